@@ -1,0 +1,5 @@
+#pragma once
+
+#include <errno.h>
+#include <libevdev/libevdev.h>
+#include <linux/input.h>

@@ -1,0 +1,40 @@
+/// What a device says of itself before its first event: the kernel's answers, or a recording's header.
+public struct DeviceDescription: Hashable, Sendable {
+  public var name = ""
+  public var bus: UInt16 = 0
+  public var vendor: UInt16 = 0
+  public var product: UInt16 = 0
+
+  /// Where it is plugged in.
+  ///
+  /// The corresponding kernel request is `EVIOCGPHYS`.
+  public var physicalPath = ""
+
+  /// What tells it from others of its make.
+  ///
+  /// The corresponding kernel request is `EVIOCGUNIQ`.
+  public var uniqueID = ""
+
+  /// Numbers of its properties.
+  ///
+  /// The corresponding kernel constants are `INPUT_PROP_*`.
+  public var properties: Set<UInt16> = []
+
+  /// Its absolute axes by code.
+  public var axes: [UInt16: Axis] = [:]
+
+  /// Codes of its keys and buttons; nil where a recording's header does not list them.
+  public var keys: Set<UInt16>?
+
+  /// The slot that the first events belong to, as `ABS_MT_SLOT` is sent only when it changes.
+  public var currentSlot: Int32 = 0
+
+  public init() {}
+
+  /// The range of an axis, or nil where the device does not have it.
+  public func axis(_ code: EventCode) -> Axis? { axes[code.code] }
+
+  func has(_ code: EventCode) -> Bool { axes[code.code] != nil }
+
+  func hasKey(_ code: EventCode) -> Bool { keys?.contains(code.code) ?? false }
+}

@@ -1,0 +1,104 @@
+internal import CYAML
+
+/// A place in a YAML file, counted from 1 as editors do.
+struct YAMLMark: Hashable {
+  var line: Int
+  var column: Int
+
+  init(_ mark: yaml_mark_t) {
+    line = Int(mark.line) + 1
+    column = Int(mark.column) + 1
+  }
+}
+
+/// What a YAML file consists of, one piece at a time.
+enum YAMLToken: Hashable {
+  /// A text; `plain` where it stands without quotes and may be a number, a truth value or null.
+  case scalar(String, plain: Bool)
+  /// A list begins.
+  case sequenceStart
+  /// A list ends.
+  case sequenceEnd
+  /// A list of pairs begins; keys and values follow in turn.
+  case mappingStart
+  /// A list of pairs ends.
+  case mappingEnd
+  /// A reference to an anchor, which none of our files needs.
+  case alias
+  /// The file ends.
+  case end
+}
+
+/// What is wrong with a YAML file, and where.
+struct YAMLFault: Error, Hashable {
+  var mark: YAMLMark
+  var reason: String
+}
+
+/// Reads YAML piece by piece through libyaml, so that memory does not grow with the file.
+final class YAMLParser {
+  private var parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+  private let read: (UnsafeMutableRawBufferPointer) -> Int?
+
+  /// Reads what `read` puts into the buffer that it is given.
+  ///
+  /// - Parameter read: gives the number of bytes, 0 at the end, nil for a fault of its own.
+  init(read: @escaping (UnsafeMutableRawBufferPointer) -> Int?) {
+    self.read = read
+    yaml_parser_initialize(parser)
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input(
+      parser,
+      { context, buffer, size, count in
+        guard let context, let buffer, let count else { return 0 }
+        let owner = Unmanaged<YAMLParser>.fromOpaque(context).takeUnretainedValue()
+        guard let got = owner.read(UnsafeMutableRawBufferPointer(start: buffer, count: size)) else {
+          return 0
+        }
+        count.pointee = got
+        return 1
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit {
+    yaml_parser_delete(parser)
+    parser.deallocate()
+  }
+
+  /// The next piece and where it begins.
+  func next() throws(YAMLFault) -> (token: YAMLToken, mark: YAMLMark) {
+    while true {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
+      defer { yaml_event_delete(&event) }
+      if let token = YAMLToken(event) { return (token, YAMLMark(event.start_mark)) }
+    }
+  }
+
+  private func fault() -> YAMLFault {
+    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
+    let mark = parser.pointee.problem_mark
+    return YAMLFault(
+      mark: YAMLMark(mark.line > 0 ? mark : parser.pointee.mark), reason: problem)
+  }
+}
+
+extension YAMLToken {
+  /// Translates libyaml's event; nil for those that carry nothing.
+  fileprivate init?(_ event: yaml_event_t) {
+    switch event.type {
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      self = .scalar(
+        String(decoding: bytes, as: UTF8.self), plain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+    case YAML_SEQUENCE_START_EVENT: self = .sequenceStart
+    case YAML_SEQUENCE_END_EVENT: self = .sequenceEnd
+    case YAML_MAPPING_START_EVENT: self = .mappingStart
+    case YAML_MAPPING_END_EVENT: self = .mappingEnd
+    case YAML_ALIAS_EVENT: self = .alias
+    case YAML_STREAM_END_EVENT: self = .end
+    default: return nil
+    }
+  }
+}
