@@ -1,0 +1,57 @@
+extension Contact {
+  /// A contact that has just come down and is yet to be measured.
+  init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
+    self.slot = slot
+    self.id = id
+    self.beganAt = beganAt
+    self.order = order
+    phase = .began
+    location = Location(x: 0, y: 0)
+    force = Force(ratio: 0, maximumPossible: 0)
+    isSaturated = false
+    peakForce = 0
+  }
+
+  /// Makes place, force and weight of the kernel's values.
+  mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
+    location = surface.location(x: values.x, y: values.y)
+    majorMillimetres = surface.majorMillimetres(values.major)
+    guard let axis = surface.pressure else { return }
+    raw = pressure
+    // What hovers does not press, whatever the sensor sees of it.
+    let pressed = values.distance > 0 ? axis.axis.minimum : pressure
+    force = axis.force(of: pressed)
+    isSaturated = axis.isSaturated(pressed)
+    weight = surface.calibration?.weight(raw: pressed, ratio: force.ratio)
+  }
+
+  /// Remembers the greatest force and weight.
+  mutating func notePeak(force: Double, weight: Weight?) {
+    peakForce = max(peakForce, force)
+    guard let weight else { return }
+    peakWeight = peakWeight.map { max($0, weight) } ?? weight
+  }
+}
+
+extension Surface {
+  /// A length that the kernel gives in units of the surface's width.
+  fileprivate func majorMillimetres(_ raw: Int32) -> Double? {
+    guard let major = description.axis(.touchMajor) else { return nil }
+    let unitsPerMillimetre = major.resolution > 0 ? major.resolution : x.resolution
+    return unitsPerMillimetre > 0 ? Double(raw) / Double(unitsPerMillimetre) : nil
+  }
+}
+
+extension Contact {
+  /// The same contact as it came down.
+  var asBegun: Contact { with(.began) }
+
+  /// The same contact between two frames: a device that is silent has not changed.
+  var atRest: Contact { with(.stationary) }
+
+  private func with(_ phase: Phase) -> Contact {
+    var contact = self
+    contact.phase = phase
+    return contact
+  }
+}

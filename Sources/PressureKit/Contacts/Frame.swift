@@ -1,0 +1,31 @@
+/// The state of a surface at one SYN_REPORT.
+///
+/// The corresponding class of UIKit is `UIEvent`.
+public struct Frame: Sendable {
+  /// The kernel's own stamp.
+  public internal(set) var time = Timestamp(microseconds: 0)
+
+  /// The contacts that are down, by slot.
+  public internal(set) var contacts: [Contact] = []
+
+  /// The contacts that ended or were cancelled in this frame.
+  public internal(set) var gone: [Contact] = []
+
+  /// How many of `gone` came down in this very frame, at its end: their beginning is still to be said.
+  public internal(set) var briefCount = 0
+
+  /// Fingers on the surface, those that have no slot included.
+  public internal(set) var fingers = 0
+
+  /// Whether any contact changed, began or ended.
+  public internal(set) var isChanged = false
+
+  /// Whether the surface's capability is another one since the frame before.
+  public internal(set) var isCapabilityChanged = false
+
+  /// Whether several contacts divide the total of one sensor.
+  public internal(set) var sharesSensor = false
+
+  /// All that lies on the surface; nil where the device gives nothing to weigh by.
+  public internal(set) var total: Weight?
+}

@@ -1,0 +1,71 @@
+/// The kernel's values of one slot.
+struct SlotValues: Hashable {
+  /// The corresponding kernel constant is `MT_TOOL_PALM`.
+  static let palm: Int32 = 2
+
+  var id: Int32 = -1
+  var x: Int32 = 0
+  var y: Int32 = 0
+  var pressure: Int32 = 0
+  var tool: Int32 = 0
+  var distance: Int32 = 0
+  var major: Int32 = 0
+}
+
+/// One slot of the table: what is being said of it, what holds, and the contact in it.
+struct Slot {
+  var staged = SlotValues()
+  private(set) var committed = SlotValues()
+
+  /// The contact of the last frame, which an id of -1 or another id has ended since.
+  var isLifted = false
+
+  /// Something was said of it in this frame.
+  var isTouched = false
+
+  /// Its contact was found to be a palm.
+  var isPalm = false
+
+  var contact: Contact?
+
+  mutating func commit() {
+    committed = staged
+    isLifted = false
+    isTouched = false
+  }
+
+  mutating func restore() {
+    staged = committed
+    isLifted = false
+    isTouched = false
+  }
+
+  mutating func empty() {
+    restore()
+    committed.id = -1
+    staged.id = -1
+    contact = nil
+    isPalm = false
+  }
+}
+
+/// A value that counts from the next SYN_REPORT on.
+struct Staged<Value: Equatable> {
+  var staged: Value
+  private(set) var committed: Value
+
+  init(_ value: Value) {
+    staged = value
+    committed = value
+  }
+
+  /// Whether the report changed it.
+  mutating func commit() -> Bool {
+    defer { committed = staged }
+    return committed != staged
+  }
+
+  mutating func restore() {
+    staged = committed
+  }
+}

@@ -1,0 +1,252 @@
+/// Keeps what the kernel has said of each slot and makes a frame of it at each SYN_REPORT.
+///
+/// The only place that knows raw slots and empty tracking ids. Of every slot there are two states:
+///
+///     events ──▶ staged ──SYN_REPORT──▶ committed ──▶ Contact ──▶ Frame
+///                  ▲                        │
+///                  └──────SYN_DROPPED───────┘
+///
+/// Only changes are sent, so values stay: over frames, and from one contact of a slot to the next.
+struct SlotTable {
+  private(set) var frame = Frame()
+  private(set) var surface: Surface
+  private var slots: [Slot]
+  private var current: Int
+  private var pressureForAll = Staged<Int32>(0)
+  private var fingers: FingerCount
+  private var brief: [(slot: Int, id: TrackingID)] = []
+  private var isDropping = false
+  private var born = 0
+  private var nextSingleID: Int32 = 0
+  private var witness: PressureWitness
+
+  init(surface: Surface) {
+    self.surface = surface
+    slots = Array(repeating: Slot(), count: surface.slotCount)
+    current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
+    fingers = FingerCount()
+    witness = PressureWitness(surface.pressure)
+  }
+
+  /// Keeps one value; true when it completes a frame that `frame` then holds.
+  mutating func receive(_ event: InputEvent) -> Bool {
+    switch event.code {
+    case .report: return report(at: event.time)
+    case .dropped:
+      restore()
+      isDropping = true
+    default:
+      if !isDropping { stage(event) }
+    }
+    return false
+  }
+
+  /// Cancels every contact: the device is gone, or the recording is over.
+  mutating func cancelAll(at time: Timestamp) -> Bool {
+    restore()
+    begin(frameAt: time)
+    for index in slots.indices {
+      if let contact = slots[index].contact { part(with: contact, as: .cancelled) }
+      slots[index].empty()
+    }
+    fingers = FingerCount()
+    return frame.isChanged
+  }
+}
+
+// MARK: - Between two reports
+
+extension SlotTable {
+  private mutating func stage(_ event: InputEvent) {
+    switch event.code {
+    case .slot where surface.hasSlots: current = Int(event.value)
+    case .trackingID where surface.hasSlots: identify(event.value)
+    case .singlePressure where !surface.hasSlots || !surface.isPerContact:
+      witness.see(event.value)
+      pressureForAll.staged = event.value
+    case .touch where !surface.hasSlots: touch(event.value != 0)
+    case .x where !surface.hasSlots, .positionX where surface.hasSlots: set(\.x, event.value)
+    case .y where !surface.hasSlots, .positionY where surface.hasSlots: set(\.y, event.value)
+    case .pressure where surface.hasSlots:
+      witness.see(event.value)
+      set(\.pressure, event.value)
+    case .toolType where surface.hasSlots: set(\.tool, event.value)
+    case .distance where surface.hasSlots: set(\.distance, event.value)
+    case .touchMajor where surface.hasSlots: set(\.major, event.value)
+    default: fingers.stage(event)
+    }
+  }
+
+  private mutating func set(_ field: WritableKeyPath<SlotValues, Int32>, _ value: Int32) {
+    // libevdev and the readers of recordings let no other slot through; a stranger's stream might.
+    guard slots.indices.contains(current) else { return }
+    slots[current].staged[keyPath: field] = value
+    slots[current].isTouched = true
+  }
+
+  private mutating func identify(_ value: Int32) {
+    guard slots.indices.contains(current) else { return }
+    slots[current].isTouched = true
+    let old = TrackingID(slots[current].staged.id)
+    let new = TrackingID(value)
+    guard old != new else { return }
+    if let old { lift(old) }
+    slots[current].staged.id = new?.value ?? -1
+  }
+
+  /// The contact of the last frame is lifted, or one that came down since and was never seen.
+  private mutating func lift(_ id: TrackingID) {
+    if !slots[current].isLifted, slots[current].committed.id == id.value {
+      slots[current].isLifted = true
+    } else {
+      brief.append((current, id))
+    }
+  }
+
+  /// Single-touch devices have no ids, so they are counted here.
+  private mutating func touch(_ isDown: Bool) {
+    guard isDown != (slots[0].staged.id >= 0) else { return }
+    identify(isDown ? nextSingleID : -1)
+    if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
+  }
+
+  private mutating func restore() {
+    for index in slots.indices { slots[index].restore() }
+    pressureForAll.restore()
+    fingers.restore()
+    brief.removeAll(keepingCapacity: true)
+  }
+}
+
+// MARK: - At a report
+
+extension SlotTable {
+  private mutating func report(at time: Timestamp) -> Bool {
+    guard !isDropping else {
+      isDropping = false
+      return false
+    }
+    begin(frameAt: time)
+    setStuck(witness.isStuck)
+    let isPressedAnew = pressureForAll.commit()
+    for index in slots.indices {
+      guard slots[index].isTouched || slots[index].committed.id >= 0 else { continue }
+      settle(index, isPressedAnew: isPressedAnew)
+    }
+    settleBrief()
+    fingers.commit()
+    frame.fingers = max(fingers.count, frame.contacts.count)
+    shareOut()
+    for contact in frame.gone where contact.phase == .ended { witness.countWhole() }
+    setStuck(witness.isStuck)
+    return true
+  }
+
+  private mutating func setStuck(_ isStuck: Bool) {
+    guard surface.isStuck != isStuck else { return }
+    surface.isStuck = isStuck
+    frame.isCapabilityChanged = true
+  }
+
+  private mutating func begin(frameAt time: Timestamp) {
+    frame.time = time
+    frame.contacts.removeAll(keepingCapacity: true)
+    frame.gone.removeAll(keepingCapacity: true)
+    frame.briefCount = 0
+    frame.fingers = 0
+    frame.isChanged = false
+    frame.isCapabilityChanged = false
+    frame.sharesSensor = false
+    frame.total = nil
+  }
+
+  /// Carries one slot over the report: its contact ends, moves, rests or begins.
+  private mutating func settle(_ index: Int, isPressedAnew: Bool) {
+    if slots[index].isLifted {
+      if let contact = slots[index].contact { part(with: contact, as: .ended) }
+      slots[index].contact = nil
+      slots[index].isPalm = false
+    }
+    let isNew = slots[index].isLifted || slots[index].committed.id < 0
+    let isChanged = slots[index].staged != slots[index].committed || isPressedAnew
+    slots[index].commit()
+    guard let id = TrackingID(slots[index].committed.id) else { return }
+    if slots[index].committed.tool == SlotValues.palm { return disown(index) }
+    if isNew {
+      slots[index].contact = makeContact(index, id)
+      frame.isChanged = true
+    } else {
+      update(index, isChanged: isChanged)
+    }
+    if let contact = slots[index].contact { frame.contacts.append(contact) }
+  }
+
+  /// A palm weighs nothing, and is no contact again before it is lifted.
+  private mutating func disown(_ index: Int) {
+    if let contact = slots[index].contact { part(with: contact, as: .cancelled) }
+    slots[index].contact = nil
+    slots[index].isPalm = true
+  }
+
+  private mutating func update(_ index: Int, isChanged: Bool) {
+    guard !slots[index].isPalm else { return }
+    slots[index].contact?.phase = isChanged ? .moved : .stationary
+    guard isChanged else { return }
+    frame.isChanged = true
+    let values = slots[index].committed
+    let pressed = pressure(of: values)
+    slots[index].contact?.measure(values, pressure: pressed, on: surface)
+  }
+
+  private mutating func part(with contact: Contact, as phase: Contact.Phase) {
+    var contact = contact
+    contact.phase = phase
+    frame.gone.append(contact)
+    frame.isChanged = true
+  }
+
+  private mutating func settleBrief() {
+    for (slot, id) in brief {
+      var contact = makeContact(slot, id)
+      contact.notePeak(force: contact.force.value, weight: contact.weight)
+      part(with: contact, as: .ended)
+      frame.briefCount += 1
+    }
+    brief.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func makeContact(_ index: Int, _ id: TrackingID) -> Contact {
+    born += 1
+    let values = slots[index].committed
+    var contact = Contact(slot: index, id: id, beganAt: frame.time, order: born)
+    contact.measure(values, pressure: pressure(of: values), on: surface)
+    return contact
+  }
+
+  private func pressure(of values: SlotValues) -> Int32 {
+    surface.isPerContact && surface.hasSlots ? values.pressure : pressureForAll.committed
+  }
+
+  /// Sums up what lies there; of one sensor's total each contact has an equal part.
+  private mutating func shareOut() {
+    frame.sharesSensor = !surface.isPerContact && frame.contacts.count > 1
+    if frame.sharesSensor {
+      frame.total = frame.contacts.first?.weight
+      for index in frame.contacts.indices {
+        let part = frame.contacts[index].weight?.shared(among: frame.contacts.count)
+        frame.contacts[index].weight = part
+      }
+    } else {
+      frame.total = frame.contacts.reduce(nil as Weight?) { sum, contact in
+        sum.map { sum in contact.weight.map { sum + $0 } ?? sum } ?? contact.weight
+      }
+    }
+    notePeaks()
+  }
+
+  private mutating func notePeaks() {
+    for contact in frame.contacts {
+      slots[contact.slot].contact?.notePeak(force: contact.force.value, weight: contact.weight)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// What a touch device can do, decided once from what it says of itself.
+public struct Surface: Hashable, Sendable {
+  /// What a device's pressure means.
+  public enum Capability: String, Sendable {
+    /// True force: units per gram are stated, or the device is a pressure pad.
+    case force
+    /// An arbitrary axis, usually the area of contact.
+    case size
+    /// No pressure at all.
+    case none
+    /// An axis that says nothing: no range, or never a value above its minimum.
+    case broken
+  }
+
+  /// As the kernel or the recording gave it.
+  public let description: DeviceDescription
+
+  /// How many contacts it can tell apart; 1 for a single-touch device.
+  public let slotCount: Int
+
+  /// Whether it tells contacts apart by slots (protocol B).
+  public let hasSlots: Bool
+
+  public let x: Axis
+  public let y: Axis
+
+  /// The axis of pressure, or nil.
+  public let pressure: PressureAxis?
+
+  /// Whether each contact has a pressure of its own; false where one stands for all.
+  public let isPerContact: Bool
+
+  /// Whether the axis has stayed at its minimum through whole contacts.
+  public internal(set) var isStuck = false
+
+  private let law: Calibration?
+
+  /// The kernel's own limit on `input_mt_init_slots`.
+  public static let maximumSlots = 1024
+
+  /// Parses a description, or says why the device is not read.
+  ///
+  /// - Parameters:
+  ///   - description: what the device says of itself.
+  ///   - effectiveMaximum: what counts as pressed to the full, in units of the axis, where configured.
+  ///   - fullScaleGrams: what that weighs on a device that does not know grams.
+  /// - Throws: why the device is not read.
+  public init(
+    _ description: DeviceDescription, effectiveMaximum: Int32? = nil,
+    fullScaleGrams: Double = Calibration.referenceFullScaleGrams
+  ) throws(Refusal) {
+    hasSlots = try description.hasSlots()
+    let (xCode, yCode) = hasSlots ? (EventCode.positionX, EventCode.positionY) : (.x, .y)
+    guard let x = description.axis(xCode), let y = description.axis(yCode) else {
+      throw .noPosition
+    }
+    self.description = description
+    self.x = x
+    self.y = y
+    slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
+    let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
+    isPerContact = own != nil || !description.has(.singlePressure)
+    pressure = (own ?? description.axis(.singlePressure)).map {
+      PressureAxis($0, effectiveMaximum: effectiveMaximum)
+    }
+    law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: fullScaleGrams) }
+  }
+
+  /// What its pressure means.
+  public var capability: Capability {
+    guard let pressure else { return .none }
+    if pressure.isBroken || isStuck { return .broken }
+    return pressure.axis.resolution > 0 || description.isPressurePad ? .force : .size
+  }
+
+  /// The law that makes grams of its pressure, or nil where there is nothing to weigh by.
+  public var calibration: Calibration? { isStuck ? nil : law }
+
+  /// Where its grams come from.
+  public var weightSource: WeightSource { calibration?.source ?? .none }
+
+  private static func law(for pressure: PressureAxis, fullScaleGrams: Double) -> Calibration? {
+    guard !pressure.isBroken else { return nil }
+    let resolution = pressure.axis.resolution
+    return resolution > 0
+      ? .kernel(unitsPerGram: resolution) : .nominal(fullScaleGrams: fullScaleGrams)
+  }
+}
+
+extension Surface {
+  /// Where two raw values lie; what leaves the range lies on the edge.
+  func location(x rawX: Int32, y rawY: Int32) -> Location {
+    let part = (x: Surface.part(rawX, of: x), y: Surface.part(rawY, of: y))
+    guard let width = x.millimetres, let height = y.millimetres else {
+      return Location(x: part.x, y: part.y)
+    }
+    return Location(
+      x: part.x, y: part.y, millimetres: .init(x: part.x * width, y: part.y * height))
+  }
+
+  private static func part(_ raw: Int32, of axis: Axis) -> Double {
+    guard axis.span > 0 else { return 0 }
+    return min(max((Double(raw) - Double(axis.minimum)) / Double(axis.span), 0), 1)
+  }
+}

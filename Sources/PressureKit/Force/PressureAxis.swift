@@ -1,0 +1,55 @@
+/// The axis that says how hard a device is pressed, and what counts as pressed to the full.
+///
+/// The corresponding kernel constants are `ABS_MT_PRESSURE` and `ABS_PRESSURE`.
+public struct PressureAxis: Hashable, Sendable {
+  /// The range that the device declares.
+  public let axis: Axis
+
+  /// What counts as pressed to the full, in the axis's own units.
+  public let effectiveMaximum: Int32
+
+  /// The force at the effective maximum, in UIKit's unit.
+  public let maximumPossibleForce: Double
+
+  /// The heaviest press in grams that is asked of a finger on a pad with true grams.
+  public static let reachableGrams: Int64 = 500
+
+  /// Decides the effective maximum once.
+  ///
+  /// - Parameters:
+  ///   - axis: the range that the device declares.
+  ///   - effectiveMaximum: a configured one, in units of the axis; nil, or one that is not above
+  ///     the minimum, leaves the choice to the axis.
+  public init(_ axis: Axis, effectiveMaximum: Int32? = nil) {
+    self.axis = axis
+    let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
+    self.effectiveMaximum = chosen ?? PressureAxis.reachableMaximum(of: axis)
+    maximumPossibleForce =
+      axis.span <= 0
+      ? 0
+      : axis.resolution > 0
+        ? Double(self.effectiveMaximum) / Double(axis.resolution) / Force.referenceGrams
+        : Force.referenceMaximum
+  }
+
+  /// An axis without a range says nothing, and must never be divided by.
+  public var isBroken: Bool { axis.span <= 0 }
+
+  /// The force of a raw value; the ratio is clamped, as values may leave the range.
+  func force(of raw: Int32) -> Force {
+    guard !isBroken else { return Force(ratio: 0, maximumPossible: 0) }
+    let span = Double(effectiveMaximum) - Double(axis.minimum)
+    let ratio = (Double(raw) - Double(axis.minimum)) / span
+    return Force(ratio: min(max(ratio, 0), 1), maximumPossible: maximumPossibleForce)
+  }
+
+  /// Whether the sensor itself can say no more.
+  func isSaturated(_ raw: Int32) -> Bool { !isBroken && raw >= axis.maximum }
+
+  private static func reachableMaximum(of axis: Axis) -> Int32 {
+    guard axis.resolution > 0 else { return axis.maximum }
+    let reachable = reachableGrams * Int64(axis.resolution)
+    return reachable > Int64(axis.minimum)
+      ? Int32(min(Int64(axis.maximum), reachable)) : axis.maximum
+  }
+}

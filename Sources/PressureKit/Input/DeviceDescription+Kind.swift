@@ -1,0 +1,32 @@
+extension DeviceDescription {
+  /// A pad without a hinge, which feels how hard it is pressed; older headers do not name it.
+  ///
+  /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
+  var isPressurePad: Bool { properties.contains(7) }
+
+  /// Whether the device tells contacts apart by slots; a device that is no touch device is refused.
+  func hasSlots() throws(Refusal) -> Bool {
+    if isKeyboard { throw .keyboard }
+    if has(.slot), has(.beforeSlot) { throw .fakeSlots }
+    if let slot = axis(.slot) {
+      guard has(.positionX), has(.positionY), has(.trackingID) else { throw .incompleteSlots }
+      guard slot.maximum >= 0, slot.maximum < Surface.maximumSlots else { throw .tooManySlots }
+      return true
+    }
+    if has(.positionX), has(.positionY) { throw .protocolA }
+    guard has(.x), has(.y) else { throw .noPosition }
+    if hasKey(.toolPen) { throw .pen }
+    guard hasTouch else { throw .noTouch }
+    return false
+  }
+
+  /// From KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
+  private var isKeyboard: Bool {
+    keys?.contains { (2...53).contains($0) || $0 == 57 } ?? false
+  }
+
+  /// A header that lists no keys is believed where it lists a pressure.
+  private var hasTouch: Bool {
+    keys == nil ? has(.singlePressure) : hasKey(.touch)
+  }
+}

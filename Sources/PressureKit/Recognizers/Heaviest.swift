@@ -1,0 +1,54 @@
+/// Holds who wears the crown.
+///
+///              heaviest of all
+///     nobody ──────────────────▶ holder ──challenger beyond the margin──▶ another holder
+///        ▲                          │
+///        └─────the last one goes────┘
+///
+/// A tie stays with the holder, and without one with the older contact. Where the holder goes, the
+/// crown passes on in the same frame.
+struct Heaviest {
+  /// How far a challenger must be ahead: the larger of the two counts.
+  struct Margin: Hashable, Sendable {
+    /// Part of the holder's own grams.
+    var ratio = 0.03
+    /// Grams.
+    var grams = 2.0
+  }
+
+  /// A crown that has passed on.
+  struct Change {
+    var holder: Contact?
+    var previous: TrackingID?
+  }
+
+  private let margin: Margin
+  private(set) var holder: TrackingID?
+
+  init(margin: Margin) {
+    self.margin = margin
+  }
+
+  /// Decides anew; nil where the crown stays.
+  mutating func decide(_ frame: Frame) -> Change? {
+    let holding = frame.contacts.first { $0.id == holder && $0.phase != .began }
+    let heir = heir(of: holding, in: frame)
+    guard heir?.id != holder || (heir?.phase == .began && holder != nil) else { return nil }
+    defer { holder = heir?.id }
+    return Change(holder: heir, previous: holder)
+  }
+
+  private func heir(of holding: Contact?, in frame: Frame) -> Contact? {
+    let heaviest = frame.contacts.reduce(nil as Contact?) { best, contact in
+      guard let weight = contact.weight else { return best }
+      guard let best, let most = best.weight else { return contact }
+      let isAhead = weight == most ? contact.order < best.order : weight > most
+      return isAhead ? contact : best
+    }
+    guard let holding, let held = holding.weight, let challenge = heaviest?.weight else {
+      return heaviest
+    }
+    let lead = max(margin.ratio * held.grams, margin.grams)
+    return challenge.grams > held.grams + lead ? heaviest : holding
+  }
+}

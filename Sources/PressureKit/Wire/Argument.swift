@@ -1,0 +1,70 @@
+/// A value in a request, as strangers write it.
+public enum Argument: Hashable, Sendable {
+  /// Nothing, said explicitly.
+  case null
+  /// True or false.
+  case truth(Bool)
+  /// Any number.
+  case number(Double)
+  /// A text; by hand, numbers come as text too.
+  case text(String)
+  /// Several values.
+  case list([Argument])
+  /// Named values, which no request takes.
+  case object
+
+  /// The texts of a list, or of a single one; nil where something else is among them.
+  var texts: [String]? {
+    switch self {
+    case .text(let text): text.isEmpty ? [] : [text]
+    case .list(let elements):
+      elements.reduce(into: [] as [String]?) { list, element in
+        if case .text(let text) = element { list?.append(text) } else { list = nil }
+      }
+    case .null, .truth, .number, .object: nil
+    }
+  }
+
+  /// A number, also one that was written as a text.
+  var double: Double? {
+    let number: Double? =
+      switch self {
+      case .number(let number): number
+      case .text(let text): Double(text)
+      case .null, .truth, .list, .object: nil
+      }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+extension Argument: Decodable {
+  private struct AnyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+      self = .object
+      return
+    }
+    if var elements = try? decoder.unkeyedContainer() {
+      var list: [Argument] = []
+      while !elements.isAtEnd { list.append(try elements.decode(Argument.self)) }
+      self = .list(list)
+      return
+    }
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let truth = try? value.decode(Bool.self) {
+      self = .truth(truth)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else {
+      self = .text(try value.decode(String.self))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// The answers to requests, in their order.
+extension JSONLines {
+  /// Begins the answer to a request that is done; the result follows, then `endReply`.
+  public mutating func beginReply(to request: Request) {
+    replyHead(id: request.id, verb: request.verb)
+    append(",\"ok\":true,\"result\":")
+  }
+
+  /// Ends an answer.
+  public mutating func endReply() {
+    append("}\n")
+  }
+
+  /// Adds the answer to a request that is not done; without a request, to a line that was none.
+  public mutating func appendFault(_ fault: RequestFault, to request: Request? = nil) {
+    replyHead(id: request?.id ?? .null, verb: request?.verb)
+    append(",\"ok\":false,\"error\":{\"code\":")
+    append(quoted: fault.code.rawValue)
+    append(",\"message\":")
+    append(quoted: fault.message)
+    append("}}\n")
+  }
+
+  private mutating func replyHead(id: Argument, verb: String?) {
+    append("{\"event\":\"reply\",\"id\":")
+    append(id)
+    append(",\"do\":")
+    if let verb { append(quoted: verb) } else { append("null") }
+  }
+
+  private mutating func append(_ id: Argument) {
+    switch id {
+    case .number(let number): append(asGiven: number)
+    case .text(let text): append(quoted: text)
+    case .null, .truth, .list, .object: append("null")
+    }
+  }
+
+  /// A whole number comes back without a point, any other with its digits.
+  private mutating func append(asGiven number: Double) {
+    if let whole = Int64(exactly: number) {
+      append(whole)
+    } else {
+      for byte in String(number).utf8 { append(byte: byte) }
+    }
+  }
+}

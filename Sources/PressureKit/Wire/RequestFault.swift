@@ -1,0 +1,30 @@
+/// Why a request is not done.
+public struct RequestFault: Error, Hashable, Sendable {
+  /// The protocol's words for what can go wrong.
+  public enum Code: String, Sendable {
+    /// The line is no JSON object.
+    case badJSON = "bad_json"
+    /// There is no such verb.
+    case unknownCommand = "unknown_command"
+    /// An argument is missing, unknown, or not of its kind.
+    case badArgument = "bad_argument"
+    /// There is no such device, or several and none was named.
+    case noDevice = "no_device"
+    /// The line is longer than any request.
+    case lineTooLong = "line_too_long"
+    /// It did not work, for a reason that the message gives.
+    case failed
+  }
+
+  public var code: Code
+
+  /// A sentence for people.
+  public var message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  static func badArgument(_ message: String) -> RequestFault { RequestFault(.badArgument, message) }
+}
