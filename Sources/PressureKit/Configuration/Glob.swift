@@ -1,0 +1,37 @@
+/// A pattern for a device's name: `*` for any letters or none, `?` for any one.
+public struct Glob: Hashable, Sendable, ExpressibleByStringLiteral {
+  public let pattern: String
+
+  public init(_ pattern: String) {
+    self.pattern = pattern
+  }
+
+  public init(stringLiteral pattern: String) {
+    self.pattern = pattern
+  }
+
+  /// Whether the whole text fits the pattern.
+  ///
+  /// The time is at most the product of both lengths, as only the last star is ever tried anew.
+  public func matches(_ text: String) -> Bool {
+    let pattern = Array(self.pattern)
+    let text = Array(text)
+    var (here, there) = (0, 0)
+    var retry: (star: Int, from: Int)?
+    while there < text.count {
+      if here < pattern.count, pattern[here] == "*" {
+        retry = (star: here, from: there)
+        here += 1
+      } else if here < pattern.count, pattern[here] == "?" || pattern[here] == text[there] {
+        here += 1
+        there += 1
+      } else if let (star, from) = retry {
+        retry = (star: star, from: from + 1)
+        (here, there) = (star + 1, from + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[here...].allSatisfy { $0 == "*" }
+  }
+}
