@@ -1,0 +1,46 @@
+/// Between which numbers each setting may lie.
+public enum ConfigurationLimits {
+  /// Clients connected at once.
+  public static let clients = 1...65_536
+
+  /// What may wait for one client, in KiB.
+  public static let clientBufferKibibytes = 1...65_536
+
+  /// Rights of a socket, without set-user-id and its like, which mean nothing there.
+  public static let socketMode: ClosedRange<UInt16> = 0...0o777
+
+  /// Bytes in a socket's path.
+  ///
+  /// The corresponding kernel constant is `UNIX_PATH_MAX`, which counts a closing zero.
+  public static let socketPathBytes = 1...107
+
+  /// Parts of a whole.
+  public static let ratio = 0.0...1.0
+
+  /// Grams that a threshold or margin may name, 0 among them.
+  public static let grams = 0.0...100_000.0
+
+  /// Units of force, of which 1 is an average touch.
+  public static let force = 0.0...1000.0
+
+  /// Grams at the top of a device's range; 0 would leave nothing to divide.
+  public static let fullScaleGrams = 1.0...100_000.0
+
+  /// The top of a device's range in its own units.
+  public static let effectiveMaximum: ClosedRange<Int32> = 1...Int32.max
+
+  /// Fingers of a gesture.
+  public static let fingers = 1...10
+
+  /// How long a finger is held before a simulated press begins, in milliseconds.
+  public static let holdMilliseconds = 0...60_000
+
+  /// How far a finger may stray meanwhile, in millimetres.
+  public static let moveToleranceMillimetres = 0.0...1000.0
+
+  /// Strength of a pulse.
+  public static let percent = 0...100
+
+  /// Pulses in a second, more of which no motor could follow.
+  public static let pulsesPerSecond = 1...100
+}

@@ -1,0 +1,12 @@
+/// What a device with a motor lets the finger feel.
+public struct HapticsConfiguration: Hashable, Sendable {
+  public var enabled = false
+
+  /// Strength of a pulse, 0…100.
+  public var intensityPercent = 60
+
+  /// Pulses in a second at most, 1…100.
+  public var pulsesPerSecond = 10
+
+  public init() {}
+}

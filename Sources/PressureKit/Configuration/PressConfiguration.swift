@@ -1,0 +1,43 @@
+/// How a force gesture is recognised.
+public struct PressConfiguration: Hashable, Sendable {
+  /// Where the press is made up from the time that a finger rests.
+  public enum Simulation: String, CaseIterable, Sendable {
+    /// On devices without pressure.
+    case auto
+    /// Nowhere.
+    case never
+    /// On every device, with pressure or without.
+    case always
+  }
+
+  /// The stages where grams are estimated, or not known.
+  public var stages = StageLadder(known: [
+    PressStage(name: "light", threshold: Threshold(knownPress: 0.3, release: 0.25), unit: .ratio),
+    PressStage(name: "deep", threshold: Threshold(knownPress: 0.7, release: 0.6), unit: .ratio),
+  ])
+
+  /// The stages used instead where grams are true, unless there are none here.
+  public var gramStages = StageLadder(known: [
+    PressStage(name: "light", threshold: Threshold(knownPress: 200, release: 180), unit: .grams),
+    PressStage(name: "deep", threshold: Threshold(knownPress: 400, release: 360), unit: .grams),
+  ])
+
+  public var fingers = Fingers.any
+  public var simulation = Simulation.auto
+
+  /// How long a finger rests before a simulated press begins, in milliseconds.
+  public var holdMilliseconds = 300
+
+  /// How far it may stray meanwhile, in millimetres.
+  public var moveToleranceMillimetres = 3.0
+
+  /// How far it may stray where millimetres are unknown, as a part of the surface's width.
+  public static let moveToleranceOfWidth = 0.03
+
+  public init() {}
+
+  /// The stages for a device, by whether its grams are true.
+  public func stages(gramsAreTrue: Bool) -> StageLadder {
+    gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
+  }
+}

@@ -1,0 +1,19 @@
+/// Where clients connect, and how much each may cost.
+public struct SocketConfiguration: Hashable, Sendable {
+  /// The socket's place, or nil for the first of the usual ones.
+  public var path: String?
+
+  /// Rights of the socket, as `chmod` takes them.
+  public var mode: UInt16 = 0o660
+
+  /// The group that owns the socket, or nil for the daemon's own.
+  public var group: String?
+
+  /// Clients connected at once; the next one is refused.
+  public var maxClients = 512
+
+  /// What may wait for one client, in KiB.
+  public var clientBufferKibibytes = 256
+
+  public init() {}
+}

@@ -1,0 +1,63 @@
+import PressureKit
+import Testing
+
+@Test func `the standard settings are those of the manual`() {
+  let standard = Configuration()
+  #expect(standard.socket.path == nil)
+  #expect(standard.socket.mode == 0o660)
+  #expect(standard.socket.group == nil)
+  #expect(standard.socket.maxClients == 512)
+  #expect(standard.socket.clientBufferKibibytes == 256)
+  #expect(standard.control.users.isEmpty && standard.control.groups.isEmpty)
+  #expect(!standard.alwaysRead)
+  #expect(standard.heaviest.marginRatio == 0.03)
+  #expect(standard.heaviest.marginGrams == 2)
+  #expect(standard.maximumForce.threshold.press == 1)
+  #expect(standard.maximumForce.threshold.release == 0.95)
+  #expect(standard.nominalFullScaleGrams == 385)
+  #expect(standard.regions.isEmpty && standard.actions.isEmpty && standard.devices.isEmpty)
+  #expect(!standard.haptics.enabled)
+  #expect(standard.haptics.intensityPercent == 60)
+  #expect(standard.haptics.pulsesPerSecond == 10)
+}
+
+@Test func `the standard press is that of the manual`() throws {
+  let press = PressConfiguration()
+  #expect(
+    press.stages
+      == (try StageLadder([
+        stage("light", 0.3, 0.25, .ratio), stage("deep", 0.7, 0.6, .ratio),
+      ])))
+  #expect(
+    press.gramStages
+      == (try StageLadder([
+        stage("light", 200, 180, .grams), stage("deep", 400, 360, .grams),
+      ])))
+  #expect(press.fingers == .any)
+  #expect(press.simulation == .auto)
+  #expect(press.holdMilliseconds == 300)
+  #expect(press.moveToleranceMillimetres == 3)
+}
+
+@Test func `true grams have stages of their own, unless there are none`() {
+  var press = PressConfiguration()
+  #expect(press.stages(gramsAreTrue: true) == press.gramStages)
+  #expect(press.stages(gramsAreTrue: false) == press.stages)
+  press.gramStages = StageLadder()
+  #expect(press.stages(gramsAreTrue: true) == press.stages)
+}
+
+@Test func `a stage is named once, whoever has it`() throws {
+  var configuration = Configuration()
+  var device = DeviceConfiguration(match: "*")
+  device.press = PressConfiguration()
+  device.press?.stages = try StageLadder([stage("brute", 0.9, 0.8, .ratio)])
+  configuration.devices = [device]
+  #expect(configuration.stageNames == ["light", "deep", "brute"])
+}
+
+func stage(
+  _ name: String, _ press: Double, _ release: Double, _ unit: PressStage.Unit
+) throws -> PressStage {
+  PressStage(name: name, threshold: try Threshold(press: press, release: release), unit: unit)
+}
