@@ -1,0 +1,64 @@
+internal import PressureKit
+
+extension Configuration {
+  /// Reads the whole file; actions come last, as they name stages and regions.
+  mutating func read(_ reader: inout MappingReader) {
+    reader.mapping("socket") { socket.read(&$0) }
+    reader.mapping("control") { control.read(&$0) }
+    reader.value("always_read", .truth, into: &alwaysRead)
+    reader.mapping("heaviest") { heaviest.read(&$0) }
+    reader.mapping("max_force") { maximumForce.read(&$0) }
+    reader.value(
+      "nominal_full_scale_grams", .number(ConfigurationLimits.fullScaleGrams),
+      into: &nominalFullScaleGrams)
+    reader.mapping("press") { press.read(&$0) }
+    reader.mapping("haptics") { haptics.read(&$0) }
+    regions = reader.entries("regions", body: Region.read) ?? regions
+    devices = reader.entries("devices", body: DeviceConfiguration.read) ?? devices
+    readActions(&reader)
+  }
+}
+
+extension SocketConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    reader.value("path", .optional(.socketPath), into: &path)
+    reader.value("mode", .octal(ConfigurationLimits.socketMode), into: &mode)
+    reader.value("group", .optional(.text), into: &group)
+    reader.value("max_clients", .whole(ConfigurationLimits.clients), into: &maxClients)
+    reader.value(
+      "client_buffer_kib", .whole(ConfigurationLimits.clientBufferKibibytes),
+      into: &clientBufferKibibytes)
+  }
+}
+
+extension ControlConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    reader.list("users", of: .text, into: &users)
+    reader.list("groups", of: .text, into: &groups)
+  }
+}
+
+extension HeaviestConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    reader.value("margin_ratio", .number(ConfigurationLimits.ratio), into: &marginRatio)
+    reader.value("margin_grams", .number(ConfigurationLimits.grams), into: &marginGrams)
+  }
+}
+
+extension MaximumForceConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    var ratio = threshold.release
+    reader.value("release_ratio", .number(ConfigurationLimits.ratio), into: &ratio)
+    self = reader.pair { () throws(ImpossiblePair) in try Self(releaseRatio: ratio) } ?? self
+  }
+}
+
+extension HapticsConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    reader.value("enabled", .truth, into: &enabled)
+    reader.value(
+      "intensity_percent", .whole(ConfigurationLimits.percent), into: &intensityPercent)
+    reader.value(
+      "pulses_per_second", .whole(ConfigurationLimits.pulsesPerSecond), into: &pulsesPerSecond)
+  }
+}

@@ -1,0 +1,44 @@
+/// What is wrong with a configuration file, and where.
+struct ConfigurationFault: Error, Hashable {
+  var file: String
+
+  /// Counted from 1.
+  var line: Int
+
+  /// Counted from 1.
+  var column: Int
+
+  var reason: String
+
+  /// As compilers say it, so that editors can jump there.
+  var sentence: String { "\(file):\(line):\(column): \(reason)" }
+}
+
+/// Why there is no configuration.
+enum ConfigurationFaults: Error, Hashable {
+  /// The file that was asked for by name is not there.
+  case missing(path: String)
+  /// The file is there but cannot be read as a whole.
+  case unreadable(path: String, reason: String)
+  /// The file says something that cannot be; at least one fault, in the file's order.
+  case wrong([ConfigurationFault])
+
+  /// One line for each fault.
+  var sentences: [String] {
+    switch self {
+    case .missing(let path): ["\(path): there is no such file"]
+    case .unreadable(let path, let reason): ["cannot read \(path): \(reason)"]
+    case .wrong(let faults): faults.map(\.sentence)
+    }
+  }
+
+  /// The exit status that says so.
+  ///
+  /// The corresponding constants of `sysexits.h` are `EX_NOINPUT` and `EX_CONFIG`.
+  var status: Int32 {
+    switch self {
+    case .missing: 66
+    case .unreadable, .wrong: 78
+    }
+  }
+}

@@ -1,0 +1,21 @@
+internal import PressureKit
+
+extension DeviceConfiguration {
+  static func read(_ reader: inout MappingReader) -> DeviceConfiguration? {
+    let match = reader.required("match", .glob)
+    var device = DeviceConfiguration(match: match ?? "")
+    reader.value("ignore", .optional(.truth), into: &device.ignored)
+    reader.value(
+      "effective_maximum", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
+      into: &device.effectiveMaximum)
+    reader.value(
+      "nominal_full_scale_grams", .optional(.number(ConfigurationLimits.fullScaleGrams)),
+      into: &device.nominalFullScaleGrams)
+    reader.mapping("press") { reader in
+      var press = PressConfiguration()
+      press.read(&reader)
+      device.press = press
+    }
+    return match.map { _ in device }
+  }
+}

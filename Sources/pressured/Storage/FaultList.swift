@@ -1,0 +1,28 @@
+/// Collects the faults of one file, so that a person can mend them all at once.
+final class FaultList {
+  /// More than this nobody reads.
+  static let limit = 100
+
+  private let file: String
+  private var faults: [ConfigurationFault] = []
+
+  init(file: String) {
+    self.file = file
+  }
+
+  var isEmpty: Bool { faults.isEmpty }
+
+  /// The faults in the file's order.
+  var sorted: [ConfigurationFault] {
+    faults.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+  }
+
+  func add(_ reason: String, at mark: YAMLMark) {
+    add(reason, line: mark.line, column: mark.column)
+  }
+
+  func add(_ reason: String, line: Int, column: Int) {
+    guard faults.count < Self.limit else { return }
+    faults.append(ConfigurationFault(file: file, line: line, column: column, reason: reason))
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import PressureKit
+import Testing
+
+@testable import pressured
+
+@Test func `a file that was asked for must be there`() {
+  let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)
+  let fault = #expect(throws: ConfigurationFaults.self) {
+    try ConfigurationFile.read(at: location)
+  }
+  #expect(fault?.status == 66)
+  #expect(fault?.sentences == ["/nonexistent/config.yaml: there is no such file"])
+}
+
+@Test func `a file in a usual place need not be there`() throws {
+  let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: false)
+  #expect(try ConfigurationFile.read(at: location) == Configuration())
+  #expect(try ConfigurationFile.read(at: nil) == Configuration())
+}
+
+@Test func `what is no file is bad configuration`() {
+  let fault = #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: "/") }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == ["cannot read /: Is a directory"])
+}
+
+@Test func `a file without end is left in time`() {
+  let fault = #expect(throws: ConfigurationFaults.self) {
+    try ConfigurationFile.read(path: "/dev/zero")
+  }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
+}
+
+@Test func `a file is read from its path and named in its faults`() throws {
+  var path = Array("/tmp/pressured-XXXXXX\0".utf8CString)
+  let descriptor = mkstemp(&path)
+  let name = path.withUnsafeBufferPointer {
+    String(decoding: $0.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+  }
+  defer {
+    close(descriptor)
+    unlink(name)
+  }
+  let text = "always_read: true\n"
+  #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+  #expect(try ConfigurationFile.read(path: name).alwaysRead)
+  #expect(write(descriptor, "a: 1\n", 5) == 5)
+  let fault = #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: name) }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == [#"\#(name):2:1: unknown key "a""#])
+}

@@ -1,0 +1,161 @@
+import PressureKit
+import Testing
+
+@testable import pressured
+
+/// The manual's example, as far as its branches are built, with its standard values.
+private let standardText = """
+  socket: { path: null, mode: "0660", group: null, max_clients: 512, client_buffer_kib: 256 }
+  control: { users: [], groups: [] }
+  always_read: false
+  heaviest: { margin_ratio: 0.03, margin_grams: 2 }   # the larger of the two counts
+  max_force: { release_ratio: 0.95 }
+  nominal_full_scale_grams: 385
+  press:
+    stages:                         # in order; press above release
+      - { name: light, press: 0.30, release: 0.25, unit: ratio }
+      - { name: deep,  press: 0.70, release: 0.60, unit: ratio }
+    gram_stages:                    # used instead where grams are true
+      - { name: light, press: 200, release: 180, unit: grams }
+      - { name: deep,  press: 400, release: 360, unit: grams }
+    fingers: any
+    simulated: auto
+    hold_ms: 300
+    move_tolerance_mm: 3
+  regions: []
+  actions: []
+  haptics: { enabled: false, intensity_percent: 60, pulses_per_second: 10 }
+  devices: []
+  """
+
+/// Every key with another value than the standard one.
+private let otherText = """
+  socket: { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64 }
+  control: { users: [anna, "1000"], groups: [wheel] }
+  always_read: true
+  heaviest: { margin_ratio: 0.1, margin_grams: 5.5 }
+  max_force: { release_ratio: 0.9 }
+  nominal_full_scale_grams: 1e3
+  press:
+    stages: [{ name: soft, press: 1.5, release: 1, unit: force }]
+    gram_stages: [{ name: firm, press: 90, release: 80 }]
+    fingers: 2
+    simulated: never
+    hold_ms: 500
+    move_tolerance_mm: 0.5
+  regions:
+    - { name: left, device: "0018-*", x: 0, y: 0.25, width: 0.5, height: 0.75 }
+  actions:
+    - type: local.tare
+      title: Tare
+      subtitle: ""
+      icon: scale
+      icon_file: /usr/share/icons/scale.svg
+      user_info: { step: "1", note: "" }
+      on: { press: firm, fingers: any, region: left, device: "0018-*" }
+  haptics: { enabled: true, intensity_percent: 100, pulses_per_second: 20 }
+  devices:
+    - match: "0018-06cb-*"
+      ignore: true
+      effective_maximum: 200
+      nominal_full_scale_grams: 500
+      press: { hold_ms: 0 }
+  """
+
+@Test(arguments: [
+  "", "# nothing\n", "---\n", "~", "socket:\nregions: null\npress: {}", standardText,
+])
+func `what says nothing new is the standard`(text: String) throws {
+  #expect(try configuration(text) == Configuration())
+}
+
+@Test func `every general key is read`() throws {
+  let read = try configuration(otherText)
+  #expect(read.socket.path == "/run/p.sock")
+  #expect(read.socket.mode == 0o600)
+  #expect(read.socket.group == "staff")
+  #expect(read.socket.maxClients == 8)
+  #expect(read.socket.clientBufferKibibytes == 64)
+  #expect(read.control.users == ["anna", "1000"])
+  #expect(read.control.groups == ["wheel"])
+  #expect(read.alwaysRead)
+  #expect(read.heaviest.marginRatio == 0.1)
+  #expect(read.heaviest.marginGrams == 5.5)
+  #expect(read.maximumForce.threshold.release == 0.9)
+  #expect(read.nominalFullScaleGrams == 1000)
+  #expect(read.haptics.enabled)
+  #expect(read.haptics.intensityPercent == 100)
+  #expect(read.haptics.pulsesPerSecond == 20)
+}
+
+@Test func `every key of a press is read`() throws {
+  let press = try configuration(otherText).press
+  let soft = PressStage(
+    name: "soft", threshold: try Threshold(press: 1.5, release: 1), unit: .force)
+  let firm = PressStage(
+    name: "firm", threshold: try Threshold(press: 90, release: 80), unit: .grams)
+  #expect(press.stages.stages == [soft])
+  #expect(press.gramStages.stages == [firm])
+  #expect(press.fingers == .exactly(2))
+  #expect(press.simulation == .never)
+  #expect(press.holdMilliseconds == 500)
+  #expect(press.moveToleranceMillimetres == 0.5)
+}
+
+@Test func `every key of regions, actions and devices is read`() throws {
+  let read = try configuration(otherText)
+  let left = try Region(name: "left", device: "0018-*", x: 0, y: 0.25, width: 0.5, height: 0.75)
+  #expect(read.regions == [left])
+  var tare = Action(type: "local.tare", title: "Tare")
+  tare.subtitle = ""
+  tare.icon = "scale"
+  tare.iconFile = "/usr/share/icons/scale.svg"
+  tare.userInfo = ["step": "1", "note": ""]
+  var trigger = ActionTrigger(stage: "firm")
+  (trigger.fingers, trigger.region, trigger.device) = (.any, "left", "0018-*")
+  tare.trigger = trigger
+  #expect(read.actions == [tare])
+  var device = DeviceConfiguration(match: "0018-06cb-*")
+  (device.ignored, device.effectiveMaximum, device.nominalFullScaleGrams) = (true, 200, 500)
+  device.press = PressConfiguration()
+  device.press?.holdMilliseconds = 0
+  #expect(read.devices == [device])
+}
+
+@Test func `a device's press has the standard values where it is silent`() throws {
+  let read = try configuration("press: { hold_ms: 700 }\ndevices: [{ match: a, press: {} }]")
+  #expect(read.settings(for: "a").press == PressConfiguration())
+}
+
+@Test func `a file cut anywhere is read or refused, never trapped over`() {
+  let bytes = Array(otherText.utf8)
+  for count in bytes.indices { _ = faults(Array(bytes[..<count])) }
+}
+
+@Test func `a file with any byte damaged is read or refused, never trapped over`() {
+  let bytes = Array(otherText.utf8)
+  for index in bytes.indices {
+    for damage: UInt8 in [0x00, 0x09, 0x26, 0x2a, 0x7b, 0xff] {
+      var damaged = bytes
+      damaged[index] = damage
+      _ = faults(damaged)
+    }
+  }
+}
+
+@Test func `the manual's entries for lists are read, and say what is standard`() throws {
+  let read = try configuration(
+    """
+    regions:
+      - { name: left, device: "*", x: 0, y: 0, width: 0.5, height: 1 }
+    actions:
+      - { type: local.tare, title: Tare, subtitle: null, icon: null, icon_file: null, user_info: {}, on: { press: deep, fingers: 1, region: null, device: "*" } }
+    devices:
+      - { match: "0018-06cb-*", ignore: false, effective_maximum: 200, nominal_full_scale_grams: 500 }
+    """)
+  #expect(read.regions == [try Region(name: "left", x: 0, y: 0, width: 0.5, height: 1)])
+  var tare = Action(type: "local.tare", title: "Tare")
+  tare.trigger = ActionTrigger(stage: "deep")
+  #expect(read.actions == [tare])
+  #expect(read.settings(for: "0018-06cb-cd41").effectiveMaximum == 200)
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import pressured
+
+@Test(
+  arguments: [
+    ("always_read: true\n\tsocket: {}", "2:1: found a tab character that violates indentation"),
+    ("a: [1, 2", "2:1: did not find expected ',' or ']'"),
+    ("a: &x 1\nb: *x", "2:4: an alias, where the value itself is expected"),
+    ("? [a]\n: 1", "1:3: a key must be text"),
+    ("a: @x\nb: 1\nc: 1", "1:4: found character that cannot start any token"),
+    ("a: b: c\nb: 1\nc: 1", "1:5: mapping values are not allowed in this context"),
+    ("a: \"\\q\"\nb: 1\nc: 1", "1:5: found unknown escape character"),
+    ("---\n{}\n---\n{}", "4:1: a second document, where one is expected"),
+  ])
+func `what is no YAML of ours is refused with its place`(text: String, sentence: String) {
+  #expect(faults(text) == ["config.yaml:" + sentence])
+}
+
+@Test func `levels are counted`() {
+  let depth = YAMLTree.depthLimit + 1
+  let text = "a: " + String(repeating: "[", count: 100_000)
+  #expect(faults(text) == ["config.yaml:1:\(depth + 2): more than 32 levels deep"])
+}
