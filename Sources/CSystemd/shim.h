@@ -17,3 +17,6 @@
 static inline int pressured_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+// The name is a flexible array member, which Swift does not import.
+static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }

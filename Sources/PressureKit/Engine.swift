@@ -10,10 +10,10 @@ public struct Engine {
   private var lastTime: Timestamp?
 
   /// Reads a surface from now on, with nothing on it.
-  public init(surface: Surface, settings: Settings = Settings()) {
+  public init(surface: Surface, configuration: Configuration = Configuration()) {
     slots = SlotTable(surface: surface)
-    heaviest = Heaviest(margin: settings.heaviestMargin)
-    maximumForce = MaximumForce(releaseRatio: settings.maximumReleaseRatio)
+    heaviest = Heaviest(margin: configuration.heaviest)
+    maximumForce = MaximumForce(releaseRatio: configuration.maximumForce.threshold.release)
   }
 
   /// Takes one event and adds to the buffer what it brings about.

@@ -10,14 +10,23 @@ public struct DeviceSettings: Hashable, Sendable {
   public var ignored: Bool
 
   public var press: PressConfiguration
+
+  /// What holds where nothing is configured.
+  public init() {
+    self.init(Configuration())
+  }
+
+  fileprivate init(_ configuration: Configuration) {
+    nominalFullScaleGrams = configuration.nominalFullScaleGrams
+    ignored = false
+    press = configuration.press
+  }
 }
 
 extension Configuration {
   /// The settings for a device by its name on the wire, such as `0018-06cb-cd41`.
   public func settings(for deviceID: String) -> DeviceSettings {
-    var settings = DeviceSettings(
-      effectiveMaximum: nil, nominalFullScaleGrams: nominalFullScaleGrams, ignored: false,
-      press: press)
+    var settings = DeviceSettings(self)
     for device in devices where device.match.matches(deviceID) { settings.apply(device) }
     return settings
   }

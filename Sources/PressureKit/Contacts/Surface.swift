@@ -42,12 +42,10 @@ public struct Surface: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - description: what the device says of itself.
-  ///   - effectiveMaximum: what counts as pressed to the full, in units of the axis, where configured.
-  ///   - fullScaleGrams: what that weighs on a device that does not know grams.
+  ///   - settings: what is configured for the device.
   /// - Throws: why the device is not read.
   public init(
-    _ description: DeviceDescription, effectiveMaximum: Int32? = nil,
-    fullScaleGrams: Double = Calibration.referenceFullScaleGrams
+    _ description: DeviceDescription, settings: DeviceSettings = DeviceSettings()
   ) throws(Refusal) {
     hasSlots = try description.hasSlots()
     let (xCode, yCode) = hasSlots ? (EventCode.positionX, EventCode.positionY) : (.x, .y)
@@ -61,9 +59,9 @@ public struct Surface: Hashable, Sendable {
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
     pressure = (own ?? description.axis(.singlePressure)).map {
-      PressureAxis($0, effectiveMaximum: effectiveMaximum)
+      PressureAxis($0, effectiveMaximum: settings.effectiveMaximum)
     }
-    law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: fullScaleGrams) }
+    law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams) }
   }
 
   /// What its pressure means.

@@ -37,9 +37,6 @@ public enum Calibration: Hashable, Sendable {
   /// An estimate: the ratio times so many grams.
   case nominal(fullScaleGrams: Double)
 
-  /// The full scale of an iPhone 6s in grams, which the reference apps used for every device.
-  public static let referenceFullScaleGrams = 385.0
-
   /// Where the grams come from.
   public var source: WeightSource {
     switch self {

@@ -8,24 +8,16 @@
 /// A tie stays with the holder, and without one with the older contact. Where the holder goes, the
 /// crown passes on in the same frame.
 struct Heaviest {
-  /// How far a challenger must be ahead: the larger of the two counts.
-  struct Margin: Hashable, Sendable {
-    /// Part of the holder's own grams.
-    var ratio = 0.03
-    /// Grams.
-    var grams = 2.0
-  }
-
   /// A crown that has passed on.
   struct Change {
     var holder: Contact?
     var previous: TrackingID?
   }
 
-  private let margin: Margin
+  private let margin: HeaviestConfiguration
   private(set) var holder: TrackingID?
 
-  init(margin: Margin) {
+  init(margin: HeaviestConfiguration) {
     self.margin = margin
   }
 
@@ -48,7 +40,7 @@ struct Heaviest {
     guard let holding, let held = holding.weight, let challenge = heaviest?.weight else {
       return heaviest
     }
-    let lead = max(margin.ratio * held.grams, margin.grams)
+    let lead = max(margin.marginRatio * held.grams, margin.marginGrams)
     return challenge.grams > held.grams + lead ? heaviest : holding
   }
 }

@@ -3,11 +3,6 @@ public enum Hello {
   /// The version of the protocol; it changes only if a reader of the old one could not go on.
   public static let protocolVersion: Int64 = 1
 
-  /// The names of all events, in the order of the manual page.
-  public static let events = [
-    "hello", "device", "contact", "weight", "max_force", "heaviest", "missed", "reply",
-  ]
-
   /// The clock that the times of a stream are of.
   public enum Clock: String, Sendable {
     /// CLOCK_MONOTONIC.
@@ -29,7 +24,7 @@ extension JSONLines {
     append(",\"commands\":")
     append(quoted: Command.names)
     append(",\"events\":")
-    append(quoted: Hello.events)
+    append(quoted: EventName.allCases.map(\.rawValue))
     append("}\n")
   }
 

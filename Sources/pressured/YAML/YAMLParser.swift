@@ -39,6 +39,7 @@ struct YAMLFault: Error, Hashable {
 final class YAMLParser {
   private var parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
   private let read: (UnsafeMutableRawBufferPointer) -> Int?
+  private var isOver = false
 
   /// Reads what `read` puts into the buffer that it is given.
   ///
@@ -65,12 +66,17 @@ final class YAMLParser {
     parser.deallocate()
   }
 
-  /// The next piece and where it begins.
+  /// The next piece and where it begins; after the end, and after a fault, the end again.
   func next() throws(YAMLFault) -> (token: YAMLToken, mark: YAMLMark) {
     while true {
       var event = yaml_event_t()
-      guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
+      if isOver { return (.end, YAMLMark(parser.pointee.mark)) }
+      guard yaml_parser_parse(parser, &event) == 1 else {
+        isOver = true
+        throw fault()
+      }
       defer { yaml_event_delete(&event) }
+      isOver = event.type == YAML_STREAM_END_EVENT
       if let token = YAMLToken(event) { return (token, YAMLMark(event.start_mark)) }
     }
   }

@@ -1,0 +1,46 @@
+/// The arguments of a request, taken one by one, so that what nobody took is unknown.
+struct Arguments {
+  private let verb: String
+  private var rest: [String: Argument]
+
+  init(_ request: Request) {
+    verb = request.verb
+    rest = request.arguments
+  }
+
+  mutating func text(_ key: String) throws(RequestFault) -> String? {
+    switch take(key) {
+    case nil: nil
+    case .text(let text)?: text
+    default: throw .badArgument("\(key) must be a text")
+    }
+  }
+
+  mutating func texts(_ key: String) throws(RequestFault) -> [String]? {
+    guard let argument = take(key) else { return nil }
+    guard let texts = argument.texts else { throw .badArgument("\(key) must be a list of texts") }
+    return texts
+  }
+
+  mutating func number(
+    _ key: String, in range: ClosedRange<Double>
+  ) throws(RequestFault) -> Double? {
+    guard let argument = take(key) else { return nil }
+    guard let number = argument.double, range.contains(number) else {
+      throw .badArgument(
+        "\(key) must be a number from \(Int64(range.lowerBound)) to \(Int64(range.upperBound))")
+    }
+    return number
+  }
+
+  /// Refuses what no one has asked for: it is probably misspelt.
+  func finish() throws(RequestFault) {
+    guard let stranger = rest.keys.min() else { return }
+    throw .badArgument("\(verb) takes no argument \(stranger)")
+  }
+
+  private mutating func take(_ key: String) -> Argument? {
+    guard let argument = rest.removeValue(forKey: key), argument != .null else { return nil }
+    return argument
+  }
+}

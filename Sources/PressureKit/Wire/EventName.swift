@@ -1,0 +1,43 @@
+/// The names of all events of the protocol, in the order of its manual page.
+public enum EventName: String, CaseIterable, Sendable {
+  /// The first line.
+  case hello
+  /// A device is there, comes, goes or changes.
+  case device
+  /// A contact begins, ends or is cancelled.
+  case contact
+  /// How hard each contact presses.
+  case weight
+  /// A contact presses to the full, or no longer.
+  case maximumForce = "max_force"
+  /// The heaviest contact is another one.
+  case heaviest
+  /// Something did not fit into a client's buffer.
+  case missed
+  /// The answer to a request.
+  case reply
+
+  /// The place of its bit in a set of names.
+  var bit: UInt16 { 1 << UInt16(EventName.allCases.firstIndex(of: self) ?? 0) }
+}
+
+extension Event {
+  /// The name of the line that tells of it.
+  public var name: EventName {
+    switch kind {
+    case .contact: .contact
+    case .weight: .weight
+    case .maximumForce: .maximumForce
+    case .heaviest: .heaviest
+    case .capability: .device
+    }
+  }
+
+  /// Whether a newer line of the same name and device makes it worthless; all others are happenings.
+  public var isState: Bool {
+    switch kind {
+    case .weight: true
+    case .contact, .maximumForce, .heaviest, .capability: false
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// What a client wants to hear.
+public struct Subscription: Hashable, Sendable {
+  /// Readings a second for each device that nobody has to ask for.
+  public static let defaultRate = 100.0
+
+  /// Names of events; nil for all, an empty list for silence.
+  public let events: [EventName]?
+
+  /// Names of devices; nil for all.
+  public let devices: [String]?
+
+  /// Readings a second for each device; 0 for every frame.
+  public let maximumRate: Double
+
+  /// Readings whose total differs less from the last one, in grams, are left out.
+  public let minimumChange: Double
+
+  private let bits: UInt16
+
+  /// What a client hears that has not asked for anything.
+  public init() {
+    self.init(events: nil, devices: nil, maximumRate: Subscription.defaultRate, minimumChange: 0)
+  }
+
+  private init(
+    events: [EventName]?, devices: [String]?, maximumRate: Double, minimumChange: Double
+  ) {
+    self.events = events
+    self.devices = devices
+    self.maximumRate = maximumRate
+    self.minimumChange = minimumChange
+    bits = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
+  }
+
+  init(_ arguments: inout Arguments) throws(RequestFault) {
+    let events = try arguments.texts("events").map(Subscription.names)
+    self.init(
+      events: events, devices: try arguments.texts("devices"),
+      maximumRate: try arguments.number("max_hz", in: 0...100_000) ?? Subscription.defaultRate,
+      minimumChange: try arguments.number("min_change_grams", in: 0...1_000_000) ?? 0)
+  }
+
+  private static func names(_ texts: [String]) throws(RequestFault) -> [EventName] {
+    var names: [EventName] = []
+    for text in texts {
+      guard let name = EventName(rawValue: text) else {
+        let known = EventName.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .badArgument("\(text) is no event; there are \(known)")
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// Whether lines of this name are wanted.
+  public func wants(_ name: EventName) -> Bool { bits & name.bit != 0 }
+
+  /// Whether lines of this device are wanted.
+  public func wants(_ device: DeviceID) -> Bool { devices?.contains(device.text) ?? true }
+
+  /// Microseconds between two readings.
+  public var interval: Int64 { maximumRate > 0 ? Int64(1_000_000 / maximumRate) : 0 }
+}
+
+extension JSONLines {
+  /// Adds a subscription, as the answer to `subscribe` has it.
+  public mutating func append(_ subscription: Subscription) {
+    append("{\"events\":")
+    append(quoted: (subscription.events ?? EventName.allCases).map(\.rawValue))
+    append(",\"devices\":")
+    if let devices = subscription.devices { append(quoted: devices) } else { append("null") }
+    append(",\"max_hz\":")
+    append(subscription.maximumRate, decimals: 3)
+    append(",\"min_change_grams\":")
+    append(subscription.minimumChange, decimals: 3)
+    append("}")
+  }
+}

@@ -1,0 +1,17 @@
+internal import PressureKit
+
+/// Why a node is not read.
+enum DeviceFault: Error, Hashable {
+  /// The kernel refuses to open it or to answer.
+  case unreadable(SystemFault)
+  /// It is not what pressured reads.
+  case refused(name: String, Refusal)
+
+  /// One sentence for people, without the node.
+  var sentence: String {
+    switch self {
+    case .unreadable(let fault): fault.sentence
+    case .refused(let name, let refusal): "\(name) is not read: \(refusal.sentence)"
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import CEvdev
+internal import Glibc
+internal import PressureKit
+
+/// A touch device of the kernel, open for reading.
+final class EvdevDevice {
+  /// What `next` has found.
+  enum Step {
+    /// A value.
+    case event(InputEvent)
+    /// Nothing for now.
+    case empty
+    /// The device is gone, or the right to read it was taken away.
+    case gone
+  }
+
+  let node: String
+  let description: DeviceDescription
+
+  /// Before the first event that can follow the device's state as it was found.
+  let openedAt: Timestamp
+
+  private let file: Descriptor
+  private let device: OpaquePointer
+  private var isResynchronising = false
+
+  /// Opens a node and asks what it is.
+  ///
+  /// - Throws: why it cannot be opened; whether it is a touch device is the surface's to say.
+  init(node: String) throws(SystemFault) {
+    self.node = node
+    openedAt = EvdevDevice.now()
+    file = Descriptor(
+      try SystemFault.checkErrno(
+        open(node, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(node)"))
+    libevdev_set_log_priority(LIBEVDEV_LOG_ERROR)
+    var device: OpaquePointer?
+    try SystemFault.check(libevdev_new_from_fd(file.number, &device), "ask \(node) what it is")
+    guard let device else { throw SystemFault(attempt: "ask \(node) what it is", number: ENOMEM) }
+    self.device = device
+    // A clock that is changed later makes the kernel drop what is queued.
+    libevdev_set_clock_id(device, CLOCK_MONOTONIC)
+    description = DeviceDescription(libevdev: device)
+  }
+
+  deinit {
+    libevdev_free(device)
+  }
+
+  var descriptor: Int32 { file.number }
+
+  /// The next value, if there is one.
+  ///
+  /// BLOCKING on a descriptor that does not block makes libevdev read only when its queue is empty.
+  func next() -> Step {
+    while true {
+      var event = input_event()
+      let flags =
+        isResynchronising ? LIBEVDEV_READ_FLAG_SYNC.rawValue : EvdevDevice.readFlags
+      switch libevdev_next_event(device, flags, &event) {
+      case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
+        return .event(InputEvent(event))
+      case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
+        // The part frame before the loss was ours already; the differences follow from there.
+        if isResynchronising { return .event(InputEvent(event)) }
+        isResynchronising = true
+      case -EAGAIN where isResynchronising: isResynchronising = false
+      case -EAGAIN, -EINTR: return .empty
+      default: return .gone
+      }
+    }
+  }
+
+  private static let readFlags =
+    LIBEVDEV_READ_FLAG_NORMAL.rawValue | LIBEVDEV_READ_FLAG_BLOCKING.rawValue
+
+  private static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Timestamp(
+      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+}
+
+extension EvdevDevice {
+  /// The state in which the device was found, as if it were being sent now.
+  ///
+  /// All slots are told, the empty ones too: their values hold for the contacts to come.
+  var stateEvents: [InputEvent] {
+    var events: [InputEvent] = []
+    func add(_ code: EventCode, _ value: Int32) {
+      events.append(InputEvent(time: openedAt, code: code, value: value))
+    }
+    for slot in 0..<max(libevdev_get_num_slots(device), 0) {
+      add(.slot, slot)
+      for code in EvdevDevice.slotCodes where has(code) {
+        add(code, libevdev_get_slot_value(device, UInt32(slot), UInt32(code.code)))
+      }
+    }
+    if has(.slot) { add(.slot, libevdev_get_current_slot(device)) }
+    for code in EvdevDevice.plainCodes where has(code) {
+      add(code, libevdev_get_event_value(device, UInt32(code.type), UInt32(code.code)))
+    }
+    add(.report, 0)
+    return events
+  }
+
+  private static let slotCodes: [EventCode] = [
+    .positionX, .positionY, .toolType, .pressure, .distance, .touchMajor, .trackingID,
+  ]
+
+  private static let plainCodes: [EventCode] = [
+    .x, .y, .singlePressure, .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap,
+    .toolQuintTap, .touch,
+  ]
+
+  private func has(_ code: EventCode) -> Bool {
+    libevdev_has_event_code(device, UInt32(code.type), UInt32(code.code)) == 1
+  }
+}
+
+extension InputEvent {
+  fileprivate init(_ event: input_event) {
+    let time = Timestamp(
+      microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
+    self.init(
+      time: time, code: EventCode(type: event.type, code: event.code), value: event.value)
+  }
+}

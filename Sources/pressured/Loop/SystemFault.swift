@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// A call that the kernel or the C library has refused.
+struct SystemFault: Error, Hashable {
+  /// What was attempted, as in "open /dev/input/event3".
+  var attempt: String
+
+  /// The number of the error, positive.
+  var number: Int32
+
+  /// One sentence for people.
+  var sentence: String { "cannot \(attempt): \(String(cString: strerror(number)))" }
+
+  /// Takes a result of C and throws where it is negative; libsystemd negates the number itself.
+  @discardableResult
+  static func check(_ result: Int32, _ attempt: @autoclosure () -> String) throws(SystemFault)
+    -> Int32
+  {
+    guard result < 0 else { return result }
+    throw SystemFault(attempt: attempt(), number: -result)
+  }
+
+  /// The same for calls that leave the number in `errno`.
+  @discardableResult
+  static func checkErrno(_ result: Int32, _ attempt: @autoclosure () -> String)
+    throws(SystemFault) -> Int32
+  {
+    guard result < 0 else { return result }
+    throw SystemFault(attempt: attempt(), number: errno)
+  }
+}

@@ -1,0 +1,194 @@
+internal import CSystemd
+internal import Glibc
+internal import PressureKit
+
+/// Somebody at the other end of the socket: what they want, and what they have not taken yet.
+///
+/// Nothing here waits. A client that does not read fills its own buffer and nobody else's.
+final class Client {
+  /// A line, or several, on the way to a client.
+  struct Piece {
+    var bytes: UnsafeBufferPointer<UInt8>
+    var key: Outbox.Key?
+  }
+
+  let number: Int
+  var source: EventSource?
+  var subscription = Subscription()
+
+  /// Live events have stopped: only what is due is still sent, then the connection is closed.
+  private(set) var isLeaving = false
+
+  /// The connection is of no more use.
+  private(set) var isBroken = false
+
+  private let file: Descriptor
+  private var inbox = Inbox()
+  private var outbox: Outbox
+  var paces: [Pace] = []
+  private var hasAsked = false
+  private var hasShut = false
+  private var hasSubscribed = false
+
+  init(number: Int, file: consuming Descriptor, bufferLimit: Int) {
+    self.number = number
+    self.file = file
+    outbox = Outbox(limit: bufferLimit)
+  }
+
+  var descriptor: Int32 { file.number }
+
+  /// Whether all that was to be sent before the connection ends is sent.
+  var isDone: Bool { isBroken || (isLeaving && outbox.isEmpty) }
+
+  /// Ends the connection once all that waits is sent.
+  func leave() {
+    isLeaving = true
+  }
+
+  /// Ends the connection now.
+  func abandon() {
+    isBroken = true
+  }
+
+  /// Remembers a request, for the half-close rule.
+  func noteRequest(isSubscribe: Bool) {
+    hasAsked = true
+    hasSubscribed = hasSubscribed || isSubscribe
+  }
+}
+
+// MARK: - From the client
+
+extension Client {
+  /// How much is read at once; whoever has more to say waits for the others.
+  private static let readSize = 4096
+
+  /// Reads what has come; an empty list where nothing was completed.
+  func read() -> [Inbox.Line] {
+    withUnsafeTemporaryAllocation(byteCount: Client.readSize, alignment: 1) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return inbox.take(buffer.prefix(count)) }
+      if count < 0 {
+        if errno != EAGAIN, errno != EINTR { abandon() }
+        return []
+      }
+      hasShut = true
+      return inbox.takeRest()
+    }
+  }
+
+  /// Applies the half-close rule: who has asked, and not subscribed, wants answers and no more.
+  func settleAfterReading() {
+    guard hasShut else { return }
+    if hasAsked, !hasSubscribed { leave() }
+    // What is shut stays readable, and would wake the loop for ever.
+    watch()
+  }
+}
+
+// MARK: - To the client
+
+extension Client {
+  /// Sends lines that are for this client alone.
+  func send(_ lines: borrowing JSONLines) {
+    send([Piece(bytes: lines.bytes)])
+  }
+
+  /// Sends pieces in order; what the socket does not take waits in the outbox.
+  func send(_ pieces: [Piece]) {
+    guard !isBroken, !pieces.isEmpty else { return }
+    var taken = outbox.isEmpty ? write(pieces) : 0
+    guard !isBroken else { return }
+    for piece in pieces {
+      if taken >= piece.bytes.count {
+        taken -= piece.bytes.count
+      } else {
+        let rest = UnsafeBufferPointer(rebasing: piece.bytes[taken...])
+        queue(rest, key: taken > 0 ? nil : piece.key)
+        taken = 0
+      }
+      guard !isBroken else { return }
+    }
+  }
+
+  /// The socket has room again.
+  func flush() {
+    let isWhole = outbox.drain { [descriptor] bytes in
+      let count = Glibc.send(
+        descriptor, bytes.baseAddress, bytes.count,
+        Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : nil
+    }
+    guard isWhole else { return abandon() }
+    if outbox.isEmpty {
+      watch()
+      sayMissed()
+    }
+  }
+
+  /// Pieces that a system call takes at once; the rest goes through the outbox.
+  private static let maximumVectors = 64
+
+  /// Writes as much as the socket takes, in one call; gives how many bytes that was.
+  private func write(_ pieces: [Piece]) -> Int {
+    withUnsafeTemporaryAllocation(of: iovec.self, capacity: Client.maximumVectors) { vectors in
+      var used = 0
+      for piece in pieces {
+        let start = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)
+        if used > 0, vectors[used - 1].iov_base + vectors[used - 1].iov_len == start {
+          vectors[used - 1].iov_len += piece.bytes.count
+        } else if used < vectors.count {
+          vectors[used] = iovec(iov_base: start, iov_len: piece.bytes.count)
+          used += 1
+        } else {
+          break
+        }
+      }
+      return write(UnsafeMutableBufferPointer(rebasing: vectors[..<used]))
+    }
+  }
+
+  private func write(_ vectors: UnsafeMutableBufferPointer<iovec>) -> Int {
+    var message = msghdr()
+    message.msg_iov = vectors.baseAddress
+    message.msg_iovlen = vectors.count
+    let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+    let count = sendmsg(descriptor, &message, flags)
+    if count >= 0 { return count }
+    if errno != EAGAIN, errno != EINTR { abandon() }
+    return 0
+  }
+
+  fileprivate func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?) {
+    let wasEmpty = outbox.isEmpty
+    sayMissed()
+    if !outbox.append(bytes, key: key) {
+      // Happenings alone fill the buffer: the client is told, if it can be, and let go.
+      outbox.miss()
+      sayMissed()
+      flush()
+      return abandon()
+    }
+    if wasEmpty { watch() }
+  }
+
+  private func sayMissed() {
+    guard outbox.missed > 0 else { return }
+    var line = JSONLines(capacity: 64)
+    line.appendMissed(outbox.missed)
+    guard outbox.hasRoom(for: line.count) else { return }
+    outbox.forgetMissed()
+    if outbox.isEmpty {
+      send(line)
+    } else {
+      _ = outbox.append(line.bytes, key: nil)
+    }
+  }
+
+  private func watch() {
+    var readiness: Readiness = hasShut ? [] : .reading
+    if !outbox.isEmpty { readiness.insert(.writing) }
+    source?.watch(for: readiness)
+  }
+}

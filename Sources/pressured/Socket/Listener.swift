@@ -1,0 +1,132 @@
+internal import CSystemd
+internal import Glibc
+
+/// The listening socket: handed over by systemd, or made at a path.
+final class Listener {
+  /// Where it is, for people.
+  let path: String
+
+  private let file: Descriptor
+  private let lock: PathLock?
+
+  var descriptor: Int32 { file.number }
+
+  /// How many connections may wait to be accepted.
+  private static let backlog: Int32 = 128
+
+  private init(path: String, file: consuming Descriptor, lock: PathLock?) {
+    self.path = path
+    self.file = file
+    self.lock = lock
+  }
+
+  /// Takes the socket that systemd has opened, or nil where there is none.
+  static func fromSystemd() -> Listener? {
+    guard sd_listen_fds(1) >= 1 else { return nil }
+    let number = SD_LISTEN_FDS_START
+    guard sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else { return nil }
+    _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    return Listener(path: pathOf(number), file: Descriptor(number), lock: nil)
+  }
+
+  /// Makes a socket at a path, in the place of one that nobody serves any more.
+  ///
+  /// - Parameters:
+  ///   - path: where; what is there and is no socket is left alone.
+  ///   - mode: the rights of the socket's file.
+  ///   - group: its group, or nil to leave it.
+  static func make(at path: String, mode: UInt16, group: String?) throws(ListenerFault)
+    -> Listener
+  {
+    guard let address = SocketAddress(path: path) else { throw .badPath(path) }
+    let lock = try PathLock(path: path)
+    try makeRoom(at: path, address)
+    do throws(SystemFault) {
+      return Listener(
+        path: path, file: try bound(to: path, address, mode: mode, group: group), lock: lock)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private static func bound(
+    to path: String, _ address: SocketAddress, mode: UInt16, group: String?
+  ) throws(SystemFault) -> Descriptor {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let file = Descriptor(try SystemFault.checkErrno(socket(AF_UNIX, type, 0), "make a socket"))
+    // Nobody may connect before the file has its rights.
+    let oldMask = umask(0o777)
+    let result = address.with { bind(file.number, $0, $1) }
+    let number = errno
+    umask(oldMask)
+    guard result == 0 else { throw SystemFault(attempt: "make the socket \(path)", number: number) }
+    try give(path, to: group)
+    try SystemFault.checkErrno(chmod(path, mode_t(mode)), "set the rights of \(path)")
+    try SystemFault.checkErrno(listen(file.number, backlog), "listen on \(path)")
+    return file
+  }
+
+  private static func pathOf(_ number: Int32) -> String {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(number, $0, &length)
+      }
+    }
+    guard result == 0 else { return "a socket of systemd's" }
+    return withUnsafeBytes(of: address.sun_path) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  private static func give(_ path: String, to group: String?) throws(SystemFault) {
+    guard let group else { return }
+    guard let entry = getgrnam(group) else {
+      throw SystemFault(attempt: "give \(path) to the group \(group)", number: ENOENT)
+    }
+    try SystemFault.checkErrno(
+      chown(path, uid_t.max, entry.pointee.gr_gid), "give \(path) to the group \(group)")
+  }
+
+  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerFault) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .noSocket(path) }
+    let probe = Descriptor(
+      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    let number = probe.number
+    guard address.with({ connect(number, $0, $1) }) != 0 else { throw .taken(path) }
+    guard errno == ECONNREFUSED else { throw .taken(path) }
+    unlink(path)
+  }
+
+  deinit {
+    // A socket of systemd's stays, so that the next connection starts the daemon again.
+    if lock != nil { unlink(path) }
+  }
+}
+
+/// Why a socket cannot be made.
+enum ListenerFault: Error {
+  /// It is empty or too long.
+  case badPath(String)
+  /// Another daemon serves it.
+  case taken(String)
+  /// Something else has that name.
+  case noSocket(String)
+  /// The kernel refuses.
+  case system(SystemFault)
+
+  /// One sentence for people.
+  var sentence: String {
+    switch self {
+    case .badPath(let path): "\(path) cannot be a socket's path: it is empty or over 107 bytes"
+    case .taken(let path):
+      "another pressured serves \(path) already; stop it, or choose another with --socket"
+    case .noSocket(let path):
+      "\(path) is there and is no socket, so it is left alone; choose another with --socket"
+    case .system(let fault): fault.sentence
+    }
+  }
+}

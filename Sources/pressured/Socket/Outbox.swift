@@ -1,0 +1,140 @@
+internal import PressureKit
+
+/// The lines that a client's socket has not taken yet, within a bound.
+///
+/// While there is room, lines wait in order. Where there is none, states make it: the oldest one of the
+/// same kind and device goes first, then the oldest of any; happenings never do.
+struct Outbox {
+  /// What a state is of: a newer line with the same key makes it worthless.
+  struct Key: Hashable {
+    var name: EventName
+    var device: Int
+    var contact: Int32 = 0
+  }
+
+  private struct Line {
+    var start: Int
+    var length: Int
+    var key: Key?
+    var isDead = false
+  }
+
+  /// The most that may wait, in bytes.
+  let limit: Int
+
+  /// How many lines did not fit since this was last told.
+  private(set) var missed = 0
+
+  private var bytes: [UInt8] = []
+  private var lines: [Line] = []
+  private var first = 0
+  private var waiting = 0
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  var isEmpty: Bool { waiting == 0 }
+
+  /// Whether so many bytes fit as they are.
+  func hasRoom(for length: Int) -> Bool { waiting + length <= limit }
+
+  /// Adds a line; false when happenings alone fill the buffer.
+  mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
+    while !hasRoom(for: line.count) {
+      guard let victim = victim(for: key) else { return false }
+      drop(victim)
+    }
+    if isEmpty { reset() }
+    lines.append(Line(start: bytes.count, length: line.count, key: key))
+    bytes.append(contentsOf: line)
+    waiting += line.count
+    return true
+  }
+
+  /// Counts a line that did not fit.
+  mutating func miss() {
+    missed += 1
+  }
+
+  /// The count has been told.
+  mutating func forgetMissed() {
+    missed = 0
+  }
+
+  /// Hands what waits to `write`, piece by piece, until it takes less than a whole piece.
+  ///
+  /// - Parameter write: gives how many bytes it took, or nil where the socket is broken.
+  /// - Returns: false where the socket is broken.
+  mutating func drain(_ write: (UnsafeBufferPointer<UInt8>) -> Int?) -> Bool {
+    while let piece = nextPiece() {
+      let taken = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[piece])) }
+      guard let taken else { return false }
+      advance(by: taken)
+      if taken < piece.count { break }
+    }
+    if isEmpty { reset() }
+    return true
+  }
+}
+
+extension Outbox {
+  /// As many lines as lie side by side.
+  private func nextPiece() -> Range<Int>? {
+    guard let start = lines[first...].firstIndex(where: { !$0.isDead }) else { return nil }
+    var end = lines[start].start + lines[start].length
+    for line in lines[(start + 1)...] {
+      guard !line.isDead else { break }
+      end = line.start + line.length
+    }
+    return lines[start].start..<end
+  }
+
+  private mutating func advance(by taken: Int) {
+    var rest = taken
+    waiting -= taken
+    while rest > 0, first < lines.count {
+      if !lines[first].isDead {
+        let step = min(rest, lines[first].length)
+        rest -= step
+        // What is half sent must be sent to its end.
+        lines[first].start += step
+        lines[first].length -= step
+        lines[first].key = nil
+        if lines[first].length > 0 { break }
+      }
+      first += 1
+    }
+  }
+
+  private func victim(for key: Key?) -> Int? {
+    let states = lines[first...].indices.lazy.filter { lines[$0].key != nil && !lines[$0].isDead }
+    return (key.flatMap { key in states.first { lines[$0].key == key } }) ?? states.first
+  }
+
+  private mutating func drop(_ index: Int) {
+    lines[index].isDead = true
+    waiting -= lines[index].length
+    missed += 1
+    if bytes.count > limit + limit / 4 { compact() }
+  }
+
+  /// Gives the room of dropped and sent lines back, once there is a quarter of the bound of it.
+  private mutating func compact() {
+    var kept: [UInt8] = []
+    kept.reserveCapacity(limit + limit / 4)
+    var left: [Line] = []
+    for var line in lines[first...] where !line.isDead {
+      let start = kept.count
+      kept.append(contentsOf: bytes[line.start..<line.start + line.length])
+      line.start = start
+      left.append(line)
+    }
+    (bytes, lines, first) = (kept, left, 0)
+  }
+
+  /// An idle client keeps no memory.
+  private mutating func reset() {
+    (bytes, lines, first, waiting) = ([], [], 0, 0)
+  }
+}
