@@ -1,0 +1,28 @@
+/// Why a recording cannot be read, or not any further.
+struct RecordingFault: Error, Hashable {
+  /// File, place and reason, for people.
+  let sentence: String
+
+  /// The exit status that goes with it.
+  let status: Int32
+
+  /// What is in the file is wrong.
+  ///
+  /// The place is written as editors and compilers do, such as ":17"; it is empty for the whole file.
+  static func data(_ path: String, place: String = "", _ reason: String) -> RecordingFault {
+    RecordingFault(sentence: "\(path)\(place): \(reason)", status: badData)
+  }
+
+  /// The file cannot be had at all.
+  static func input(_ path: String, _ reason: String) -> RecordingFault {
+    RecordingFault(sentence: "\(path): \(reason)", status: noInput)
+  }
+}
+
+extension RecordingFault {
+  /// The corresponding constant of `sysexits.h` is `EX_DATAERR`.
+  static let badData: Int32 = 65
+
+  /// The corresponding constant of `sysexits.h` is `EX_NOINPUT`.
+  static let noInput: Int32 = 66
+}
