@@ -1,0 +1,112 @@
+import PressureKit
+
+/// A recording of a touch device, read piece by piece.
+///
+/// Its format is recognised from the content. Memory does not grow with the file.
+final class Recording {
+  let path: String
+  let description: DeviceDescription
+
+  /// A sentence for people where the description had to be guessed; nil otherwise.
+  let remark: String?
+
+  private let reader: any RecordingReader
+  private var check: EventCheck
+  private var hasEnded = false
+
+  /// Opens a recording and reads its description.
+  ///
+  /// `describe` is a file with the description, where that is not in the recording; its events are ignored.
+  init(path: String, describe: String? = nil) throws(RecordingFault) {
+    self.path = path
+    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
+    let format = try Recording.format(bytes)
+    let reader = try Recording.reader(format, bytes, isDescribed: describe != nil)
+    if let describe {
+      description = try Recording.description(at: describe, of: reader)
+    } else if format == .raw {
+      throw .data(path, "raw events do not describe their device; add a file that does: --describe")
+    } else if reader.description.axes.isEmpty, format != .libinput {
+      description = try Recording.observedDescription(reader, bytes)
+      self.reader = try Recording.reader(format, bytes, isDescribed: false)
+      (check, remark) = (EventCheck(description), Recording.guessRemark(path))
+      return
+    } else {
+      description = reader.description
+    }
+    (self.reader, check, remark) = (reader, EventCheck(description), nil)
+    try checkCurrentSlot()
+  }
+
+  /// The next event, nil at the end; after it has thrown, it gives nil.
+  func next() throws(RecordingFault) -> InputEvent? {
+    guard !hasEnded else { return nil }
+    hasEnded = true
+    guard let event = try reader.next() else { return nil }
+    if let objection = check.objection(to: event) { throw reader.fault(objection) }
+    hasEnded = false
+    return event
+  }
+
+  private func checkCurrentSlot() throws(RecordingFault) {
+    guard description.currentSlot != 0 else { return }
+    if let objection = check.objection(toSlot: description.currentSlot) {
+      throw .data(path, objection)
+    }
+  }
+}
+
+extension Recording {
+  /// Recognises the format from as few bytes as possible, as a pipe may be slow to give more.
+  private static func format(_ bytes: ByteReader) throws(RecordingFault) -> RecordingFormat {
+    while bytes.rest.count < ByteReader.piece, try bytes.fill() {
+      guard let format = RecordingFormat(head: bytes.rest) else { continue }
+      guard case .refused(let reason) = format else { return format }
+      throw .data(bytes.path, reason)
+    }
+    throw .data(bytes.path, RecordingFormat.unknown)
+  }
+
+  private static func reader(
+    _ format: RecordingFormat, _ bytes: ByteReader, isDescribed: Bool
+  ) throws(RecordingFault) -> any RecordingReader {
+    switch format {
+    case .evemu: try EvemuFile(bytes)
+    case .evtest: try EvtestFile(bytes)
+    case .libinput: try LibinputFile(bytes, isDescribed: isDescribed)
+    case .raw: RawFile(bytes)
+    case .refused(let reason): throw .data(bytes.path, reason)
+    }
+  }
+
+  /// The description in another file; the slot in use is better known by the recording, if at all.
+  private static func description(
+    at path: String, of reader: any RecordingReader
+  ) throws(RecordingFault) -> DeviceDescription {
+    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
+    var description = try Self.reader(try format(bytes), bytes, isDescribed: false).description
+    guard !description.axes.isEmpty else { throw .data(path, "describes no device with axes") }
+    if reader.description.axis(.slot) != nil {
+      description.currentSlot = reader.description.currentSlot
+    }
+    return description
+  }
+
+  /// The description that fits all events up to a fault, if there is one, which the second reading will find.
+  private static func observedDescription(
+    _ reader: any RecordingReader, _ bytes: ByteReader
+  ) throws(RecordingFault) -> DeviceDescription {
+    guard bytes.rewind() else {
+      throw .data(
+        bytes.path, "nothing describes the device, and a pipe cannot be read twice to guess it")
+    }
+    var observed = ObservedAxes()
+    while let event = try? reader.next() { observed.observe(event) }
+    _ = bytes.rewind()
+    return observed.complete(reader.description)
+  }
+
+  private static func guessRemark(_ path: String) -> String {
+    "\(path): nothing describes the device; it is read as if its axes ended where its values do"
+  }
+}
