@@ -1,8 +1,12 @@
 internal import ArgumentParser
+internal import Glibc
 
 /// Force touch for Linux.
 @main
 struct Pressured: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pressured", abstract: "Force touch for Linux.")
+    commandName: "pressured",
+    abstract: "Says how hard touchpads and touchscreens are pressed, on a Unix socket.",
+    version: Version.current,
+    subcommands: [RunCommand.self, DevicesCommand.self, ReplayCommand.self])
 }

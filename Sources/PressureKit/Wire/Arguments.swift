@@ -1,7 +1,7 @@
 /// The arguments of a request, taken one by one, so that what nobody took is unknown.
 struct Arguments {
   private let verb: String
-  private var rest: [String: Argument]
+  private var rest: [String: RequestValue]
 
   init(_ request: Request) {
     verb = request.verb
@@ -39,7 +39,7 @@ struct Arguments {
     throw .badArgument("\(verb) takes no argument \(stranger)")
   }
 
-  private mutating func take(_ key: String) -> Argument? {
+  private mutating func take(_ key: String) -> RequestValue? {
     guard let argument = rest.removeValue(forKey: key), argument != .null else { return nil }
     return argument
   }

@@ -28,6 +28,15 @@ extension JSONLines {
     append("}\n")
   }
 
+  /// Adds the versions, as the answer to `version` has them.
+  public mutating func appendVersions(_ version: String) {
+    append("{\"version\":")
+    append(quoted: version)
+    append(",\"protocol\":")
+    append(Hello.protocolVersion)
+    append("}")
+  }
+
   /// Adds a list of texts.
   public mutating func append(quoted texts: [String]) {
     append("[")

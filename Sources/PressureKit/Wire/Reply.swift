@@ -21,14 +21,14 @@ extension JSONLines {
     append("}}\n")
   }
 
-  private mutating func replyHead(id: Argument, verb: String?) {
+  private mutating func replyHead(id: RequestValue, verb: String?) {
     append("{\"event\":\"reply\",\"id\":")
     append(id)
     append(",\"do\":")
     if let verb { append(quoted: verb) } else { append("null") }
   }
 
-  private mutating func append(_ id: Argument) {
+  private mutating func append(_ id: RequestValue) {
     switch id {
     case .number(let number): append(asGiven: number)
     case .text(let text): append(quoted: text)

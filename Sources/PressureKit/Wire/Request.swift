@@ -4,13 +4,13 @@ public struct Request: Hashable, Sendable {
   public static let maximumLength = 16 * 1024
 
   /// What the answer is to carry, as given.
-  public var id: Argument
+  public var id: RequestValue
 
   public var verb: String
-  public var arguments: [String: Argument]
+  public var arguments: [String: RequestValue]
 
   /// Makes a request of a JSON object's members.
-  public init(members: [String: Argument]) throws(RequestFault) {
+  public init(members: [String: RequestValue]) throws(RequestFault) {
     var members = members
     id = members.removeValue(forKey: "id") ?? .null
     switch id {
@@ -41,7 +41,7 @@ public struct Request: Hashable, Sendable {
     }
   }
 
-  private static func value(_ word: Substring) -> Argument {
+  private static func value(_ word: Substring) -> RequestValue {
     word.contains(",")
       ? .list(word.split(separator: ",").map { .text(String($0)) }) : .text(String(word))
   }

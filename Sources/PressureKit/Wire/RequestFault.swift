@@ -10,6 +10,8 @@ public struct RequestFault: Error, Hashable, Sendable {
     case badArgument = "bad_argument"
     /// There is no such device, or several and none was named.
     case noDevice = "no_device"
+    /// Somebody else is at it, or there are too many.
+    case busy
     /// The line is longer than any request.
     case lineTooLong = "line_too_long"
     /// It did not work, for a reason that the message gives.

@@ -6,12 +6,15 @@ enum DeviceFault: Error, Hashable {
   case unreadable(SystemFault)
   /// It is not what pressured reads.
   case refused(name: String, Refusal)
+  /// The configuration says to leave it alone.
+  case ignored(name: String)
 
   /// One sentence for people, without the node.
   var sentence: String {
     switch self {
     case .unreadable(let fault): fault.sentence
     case .refused(let name, let refusal): "\(name) is not read: \(refusal.sentence)"
+    case .ignored(let name): "\(name) is not read: the configuration says to ignore it"
     }
   }
 }

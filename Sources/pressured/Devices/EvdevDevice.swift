@@ -43,6 +43,15 @@ final class EvdevDevice {
     description = DeviceDescription(libevdev: device)
   }
 
+  /// Opens a node, as a device that may turn out to be none of ours.
+  convenience init(opening node: String) throws(DeviceFault) {
+    do throws(SystemFault) {
+      try self.init(node: node)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
   deinit {
     libevdev_free(device)
   }

@@ -91,8 +91,7 @@ final class LibinputFile: RecordingReader {
 
   /// Whether a device may be the one that was touched.
   static func isCandidate(_ description: DeviceDescription) -> Bool {
-    if description.axis(.slot) != nil { return true }
-    return description.axis(.x) != nil && description.keys?.contains(EventCode.touch.code) == true
+    (try? Surface(description)) != nil
   }
 
   func next() throws(RecordingFault) -> InputEvent? {

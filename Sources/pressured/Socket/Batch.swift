@@ -42,6 +42,14 @@ final class Batch {
     }
   }
 
+  /// Encodes what has become of a device, in the place of what was here.
+  func encode(_ device: Device, _ change: Device.Change, at time: Timestamp) {
+    lines.removeAll(keepingCapacity: true)
+    text.removeAll()
+    text.append(device, change, at: time)
+    lines.append(Line(start: 0, end: text.count, time: time, name: .device, isState: false))
+  }
+
   /// The bytes of a line; valid until the next `encode`.
   func bytes(of line: Line) -> UnsafeBufferPointer<UInt8> {
     .init(rebasing: text.bytes[line.start..<line.end])

@@ -51,10 +51,10 @@ final class Client {
     isBroken = true
   }
 
-  /// Remembers a request, for the half-close rule.
-  func noteRequest(isSubscribe: Bool) {
+  /// Remembers a request, understood or not, for the half-close rule.
+  func noteRequest(_ command: Command?) {
     hasAsked = true
-    hasSubscribed = hasSubscribed || isSubscribe
+    if case .subscribe? = command { hasSubscribed = true }
   }
 }
 

@@ -35,6 +35,8 @@ final class Listener {
   ///   - path: where; what is there and is no socket is left alone.
   ///   - mode: the rights of the socket's file.
   ///   - group: its group, or nil to leave it.
+  /// - Returns: the socket, ready to be connected to.
+  /// - Throws: why it cannot be made.
   static func make(at path: String, mode: UInt16, group: String?) throws(ListenerFault)
     -> Listener
   {

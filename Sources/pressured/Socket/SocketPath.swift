@@ -7,20 +7,16 @@ enum SocketPath {
 
   /// Where a daemon listens that was not told: the first of these that there is.
   static func forServing(named path: String?) -> String? {
-    path ?? environment("PRESSURED_SOCKET") ?? ofSession ?? (geteuid() == 0 ? system : nil)
+    path ?? Environment.value("PRESSURED_SOCKET") ?? ofSession ?? (geteuid() == 0 ? system : nil)
   }
 
   /// Where clients look, in order.
   static func forClients(named path: String?) -> [String] {
-    if let path = path ?? environment("PRESSURED_SOCKET") { return [path] }
+    if let path = path ?? Environment.value("PRESSURED_SOCKET") { return [path] }
     return [ofSession, system].compactMap(\.self)
   }
 
   private static var ofSession: String? {
-    environment("XDG_RUNTIME_DIR").map { "\($0)/pressured.sock" }
-  }
-
-  private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    Environment.value("XDG_RUNTIME_DIR").map { "\($0)/pressured.sock" }
   }
 }

@@ -11,6 +11,9 @@ extension ConfigurationLocation {
   static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 
+  /// The variables that say where to look.
+  static let variables = ["CONFIGURATION_DIRECTORY", "XDG_CONFIG_HOME", "HOME"]
+
   /// The one place that counts, or nil where there is none.
   ///
   /// It is the first of the file asked for, systemd's `ConfigurationDirectory=`, for root the

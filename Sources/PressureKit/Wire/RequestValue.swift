@@ -1,5 +1,5 @@
 /// A value in a request, as strangers write it.
-public enum Argument: Hashable, Sendable {
+public enum RequestValue: Hashable, Sendable {
   /// Nothing, said explicitly.
   case null
   /// True or false.
@@ -9,7 +9,7 @@ public enum Argument: Hashable, Sendable {
   /// A text; by hand, numbers come as text too.
   case text(String)
   /// Several values.
-  case list([Argument])
+  case list([RequestValue])
   /// Named values, which no request takes.
   case object
 
@@ -37,7 +37,7 @@ public enum Argument: Hashable, Sendable {
   }
 }
 
-extension Argument: Decodable {
+extension RequestValue: Decodable {
   private struct AnyKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
@@ -51,8 +51,8 @@ extension Argument: Decodable {
       return
     }
     if var elements = try? decoder.unkeyedContainer() {
-      var list: [Argument] = []
-      while !elements.isAtEnd { list.append(try elements.decode(Argument.self)) }
+      var list: [RequestValue] = []
+      while !elements.isAtEnd { list.append(try elements.decode(RequestValue.self)) }
       self = .list(list)
       return
     }

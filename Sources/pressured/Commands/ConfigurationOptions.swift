@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PressureKit
+
+/// Where the configuration is, for all verbs that heed it.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("config"),
+    help: ArgumentHelp("Read the configuration from this file.", valueName: "file"))
+  var path: String?
+
+  func read() throws(Failure) -> Configuration {
+    let location = ConfigurationLocation.first(
+      path: path, environment: Environment.values(ConfigurationLocation.variables),
+      userID: geteuid())
+    do throws(ConfigurationFaults) {
+      return try ConfigurationFile.read(at: location)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

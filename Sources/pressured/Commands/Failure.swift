@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// The end of a verb that did not work: a sentence for people, and a status for programs.
+struct Failure: Error {
+  /// The statuses of all verbs, as `sysexits.h` numbers them.
+  enum Status: Int32 {
+    /// The command line is wrong.
+    case usage = 64
+    /// What was to be read is damaged, or its device is refused.
+    case badData = 65
+    /// What was to be read is not there.
+    case noInput = 66
+    /// We have made a mistake.
+    case ourMistake = 70
+    /// What was to be made cannot be.
+    case cannotCreate = 73
+    /// The rights are missing.
+    case noRights = 77
+    /// The configuration is wrong.
+    case badConfiguration = 78
+  }
+
+  var sentences: [String]
+  var status: Int32
+
+  init(_ sentence: String, _ status: Status) {
+    sentences = [sentence]
+    self.status = status.rawValue
+  }
+
+  init(_ fault: ConfigurationFaults) {
+    sentences = fault.sentences
+    status = fault.status
+  }
+
+  init(_ fault: RecordingFault) {
+    sentences = [fault.sentence]
+    status = fault.status
+  }
+
+  /// Says the sentences, and gives the error that makes the program end with the status.
+  func told() -> ExitCode {
+    for sentence in sentences { Log.error(sentence) }
+    return ExitCode(status)
+  }
+}
+
+extension ParsableCommand {
+  /// Runs a verb's body, and turns what went wrong into sentences and a status.
+  func ending(_ body: () throws(Failure) -> Void) throws {
+    do throws(Failure) {
+      try body()
+    } catch {
+      throw error.told()
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import ArgumentParser
+internal import PressureKit
+
+/// `pressured replay`: the lines that the socket would carry for a recording.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Print the lines that the socket would carry for a recording.",
+    discussion: """
+      Reads what evemu, libinput record and evtest write, and raw input events with --describe.
+
+      Example: pressured replay touchpad.evemu | jq -r 'select(.event == "heaviest").grams'
+      """)
+
+  @Argument(help: "The recording.")
+  var file: String
+
+  @Option(help: ArgumentHelp("The device is described here.", valueName: "file"))
+  var describe: String?
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      let configuration = try configurationOptions.read()
+      let recording = try open()
+      let surface: Surface
+      do throws(DeviceFault) {
+        surface = try configuration.surface(of: recording.description)
+      } catch {
+        throw Failure("\(file): \(error.sentence)", .badData)
+      }
+      if let remark = recording.remark { Log.note(remark) }
+      try Replay(recording, surface, configuration).print()
+    }
+  }
+
+  private func open() throws(Failure) -> Recording {
+    do throws(RecordingFault) {
+      return try Recording(path: file, describe: describe)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// A recording on its way through the engine to standard output.
+private final class Replay {
+  private let recording: Recording
+  private var device: Device
+  private var engine: Engine
+  private var output = EventBuffer()
+  private var lines = JSONLines(capacity: 2 * StandardOutput.pieceSize)
+
+  init(_ recording: Recording, _ surface: Surface, _ configuration: Configuration) {
+    self.recording = recording
+    device = Device(
+      id: DeviceID(recording.description), node: recording.path, surface: surface)
+    engine = Engine(surface: surface, configuration: configuration)
+  }
+
+  /// Prints everything up to a fault, and then the fault.
+  func print() throws(Failure) {
+    var fault: RecordingFault?
+    var lastFrame = Timestamp(microseconds: 0)
+    do throws(RecordingFault) {
+      var next = try recording.next()
+      greet(at: next?.time)
+      while let event = next {
+        engine.receive(event, into: &output)
+        if event.code == .report { lastFrame = event.time }
+        encode()
+        next = try recording.next()
+      }
+    } catch {
+      if lines.count == 0 { greet(at: nil) }
+      fault = error
+    }
+    engine.cancelAll(at: lastFrame, into: &output)
+    encode()
+    StandardOutput.write(lines.bytes)
+    if let fault { throw Failure(fault) }
+  }
+
+  private func greet(at time: Timestamp?) {
+    lines.appendHello(version: Version.current, clock: .file)
+    lines.append(device, .present, at: time ?? Timestamp(microseconds: 0))
+  }
+
+  private func encode() {
+    guard !output.isEmpty else { return }
+    device.surface = engine.surface
+    for event in output.events {
+      lines.append(event, contacts: output.contacts, device: device)
+    }
+    output.removeAll()
+    guard lines.count >= StandardOutput.pieceSize else { return }
+    StandardOutput.write(lines.bytes)
+    lines.removeAll()
+  }
+}

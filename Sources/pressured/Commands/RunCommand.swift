@@ -1,0 +1,114 @@
+internal import ArgumentParser
+internal import CSystemd
+internal import Glibc
+internal import PressureKit
+
+/// `pressured run`: serves touch devices, or a recording, on a socket.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Serve touch devices on a socket.",
+    discussion: """
+      Example: pressured run --socket /run/user/1000/pressured.sock
+      and then: socat -u UNIX-CONNECT:/run/user/1000/pressured.sock -
+      """)
+
+  @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("Read this node alone.", valueName: "node"))
+  var device: String?
+
+  @Option(
+    help: ArgumentHelp("Serve this recording as if it were a device.", valueName: "file"))
+  var replay: String?
+
+  @Option(help: ArgumentHelp("The recording's device is described here.", valueName: "file"))
+  var describe: String?
+
+  @Flag(help: "Play the recording again and again.")
+  var loop = false
+
+  @Option(help: ArgumentHelp("Play the recording so many times as fast.", valueName: "times"))
+  var speed = 1.0
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    guard speed.isFinite, speed > 0 else {
+      throw ValidationError("--speed must be a number above 0, not \(speed)")
+    }
+    guard replay != nil || (!loop && describe == nil && speed == 1) else {
+      throw ValidationError("--loop, --speed and --describe belong to --replay")
+    }
+    guard replay == nil || device == nil else {
+      throw ValidationError("--device and --replay exclude each other")
+    }
+  }
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      let configuration = try configurationOptions.read()
+      let source = try source(configuration)
+      let listener = try listener(configuration)
+      try serve(source, on: listener, configuration)
+    }
+  }
+
+  private func source(_ configuration: Configuration) throws(Failure) -> Daemon.Source {
+    guard let replay else { return .devices(only: device) }
+    let player: Player
+    do throws(RecordingFault) {
+      player = try Player(path: replay, describe: describe, isLooping: loop, speed: speed)
+    } catch {
+      throw Failure(error)
+    }
+    do throws(DeviceFault) {
+      _ = try configuration.surface(of: player.description)
+    } catch {
+      throw Failure("\(replay): \(error.sentence)", .badData)
+    }
+    if let remark = player.remark { Log.note(remark) }
+    return .recording(player)
+  }
+
+  private func listener(_ configuration: Configuration) throws(Failure) -> Listener {
+    if let listener = Listener.fromSystemd() { return listener }
+    let settings = configuration.socket
+    guard let path = SocketPath.forServing(named: socket ?? settings.path) else {
+      throw Failure(
+        "there is no $XDG_RUNTIME_DIR to put the socket in; say where with --socket PATH", .usage)
+    }
+    do throws(ListenerFault) {
+      return try Listener.make(at: path, mode: settings.mode, group: settings.group)
+    } catch {
+      throw Failure(error.sentence, error.status)
+    }
+  }
+
+  private func serve(
+    _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
+  ) throws(Failure) {
+    do throws(SystemFault) {
+      let loop = try EventLoop()
+      let daemon = try Daemon(
+        loop: loop, configuration: configuration, source: source, listener: listener)
+      sd_notify(0, "READY=1\nSTATUS=Serving \(listener.path)")
+      Log.note("serving \(listener.path)")
+      if configuration.alwaysRead { daemon.startReading() }
+      _ = try loop.run()
+      sd_notify(0, "STOPPING=1")
+    } catch {
+      throw Failure(error.sentence, .ourMistake)
+    }
+  }
+}
+
+extension ListenerFault {
+  fileprivate var status: Failure.Status {
+    switch self {
+    case .badPath: .usage
+    case .taken, .noSocket, .system: .cannotCreate
+    }
+  }
+}

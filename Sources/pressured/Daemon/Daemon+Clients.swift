@@ -1,0 +1,80 @@
+internal import CSystemd
+internal import Glibc
+internal import PressureKit
+
+extension Daemon {
+  /// Takes everybody who waits at the door.
+  func accept() {
+    while true {
+      let descriptor = pressured_accept(listener.descriptor)
+      guard descriptor >= 0 else {
+        if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
+          Log.warning("cannot let a client in: \(String(cString: strerror(errno)))")
+        }
+        return
+      }
+      welcome(Descriptor(descriptor))
+    }
+  }
+
+  private func welcome(_ file: consuming Descriptor) {
+    let client = Client(
+      number: newNumber(), file: file,
+      bufferLimit: configuration.socket.clientBufferKibibytes * 1024)
+    guard clients.count < configuration.socket.maxClients else { return turnAway(client) }
+    do throws(SystemFault) {
+      client.source = try loop.watch(client.descriptor, for: .reading) {
+        [weak self, weak client] readiness in
+        if let client { self?.attend(client, readiness) }
+      }
+    } catch {
+      return Log.warning(error.sentence)
+    }
+    // The devices are opened before the snapshot, so that it tells of what lies on them.
+    startReading()
+    sendSnapshot(to: client)
+    clients.append(client)
+    sweepLater()
+  }
+
+  private func turnAway(_ client: Client) {
+    answers.removeAll()
+    answers.appendFault(
+      RequestFault(
+        .busy, "there are \(clients.count) clients, as many as socket.max_clients allows"))
+    client.send(answers)
+  }
+
+  private func sendSnapshot(to client: Client) {
+    answers.removeAll()
+    answers.appendHello(version: Version.current, clock: .monotonic)
+    for served in devices {
+      answers.append(served.device, .present, at: served.time)
+      for contact in served.engine.contacts {
+        answers.append(present: contact, device: served.device, at: served.time)
+      }
+    }
+    client.send(answers)
+  }
+
+  private func attend(_ client: Client, _ readiness: Readiness) {
+    if readiness.contains(.reading) {
+      for line in client.read() where !client.isBroken { answer(line, for: client) }
+      client.settleAfterReading()
+    }
+    if readiness.contains(.writing) { client.flush() }
+    if !readiness.isDisjoint(with: .gone) { client.abandon() }
+    sweep()
+  }
+
+  /// Closes the connections that are of no more use, and the devices with the last of them.
+  func sweep() {
+    clients.removeAll { $0.isDone }
+    if isReading, clients.isEmpty, !configuration.alwaysRead { stopReading() }
+  }
+
+  /// The same, once nobody is going through the clients or devices any more.
+  func sweepLater() {
+    if clients.contains(where: \.isDone) { sweepTimer.set(to: loop.now) }
+  }
+}

@@ -1,0 +1,163 @@
+internal import Glibc
+internal import PressureKit
+
+// Devices are open only while somebody listens, or something configured needs them.
+
+extension Daemon {
+  /// Opens what there is, for the first client.
+  func startReading() {
+    guard !isReading else { return }
+    isReading = true
+    switch source {
+    case .devices(let only):
+      for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { open(node) }
+    case .recording(let player): startPlaying(player)
+    }
+  }
+
+  /// Closes all devices, as nobody listens any more.
+  func stopReading() {
+    isReading = false
+    playTimer.set(to: nil)
+    for served in devices { remove(served, at: now) }
+  }
+
+  /// A node is there that was not, or has other rights than before.
+  func nodeAppeared(_ node: String) {
+    guard isReading, case .devices(let only) = source, only ?? node == node else { return }
+    guard !devices.contains(where: { $0.device.node == node }) else { return }
+    open(node)
+  }
+
+  private func open(_ node: String) {
+    do throws(DeviceFault) {
+      announce(try serve(node))
+      complaints[node] = nil
+    } catch {
+      complain(of: node, error)
+    }
+  }
+
+  /// A node that is tried again for its new rights is complained of once.
+  private func complain(of node: String, _ fault: DeviceFault) {
+    guard complaints.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
+    switch fault {
+    case .unreadable(let fault): Log.warning(fault.sentence)
+    case .refused, .ignored: break
+    }
+  }
+
+  private func serve(_ node: String) throws(DeviceFault) -> ServedDevice {
+    let live = try EvdevDevice(opening: node)
+    let surface = try configuration.surface(of: live.description)
+    let served = add(surface, node: node, openedAt: live.openedAt)
+    do throws(SystemFault) {
+      let source = try loop.watch(live.descriptor, for: .reading, turn: .device) {
+        [weak self, weak served, weak live] _ in
+        if let self, let served, let live { self.read(served, live) }
+      }
+      served.feed = .live(live, source)
+    } catch {
+      devices.removeAll { $0 === served }
+      throw .unreadable(error)
+    }
+    for event in live.stateEvents { served.receive(event) }
+    return served
+  }
+
+  private func add(_ surface: Surface, node: String, openedAt: Timestamp) -> ServedDevice {
+    let plain = DeviceID(surface.description)
+    var id = plain
+    var count = 1
+    while devices.contains(where: { $0.id == id }) {
+      count += 1
+      id = plain.numbered(count)
+    }
+    let served = ServedDevice(
+      number: newNumber(), device: Device(id: id, node: node, surface: surface),
+      engine: Engine(surface: surface, configuration: configuration), feed: .recording,
+      openedAt: openedAt)
+    devices.append(served)
+    return served
+  }
+
+  /// The clients that are there already hear of a device, and then what lies on it.
+  private func announce(_ served: ServedDevice) {
+    served.batch.encode(served.device, .added, at: served.time)
+    deliver(served)
+    publish(served)
+  }
+
+  private func remove(_ served: ServedDevice, at time: Timestamp) {
+    served.feed = .over
+    devices.removeAll { $0 === served }
+    served.cancelAll(at: time)
+    publish(served)
+    for client in clients { client.sendDue(served.batch, number: served.number, at: .max) }
+    served.batch.encode(served.device, .removed, at: max(served.time, time))
+    deliver(served)
+    for client in clients { client.forget(served.number) }
+  }
+}
+
+// MARK: - Live devices
+
+extension Daemon {
+  /// How many events are taken in one turn; a device that never stops must not starve the others.
+  private static let eventsInATurn = 4096
+
+  private func read(_ served: ServedDevice, _ live: EvdevDevice) {
+    for _ in 0..<Daemon.eventsInATurn {
+      switch live.next() {
+      case .event(let event): served.receive(event)
+      case .empty: return publish(served)
+      case .gone:
+        publish(served)
+        return remove(served, at: now)
+      }
+    }
+    publish(served)
+  }
+}
+
+// MARK: - A recording
+
+extension Daemon {
+  private func startPlaying(_ player: Player) {
+    do throws(RecordingFault) {
+      try player.rewind(to: loop.now)
+    } catch {
+      return Log.error(error.sentence)
+    }
+    do throws(DeviceFault) {
+      let surface = try configuration.surface(of: player.description)
+      announce(add(surface, node: player.path, openedAt: now))
+    } catch {
+      return Log.error(error.sentence)
+    }
+    // Once the first client is in, so that it hears of everything.
+    playTimer.set(to: loop.now)
+  }
+
+  /// Lets everything speak that is due, and sets the timer to what comes next.
+  func play() {
+    guard case .recording(let player) = source, let served = devices.first else { return }
+    for _ in 0..<Daemon.eventsInATurn {
+      switch player.step(at: loop.now) {
+      case .event(let event): served.receive(event)
+      case .wait(let moment):
+        publish(served)
+        return playTimer.set(to: moment)
+      case .roundOver:
+        served.cancelAll(at: served.engine.time ?? now)
+        served.restart(configuration: configuration)
+      case .over(let fault):
+        if let fault { Log.error(fault.sentence) }
+        served.cancelAll(at: served.engine.time ?? now)
+        return publish(served)
+      }
+    }
+    publish(served)
+    playTimer.set(to: loop.now)
+  }
+}

@@ -1,0 +1,94 @@
+internal import Glibc
+internal import PressureKit
+
+/// Devices × engines × clients: all that lives long, and who wakes it.
+///
+///     loop ──▶ device ──▶ engine ──▶ batch ──▶ clients
+///          └─▶ client ──▶ request ──▶ reply
+final class Daemon {
+  /// What is read.
+  enum Source {
+    /// The touch devices of the kernel; all of them, or one node.
+    case devices(only: String?)
+    /// A recording, served as if it were a device.
+    case recording(Player)
+  }
+
+  let loop: EventLoop
+  let configuration: Configuration
+  let source: Source
+  let listener: Listener
+
+  var devices: [ServedDevice] = []
+  var clients: [Client] = []
+  var isReading = false
+
+  /// When the next reading that was held back is due, in microseconds of CLOCK_MONOTONIC.
+  var dueAt: Int64?
+
+  /// What was said of nodes that are not read, so that it is said once.
+  var complaints: [String: String] = [:]
+
+  /// Memory to put a client's lines together in, used again.
+  var pieces: [Client.Piece] = []
+
+  /// Memory to write answers in, used again.
+  var answers = JSONLines()
+
+  private(set) var playTimer: EventSource
+  private(set) var dueTimer: EventSource
+  private(set) var sweepTimer: EventSource
+  private var sources: [EventSource] = []
+  private var monitor: DeviceMonitor?
+  private var numbers = 0
+
+  init(
+    loop: EventLoop, configuration: Configuration, source: Source, listener: Listener
+  ) throws(SystemFault) {
+    self.loop = loop
+    self.configuration = configuration
+    self.source = source
+    self.listener = listener
+    let daemon = WeakDaemon()
+    playTimer = try loop.timer(turn: .device) { daemon.value?.play() }
+    dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
+    sweepTimer = try loop.timer { daemon.value?.sweep() }
+    daemon.value = self
+    try watch()
+  }
+
+  private func watch() throws(SystemFault) {
+    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGTERM, SIGINT] {
+      sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
+    }
+    sources.append(
+      try loop.watch(listener.descriptor, for: .reading) { [weak self] _ in self?.accept() })
+    if case .devices = source {
+      monitor = DeviceMonitor(loop: loop) { [weak self] node in self?.nodeAppeared(node) }
+    }
+    loop.feedWatchdog()
+  }
+
+  /// A number that no device and no client has had.
+  func newNumber() -> Int {
+    numbers += 1
+    return numbers
+  }
+
+  /// The present, on the clock that stamps events.
+  var now: Timestamp { Timestamp(microseconds: loop.now) }
+
+  /// Cancels contacts, sends what can still be sent, and ends the loop.
+  private func stop() {
+    stopReading()
+    for client in clients { client.flush() }
+    clients = []
+    loop.stop()
+  }
+}
+
+/// Lets timers be made before there is a daemon for them to wake.
+private final class WeakDaemon {
+  weak var value: Daemon?
+}

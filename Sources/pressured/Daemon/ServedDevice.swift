@@ -1,0 +1,61 @@
+internal import PressureKit
+
+/// A device that clients hear of: what it is, what lies on it, and where its events come from.
+final class ServedDevice {
+  /// Where the events come from.
+  enum Feed {
+    /// A node of the kernel's, watched for as long as its source lives.
+    case live(EvdevDevice, EventSource)
+    /// A recording that is played.
+    case recording
+    /// Nothing more will come.
+    case over
+  }
+
+  /// Tells it from all devices that this daemon has served, also from those that are gone.
+  let number: Int
+
+  var device: Device
+  var engine: Engine
+  var feed: Feed
+  let batch = Batch()
+
+  /// The time of its last frame; before the first, when it was opened.
+  private(set) var time: Timestamp
+
+  private var output = EventBuffer()
+
+  init(number: Int, device: Device, engine: Engine, feed: Feed, openedAt: Timestamp) {
+    self.number = number
+    self.device = device
+    self.engine = engine
+    self.feed = feed
+    time = openedAt
+  }
+
+  var id: DeviceID { device.id }
+
+  func receive(_ event: InputEvent) {
+    engine.receive(event, into: &output)
+  }
+
+  /// Ends all contacts, as nothing more will be heard of them.
+  func cancelAll(at time: Timestamp) {
+    engine.cancelAll(at: time, into: &output)
+  }
+
+  /// Encodes what the engine has said since; false where that is nothing.
+  func encode() -> Bool {
+    time = max(time, engine.time ?? time)
+    guard !output.isEmpty else { return false }
+    device.surface = engine.surface
+    batch.encode(output, device: device)
+    output.removeAll()
+    return true
+  }
+
+  /// Begins anew with empty slots.
+  func restart(configuration: Configuration) {
+    engine = Engine(surface: engine.surface, configuration: configuration)
+  }
+}
