@@ -39,9 +39,12 @@ private let pad = """
       id: [24, 1739, 52542, 256]
       codes:
         1: [272, 330] # EV_KEY
-        3: [47, 58] # EV_ABS
+        3: [47, 53, 54, 57, 58] # EV_ABS
       absinfo:
         47: [0, 4, 0, 0, 0]
+        53: [0, 1000, 0, 0, 10]
+        54: [0, 500, 0, 0, 10]
+        57: [0, 65535, 0, 0, 0]
         58: [0, 255, 0, 0, 12]
       properties: [0, 2]
       later: {unknown: []}
@@ -95,6 +98,7 @@ func `libinput record is read, indented or not`(indentation: String) throws {
 @Test func `a device with a touch button and no slots is a candidate`() {
   var description = DeviceDescription()
   description.axes[EventCode.x.code] = Axis(minimum: 0, maximum: 9)
+  description.axes[EventCode.y.code] = Axis(minimum: 0, maximum: 9)
   #expect(!LibinputFile.isCandidate(description))
   description.keys = [EventCode.touch.code]
   #expect(LibinputFile.isCandidate(description))
@@ -121,7 +125,7 @@ func `libinput record is read, indented or not`(indentation: String) throws {
 ])
 func `a wrong event in YAML ends the events`(line: String, reason: String) throws {
   let reading = try Reading(head + pad + "    - \(line)\n")
-  #expect(reading.sentence == "dump:41: \(reason)")
+  #expect(reading.sentence == "dump:44: \(reason)")
   #expect(reading.fault?.status == 65)
   #expect(reading.events == expected)
 }

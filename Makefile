@@ -1,0 +1,29 @@
+# Two commands do all: `make run` and `make test`. Both install what is missing, by apt where there is apt.
+
+SWIFT ?= swift
+
+.PHONY: help run test build lint format clean
+
+help:
+	@echo 'make run      build, and serve the first pad that feels pressure, or a recorded one'
+	@echo 'make test     run all tests'
+	@echo 'make build    build for use'
+	@echo 'make format   bring the sources into the house style'
+	@echo 'make clean    remove what was built'
+
+run: build
+	@scripts/run
+
+build:
+	@scripts/install-missing build
+	$(SWIFT) build -c release
+
+test:
+	@scripts/install-missing build test
+	@Tests/run
+
+format:
+	$(SWIFT) format -i -r Sources Tests Package.swift
+
+clean:
+	rm -rf .build
