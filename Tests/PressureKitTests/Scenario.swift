@@ -1,0 +1,202 @@
+import FoundationEssentials
+
+@testable import PressureKit
+
+/// A small text that a person can read: recorded events above, expected lines below a line `---`.
+///
+/// One line is one frame, with a SYN_REPORT at its end unless the line ends with `unfinished`:
+///
+///     # Why this matters, in a sentence.
+///     device slots=5 x=0..1216@12 y=0..680@12 pressure=0..255 settings: margin_grams=2
+///     0       slot=0 id=45 x=608 y=170 pressure=51
+///     8000    dropped pressure=60
+///     lost 30000
+///     ---
+///     {"event":"contact",…}
+///
+/// Times are microseconds. `lost` is the end of the device. Without `slots` the device is a
+/// single-touch one. `DeviceDescription(words:)` knows the words of a device, `words` those of a frame.
+struct Scenario {
+  /// Something that happens to an engine.
+  enum Step: Equatable {
+    /// The kernel sends a value.
+    case event(InputEvent)
+    /// The device is gone.
+    case lost(Timestamp)
+  }
+
+  /// Why a text is no scenario.
+  struct Fault: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  let surface: Surface
+  let settings: Settings
+  let steps: [Step]
+  let expected: [String]
+
+  init(_ text: String) throws {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let rule = lines.firstIndex(of: "---") else { throw Fault(description: "no line ---") }
+    var frames = lines[..<rule].map { $0.prefix { $0 != "#" }.split(separator: " ") }
+      .filter { !$0.isEmpty }[...]
+    guard let device = frames.popFirst(), device.first == "device" else {
+      throw Fault(description: "the first line is not that of the device")
+    }
+    let colon = device.firstIndex(of: "settings:") ?? device.endIndex
+    let tuning = try Tuning(words: device[colon...].dropFirst())
+    surface = try Surface(
+      DeviceDescription(words: device[..<colon].dropFirst()),
+      effectiveMaximum: tuning.effectiveMaximum, fullScaleGrams: tuning.fullScaleGrams)
+    settings = tuning.settings
+    steps = try frames.flatMap(Scenario.steps)
+    expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
+  }
+
+  /// What the engine says to all this, line by line.
+  func run() -> [String] {
+    var engine = Engine(surface: surface, settings: settings)
+    var buffer = EventBuffer()
+    var lines = JSONLines()
+    let id = DeviceID(surface.description)
+    for step in steps {
+      switch step {
+      case .event(let event): engine.receive(event, into: &buffer)
+      case .lost(let time): engine.cancelAll(at: time, into: &buffer)
+      }
+      let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
+      for event in buffer.events { lines.append(event, contacts: buffer.contacts, device: device) }
+      buffer.removeAll()
+    }
+    return lines.text.split(separator: "\n").map(String.init)
+  }
+}
+
+// MARK: - The words of a frame
+
+extension Scenario {
+  private static let words: [Substring: EventCode] = [
+    "slot": .slot, "id": .trackingID, "x": .positionX, "y": .positionY, "pressure": .pressure,
+    "tool": .toolType, "distance": .distance, "major": .touchMajor, "single_x": .x, "single_y": .y,
+    "single_pressure": .singlePressure, "touch": .touch, "finger": .toolFinger,
+    "doubletap": .toolDoubleTap, "tripletap": .toolTripleTap, "quadtap": .toolQuadTap,
+    "quinttap": .toolQuintTap,
+  ]
+
+  private static func steps(_ line: [Substring]) throws -> [Step] {
+    if line.first == "lost", let time = line.dropFirst().first {
+      return [.lost(Timestamp(microseconds: try number(time)))]
+    }
+    let time = Timestamp(microseconds: try number(line.first ?? ""))
+    let isUnfinished = line.last == "unfinished"
+    var steps = try line.dropFirst().filter { $0 != "unfinished" }.map { word in
+      Step.event(try event(word, at: time))
+    }
+    if !isUnfinished { steps.append(.event(InputEvent(time: time, code: .report, value: 0))) }
+    return steps
+  }
+
+  private static func event(_ word: Substring, at time: Timestamp) throws -> InputEvent {
+    if word == "dropped" { return InputEvent(time: time, code: .dropped, value: 0) }
+    let (key, value) = try pair(word)
+    guard let code = words[key] else { throw Fault(description: "\(key) is no word of a frame") }
+    return InputEvent(time: time, code: code, value: try number(value))
+  }
+
+  fileprivate static func pair(_ word: Substring) throws -> (key: Substring, value: Substring) {
+    let parts = word.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2 else { throw Fault(description: "\(word) is not of the form key=value") }
+    return (parts[0], parts[1])
+  }
+
+  fileprivate static func number<Number: LosslessStringConvertible>(
+    _ text: Substring
+  ) throws -> Number {
+    guard let number = Number(String(text)) else {
+      throw Fault(description: "\(text) is not a number that fits")
+    }
+    return number
+  }
+}
+
+// MARK: - The words of a device
+
+extension DeviceDescription {
+  /// Describes a device by words such as `slots=5 x=0..1216@12 keys=touch,finger`.
+  init(words: some Sequence<Substring>) throws {
+    self.init()
+    (name, bus, vendor, product) = ("Pad", 0x18, 0x06cb, 0xcd41)
+    var pairs = try words.map(Scenario.pair)
+    if let slots = pairs.firstIndex(where: { $0.key == "slots" }) {
+      let count: Int32 = try Scenario.number(pairs.remove(at: slots).value)
+      self[.slot] = Axis(minimum: 0, maximum: count - 1)
+      self[.trackingID] = Axis(minimum: 0, maximum: 65535)
+    } else {
+      keys = [EventCode.touch.code]
+    }
+    for (key, value) in pairs { try add(key, value) }
+  }
+
+  private subscript(code: EventCode) -> Axis? {
+    get { axes[code.code] }
+    set { axes[code.code] = newValue }
+  }
+
+  private mutating func add(_ key: Substring, _ value: Substring) throws {
+    switch key {
+    case "x": self[axis(.slot) == nil ? .x : .positionX] = try Axis(word: value)
+    case "y": self[axis(.slot) == nil ? .y : .positionY] = try Axis(word: value)
+    case "pressure": self[.pressure] = try Axis(word: value)
+    case "single": self[.singlePressure] = try Axis(word: value)
+    case "major": self[.touchMajor] = try Axis(word: value)
+    case "distance": self[.distance] = try Axis(word: value)
+    case "property": properties = try Set(value.split(separator: ",").map(Scenario.number))
+    case "keys": keys = try Set(value.split(separator: ",").map(DeviceDescription.key))
+    case "current_slot": currentSlot = try Scenario.number(value)
+    default: throw Scenario.Fault(description: "\(key) is no word of a device")
+    }
+  }
+
+  private static func key(_ word: Substring) throws -> UInt16 {
+    switch word {
+    case "touch": EventCode.touch.code
+    case "finger": EventCode.toolFinger.code
+    case "pen": EventCode.toolPen.code
+    default: throw Scenario.Fault(description: "\(word) is no key")
+    }
+  }
+}
+
+extension Axis {
+  /// A range such as `0..1216@12`, where 12 is the resolution.
+  init(word: Substring) throws {
+    let parts = word.split(separator: "@")
+    guard let range = parts.first, let dots = range.firstRange(of: "..") else {
+      throw Scenario.Fault(description: "\(word) is not a range")
+    }
+    self.init(
+      minimum: try Scenario.number(range[..<dots.lowerBound]),
+      maximum: try Scenario.number(range[dots.upperBound...]),
+      resolution: parts.count > 1 ? try Scenario.number(parts[1]) : 0)
+  }
+}
+
+/// What a scenario sets other than by default.
+private struct Tuning {
+  var settings = Settings()
+  var effectiveMaximum: Int32?
+  var fullScaleGrams = Calibration.referenceFullScaleGrams
+
+  init(words: some Sequence<Substring>) throws {
+    for (key, value) in try words.map(Scenario.pair) {
+      switch key {
+      case "margin_grams": settings.heaviestMarginGrams = try Scenario.number(value)
+      case "margin_ratio": settings.heaviestMarginRatio = try Scenario.number(value)
+      case "release_ratio": settings.maximumReleaseRatio = try Scenario.number(value)
+      case "effective_maximum": effectiveMaximum = try Scenario.number(value)
+      case "full_scale_grams": fullScaleGrams = try Scenario.number(value)
+      default: throw Scenario.Fault(description: "\(key) is no setting")
+      }
+    }
+  }
+}

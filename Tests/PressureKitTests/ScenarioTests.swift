@@ -1,0 +1,50 @@
+import FoundationEssentials
+import Testing
+
+/// Each file of `Scenarios` is a claim about the engine; its name says which.
+struct ScenarioTests {
+  private static let folder = Folder.ofTests + "/Scenarios/"
+
+  @Test(arguments: try Folder.names(in: folder, ending: ".scenario"))
+  func `the engine keeps its word`(name: String) throws {
+    let text = try String(contentsOfFile: Self.folder + name, encoding: .utf8)
+    let scenario = try Scenario(text)
+    #expect(!scenario.expected.isEmpty, "a scenario that expects nothing proves nothing")
+    let said = scenario.run()
+    // Not an expectation of equality, which would print both lists whole before the difference.
+    if said != scenario.expected {
+      Issue.record("\(Difference(expected: scenario.expected, said: said))")
+    }
+  }
+
+  @Test func `a scenario says what is wrong with it`() {
+    let wrong = [
+      "device slots=1 x=0..9 y=0..9": "no line ---",
+      "0 id=1\n---": "the first line is not that of the device",
+      "device slots=1 x=0..9 y=0-9\n---": "0-9 is not a range",
+      "device slots=1 x=0..9 y=0..9 z=1\n---": "z is no word of a device",
+      "device slots=1 x=0..9 y=0..9 settings: tea=1\n---": "tea is no setting",
+      "device slots=1 x=0..9 y=0..9\n0 id=one\n---": "one is not a number that fits",
+      "device slots=1 x=0..9 y=0..9\n0 colour=1\n---": "colour is no word of a frame",
+    ]
+    for (text, fault) in wrong {
+      let error = #expect(throws: Scenario.Fault.self) { try Scenario(text) }
+      #expect(error?.description == fault)
+    }
+  }
+}
+
+/// The first line in which two lists part, for people.
+private struct Difference: CustomStringConvertible {
+  var expected: [String]
+  var said: [String]
+
+  var description: String {
+    let same = zip(expected, said).prefix { $0 == $1 }.count
+    return """
+      they part in line \(same + 1) of \(expected.count) expected and \(said.count) said
+      expected  \(same < expected.count ? expected[same] : "(nothing more)")
+      said      \(same < said.count ? said[same] : "(nothing more)")
+      """
+  }
+}
