@@ -136,9 +136,9 @@ extension SlotTable {
     settleBrief()
     fingers.commit()
     frame.fingers = max(fingers.count, frame.contacts.count)
-    shareOut()
     for contact in frame.gone where contact.phase == .ended { witness.countWhole() }
     setStuck(witness.isStuck)
+    shareOut()
     return true
   }
 
@@ -157,7 +157,7 @@ extension SlotTable {
     frame.isChanged = false
     frame.isCapabilityChanged = false
     frame.sharesSensor = false
-    frame.total = nil
+    frame.total = surface.calibration?.nothing
   }
 
   /// Carries one slot over the report: its contact ends, moves, rests or begins.
@@ -237,8 +237,8 @@ extension SlotTable {
         frame.contacts[index].weight = part
       }
     } else {
-      frame.total = frame.contacts.reduce(nil as Weight?) { sum, contact in
-        sum.map { sum in contact.weight.map { sum + $0 } ?? sum } ?? contact.weight
+      frame.total = surface.calibration.map { law in
+        frame.contacts.reduce(law.nothing) { $0 + ($1.weight ?? law.nothing) }
       }
     }
     notePeaks()

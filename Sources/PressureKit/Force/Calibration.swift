@@ -45,6 +45,9 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
+  /// What an empty surface weighs, by any law.
+  var nothing: Weight { Weight(grams: 0) }
+
   /// The weight of a raw value whose ratio is known.
   func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
