@@ -98,7 +98,7 @@ extension SlotTable {
   private mutating func lift(_ id: TrackingID) {
     if !slots[current].isLifted, slots[current].committed.id == id.value {
       slots[current].isLifted = true
-    } else {
+    } else if slots[current].staged.tool != SlotValues.palm {
       brief.append((current, id))
     }
   }
