@@ -15,6 +15,7 @@ struct SlotTable {
   private var pressureForAll = Staged<Int32>(0)
   private var fingers: FingerCount
   private var brief: [(slot: Int, id: TrackingID)] = []
+  private var sharers = 1
   private var isDropping = false
   private var born = 0
   private var nextSingleID: Int32 = 0
@@ -46,7 +47,7 @@ struct SlotTable {
     restore()
     begin(frameAt: time)
     for index in slots.indices {
-      if let contact = slots[index].contact { part(with: contact, as: .cancelled) }
+      vacate(index, as: .cancelled)
       slots[index].empty()
     }
     fingers = FingerCount()
@@ -163,8 +164,7 @@ extension SlotTable {
   /// Carries one slot over the report: its contact ends, moves, rests or begins.
   private mutating func settle(_ index: Int, isPressedAnew: Bool) {
     if slots[index].isLifted {
-      if let contact = slots[index].contact { part(with: contact, as: .ended) }
-      slots[index].contact = nil
+      vacate(index, as: .ended)
       slots[index].isPalm = false
     }
     let isNew = slots[index].isLifted || slots[index].committed.id < 0
@@ -183,9 +183,16 @@ extension SlotTable {
 
   /// A palm weighs nothing, and is no contact again before it is lifted.
   private mutating func disown(_ index: Int) {
-    if let contact = slots[index].contact { part(with: contact, as: .cancelled) }
-    slots[index].contact = nil
+    vacate(index, as: .cancelled)
     slots[index].isPalm = true
+  }
+
+  /// Takes the contact out of a slot, with the part of a shared weight that it had last.
+  private mutating func vacate(_ index: Int, as phase: Contact.Phase) {
+    guard var contact = slots[index].contact else { return }
+    contact.weight = contact.weight?.shared(among: sharers)
+    part(with: contact, as: phase)
+    slots[index].contact = nil
   }
 
   private mutating func update(_ index: Int, isChanged: Bool) {
@@ -230,6 +237,7 @@ extension SlotTable {
   /// Sums up what lies there; of one sensor's total each contact has an equal part.
   private mutating func shareOut() {
     frame.sharesSensor = !surface.isPerContact && frame.contacts.count > 1
+    sharers = frame.sharesSensor ? frame.contacts.count : 1
     if frame.sharesSensor {
       frame.total = frame.contacts.first?.weight
       for index in frame.contacts.indices {
