@@ -26,7 +26,9 @@ public struct Engine {
 
   /// Cancels all contacts: the device is gone, or the recording is over.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    if slots.cancelAll(at: max(time, lastTime ?? time)) { recognise(into: &output) }
+    let time = max(time, lastTime ?? time)
+    lastTime = time
+    if slots.cancelAll(at: time) { recognise(into: &output) }
   }
 
   /// The order within a frame is the protocol's: endings are said after the crown has passed on.

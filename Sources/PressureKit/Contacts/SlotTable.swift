@@ -51,6 +51,7 @@ struct SlotTable {
       slots[index].empty()
     }
     fingers = FingerCount()
+    isDropping = false
     return frame.isChanged
   }
 }
