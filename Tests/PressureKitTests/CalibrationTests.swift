@@ -1,0 +1,31 @@
+import Testing
+
+@testable import PressureKit
+
+struct CalibrationTests {
+  @Test func `the kernel's grams are raw units over the resolution`() {
+    #expect(Calibration.kernel(unitsPerGram: 1).weight(raw: 620, ratio: 1).grams == 620)
+    #expect(Calibration.kernel(unitsPerGram: 8).weight(raw: 100, ratio: 0).grams == 12.5)
+  }
+
+  @Test func `an estimate is a part of the full scale`() {
+    let law = Calibration.nominal(fullScaleGrams: Calibration.referenceFullScaleGrams)
+    #expect(law.weight(raw: 51, ratio: 0.2).grams == 77)
+    #expect(law.weight(raw: 999, ratio: 1).grams == 385)
+  }
+
+  @Test func `a law says where its grams come from`() {
+    #expect(Calibration.kernel(unitsPerGram: 1).source == .kernel)
+    #expect(Calibration.nominal(fullScaleGrams: 1).source == .nominal)
+  }
+
+  @Test func `weights are summed, compared and shared`() {
+    let law = Calibration.kernel(unitsPerGram: 1)
+    let (light, heavy) = (law.weight(raw: 10, ratio: 0), law.weight(raw: 30, ratio: 0))
+    #expect(light < heavy)
+    #expect((light + heavy).grams == 40)
+    #expect(heavy.shared(among: 3) == light)
+    #expect(heavy.shared(among: 0) == heavy)
+    #expect(law.nothing.grams == 0)
+  }
+}

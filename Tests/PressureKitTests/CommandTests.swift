@@ -1,0 +1,93 @@
+import Testing
+
+@testable import PressureKit
+
+struct CommandTests {
+  private func command(_ line: Substring) throws(RequestFault) -> Command {
+    try Command(Request(words: line))
+  }
+
+  @Test(arguments: [
+    ("help", Command.help), ("ping", .ping), ("version", .version), ("devices", .devices),
+    ("state", .state(device: nil)),
+    ("state device=0018-06cb-cd41", .state(device: "0018-06cb-cd41")),
+    ("subscribe", .subscribe(SubscriptionRequest())),
+  ])
+  func `a request is understood`(line: String, expected: Command) throws {
+    #expect(try command(line[...]) == expected)
+  }
+
+  @Test func `every name is a command and is in the help text`() throws {
+    for name in Command.names {
+      _ = try command(name[...])
+      #expect(Command.helpText.contains("\(name) "))
+    }
+  }
+
+  @Test func `a subscription is the same by hand and by object`() throws {
+    let byHand = try command("subscribe events=weight devices=a,b max_hz=10 min_change_grams=0.5")
+    let byObject = try Command(
+      Request(members: [
+        "do": .text("subscribe"), "events": .list([.text("weight")]), "max_hz": .number(10),
+        "devices": .list([.text("a"), .text("b")]), "min_change_grams": .number(0.5),
+      ]))
+    #expect(byHand == byObject)
+    guard case .subscribe(let subscription) = byHand else {
+      Issue.record("\(byHand) is no subscription")
+      return
+    }
+    #expect(subscription.events == ["weight"])
+    #expect(subscription.devices == ["a", "b"])
+    #expect(subscription.maximumRate == 10)
+    #expect(subscription.minimumChange == 0.5)
+  }
+
+  @Test func `no events are silence and null is as if it were not there`() throws {
+    var silence = SubscriptionRequest()
+    silence.events = []
+    #expect(try command("subscribe events=") == .subscribe(silence))
+    let members: [String: Argument] = ["do": .text("subscribe"), "events": .null]
+    #expect(try Command(Request(members: members)) == .subscribe(SubscriptionRequest()))
+  }
+
+  @Test(arguments: [
+    ("weight", RequestFault.Code.unknownCommand, "weight is not a command; try help"),
+    ("STATE", .unknownCommand, "STATE is not a command; try help"),
+    ("ping loud=1", .badArgument, "ping takes no argument loud"),
+    ("state device=a,b", .badArgument, "device must be a text"),
+    ("subscribe max_hz=fast", .badArgument, "max_hz must be a number from 0 to 100000"),
+    ("subscribe max_hz=-1", .badArgument, "max_hz must be a number from 0 to 100000"),
+    ("subscribe max_hz=nan", .badArgument, "max_hz must be a number from 0 to 100000"),
+    ("subscribe max_hz=inf", .badArgument, "max_hz must be a number from 0 to 100000"),
+    (
+      "subscribe min_change_grams=1e9", .badArgument,
+      "min_change_grams must be a number from 0 to 1000000"
+    ),
+    (
+      "subscribe events=wieght", .badArgument,
+      "wieght is no event; there are \(Hello.events.joined(separator: ", "))"
+    ),
+  ])
+  func `a fault says what is wrong`(line: String, code: RequestFault.Code, message: String) {
+    #expect(throws: RequestFault(code, message)) { try command(line[...]) }
+  }
+
+  @Test func `a list of other things than texts is refused`() {
+    #expect(throws: RequestFault(.badArgument, "events must be a list of texts")) {
+      try Command(Request(members: ["do": .text("subscribe"), "events": .list([.number(1)])]))
+    }
+    #expect(throws: RequestFault(.badArgument, "events must be a list of texts")) {
+      try Command(Request(members: ["do": .text("subscribe"), "events": .object]))
+    }
+  }
+
+  @Test func `the codes are the words of the protocol`() {
+    let codes: [RequestFault.Code] = [
+      .badJSON, .unknownCommand, .badArgument, .noDevice, .lineTooLong, .failed,
+    ]
+    #expect(
+      codes.map(\.rawValue) == [
+        "bad_json", "unknown_command", "bad_argument", "no_device", "line_too_long", "failed",
+      ])
+  }
+}

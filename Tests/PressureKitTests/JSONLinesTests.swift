@@ -1,0 +1,97 @@
+import Testing
+
+@testable import PressureKit
+
+struct JSONLinesTests {
+  private func written(_ write: (inout JSONLines) -> Void) -> String {
+    var lines = JSONLines()
+    write(&lines)
+    return lines.text
+  }
+
+  @Test(arguments: [
+    (0.0, 1, "0"), (-0.0, 1, "0"), (77.0, 1, "77"), (76.96, 1, "77"), (76.94, 1, "76.9"),
+    (0.05, 1, "0.1"), (-0.05, 1, "-0.1"), (-0.04, 1, "0"), (-1.25, 1, "-1.3"),
+    (20.0 / 3, 3, "6.667"),
+    (0.001, 3, "0.001"), (0.0004, 3, "0"), (1.01, 3, "1.01"), (50.6666, 2, "50.67"),
+    (0.5, 0, "1"), (1234.5, 0, "1235"), (0.00005, 4, "0.0001"), (0.12345, 9, "0.1235"),
+    (7.0, -1, "7"),
+  ])
+  func `a number is rounded and has no needless zeros`(number: Double, decimals: Int, text: String)
+  {
+    #expect(written { $0.append(number, decimals: decimals) } == text)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 9e15])
+  func `what is no number that fits is null`(number: Double) {
+    #expect(written { $0.append(number, decimals: 3) } == "null")
+  }
+
+  @Test func `a large number keeps its digits`() {
+    #expect(written { $0.append(123_456_789_012.5, decimals: 1) } == "123456789012.5")
+    #expect(written { $0.append(Int64.max) } == "9223372036854775807")
+    #expect(written { $0.append(Int64.min) } == "-9223372036854775808")
+  }
+
+  @Test func `every rounded number reads back within half a step`() {
+    var random = TinyRandom(seed: 1)
+    for _ in 0..<10_000 {
+      let number = (random.fraction - 0.5) * 2e6
+      let decimals = random.below(5)
+      let step = [1, 0.1, 0.01, 0.001, 0.0001][decimals]
+      let text = written { $0.append(number, decimals: decimals) }
+      let error = Double(text).map { abs($0 - number) } ?? .infinity
+      #expect(error <= step / 2 + 1e-9, "\(number) became \(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("", #""""#), ("plum", #""plum""#), ("a \"b\" \\ c", #""a \"b\" \\ c""#),
+    ("line\nand\ttab", #""line\nand\ttab""#),
+    ("\r\u{1}\u{1f}\u{7f}", #""\u000d\u0001\u001f\u007f""#),
+    ("Zwetschge ÄÖ 梅 🍑", #""Zwetschge ÄÖ 梅 🍑""#), ("\0", #""\u0000""#),
+  ])
+  func `a text is escaped where JSON asks for it`(text: String, escaped: String) {
+    #expect(written { $0.append(quoted: text) } == escaped)
+  }
+
+  @Test func `memory grows with what is written and nothing is lost`() {
+    var lines = JSONLines(capacity: 1)
+    let words = (0..<5000).map { "word\($0)" }
+    lines.append(quoted: words)
+    #expect(lines.text == "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+    #expect(lines.count == lines.bytes.count)
+  }
+
+  @Test func `lines are forgotten from a place on`() {
+    var lines = JSONLines()
+    lines.append("one")
+    let place = lines.count
+    lines.append("two")
+    lines.truncate(to: place)
+    #expect(lines.text == "one")
+    lines.truncate(to: 99)
+    #expect(lines.text == "one")
+    lines.truncate(to: -1)
+    #expect(lines.text.isEmpty)
+  }
+
+  @Test func `raw bytes are taken as they are`() {
+    let bytes = Array("{\"a\":1}".utf8)
+    let text = written { lines in
+      bytes.withUnsafeBufferPointer { lines.append(raw: $0) }
+      lines.append(raw: UnsafeBufferPointer(start: nil, count: 0))
+      lines.append(true)
+    }
+    #expect(text == "{\"a\":1}true")
+  }
+
+  @Test func `the greeting is that of the protocol`() {
+    let text = written { $0.appendHello(version: "0.1.0", clock: .file) }
+    #expect(
+      text.hasPrefix(
+        #"{"event":"hello","protocol":1,"version":"0.1.0","clock":"file","commands":["help","#))
+    #expect(text.hasSuffix("\"reply\"]}\n"))
+    #expect(written { $0.appendMissed(3) } == "{\"event\":\"missed\",\"count\":3}\n")
+  }
+}

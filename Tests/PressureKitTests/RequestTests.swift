@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Testing
+
+@testable import PressureKit
+
+struct RequestTests {
+  /// Reads a line of JSON as the daemon does.
+  private func request(json: String) throws -> Request {
+    try Request(members: JSONDecoder().decode([String: Argument].self, from: Data(json.utf8)))
+  }
+
+  @Test func `a verb and words are a request`() throws {
+    let request = try Request(words: "subscribe  events=weight,heaviest\tmax_hz=10 id=7 a=b=c d=")
+    #expect(request.verb == "subscribe")
+    #expect(request.id == .text("7"))
+    #expect(
+      request.arguments == [
+        "events": .list([.text("weight"), .text("heaviest")]), "max_hz": .text("10"),
+        "a": .text("b=c"), "d": .text(""),
+      ])
+  }
+
+  @Test(arguments: [
+    ("", "an empty line; try help"), (" \t ", "an empty line; try help"),
+    ("state now", "now is not a word of the form key=value"),
+  ])
+  func `words that are no request are refused`(line: String, message: String) {
+    #expect(throws: RequestFault(.badArgument, message)) { try Request(words: line[...]) }
+  }
+
+  @Test func `an object is a request`() throws {
+    let request = try request(
+      json: #"{"do":"subscribe","id":7,"events":["weight"],"max_hz":10.5,"a":null,"b":true,"c":{}}"#
+    )
+    #expect(request.verb == "subscribe")
+    #expect(request.id == .number(7))
+    #expect(
+      request.arguments == [
+        "events": .list([.text("weight")]), "max_hz": .number(10.5), "a": .null,
+        "b": .truth(true), "c": .object,
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"id":1}"#, #"a request needs "do", as in {"do":"state"}"#),
+    (#"{"do":1}"#, #"a request needs "do", as in {"do":"state"}"#),
+    (#"{"do":"ping","id":[1]}"#, "id must be a number or a text"),
+    (#"{"do":"ping","id":{}}"#, "id must be a number or a text"),
+    (#"{"do":"ping","id":true}"#, "id must be a number or a text"),
+  ])
+  func `an object that is no request is refused`(json: String, message: String) {
+    #expect(throws: RequestFault(.badArgument, message)) { try request(json: json) }
+  }
+
+  @Test(arguments: [
+    (#"{"do":"ping"}"#, "null"), (#"{"do":"ping","id":9}"#, "9"),
+    (#"{"do":"ping","id":-9007199254740991}"#, "-9007199254740991"),
+    (#"{"do":"ping","id":1.5}"#, "1.5"), (#"{"do":"ping","id":"a\"b"}"#, #""a\"b""#),
+  ])
+  func `an answer carries the id as it was given`(json: String, id: String) throws {
+    var lines = JSONLines()
+    lines.beginReply(to: try request(json: json))
+    lines.append("{}")
+    lines.endReply()
+    #expect(
+      lines.text == "{\"event\":\"reply\",\"id\":\(id),\"do\":\"ping\",\"ok\":true,\"result\":{}}\n"
+    )
+  }
+
+  @Test func `a fault is answered as the protocol shows it`() throws {
+    let request = try request(json: #"{"do":"nonsense","id":9}"#)
+    let fault = #expect(throws: RequestFault.self) { try Command(request) }
+    var lines = JSONLines()
+    lines.appendFault(try #require(fault), to: request)
+    lines.appendFault(RequestFault(.lineTooLong, "a line has at most 16384 bytes"))
+    #expect(
+      lines.text == """
+        {"event":"reply","id":9,"do":"nonsense","ok":false,"error":\
+        {"code":"unknown_command","message":"nonsense is not a command; try help"}}
+        {"event":"reply","id":null,"do":null,"ok":false,"error":\
+        {"code":"line_too_long","message":"a line has at most 16384 bytes"}}
+
+        """)
+  }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import PressureKit
+
+struct SurfaceTests {
+  /// A surface described by the words of a scenario's device line.
+  private func surface(_ words: String, effectiveMaximum: Int32? = nil) throws -> Surface {
+    try Surface(
+      DeviceDescription(words: words.split(separator: " ")), effectiveMaximum: effectiveMaximum)
+  }
+
+  @Test(arguments: [
+    ("slots=5 x=0..9 y=0..9", 5, true), ("slots=1 x=0..9 y=0..9 keys=touch", 1, true),
+    ("x=0..9 y=0..9 keys=touch", 1, false), ("slots=1024 x=0..9 y=0..9", 1024, true),
+  ])
+  func `a touch device is read`(words: String, slots: Int, hasSlots: Bool) throws {
+    let surface = try surface(words)
+    #expect(surface.slotCount == slots)
+    #expect(surface.hasSlots == hasSlots)
+  }
+
+  @Test func `a header without keys is believed where it lists a pressure`() throws {
+    var description = try DeviceDescription(
+      words: "x=0..9 y=0..9 single=0..9".split(separator: " "))
+    description.keys = nil
+    #expect(try Surface(description).slotCount == 1)
+    description.axes[EventCode.singlePressure.code] = nil
+    #expect(throws: Refusal.noTouch) { try Surface(description) }
+  }
+
+  @Test(arguments: [
+    ("slots=2 x=0..9 y=0..9 pressure=0..255", Surface.Capability.size, true, WeightSource.nominal),
+    ("slots=2 x=0..9 y=0..9 pressure=0..6000@1", .force, true, .kernel),
+    ("slots=2 x=0..9 y=0..9 pressure=0..255 property=7", .force, true, .nominal),
+    ("slots=2 x=0..9 y=0..9 pressure=0..0", .broken, true, .none),
+    ("slots=2 x=0..9 y=0..9 pressure=9..-9@1 property=7", .broken, true, .none),
+    ("slots=2 x=0..9 y=0..9", .none, true, .none),
+    ("slots=2 x=0..9 y=0..9 property=7", .none, true, .none),
+    ("slots=2 x=0..9 y=0..9 single=0..255", .size, false, .nominal),
+    ("slots=2 x=0..9 y=0..9 single=0..255 pressure=0..255", .size, true, .nominal),
+    ("x=0..9 y=0..9 single=0..255", .size, true, .nominal),
+    ("x=0..9 y=0..9 single=0..2047@2", .force, true, .kernel),
+    ("x=0..9 y=0..9", .none, true, .none),
+  ])
+  func `what a device can do is decided once`(
+    words: String, capability: Surface.Capability, isPerContact: Bool, source: WeightSource
+  ) throws {
+    let surface = try surface(words)
+    #expect(surface.capability == capability)
+    #expect(surface.isPerContact == isPerContact)
+    #expect(surface.weightSource == source)
+  }
+
+  @Test(arguments: [
+    ("pressure=0..255", nil as Int32?, 255 as Int32), ("pressure=0..255", 128, 128),
+    ("pressure=0..255", 0, 255), ("pressure=10..255", 10, 255), ("pressure=0..255", 300, 300),
+    ("pressure=0..6000@1", nil, 500), ("pressure=0..6000@1", 620, 620),
+    ("pressure=0..300@1", nil, 300), ("pressure=0..60000@10", nil, 5000),
+    ("pressure=600..6000@1", nil, 6000), ("pressure=0..2147483647@2147483647", nil, 2_147_483_647),
+  ])
+  func `full force is what is set, else what a finger can reach`(
+    words: String, set: Int32?, expected: Int32
+  ) throws {
+    let surface = try surface("slots=2 x=0..9 y=0..9 " + words, effectiveMaximum: set)
+    #expect(surface.pressure?.effectiveMaximum == expected)
+  }
+
+  @Test func `a broken axis of place is never divided by`() throws {
+    let surface = try surface("slots=2 x=5..5@1 y=9..0@1")
+    #expect(surface.location(x: 5, y: 5) == Location(x: 0, y: 0))
+  }
+
+  @Test func `places are parts of the surface and millimetres where it has a resolution`() throws {
+    let pad = try surface("slots=2 x=-500..500@10 y=0..500@10")
+    #expect(
+      pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimetres: .init(x: 50, y: 50)))
+    #expect(pad.location(x: .min, y: .max).x == 0)
+    #expect(pad.location(x: .min, y: .max).y == 1)
+    let plain = try surface("slots=2 x=-500..500@10 y=0..500")
+    #expect(plain.location(x: 0, y: 500).millimetres == nil)
+  }
+}
