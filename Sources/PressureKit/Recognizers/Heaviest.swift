@@ -15,7 +15,10 @@ struct Heaviest {
   }
 
   private let margin: HeaviestConfiguration
-  private(set) var holder: TrackingID?
+  private var crowned: Contact?
+
+  /// Who wears the crown.
+  var holder: TrackingID? { crowned?.id }
 
   init(margin: HeaviestConfiguration) {
     self.margin = margin
@@ -23,10 +26,10 @@ struct Heaviest {
 
   /// Decides anew; nil where the crown stays.
   mutating func decide(_ frame: Frame) -> Change? {
-    let holding = frame.contacts.first { $0.id == holder && $0.phase != .began }
+    let holding = frame.contacts.first { $0.order == crowned?.order }
     let heir = heir(of: holding, in: frame)
-    guard heir?.id != holder || (heir?.phase == .began && holder != nil) else { return nil }
-    defer { holder = heir?.id }
+    guard heir?.order != crowned?.order else { return nil }
+    defer { crowned = heir }
     return Change(holder: heir, previous: holder)
   }
 

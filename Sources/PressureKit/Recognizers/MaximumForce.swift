@@ -15,7 +15,9 @@ public struct MaximumForce: Sendable {
   }
 
   private let releaseRatio: Double
-  private var reached: [TrackingID] = []
+
+  /// The orders of those who press to the full, as a stranger's stream may give one id twice.
+  private var reached: [Int] = []
 
   init(releaseRatio: Double) {
     self.releaseRatio = releaseRatio
@@ -35,8 +37,8 @@ public struct MaximumForce: Sendable {
   ) {
     if contact.force.ratio < releaseRatio {
       release(contact, at: time, into: &output)
-    } else if contact.force.ratio >= 1, !reached.contains(contact.id) {
-      reached.append(contact.id)
+    } else if contact.force.ratio >= 1, !reached.contains(contact.order) {
+      reached.append(contact.order)
       output.say(.maximumForce(contact, .reached), at: time)
     }
   }
@@ -44,7 +46,7 @@ public struct MaximumForce: Sendable {
   private mutating func release(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    guard let index = reached.firstIndex(of: contact.id) else { return }
+    guard let index = reached.firstIndex(of: contact.order) else { return }
     reached.remove(at: index)
     output.say(.maximumForce(contact, .released), at: time)
   }
