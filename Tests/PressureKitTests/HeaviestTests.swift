@@ -1,0 +1,112 @@
+import Testing
+
+@testable import PressureKit
+
+struct HeaviestTests {
+  private static let law = Calibration.kernel(unitsPerGram: 1)
+
+  private func contact(
+    _ id: Int32, grams: Int32, order: Int, phase: Contact.Phase = .moved
+  ) throws -> Contact {
+    let time = Timestamp(microseconds: 0)
+    var contact = Contact(slot: 0, id: try #require(TrackingID(id)), beganAt: time, order: order)
+    contact.weight = Self.law.weight(raw: grams, ratio: 0)
+    contact.phase = phase
+    return contact
+  }
+
+  private func frame(_ contacts: [Contact]) -> Frame {
+    var frame = Frame()
+    frame.contacts = contacts
+    return frame
+  }
+
+  @Test func `nobody is crowned where nothing weighs`() throws {
+    var heaviest = Heaviest(margin: .init())
+    var weightless = try contact(1, grams: 0, order: 1)
+    weightless.weight = nil
+    let change = heaviest.decide(frame([weightless]))
+    #expect(change == nil)
+    #expect(heaviest.holder == nil)
+  }
+
+  @Test func `a change names who wore the crown before`() throws {
+    var heaviest = Heaviest(margin: .init())
+    let (old, new) = (try contact(1, grams: 50, order: 1), try contact(2, grams: 99, order: 2))
+    let first = heaviest.decide(frame([old]))
+    #expect(first?.previous == nil)
+    let second = heaviest.decide(frame([old, new]))
+    let change = try #require(second)
+    #expect(change.holder?.id == new.id)
+    #expect(change.previous == old.id)
+    let third = heaviest.decide(frame([]))
+    let last = try #require(third)
+    #expect(last.holder == nil)
+    #expect(last.previous == new.id)
+  }
+
+  @Test func `who comes again under the same id is crowned anew`() throws {
+    var heaviest = Heaviest(margin: .init())
+    _ = heaviest.decide(frame([try contact(1, grams: 50, order: 1)]))
+    let second = heaviest.decide(frame([try contact(1, grams: 50, order: 2, phase: .began)]))
+    let again = try #require(second)
+    #expect(again.holder?.order == 2)
+    #expect(again.previous == again.holder?.id)
+  }
+
+  /// Contacts come, go and change their weight, many of them by less than the margin.
+  private struct Crowd {
+    var random: TinyRandom
+    var contacts: [Contact] = []
+    private var born: Int32 = 0
+
+    init(seed: UInt64) {
+      random = TinyRandom(seed: seed)
+    }
+
+    mutating func move() throws {
+      contacts.removeAll { _ in random.below(20) == 0 }
+      for index in contacts.indices {
+        contacts[index].phase = .moved
+        let grams = Int32(contacts[index].weight?.grams ?? 0) + Int32(random.below(7)) - 3
+        contacts[index].weight = law.weight(raw: max(grams, 0), ratio: 0)
+      }
+      guard contacts.count < 10, random.below(4) == 0 else { return }
+      born += 1
+      let id = try #require(TrackingID(born))
+      let time = Timestamp(microseconds: 0)
+      var contact = Contact(slot: 0, id: id, beganAt: time, order: Int(born))
+      contact.weight = law.weight(raw: Int32(random.below(120)), ratio: 0)
+      contacts.insert(contact, at: random.below(contacts.count + 1))
+    }
+  }
+
+  @Test func `in ten thousand frames the crown is always worn and never taken within the margin`()
+    throws
+  {
+    let margin = Heaviest.Margin()
+    var heaviest = Heaviest(margin: margin)
+    var crowd = Crowd(seed: 385)
+    var changes = 0
+    for _ in 0..<10_000 {
+      let former = heaviest.holder
+      try crowd.move()
+      let change = heaviest.decide(frame(crowd.contacts))
+      let holder = crowd.contacts.first { $0.id == heaviest.holder }
+      #expect((holder == nil) == crowd.contacts.isEmpty, "the crown lies on the ground")
+      #expect((change != nil) == (former != heaviest.holder))
+      changes += change == nil ? 0 : 1
+      guard let holder, let grams = holder.weight?.grams else { continue }
+      let most = crowd.contacts.compactMap(\.weight?.grams).max() ?? 0
+      if let former = crowd.contacts.first(where: { $0.id == former }), let had = former.weight {
+        let lead = max(margin.ratio * had.grams, margin.grams)
+        #expect(former.id == holder.id ? most <= had.grams + lead : grams > had.grams + lead)
+      } else {
+        #expect(grams == most, "an heir is the heaviest")
+        let older = crowd.contacts.filter { $0.weight == holder.weight && $0.order < holder.order }
+        #expect(older.isEmpty, "of equal heirs the oldest")
+      }
+    }
+    #expect(changes > 1000, "a crowd that never moves proves nothing")
+  }
+}
