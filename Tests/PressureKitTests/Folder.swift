@@ -5,6 +5,8 @@ enum Folder {
   static let ofTests = String(
     #filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.startIndex))
 
+  static let ofRecordings = ofTests + "/Recordings/"
+
   /// The names of the files with this ending, sorted.
   static func names(in folder: String, ending: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder)
