@@ -103,100 +103,18 @@ extension Scenario {
     return InputEvent(time: time, code: code, value: try number(value))
   }
 
-  fileprivate static func pair(_ word: Substring) throws -> (key: Substring, value: Substring) {
+  static func pair(_ word: Substring) throws -> (key: Substring, value: Substring) {
     let parts = word.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { throw Fault(description: "\(word) is not of the form key=value") }
     return (parts[0], parts[1])
   }
 
-  fileprivate static func number<Number: LosslessStringConvertible>(
+  static func number<Number: LosslessStringConvertible>(
     _ text: Substring
   ) throws -> Number {
     guard let number = Number(String(text)) else {
       throw Fault(description: "\(text) is not a number that fits")
     }
     return number
-  }
-}
-
-// MARK: - The words of a device
-
-extension DeviceDescription {
-  /// Describes a device by words such as `slots=5 x=0..1216@12 keys=touch,finger`.
-  init(words: some Sequence<Substring>) throws {
-    self.init()
-    (name, bus, vendor, product) = ("Pad", 0x18, 0x06cb, 0xcd41)
-    var pairs = try words.map(Scenario.pair)
-    if let slots = pairs.firstIndex(where: { $0.key == "slots" }) {
-      let count: Int32 = try Scenario.number(pairs.remove(at: slots).value)
-      self[.slot] = Axis(minimum: 0, maximum: count - 1)
-      self[.trackingID] = Axis(minimum: 0, maximum: 65535)
-    } else {
-      keys = [EventCode.touch.code]
-    }
-    for (key, value) in pairs { try add(key, value) }
-  }
-
-  private subscript(code: EventCode) -> Axis? {
-    get { axes[code.code] }
-    set { axes[code.code] = newValue }
-  }
-
-  private mutating func add(_ key: Substring, _ value: Substring) throws {
-    switch key {
-    case "x": self[axis(.slot) == nil ? .x : .positionX] = try Axis(word: value)
-    case "y": self[axis(.slot) == nil ? .y : .positionY] = try Axis(word: value)
-    case "pressure": self[.pressure] = try Axis(word: value)
-    case "single": self[.singlePressure] = try Axis(word: value)
-    case "major": self[.touchMajor] = try Axis(word: value)
-    case "distance": self[.distance] = try Axis(word: value)
-    case "property": properties = try Set(value.split(separator: ",").map(Scenario.number))
-    case "keys": keys = try Set(value.split(separator: ",").map(DeviceDescription.key))
-    case "current_slot": currentSlot = try Scenario.number(value)
-    default: throw Scenario.Fault(description: "\(key) is no word of a device")
-    }
-  }
-
-  private static func key(_ word: Substring) throws -> UInt16 {
-    switch word {
-    case "touch": EventCode.touch.code
-    case "finger": EventCode.toolFinger.code
-    case "pen": EventCode.toolPen.code
-    default: throw Scenario.Fault(description: "\(word) is no key")
-    }
-  }
-}
-
-extension Axis {
-  /// A range such as `0..1216@12`, where 12 is the resolution.
-  init(word: Substring) throws {
-    let parts = word.split(separator: "@")
-    guard let range = parts.first, let dots = range.firstRange(of: "..") else {
-      throw Scenario.Fault(description: "\(word) is not a range")
-    }
-    self.init(
-      minimum: try Scenario.number(range[..<dots.lowerBound]),
-      maximum: try Scenario.number(range[dots.upperBound...]),
-      resolution: parts.count > 1 ? try Scenario.number(parts[1]) : 0)
-  }
-}
-
-/// What a scenario sets other than by default.
-private struct Tuning {
-  var settings = Settings()
-  var effectiveMaximum: Int32?
-  var fullScaleGrams = Calibration.referenceFullScaleGrams
-
-  init(words: some Sequence<Substring>) throws {
-    for (key, value) in try words.map(Scenario.pair) {
-      switch key {
-      case "margin_grams": settings.heaviestMarginGrams = try Scenario.number(value)
-      case "margin_ratio": settings.heaviestMarginRatio = try Scenario.number(value)
-      case "release_ratio": settings.maximumReleaseRatio = try Scenario.number(value)
-      case "effective_maximum": effectiveMaximum = try Scenario.number(value)
-      case "full_scale_grams": fullScaleGrams = try Scenario.number(value)
-      default: throw Scenario.Fault(description: "\(key) is no setting")
-      }
-    }
   }
 }
