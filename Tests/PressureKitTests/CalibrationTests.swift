@@ -9,7 +9,7 @@ struct CalibrationTests {
   }
 
   @Test func `an estimate is a part of the full scale`() {
-    let law = Calibration.nominal(fullScaleGrams: Calibration.referenceFullScaleGrams)
+    let law = Calibration.nominal(fullScaleGrams: Configuration().nominalFullScaleGrams)
     #expect(law.weight(raw: 51, ratio: 0.2).grams == 77)
     #expect(law.weight(raw: 999, ratio: 1).grams == 385)
   }

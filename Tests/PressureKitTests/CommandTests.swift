@@ -11,7 +11,7 @@ struct CommandTests {
     ("help", Command.help), ("ping", .ping), ("version", .version), ("devices", .devices),
     ("state", .state(device: nil)),
     ("state device=0018-06cb-cd41", .state(device: "0018-06cb-cd41")),
-    ("subscribe", .subscribe(SubscriptionRequest())),
+    ("subscribe", .subscribe(Subscription())),
   ])
   func `a request is understood`(line: String, expected: Command) throws {
     #expect(try command(line[...]) == expected)
@@ -36,18 +36,21 @@ struct CommandTests {
       Issue.record("\(byHand) is no subscription")
       return
     }
-    #expect(subscription.events == ["weight"])
+    #expect(subscription.events == [.weight])
     #expect(subscription.devices == ["a", "b"])
     #expect(subscription.maximumRate == 10)
     #expect(subscription.minimumChange == 0.5)
   }
 
   @Test func `no events are silence and null is as if it were not there`() throws {
-    var silence = SubscriptionRequest()
-    silence.events = []
-    #expect(try command("subscribe events=") == .subscribe(silence))
-    let members: [String: Argument] = ["do": .text("subscribe"), "events": .null]
-    #expect(try Command(Request(members: members)) == .subscribe(SubscriptionRequest()))
+    guard case .subscribe(let silence) = try command("subscribe events=") else {
+      Issue.record("it is no subscription")
+      return
+    }
+    #expect(silence.events == [])
+    #expect(EventName.allCases.allSatisfy { !silence.wants($0) })
+    let members: [String: RequestValue] = ["do": .text("subscribe"), "events": .null]
+    #expect(try Command(Request(members: members)) == .subscribe(Subscription()))
   }
 
   @Test(arguments: [
@@ -65,7 +68,7 @@ struct CommandTests {
     ),
     (
       "subscribe events=wieght", .badArgument,
-      "wieght is no event; there are \(Hello.events.joined(separator: ", "))"
+      "wieght is no event; there are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
     ),
   ])
   func `a fault says what is wrong`(line: String, code: RequestFault.Code, message: String) {

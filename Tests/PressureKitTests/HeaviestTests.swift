@@ -84,7 +84,7 @@ struct HeaviestTests {
   @Test func `in ten thousand frames the crown is always worn and never taken within the margin`()
     throws
   {
-    let margin = Heaviest.Margin()
+    let margin = HeaviestConfiguration()
     var heaviest = Heaviest(margin: margin)
     var crowd = Crowd(seed: 385)
     var changes = 0
@@ -99,7 +99,7 @@ struct HeaviestTests {
       guard let holder, let grams = holder.weight?.grams else { continue }
       let most = crowd.contacts.compactMap(\.weight?.grams).max() ?? 0
       if let former = crowd.contacts.first(where: { $0.id == former }), let had = former.weight {
-        let lead = max(margin.ratio * had.grams, margin.grams)
+        let lead = max(margin.marginRatio * had.grams, margin.marginGrams)
         #expect(former.id == holder.id ? most <= had.grams + lead : grams > had.grams + lead)
       } else {
         #expect(grams == most, "an heir is the heaviest")

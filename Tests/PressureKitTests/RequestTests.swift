@@ -6,7 +6,7 @@ import Testing
 struct RequestTests {
   /// Reads a line of JSON as the daemon does.
   private func request(json: String) throws -> Request {
-    try Request(members: JSONDecoder().decode([String: Argument].self, from: Data(json.utf8)))
+    try Request(members: JSONDecoder().decode([String: RequestValue].self, from: Data(json.utf8)))
   }
 
   @Test func `a verb and words are a request`() throws {

@@ -62,18 +62,19 @@ extension Axis {
 
 /// What a scenario sets other than by default.
 struct Tuning {
-  var settings = Settings()
-  var effectiveMaximum: Int32?
-  var fullScaleGrams = Calibration.referenceFullScaleGrams
+  var configuration = Configuration()
+  var device = DeviceSettings()
 
   init(words: some Sequence<Substring>) throws {
     for (key, value) in try words.map(Scenario.pair) {
       switch key {
-      case "margin_grams": settings.heaviestMarginGrams = try Scenario.number(value)
-      case "margin_ratio": settings.heaviestMarginRatio = try Scenario.number(value)
-      case "release_ratio": settings.maximumReleaseRatio = try Scenario.number(value)
-      case "effective_maximum": effectiveMaximum = try Scenario.number(value)
-      case "full_scale_grams": fullScaleGrams = try Scenario.number(value)
+      case "margin_grams": configuration.heaviest.marginGrams = try Scenario.number(value)
+      case "margin_ratio": configuration.heaviest.marginRatio = try Scenario.number(value)
+      case "release_ratio":
+        configuration.maximumForce = try MaximumForceConfiguration(
+          releaseRatio: Scenario.number(value))
+      case "effective_maximum": device.effectiveMaximum = try Scenario.number(value)
+      case "full_scale_grams": device.nominalFullScaleGrams = try Scenario.number(value)
       default: throw Scenario.Fault(description: "\(key) is no setting")
       }
     }

@@ -31,7 +31,7 @@ struct Scenario {
   }
 
   let surface: Surface
-  let settings: Settings
+  let configuration: Configuration
   let steps: [Step]
   let expected: [String]
 
@@ -46,16 +46,15 @@ struct Scenario {
     let colon = device.firstIndex(of: "settings:") ?? device.endIndex
     let tuning = try Tuning(words: device[colon...].dropFirst())
     surface = try Surface(
-      DeviceDescription(words: device[..<colon].dropFirst()),
-      effectiveMaximum: tuning.effectiveMaximum, fullScaleGrams: tuning.fullScaleGrams)
-    settings = tuning.settings
+      DeviceDescription(words: device[..<colon].dropFirst()), settings: tuning.device)
+    configuration = tuning.configuration
     steps = try frames.flatMap(Scenario.steps)
     expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
   }
 
   /// What the engine says to all this, line by line.
   func run() -> [String] {
-    var engine = Engine(surface: surface, settings: settings)
+    var engine = Engine(surface: surface, configuration: configuration)
     var buffer = EventBuffer()
     var lines = JSONLines()
     let id = DeviceID(surface.description)

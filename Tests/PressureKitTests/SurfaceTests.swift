@@ -5,8 +5,10 @@ import Testing
 struct SurfaceTests {
   /// A surface described by the words of a scenario's device line.
   private func surface(_ words: String, effectiveMaximum: Int32? = nil) throws -> Surface {
-    try Surface(
-      DeviceDescription(words: words.split(separator: " ")), effectiveMaximum: effectiveMaximum)
+    var settings = DeviceSettings()
+    settings.effectiveMaximum = effectiveMaximum
+    return try Surface(
+      DeviceDescription(words: words.split(separator: " ")), settings: settings)
   }
 
   @Test(arguments: [
