@@ -10,11 +10,17 @@ public enum Command: Hashable, Sendable {
   case devices
   /// What lies on each device.
   case state(device: String?)
+  /// The quick actions that there are.
+  case actions
+  /// A quick action by its type.
+  case perform(type: String, device: String?)
   /// What the client wants to hear from now on.
   case subscribe(Subscription)
 
   /// The verbs, in the order of the manual page.
-  public static let names = ["help", "ping", "version", "devices", "state", "subscribe"]
+  public static let names = [
+    "help", "ping", "version", "devices", "state", "subscribe", "actions", "perform",
+  ]
 
   /// Understands a request, or says what is wrong with it.
   public init(_ request: Request) throws(RequestFault) {
@@ -26,6 +32,12 @@ public enum Command: Hashable, Sendable {
     case "devices": self = .devices
     case "state": self = .state(device: try arguments.text("device"))
     case "subscribe": self = .subscribe(try Subscription(&arguments))
+    case "actions": self = .actions
+    case "perform":
+      guard let type = try arguments.text("type") else {
+        throw .badArgument("perform needs a type, as in perform type=local.next; try actions")
+      }
+      self = .perform(type: type, device: try arguments.text("device"))
     default:
       throw RequestFault(.unknownCommand, "\(request.verb) is not a command; try help")
     }
@@ -41,5 +53,7 @@ public enum Command: Hashable, Sendable {
     state [device=D]          what lies on each device
     subscribe [events=E,…] [devices=D,…] [max_hz=N] [min_change_grams=G]
                               what to hear from now on; max_hz=0 is every frame
+    actions                   the quick actions that there are
+    perform type=T [device=D] performs one; the answer says whether it was handled
     """
 }

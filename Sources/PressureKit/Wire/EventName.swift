@@ -12,6 +12,8 @@ public enum EventName: String, CaseIterable, Sendable {
   case maximumForce = "max_force"
   /// The heaviest contact is another one.
   case heaviest
+  /// A quick action is performed.
+  case action
   /// Something did not fit into a client's buffer.
   case missed
   /// The answer to a request.

@@ -11,6 +11,10 @@ extension Daemon {
     switch source {
     case .devices(let only):
       for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { open(node) }
+      if devices.isEmpty {
+        Log.warning(
+          "there is no touch device that may be read; pressured devices says why, node by node")
+      }
     case .recording(let player): startPlaying(player)
     }
   }
@@ -83,9 +87,13 @@ extension Daemon {
 
   /// The clients that are there already hear of a device, and then what lies on it.
   private func announce(_ served: ServedDevice) {
-    served.batch.encode(served.device, .added, at: served.time)
-    deliver(served)
+    tell(of: served, .added, at: served.time)
     publish(served)
+  }
+
+  private func tell(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
+    served.batch.encode(.device, at: time) { $0.append(served.device, change, at: $1) }
+    deliver(served)
   }
 
   private func remove(_ served: ServedDevice, at time: Timestamp) {
@@ -94,8 +102,7 @@ extension Daemon {
     served.cancelAll(at: time)
     publish(served)
     for client in clients { client.sendDue(served.batch, number: served.number, at: .max) }
-    served.batch.encode(served.device, .removed, at: max(served.time, time))
-    deliver(served)
+    tell(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
   }
 }

@@ -46,6 +46,13 @@ extension Daemon {
     case .state(let name):
       let asked = try name.map(device) ?? devices
       append(asked) { $0.append(stateOf: $1.engine, device: $1.device) }
+    case .actions: append(configuration.actions) { $0.append($1) }
+    case .perform(let type, let name):
+      let named = try name.map(device)?.first
+      let isHandled = perform(type, on: named ?? (devices.count == 1 ? devices.first : nil))
+      answers.append("{\"handled\":")
+      answers.append(isHandled)
+      answers.append("}")
     case .subscribe(let subscription):
       client.subscribe(to: subscription)
       answers.append(subscription)
@@ -53,11 +60,11 @@ extension Daemon {
     answers.endReply()
   }
 
-  private func append(_ list: [ServedDevice], _ body: (inout JSONLines, ServedDevice) -> Void) {
+  private func append<Element>(_ list: [Element], _ body: (inout JSONLines, Element) -> Void) {
     answers.append("[")
-    for (index, served) in list.enumerated() {
+    for (index, element) in list.enumerated() {
       if index > 0 { answers.append(",") }
-      body(&answers, served)
+      body(&answers, element)
     }
     answers.append("]")
   }

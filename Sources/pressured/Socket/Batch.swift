@@ -42,12 +42,14 @@ final class Batch {
     }
   }
 
-  /// Encodes what has become of a device, in the place of what was here.
-  func encode(_ device: Device, _ change: Device.Change, at time: Timestamp) {
+  /// Encodes a happening that is not the engine's, in the place of what was here.
+  func encode(
+    _ name: EventName, at time: Timestamp, _ append: (inout JSONLines, Timestamp) -> Void
+  ) {
     lines.removeAll(keepingCapacity: true)
     text.removeAll()
-    text.append(device, change, at: time)
-    lines.append(Line(start: 0, end: text.count, time: time, name: .device, isState: false))
+    append(&text, time)
+    lines.append(Line(start: 0, end: text.count, time: time, name: name, isState: false))
   }
 
   /// The bytes of a line; valid until the next `encode`.

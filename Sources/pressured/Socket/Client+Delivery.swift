@@ -36,6 +36,11 @@ extension Client {
     send(pieces)
   }
 
+  /// Whether the client is told of happenings of this name that are no device's.
+  func hears(_ name: EventName) -> Bool {
+    !isLeaving && !isBroken && subscription.wants(name)
+  }
+
   /// When the next held reading of a device is due, or nil where none is held.
   func due(of number: Int) -> Int64? {
     guard !isLeaving, !isBroken else { return nil }

@@ -1,0 +1,63 @@
+/// Who has performed an action.
+public enum ActionOrigin: String, Sendable {
+  /// A press.
+  case press
+  /// A request.
+  case request
+}
+
+extension JSONLines {
+  /// Adds the line that tells of an action.
+  ///
+  /// - Parameters:
+  ///   - action: what is performed.
+  ///   - origin: by whom.
+  ///   - device: the device that it is meant for or that was pressed, if any.
+  ///   - time: when.
+  public mutating func append(
+    _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp
+  ) {
+    append("{\"event\":\"action\",\"time\":")
+    append(time.microseconds)
+    append(",\"device\":")
+    append(quoted: device?.text)
+    append(",")
+    fields(of: action)
+    append(",\"origin\":")
+    append(quoted: origin.rawValue)
+    append("}\n")
+  }
+
+  /// Adds an action as the answer to `actions` has it.
+  public mutating func append(_ action: Action) {
+    append("{")
+    fields(of: action)
+    append("}")
+  }
+
+  private mutating func fields(of action: Action) {
+    append("\"type\":")
+    append(quoted: action.type)
+    append(",\"title\":")
+    append(quoted: action.title)
+    append(",\"subtitle\":")
+    append(quoted: action.subtitle)
+    append(",\"icon\":")
+    append(quoted: action.icon)
+    append(",\"icon_file\":")
+    append(quoted: action.iconFile)
+    append(",\"user_info\":{")
+    for (index, key) in action.userInfo.keys.sorted().enumerated() {
+      if index > 0 { append(",") }
+      append(quoted: key)
+      append(":")
+      append(quoted: action.userInfo[key])
+    }
+    append("}")
+  }
+
+  /// Adds a text in quotes, or null.
+  mutating func append(quoted text: String?) {
+    if let text { append(quoted: text) } else { append("null") }
+  }
+}
