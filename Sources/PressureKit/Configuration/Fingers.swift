@@ -12,4 +12,12 @@ public enum Fingers: Hashable, Sendable {
     case .exactly(let wanted): count == wanted
     }
   }
+
+  /// Whether so many fingers are too many, so that waiting for others would not help.
+  func isExceeded(by count: Int) -> Bool {
+    switch self {
+    case .any: false
+    case .exactly(let wanted): count > wanted
+    }
+  }
 }

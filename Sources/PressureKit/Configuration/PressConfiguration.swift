@@ -41,3 +41,13 @@ public struct PressConfiguration: Hashable, Sendable {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
   }
 }
+
+extension PressConfiguration.Simulation {
+  /// Whether the press is made up on a device that can do so much.
+  func serves(_ capability: Surface.Capability) -> Bool {
+    switch (self, capability) {
+    case (.always, _), (.auto, .none), (.auto, .broken): true
+    case (.auto, .force), (.auto, .size), (.never, _): false
+    }
+  }
+}

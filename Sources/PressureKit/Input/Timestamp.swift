@@ -23,3 +23,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     left.microseconds < right.microseconds
   }
 }
+
+extension Timestamp {
+  /// The moment so much later, or the last one there is.
+  func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
+    let (sum, isTooLarge) = self.microseconds.addingReportingOverflow(microseconds)
+    return Timestamp(microseconds: isTooLarge ? .max : sum)
+  }
+}
