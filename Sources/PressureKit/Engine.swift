@@ -1,50 +1,137 @@
 /// Makes of a device's events what there is to say of how hard it is pressed.
 ///
 ///     InputEvent ──▶ SlotTable ──Frame──▶ recognisers ──▶ EventBuffer
+///                                           │     ▲
+///                                           ▼     │
+///                                   deadline ──▶ advance
 ///
-/// It has no clock: time comes with the events.
+/// It has no clock: time comes with the events, and with whoever keeps the deadline.
 public struct Engine {
+  /// The name that settings and regions are for.
+  private let device: DeviceID
+
   private var slots: SlotTable
   private var heaviest: Heaviest
-  private var maximumForce: MaximumForce
+  private var maximumForce = MaximumForce()
+  private var presses = Presses()
+  private var rules: TouchRules
   private var lastTime: Timestamp?
 
+  /// What the next touch will be taken by, where it is not what holds.
+  private var nextConfiguration: Configuration?
+
+  /// What an empty surface will be read by, where it is not what holds.
+  private var nextSettings: DeviceSettings?
+
+  /// Whether what the surface can do is another thing since this was last told.
+  private var isSurfaceNew = false
+
   /// Reads a surface from now on, with nothing on it.
-  public init(surface: Surface, configuration: Configuration = Configuration()) {
+  ///
+  /// - Parameters:
+  ///   - surface: what the device can do.
+  ///   - configuration: all that is configured.
+  ///   - device: the device's name where it is another one than its description makes.
+  public init(
+    surface: Surface, configuration: Configuration = Configuration(), device: DeviceID? = nil
+  ) {
+    self.device = device ?? DeviceID(surface.description)
     slots = SlotTable(surface: surface)
     heaviest = Heaviest(margin: configuration.heaviest)
-    maximumForce = MaximumForce(releaseRatio: configuration.maximumForce.threshold.release)
+    rules = TouchRules(configuration, device: self.device)
+    _ = slots.simulate(rules.press.simulation)
   }
 
-  /// Takes one event and adds to the buffer what it brings about.
+  /// Takes one event and adds to the buffer what it brings about, after what was due before it.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
     var event = event
-    event.time = max(event.time, lastTime ?? event.time)
-    lastTime = event.time
+    event.time = begin(at: event.time, into: &output)
     if slots.receive(event) { recognise(into: &output) }
   }
 
   /// Cancels all contacts: the device is gone, or the recording is over.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    let time = max(time, lastTime ?? time)
-    lastTime = time
+    let time = begin(at: time, into: &output)
     if slots.cancelAll(at: time) { recognise(into: &output) }
   }
 
   /// The order within a frame is the protocol's: endings are said after the crown has passed on.
   private mutating func recognise(into output: inout EventBuffer) {
     let frame = slots.frame
+    if frame.contacts.contains(where: { $0.phase == .began }) { adoptConfiguration() }
     let crown = heaviest.decide(frame)
-    if frame.isCapabilityChanged { output.say(.capability(surface.capability), at: frame.time) }
+    if frame.isCapabilityChanged || isSurfaceNew {
+      output.say(.capability(surface.capability), at: frame.time)
+      isSurfaceNew = false
+    }
     sayBeginnings(of: frame, into: &output)
     if frame.isChanged { sayWeight(of: frame, into: &output) }
-    maximumForce.see(frame, isPerContact: surface.isPerContact, into: &output)
+    maximumForce.see(frame, isPerContact: surface.isPerContact, rules: rules, into: &output)
+    presses.see(frame, on: surface, rules: rules, into: &output)
     if let crown {
       output.say(.heaviest(crown.holder, previous: crown.previous), at: frame.time)
     }
     for contact in frame.gone { output.say(.contact(contact), at: frame.time) }
+    adoptSettings()
   }
 }
+
+// MARK: - The time
+
+extension Engine {
+  /// When something is to be said although the device is silent, or nil.
+  public var deadline: Timestamp? { presses.deadline }
+
+  /// Lets every deadline that is due by a time speak, the earliest first, each stamped with its own time.
+  public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {
+    while let deadline, deadline <= time {
+      presses.pass(deadline, into: &output)
+      lastTime = max(deadline, lastTime ?? deadline)
+    }
+  }
+
+  /// Comes to the time of an event, or stays where it is for one that is late.
+  private mutating func begin(
+    at time: Timestamp, into output: inout EventBuffer
+  ) -> Timestamp {
+    let time = max(time, lastTime ?? time)
+    advance(to: time, into: &output)
+    lastTime = time
+    return time
+  }
+}
+
+// MARK: - The configuration
+
+extension Engine {
+  /// Takes another configuration from the next touch on; contacts that are down go on as they began.
+  ///
+  /// By what the device itself is read, its effective maximum and full scale, is the same for all
+  /// contacts, so it waits until the surface is empty.
+  public mutating func configure(_ configuration: Configuration) {
+    nextConfiguration = configuration
+    nextSettings = configuration.settings(for: device.text)
+    adoptSettings()
+  }
+
+  /// A touch begins.
+  private mutating func adoptConfiguration() {
+    guard let configuration = nextConfiguration else { return }
+    nextConfiguration = nil
+    heaviest.margin = configuration.heaviest
+    rules = TouchRules(configuration, device: device)
+    isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
+  }
+
+  /// The surface may be empty.
+  private mutating func adoptSettings() {
+    guard let settings = nextSettings, contacts.isEmpty else { return }
+    nextSettings = nil
+    isSurfaceNew = slots.adopt(settings) || isSurfaceNew
+  }
+}
+
+// MARK: - What holds
 
 extension Engine {
   /// What the device can do.
@@ -59,6 +146,8 @@ extension Engine {
   /// The time of the last event, or nil before the first.
   public var time: Timestamp? { lastTime }
 }
+
+// MARK: - What a frame brings
 
 extension Engine {
   private func sayBeginnings(of frame: Frame, into output: inout EventBuffer) {

@@ -11,10 +11,12 @@ public struct Event: Hashable, Sendable {
     /// How hard each contact presses, in a frame in which one of them changed.
     case weight(WeightReport)
     /// A contact has reached the effective maximum, or has left it.
-    case maximumForce(Contact, MaximumForce.State)
+    case maximumForce(Contact, MaximumForce.State, target: Target?)
+    /// A force gesture begins, goes on or ends.
+    case press(Press)
     /// Another contact is the heaviest, or there is none.
     case heaviest(Contact?, previous: TrackingID?)
-    /// The device turned out to feel pressure otherwise than it said.
+    /// The device turned out to feel pressure otherwise than it said, or is configured otherwise.
     case capability(Surface.Capability)
   }
 }

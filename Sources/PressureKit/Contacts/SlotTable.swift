@@ -56,6 +56,24 @@ struct SlotTable {
   }
 }
 
+// MARK: - The settings
+
+extension SlotTable {
+  /// Makes presses up where this says so; true where the surface's abilities change with it.
+  mutating func simulate(_ simulation: PressConfiguration.Simulation) -> Bool {
+    let before = surface.simulatesPress
+    surface.simulation = simulation
+    return surface.simulatesPress != before
+  }
+
+  /// Reads the surface by other settings, for which it must be empty; true where that changes it.
+  mutating func adopt(_ settings: DeviceSettings) -> Bool {
+    let other = surface.under(settings)
+    defer { surface = other }
+    return surface != other
+  }
+}
+
 // MARK: - Between two reports
 
 extension SlotTable {

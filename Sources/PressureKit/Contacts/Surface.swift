@@ -33,6 +33,9 @@ public struct Surface: Hashable, Sendable {
   /// Whether the axis has stayed at its minimum through whole contacts.
   public internal(set) var isStuck = false
 
+  /// Where the press is configured to be made up.
+  var simulation: PressConfiguration.Simulation
+
   private let law: Calibration?
 
   /// The kernel's own limit on `input_mt_init_slots`.
@@ -61,6 +64,7 @@ public struct Surface: Hashable, Sendable {
     pressure = (own ?? description.axis(.singlePressure)).map {
       PressureAxis($0, effectiveMaximum: settings.effectiveMaximum)
     }
+    simulation = settings.press.simulation
     law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams) }
   }
 
@@ -77,6 +81,9 @@ public struct Surface: Hashable, Sendable {
   /// Where its grams come from.
   public var weightSource: WeightSource { calibration?.source ?? .none }
 
+  /// Whether its presses are made up, as it cannot feel them or is configured so.
+  public var simulatesPress: Bool { simulation.serves(capability) }
+
   private static func law(for pressure: PressureAxis, fullScaleGrams: Double) -> Calibration? {
     guard !pressure.isBroken else { return nil }
     let resolution = pressure.axis.resolution
@@ -86,6 +93,14 @@ public struct Surface: Hashable, Sendable {
 }
 
 extension Surface {
+  /// The same device under other settings.
+  func under(_ settings: DeviceSettings) -> Surface {
+    // What was not refused once has not changed since.
+    guard var other = try? Surface(description, settings: settings) else { return self }
+    other.isStuck = isStuck
+    return other
+  }
+
   /// Where two raw values lie; what leaves the range lies on the edge.
   func location(x rawX: Int32, y rawY: Int32) -> Location {
     let part = (x: Surface.part(rawX, of: x), y: Surface.part(rawY, of: y))

@@ -14,7 +14,7 @@ struct Heaviest {
     var previous: TrackingID?
   }
 
-  private let margin: HeaviestConfiguration
+  var margin: HeaviestConfiguration
   private var crowned: Contact?
 
   /// Who wears the crown.

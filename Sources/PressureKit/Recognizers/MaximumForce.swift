@@ -14,17 +14,24 @@ public struct MaximumForce: Sendable {
     case released
   }
 
-  private let releaseRatio: Double
+  private struct Touch {
+    let order: Int
+    let rules: TouchRules
+    var isReached = false
 
-  /// The orders of those who press to the full, as a stranger's stream may give one id twice.
-  private var reached: [Int] = []
-
-  init(releaseRatio: Double) {
-    self.releaseRatio = releaseRatio
+    /// Where it reached the maximum; the release is of the same target, wherever it happens.
+    var region: Region?
   }
 
-  mutating func see(_ frame: Frame, isPerContact: Bool, into output: inout EventBuffer) {
-    for contact in frame.gone { release(contact, at: frame.time, into: &output) }
+  private var touches: [Touch] = []
+
+  mutating func see(
+    _ frame: Frame, isPerContact: Bool, rules: TouchRules, into output: inout EventBuffer
+  ) {
+    for contact in frame.gone { part(with: contact, at: frame.time, into: &output) }
+    for contact in frame.contacts where contact.phase == .began {
+      touches.append(Touch(order: contact.order, rules: rules))
+    }
     if isPerContact {
       for contact in frame.contacts { follow(contact, at: frame.time, into: &output) }
     } else if let oldest = frame.contacts.min(by: { $0.order < $1.order }) {
@@ -35,19 +42,31 @@ public struct MaximumForce: Sendable {
   private mutating func follow(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    if contact.force.ratio < releaseRatio {
-      release(contact, at: time, into: &output)
-    } else if contact.force.ratio >= 1, !reached.contains(contact.order) {
-      reached.append(contact.order)
-      output.say(.maximumForce(contact, .reached), at: time)
+    guard let place = touches.firstIndex(where: { $0.order == contact.order }) else { return }
+    let (ratio, limit) = (contact.force.ratio, touches[place].rules.maximum)
+    if touches[place].isReached, ratio < limit.release {
+      touches[place].isReached = false
+      say(.released, of: contact, touches[place].region, at: time, into: &output)
+    } else if !touches[place].isReached, ratio >= limit.press {
+      touches[place].isReached = true
+      touches[place].region = touches[place].rules.region(at: contact.location)
+      say(.reached, of: contact, touches[place].region, at: time, into: &output)
     }
   }
 
-  private mutating func release(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  private mutating func part(
+    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    guard let index = reached.firstIndex(of: contact.order) else { return }
-    reached.remove(at: index)
-    output.say(.maximumForce(contact, .released), at: time)
+    guard let place = touches.firstIndex(where: { $0.order == contact.order }) else { return }
+    let touch = touches.remove(at: place)
+    if touch.isReached { say(.released, of: contact, touch.region, at: time, into: &output) }
+  }
+
+  private func say(
+    _ state: State, of contact: Contact, _ region: Region?, at time: Timestamp,
+    into output: inout EventBuffer
+  ) {
+    let target = region.map { Target($0, at: contact.location) }
+    output.say(.maximumForce(contact, state, target: target), at: time)
   }
 }

@@ -68,7 +68,8 @@ extension JSONLines {
     append(surface.pressure)
     append(",\"size_mm\":")
     appendSize(of: surface)
-    append(",\"haptics\":false,\"simulated_press\":false")
+    append(",\"haptics\":false,\"simulated_press\":")
+    append(surface.simulatesPress)
   }
 
   private mutating func append(_ pressure: PressureAxis?) {

@@ -12,6 +12,8 @@ public enum EventName: String, CaseIterable, Sendable {
   case maximumForce = "max_force"
   /// The heaviest contact is another one.
   case heaviest
+  /// A force gesture.
+  case press
   /// A quick action is performed.
   case action
   /// Something did not fit into a client's buffer.
@@ -31,15 +33,27 @@ extension Event {
     case .weight: .weight
     case .maximumForce: .maximumForce
     case .heaviest: .heaviest
+    case .press: .press
     case .capability: .device
     }
   }
 
-  /// Whether a newer line of the same name and device makes it worthless; all others are happenings.
+  /// Whether a newer line of the same name, device and contact makes it worthless; all others are
+  /// happenings, a press that crosses into another stage among them.
   public var isState: Bool {
     switch kind {
     case .weight: true
+    case .press(let press): press.isState
     case .contact, .maximumForce, .heaviest, .capability: false
+    }
+  }
+}
+
+extension Press {
+  fileprivate var isState: Bool {
+    switch state {
+    case .changed: !isCrossing
+    case .started, .fixed, .ended, .cancelled: false
     }
   }
 }

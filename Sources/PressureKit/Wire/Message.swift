@@ -16,12 +16,16 @@ extension JSONLines {
     case .weight(let report):
       head("weight", event.time, device.id)
       fields(of: report, contacts: contacts)
-    case .maximumForce(let contact, let state):
+    case .maximumForce(let contact, let state, let target):
       head("max_force", event.time, device.id)
       fields(of: contact, state)
+      append(target)
     case .heaviest(let contact, let previous):
       head("heaviest", event.time, device.id)
       fields(ofHeaviest: contact, previous: previous)
+    case .press(let press):
+      head("press", event.time, device.id)
+      fields(of: press)
     case .capability:
       head("device", event.time, device.id)
       fields(of: device, .changed)
@@ -128,7 +132,6 @@ extension JSONLines {
     append(",\"saturated\":")
     append(contact.isSaturated)
     place(contact.location)
-    append(",\"target\":null")
   }
 
   private mutating func fields(ofHeaviest contact: Contact?, previous: TrackingID?) {
@@ -140,6 +143,51 @@ extension JSONLines {
     }
     append(",\"previous\":")
     append(previous)
+  }
+}
+
+// MARK: - The fields of a press
+
+extension JSONLines {
+  private mutating func fields(of press: Press) {
+    append(",\"state\":\"")
+    append(state: press.state)
+    append("\",\"contact\":")
+    append(Int64(press.contact.id.value))
+    append(",\"slot\":")
+    append(Int64(press.contact.slot))
+    place(press.contact.location)
+    append(",\"fingers\":")
+    append(Int64(press.fingers))
+    append(",\"stage\":")
+    append(quoted: press.stage)
+    append(",\"progress\":")
+    append(press.progress, decimals: 3)
+    append(",\"transition\":")
+    append(press.transition, decimals: 3)
+    force(of: press)
+    append(press.target)
+  }
+
+  private mutating func force(of press: Press) {
+    append(",\"force\":")
+    append(press.force.value, decimals: 3)
+    append(",\"ratio\":")
+    append(press.force.ratio, decimals: 3)
+    append(",\"grams\":")
+    append(press.weight)
+    append(",\"simulated\":")
+    append(press.isSimulated)
+  }
+
+  private mutating func append(state: Press.State) {
+    switch state {
+    case .started: append("started")
+    case .changed: append("changed")
+    case .fixed: append("fixed")
+    case .ended: append("ended")
+    case .cancelled: append("cancelled")
+    }
   }
 }
 
@@ -170,6 +218,15 @@ extension JSONLines {
     append(millimetres.x, decimals: 2)
     append(",\"y_mm\":")
     append(millimetres.y, decimals: 2)
+  }
+
+  private mutating func append(_ target: Target?) {
+    append(",\"target\":")
+    if let target { append(quoted: target.name) } else { append("null") }
+    append(",\"target_x\":")
+    append(target?.x, decimals: 4)
+    append(",\"target_y\":")
+    append(target?.y, decimals: 4)
   }
 
   /// A weight to 0.1 g, or null where there is none.

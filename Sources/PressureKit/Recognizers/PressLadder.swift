@@ -1,0 +1,96 @@
+/// The stages of a press on one surface: their thresholds, and how far a value is between them.
+struct PressLadder {
+  private let stages: [PressStage]
+  private let unit: PressStage.Unit
+
+  /// Where the first stage begins.
+  private let bottom: Double
+
+  /// The effective maximum, in the unit of the stages.
+  private let top: Double
+
+  /// The stages for what the surface itself feels.
+  init(_ press: PressConfiguration, on surface: Surface) {
+    stages = press.stages(gramsAreTrue: surface.gramsAreTrue).stages
+    unit = stages.first?.unit ?? .ratio
+    bottom = stages.first?.threshold.press ?? 0
+    top = surface.maximum(in: unit)
+  }
+
+  /// The stages for a press that is made up: it starts at a ratio, whatever the first stage's press point.
+  ///
+  /// Where stages are in grams they are taken to be those of the phone that the force's unit is from.
+  init(simulated press: PressConfiguration, from ratio: Double) {
+    stages = press.stages.stages
+    unit = stages.first?.unit ?? .ratio
+    top = PressLadder.simulated(1, in: unit)
+    bottom = PressLadder.simulated(ratio, in: unit)
+  }
+
+  /// How many stages there are.
+  var height: Int { stages.count }
+
+  /// The thresholds of a stage, 1 for the first.
+  func threshold(of level: Int) -> Threshold { stages[level - 1].threshold }
+
+  /// The name of a stage, 1 for the first.
+  func name(of level: Int) -> String { stages[level - 1].name }
+
+  /// Whether a value is enough to start a press.
+  func isReached(by value: Double) -> Bool {
+    stages.first.map { value >= $0.threshold.press } ?? false
+  }
+
+  /// How far a value is from one stage to the next, −1…1, as `Press.transition` has it.
+  func transition(of value: Double, in level: Int) -> Double {
+    let start = level == 1 ? bottom : threshold(of: level).press
+    let next = level < height ? threshold(of: level + 1).press : top
+    if value >= start { return value < next ? (value - start) / (next - start) : 1 }
+    let release = threshold(of: level).release
+    return value > release ? (value - start) / (start - release) : -1
+  }
+}
+
+extension PressLadder {
+  /// What a contact presses with, in the unit of the stages.
+  ///
+  /// On a sensor that several contacts share, the one that presses does so with all of its grams.
+  func value(of contact: Contact, in frame: Frame) -> Double {
+    switch unit {
+    case .ratio: contact.force.ratio
+    case .force: contact.force.value
+    case .grams: (frame.sharesSensor ? frame.total : contact.weight)?.grams ?? 0
+    }
+  }
+
+  /// What a ratio that is made up comes to, in the unit of the stages.
+  func value(ofSimulated ratio: Double) -> Double { PressLadder.simulated(ratio, in: unit) }
+
+  private static func simulated(_ ratio: Double, in unit: PressStage.Unit) -> Double {
+    switch unit {
+    case .ratio: ratio
+    case .force: ratio * Force.referenceMaximum
+    case .grams: ratio * Force.referenceMaximum * Force.referenceGrams
+    }
+  }
+}
+
+extension Surface {
+  /// Whether its grams are those of the kernel, and no estimate.
+  fileprivate var gramsAreTrue: Bool {
+    switch weightSource {
+    case .kernel: true
+    case .calibrated, .nominal, .none: false
+    }
+  }
+
+  /// Its effective maximum; 0 where it feels no pressure.
+  fileprivate func maximum(in unit: PressStage.Unit) -> Double {
+    guard let pressure else { return 0 }
+    switch unit {
+    case .ratio: return 1
+    case .force: return pressure.maximumPossibleForce
+    case .grams: return calibration?.weight(raw: pressure.effectiveMaximum, ratio: 1).grams ?? 0
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/// Makes up a press for one contact, from the time that it rests.
+///
+///               fingers fit             hold time: started             ratio 1: fixed
+///     waiting ───────────────▶ holding ────────────────────▶ growing ────────────────▶ full
+///      │  ▲                    │ │                            │  ▲ │                    │
+///      │  └──too few fingers───┘ │          every 10 ms ──────┘──┘ │ moves away,        │
+///      │                         │          changed                │ other fingers      │ other
+///      │ too many fingers        │ moves away, too many fingers    │ (cancelled)        │ fingers
+///      ▼                         ▼                                 ▼                    ▼
+///      └────────────────────────────────▶ failed ◀───────────────────────(cancelled)────┘
+///
+/// A lift ends what has started, and a palm or a lost device cancels it. When it is full the finger may
+/// go where it likes: it is `changed` then by its place alone.
+///
+/// It has no clock: `deadline` says when it wants to go on, and `pass` goes on.
+struct SimulatedPress {
+  /// How long the force stays as it is.
+  static let stepMicroseconds: Int64 = 10_000
+
+  /// A ratio in twentieths, so that sums of 0.05 come to 1 exactly.
+  private struct Twentieths {
+    /// The ratio it starts at is 0.1.
+    static let first = Twentieths(count: 2)
+
+    var count: Int
+
+    var ratio: Double { Double(count) / 20 }
+
+    var next: Twentieths { Twentieths(count: count + 1) }
+
+    var isFull: Bool { count >= 20 }
+  }
+
+  private struct Growth {
+    var ratio = Twentieths.first
+    var climb = StageClimb()
+
+    /// Where the finger was first held.
+    let origin: Location
+
+    /// Where the press started; it stays the target, wherever the finger goes.
+    let region: Region?
+  }
+
+  private enum State {
+    /// There are too few fingers.
+    case waiting
+    /// It rests, for long enough at the time that is given.
+    case holding(from: Location, until: Timestamp)
+    /// It presses, harder at the time that is given.
+    case growing(Growth, next: Timestamp)
+    /// It is pressed to the full.
+    case full(Growth)
+    /// It is no press any more, however long it rests.
+    case failed
+  }
+
+  private var contact: Contact
+  private let rules: TouchRules
+  private let ladder: PressLadder
+  private let tolerance: MoveTolerance
+  private var fingers = 0
+  private var state: State
+
+  init(of contact: Contact, rules: TouchRules, on surface: Surface) {
+    self.contact = contact
+    self.rules = rules
+    ladder = PressLadder(simulated: rules.press, from: Twentieths.first.ratio)
+    tolerance = MoveTolerance(millimetres: rules.press.moveToleranceMillimetres, on: surface)
+    state = ladder.height > 0 ? .waiting : .failed
+  }
+
+  /// Which contact it follows.
+  var order: Int { contact.order }
+
+  /// When it goes on by itself, or nil.
+  var deadline: Timestamp? {
+    switch state {
+    case .holding(from: _, let until): until
+    case .growing(_, let next): next
+    case .waiting, .full, .failed: nil
+    }
+  }
+}
+
+// MARK: - The finger
+
+extension SimulatedPress {
+  /// Follows the contact through a frame.
+  mutating func see(_ contact: Contact, in frame: Frame, into output: inout EventBuffer) {
+    self.contact = contact
+    fingers = frame.fingers
+    let fits = rules.press.fingers.allows(fingers)
+    switch state {
+    case .waiting: if fits { hold(at: frame.time) } else { wait() }
+    case .holding(let origin, until: _):
+      if !fits { wait() } else if isAway(from: origin) { state = .failed }
+    case .growing(let growth, next: _):
+      if !fits || isAway(from: growth.origin) { cancel(growth, at: frame.time, &output) }
+    case .full(let growth):
+      if !fits {
+        cancel(growth, at: frame.time, &output)
+      } else if contact.phase == .moved {
+        say(.changed, growth, at: frame.time, &output)
+      }
+    case .failed: break
+    }
+  }
+
+  /// The contact has gone, lifted or cancelled.
+  mutating func part(
+    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    self.contact = contact
+    let last: Press.State = contact.phase == .cancelled ? .cancelled : .ended
+    switch state {
+    case .growing(let growth, next: _), .full(let growth): say(last, growth, at: time, &output)
+    case .waiting, .holding, .failed: break
+    }
+    state = .failed
+  }
+
+  private mutating func hold(at time: Timestamp) {
+    let until = time.advanced(byMicroseconds: Int64(rules.press.holdMilliseconds) * 1000)
+    state = .holding(from: contact.location, until: until)
+  }
+
+  /// As with UIKit, too few fingers wait for the others, and too many fail.
+  private mutating func wait() {
+    state = rules.press.fingers.isExceeded(by: fingers) ? .failed : .waiting
+  }
+
+  private mutating func cancel(_ growth: Growth, at time: Timestamp, _ output: inout EventBuffer) {
+    say(.cancelled, growth, at: time, &output)
+    state = .failed
+  }
+
+  private func isAway(from origin: Location) -> Bool {
+    tolerance.isExceeded(from: origin, to: contact.location)
+  }
+}
+
+// MARK: - The time
+
+extension SimulatedPress {
+  /// Does what was to be done at the deadline.
+  mutating func pass(_ deadline: Timestamp, into output: inout EventBuffer) {
+    switch state {
+    case .holding(let origin, until: _):
+      var growth = Growth(origin: origin, region: rules.region(at: contact.location))
+      growth.climb.mount()
+      say(.started, growth, at: deadline, &output, isCrossing: true)
+      _ = climb(&growth, at: deadline, &output)
+      state = .growing(growth, next: SimulatedPress.step(after: deadline))
+    case .growing(var growth, next: _):
+      growth.ratio = growth.ratio.next
+      let hasStepped = climb(&growth, at: deadline, &output)
+      if growth.ratio.isFull {
+        say(.fixed, growth, at: deadline, &output)
+        state = .full(growth)
+      } else {
+        if !hasStepped { say(.changed, growth, at: deadline, &output) }
+        state = .growing(growth, next: SimulatedPress.step(after: deadline))
+      }
+    case .waiting, .full, .failed: break
+    }
+  }
+
+  private static func step(after time: Timestamp) -> Timestamp {
+    time.advanced(byMicroseconds: stepMicroseconds)
+  }
+
+  /// Says each stage on the way up; true where there was one.
+  private func climb(
+    _ growth: inout Growth, at time: Timestamp, _ output: inout EventBuffer
+  ) -> Bool {
+    let value = ladder.value(ofSimulated: growth.ratio.ratio)
+    let before = growth.climb.level
+    while growth.climb.rise(towards: value, on: ladder) {
+      say(.changed, growth, at: time, &output, isCrossing: true)
+    }
+    return growth.climb.level > before
+  }
+
+  private func say(
+    _ state: Press.State, _ growth: Growth, at time: Timestamp, _ output: inout EventBuffer,
+    isCrossing: Bool = false
+  ) {
+    let ratio = growth.ratio.ratio
+    let value = ladder.value(ofSimulated: ratio)
+    let press = Press(
+      state: state, contact: contact, fingers: fingers,
+      stage: ladder.name(of: growth.climb.level),
+      transition: ladder.transition(of: value, in: growth.climb.level),
+      force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum), weight: nil,
+      isSimulated: true, isCrossing: isCrossing,
+      target: growth.region.map { Target($0, at: contact.location) })
+    output.say(.press(press), at: time)
+  }
+}
