@@ -7,8 +7,11 @@ final class Batch {
     var start: Int
     var end: Int
     var time: Timestamp
-    var name: EventName
+    var subject: Subject
     var isState: Bool
+
+    /// Whether there will be no more of its subject.
+    var endsSubject: Bool
 
     /// What a reading weighs in all, for those who want to hear of changes alone.
     var total: Double?
@@ -19,10 +22,12 @@ final class Batch {
 
   private(set) var lines: [Line] = []
   private var text = JSONLines()
-  private var kept = JSONLines()
+  private var kept = Readings()
+  private var spare = Readings()
 
   /// Encodes what an engine has said, in the place of what was here.
   func encode(_ output: EventBuffer, device: Device) {
+    for line in lines where line.endsSubject { kept.forget(line.subject) }
     lines.removeAll(keepingCapacity: true)
     text.removeAll()
     var isNews = false
@@ -31,8 +36,8 @@ final class Batch {
       text.append(event, contacts: output.contacts, device: device)
       if event.name == .contact { isNews = true }
       var line = Line(
-        start: start, end: text.count, time: event.time, name: event.name,
-        isState: event.isState)
+        start: start, end: text.count, time: event.time, subject: event.subject,
+        isState: event.isState, endsSubject: event.endsSubject)
       if case .weight(let report) = event.kind {
         line.total = report.total?.grams
         line.isNews = isNews || report.contacts.isEmpty
@@ -57,13 +62,26 @@ final class Batch {
     .init(rebasing: text.bytes[line.start..<line.end])
   }
 
-  /// Keeps the last reading beyond the next `encode`, for clients to whom it is not due yet.
-  func keepReading() {
-    guard let line = lines.last(where: { $0.name == .weight }) else { return }
-    kept.removeAll()
-    kept.append(raw: bytes(of: line))
+  /// The bytes of a reading that a client holds: a line of this batch, or one that was kept.
+  func bytes(of held: Pace.Held) -> UnsafeBufferPointer<UInt8> {
+    let line = lines.last { $0.isState && $0.subject == held.subject && $0.time == held.time }
+    return line.map(bytes) ?? kept.bytes(of: held.subject)
   }
 
-  /// The reading that was kept.
-  var reading: UnsafeBufferPointer<UInt8> { kept.bytes }
+  /// The lines of one frame from one of them on.
+  func frame(from index: Int) -> ArraySlice<Line> {
+    lines[index...].prefix { $0.time == lines[index].time }
+  }
+
+  /// Keeps the last reading of each subject beyond the next `encode`, for clients to whom it is not
+  /// due yet.
+  func keepReadings() {
+    spare.removeAll()
+    spare.keep(kept)
+    for line in lines {
+      if line.isState { spare.keep(bytes(of: line), of: line.subject) }
+      if line.endsSubject { spare.forget(line.subject) }
+    }
+    swap(&kept, &spare)
+  }
 }

@@ -16,21 +16,16 @@ extension Client {
     pieces.removeAll(keepingCapacity: true)
     let interval = subscription.interval
     let place = placeOfPace(number)
-    var waiting = paces[place].held == nil ? nil : batch.reading
-    for line in batch.lines where subscription.wants(line.name) {
-      if line.name == .weight {
+    paces[place].beginBatch()
+    for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
+      let line = batch.lines[index]
+      if line.isState {
+        let rest = batch.frame(from: index)
         if paces[place].isTooSmall(line, for: subscription) { continue }
-        waiting = nil
-        guard paces[place].admits(line, at: now, interval: interval) else {
-          waiting = batch.bytes(of: line)
-          continue
-        }
-      } else if let reading = waiting, let held = paces[place].held, held < line.time {
-        pieces.append(Piece(bytes: reading, key: weightKey(number)))
-        paces[place].sent(at: now, interval: interval)
-        waiting = nil
+        guard paces[place].admits(line, of: rest, at: now, interval: interval) else { continue }
       }
-      let key = line.isState ? weightKey(number) : nil
+      sendHeld(paces[place].countBefore(line), of: place, in: batch, at: now, pieces: &pieces)
+      let key = line.isState ? key(of: line.subject, number) : nil
       pieces.append(Piece(bytes: batch.bytes(of: line), key: key))
     }
     send(pieces)
@@ -41,24 +36,26 @@ extension Client {
     !isLeaving && !isBroken && subscription.wants(name)
   }
 
-  /// When the next held reading of a device is due, or nil where none is held.
+  /// When the held readings of a device are due, or nil where none is held.
   func due(of number: Int) -> Int64? {
     guard !isLeaving, !isBroken else { return nil }
     let pace = paces.first { $0.device == number }
-    return pace.flatMap { $0.held == nil ? nil : $0.due }
+    return pace.flatMap { $0.held.isEmpty ? nil : $0.due }
   }
 
-  /// Sends the held reading of a device if it is due.
+  /// Sends the held readings of a device if they are due.
   func sendDue(_ batch: Batch, number: Int, at now: Int64) {
     guard let due = due(of: number), due <= now else { return }
-    paces[placeOfPace(number)].sent(at: now, interval: subscription.interval)
-    send([Piece(bytes: batch.reading, key: weightKey(number))])
+    let place = placeOfPace(number)
+    var pieces: [Piece] = []
+    sendHeld(paces[place].held.count, of: place, in: batch, at: now, pieces: &pieces)
+    send(pieces)
   }
 
   /// Hears from now on what is asked for; a reading that waits is judged anew.
   func subscribe(to subscription: Subscription) {
     self.subscription = subscription
-    paces.removeAll { !subscription.wants(.weight) && $0.held != nil }
+    for place in paces.indices { paces[place].keep(only: subscription) }
   }
 
   /// A device has gone.
@@ -72,7 +69,19 @@ extension Client {
     return paces.count - 1
   }
 
-  private func weightKey(_ number: Int) -> Outbox.Key {
-    Outbox.Key(name: .weight, device: number)
+  /// Puts the first of the readings that a pace holds among the pieces.
+  private func sendHeld(
+    _ count: Int, of place: Int, in batch: Batch, at now: Int64, pieces: inout [Piece]
+  ) {
+    guard count > 0 else { return }
+    for held in paces[place].held.prefix(count) {
+      let key = key(of: held.subject, paces[place].device)
+      pieces.append(Piece(bytes: batch.bytes(of: held), key: key))
+    }
+    paces[place].sent(count, at: now, interval: subscription.interval)
+  }
+
+  private func key(of subject: Batch.Subject, _ number: Int) -> Outbox.Key {
+    Outbox.Key(name: subject.name, device: number, contact: subject.contact)
   }
 }

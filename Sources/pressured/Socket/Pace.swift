@@ -1,15 +1,31 @@
 internal import PressureKit
 
 /// How far one client is with the readings of one device.
+///
+/// Those of one frame go out together, or are held together until the next ones are due:
+///
+///              a frame, and due
+///     free ────────────────────▶ waiting ──a frame, and not due──▶ holding, the newest of each subject
+///      ▲                          │   ▲                               │
+///      └────────────due───────────┘   └──due, or a line that is later─┘
 struct Pace {
+  /// A reading that waits; its bytes are in the batch.
+  struct Held: Hashable {
+    var subject: Batch.Subject
+    var time: Timestamp
+  }
+
   /// The device's number.
   let device: Int
 
   /// When the next reading may go out, in microseconds of CLOCK_MONOTONIC.
   private(set) var due: Int64 = 0
 
-  /// The time of the reading that waits, or nil.
-  private(set) var held: Timestamp?
+  /// The readings that wait, in the order of their times.
+  private(set) var held: [Held] = []
+
+  /// The frame of this batch that goes out.
+  private var frame: Timestamp?
 
   private var lastTotal: Double?
 
@@ -17,27 +33,56 @@ struct Pace {
     self.device = device
   }
 
-  /// Whether a reading says too little new to be sent at all.
+  /// Frames of another batch follow.
+  mutating func beginBatch() {
+    frame = nil
+  }
+
+  /// Whether a reading says too little new to be sent at all; where one is held, it is the newer one.
   func isTooSmall(_ line: Batch.Line, for subscription: Subscription) -> Bool {
     guard subscription.minimumChange > 0, !line.isNews, let total = line.total, let lastTotal
     else { return false }
+    guard !held.contains(where: { $0.subject == line.subject }) else { return false }
     return (total - lastTotal).magnitude < subscription.minimumChange
   }
 
   /// Decides on a reading: true to send it now; otherwise it is held.
-  mutating func admits(_ line: Batch.Line, at now: Int64, interval: Int64) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - line: the reading.
+  ///   - rest: the frame that it is of, from it on.
+  ///   - now: microseconds of CLOCK_MONOTONIC.
+  ///   - interval: microseconds between two readings.
+  mutating func admits(
+    _ line: Batch.Line, of rest: ArraySlice<Batch.Line>, at now: Int64, interval: Int64
+  ) -> Bool {
     lastTotal = line.total ?? lastTotal
+    held.removeAll { $0.subject == line.subject }
+    if frame == line.time { return true }
     guard now >= due else {
-      held = line.time
+      held.append(Held(subject: line.subject, time: line.time))
       return false
     }
-    sent(at: now, interval: interval)
+    for other in rest where other.isState { held.removeAll { $0.subject == other.subject } }
+    frame = line.time
+    due = now + interval
     return true
   }
 
-  /// A reading has gone out.
-  mutating func sent(at now: Int64, interval: Int64) {
-    held = nil
+  /// How many of the held readings must go out before a line: all that are older, and its own subject's.
+  func countBefore(_ line: Batch.Line) -> Int {
+    let last = held.lastIndex { $0.time < line.time || $0.subject == line.subject }
+    return last.map { $0 + 1 } ?? 0
+  }
+
+  /// So many of the held readings have gone out.
+  mutating func sent(_ count: Int, at now: Int64, interval: Int64) {
+    held.removeFirst(count)
     due = now + interval
+  }
+
+  /// Holds no more readings that are not wanted.
+  mutating func keep(only subscription: Subscription) {
+    held.removeAll { !subscription.wants($0.subject.name) }
   }
 }

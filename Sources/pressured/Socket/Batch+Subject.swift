@@ -1,0 +1,33 @@
+internal import PressureKit
+
+extension Batch {
+  /// What a line is of: a newer state of the same subject makes an older one worthless.
+  struct Subject: Hashable {
+    var name: EventName
+
+    /// The contact, where each has states of its own.
+    var contact: Int32 = 0
+  }
+}
+
+extension Event {
+  /// What it is of.
+  var subject: Batch.Subject {
+    switch kind {
+    case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
+    case .contact, .weight, .maximumForce, .heaviest, .capability: Batch.Subject(name: name)
+    }
+  }
+
+  /// Whether there will be no more of its subject, which then need not be kept.
+  var endsSubject: Bool {
+    switch kind {
+    case .press(let press):
+      switch press.state {
+      case .ended, .cancelled: true
+      case .started, .changed, .fixed: false
+      }
+    case .contact, .weight, .maximumForce, .heaviest, .capability: false
+    }
+  }
+}
