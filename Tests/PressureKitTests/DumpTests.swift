@@ -25,7 +25,7 @@ struct DumpTests {
   /// Who pressed to the full, in turn, and whether it was reached or released.
   private func fullForces(in buffer: EventBuffer) -> [String] {
     buffer.events.compactMap { event in
-      if case .maximumForce(let contact, let state) = event.kind {
+      if case .maximumForce(let contact, let state, target: _) = event.kind {
         "\(contact.id.value) \(state)"
       } else {
         nil

@@ -47,7 +47,7 @@ struct MessageTests {
       lines.text == """
         {"device":"0018-06cb-cd41","name":"Pad","node":"/dev/input/event5","slots":1,\
         "capability":"none","per_contact":true,"weight_source":"none","pressure":null,\
-        "effective_maximum":null,"size_mm":null,"haptics":false,"simulated_press":false}
+        "effective_maximum":null,"size_mm":null,"haptics":false,"simulated_press":true}
         """)
   }
 

@@ -75,8 +75,51 @@ struct Tuning {
           releaseRatio: Scenario.number(value))
       case "effective_maximum": device.effectiveMaximum = try Scenario.number(value)
       case "full_scale_grams": device.nominalFullScaleGrams = try Scenario.number(value)
+      case "fingers": configuration.press.fingers = .exactly(try Scenario.number(value))
+      case "hold_ms": configuration.press.holdMilliseconds = try Scenario.number(value)
+      case "simulated": configuration.press.simulation = try Tuning.simulation(value)
+      case "stages": configuration.press.stages = try StageLadder(word: value, unit: .ratio)
+      case "force_stages": configuration.press.stages = try StageLadder(word: value, unit: .force)
+      case "gram_stages":
+        configuration.press.gramStages = try StageLadder(word: value, unit: .grams)
+      case "region": configuration.regions.append(try Region(word: value))
       default: throw Scenario.Fault(description: "\(key) is no setting")
       }
     }
+  }
+}
+
+extension Tuning {
+  fileprivate static func simulation(_ word: Substring) throws -> PressConfiguration.Simulation {
+    guard let simulation = PressConfiguration.Simulation(rawValue: String(word)) else {
+      throw Scenario.Fault(description: "\(word) is no kind of simulation")
+    }
+    return simulation
+  }
+}
+
+extension StageLadder {
+  /// Stages such as `light:0.3:0.25,deep:0.7:0.6`, with their press and release points.
+  fileprivate init(word: Substring, unit: PressStage.Unit) throws {
+    self.init()
+    for stage in word.split(separator: ",") {
+      let parts = stage.split(separator: ":")
+      guard parts.count == 3 else { throw Scenario.Fault(description: "\(stage) is no stage") }
+      let (press, release): (Double, Double)
+      (press, release) = (try Scenario.number(parts[1]), try Scenario.number(parts[2]))
+      let threshold = try Threshold(press: press, release: release)
+      try append(PressStage(name: String(parts[0]), threshold: threshold, unit: unit))
+    }
+  }
+}
+
+extension Region {
+  /// A region such as `left:0:0:0.5:1`, with its left and upper edge, its width and its height.
+  fileprivate init(word: Substring) throws {
+    let parts = word.split(separator: ":")
+    guard parts.count == 5 else { throw Scenario.Fault(description: "\(word) is no region") }
+    try self.init(
+      name: String(parts[0]), x: Scenario.number(parts[1]), y: Scenario.number(parts[2]),
+      width: Scenario.number(parts[3]), height: Scenario.number(parts[4]))
   }
 }

@@ -8,19 +8,23 @@ import FoundationEssentials
 ///
 ///     # Why this matters, in a sentence.
 ///     device slots=5 x=0..1216@12 y=0..680@12 pressure=0..255 settings: margin_grams=2
+///     only press
 ///     0       slot=0 id=45 x=608 y=170 pressure=51
 ///     8000    dropped pressure=60
 ///     lost 30000
 ///     ---
 ///     {"event":"contact",…}
 ///
-/// Times are microseconds. `lost` is the end of the device. Without `slots` the device is a
+/// Times are microseconds. `only` and `without` say which events the claim is about; where neither is
+/// there it is about all. `until` lets time pass, `lost` is the end of the device. Without `slots` the device is a
 /// single-touch one. `DeviceDescription(words:)` knows the words of a device, `words` those of a frame.
 struct Scenario {
   /// Something that happens to an engine.
   enum Step: Equatable {
     /// The kernel sends a value.
     case event(InputEvent)
+    /// Time passes, and the device is silent.
+    case until(Timestamp)
     /// The device is gone.
     case lost(Timestamp)
   }
@@ -32,6 +36,7 @@ struct Scenario {
 
   let surface: Surface
   let configuration: Configuration
+  let heard: Set<EventName>
   let steps: [Step]
   let expected: [String]
 
@@ -48,6 +53,8 @@ struct Scenario {
     surface = try Surface(
       DeviceDescription(words: device[..<colon].dropFirst()), settings: tuning.device)
     configuration = tuning.configuration
+    heard = try Scenario.heard(frames.first ?? [])
+    if heard.count < EventName.allCases.count { frames.removeFirst() }
     steps = try frames.flatMap(Scenario.steps)
     expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
   }
@@ -61,10 +68,13 @@ struct Scenario {
     for step in steps {
       switch step {
       case .event(let event): engine.receive(event, into: &buffer)
+      case .until(let time): engine.advance(to: time, into: &buffer)
       case .lost(let time): engine.cancelAll(at: time, into: &buffer)
       }
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
-      for event in buffer.events { lines.append(event, contacts: buffer.contacts, device: device) }
+      for event in buffer.events where heard.contains(event.name) {
+        lines.append(event, contacts: buffer.contacts, device: device)
+      }
       buffer.removeAll()
     }
     return lines.text.split(separator: "\n").map(String.init)
@@ -82,9 +92,22 @@ extension Scenario {
     "quinttap": .toolQuintTap,
   ]
 
+  private static func heard(_ line: [Substring]) throws -> Set<EventName> {
+    let all = Set(EventName.allCases)
+    guard line.first == "only" || line.first == "without" else { return all }
+    let names = try line.dropFirst().map { word in
+      guard let name = EventName(rawValue: String(word)) else {
+        throw Fault(description: "\(word) is no event")
+      }
+      return name
+    }
+    return line.first == "only" ? Set(names) : all.subtracting(names)
+  }
+
   private static func steps(_ line: [Substring]) throws -> [Step] {
-    if line.first == "lost", let time = line.dropFirst().first {
-      return [.lost(Timestamp(microseconds: try number(time)))]
+    if let time = line.dropFirst().first, line.first == "lost" || line.first == "until" {
+      let time = Timestamp(microseconds: try number(time))
+      return [line.first == "lost" ? .lost(time) : .until(time)]
     }
     let time = Timestamp(microseconds: try number(line.first ?? ""))
     let isUnfinished = line.last == "unfinished"

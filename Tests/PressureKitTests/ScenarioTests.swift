@@ -24,6 +24,7 @@ struct ScenarioTests {
       "device slots=1 x=0..9 y=0-9\n---": "0-9 is not a range",
       "device slots=1 x=0..9 y=0..9 z=1\n---": "z is no word of a device",
       "device slots=1 x=0..9 y=0..9 settings: tea=1\n---": "tea is no setting",
+      "device slots=1 x=0..9 y=0..9\nonly tea\n---": "tea is no event",
       "device slots=1 x=0..9 y=0..9\n0 id=one\n---": "one is not a number that fits",
       "device slots=1 x=0..9 y=0..9\n0 colour=1\n---": "colour is no word of a frame",
     ]

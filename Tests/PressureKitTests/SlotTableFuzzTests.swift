@@ -61,14 +61,14 @@ struct SlotTableFuzzTests {
         }
         let ids = contacts[report.contacts].map(\.id)
         #expect(report.heaviest.map(ids.contains) ?? true, "who is heaviest is down")
-      case .maximumForce(let contact, .reached):
+      case .maximumForce(let contact, .reached, target: _):
         #expect(full.insert(Who(contact)).inserted, "reached twice")
-      case .maximumForce(let contact, .released):
+      case .maximumForce(let contact, .released, target: _):
         #expect(full.remove(Who(contact)) != nil, "released, but never reached")
       case .heaviest(let contact, let previous):
         #expect(previous == crowned)
         crowned = contact?.id
-      case .capability: break
+      case .press, .capability: break
       }
     }
 

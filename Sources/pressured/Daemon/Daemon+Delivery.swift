@@ -16,7 +16,7 @@ extension Daemon {
       if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
     }
     if let earliest {
-      served.batch.keepReading()
+      served.batch.keepReadings()
       setDueTimer(to: earliest)
     }
     sweepLater()

@@ -27,9 +27,7 @@ final class Batch {
 
   /// Encodes what an engine has said, in the place of what was here.
   func encode(_ output: EventBuffer, device: Device) {
-    for line in lines where line.endsSubject { kept.forget(line.subject) }
-    lines.removeAll(keepingCapacity: true)
-    text.removeAll()
+    begin()
     var isNews = false
     for event in output.events {
       let start = text.count
@@ -51,10 +49,18 @@ final class Batch {
   func encode(
     _ name: EventName, at time: Timestamp, _ append: (inout JSONLines, Timestamp) -> Void
   ) {
+    begin()
+    append(&text, time)
+    lines.append(
+      Line(
+        start: 0, end: text.count, time: time, subject: Subject(name: name), isState: false,
+        endsSubject: false))
+  }
+
+  private func begin() {
+    for line in lines where line.endsSubject { kept.forget(line.subject) }
     lines.removeAll(keepingCapacity: true)
     text.removeAll()
-    append(&text, time)
-    lines.append(Line(start: 0, end: text.count, time: time, name: name, isState: false))
   }
 
   /// The bytes of a line; valid until the next `encode`.

@@ -46,13 +46,14 @@ struct Pace {
     return (total - lastTotal).magnitude < subscription.minimumChange
   }
 
-  /// Decides on a reading: true to send it now; otherwise it is held.
+  /// Decides on a reading.
   ///
   /// - Parameters:
   ///   - line: the reading.
   ///   - rest: the frame that it is of, from it on.
   ///   - now: microseconds of CLOCK_MONOTONIC.
   ///   - interval: microseconds between two readings.
+  /// - Returns: true to send it now; otherwise it is held.
   mutating func admits(
     _ line: Batch.Line, of rest: ArraySlice<Batch.Line>, at now: Int64, interval: Int64
   ) -> Bool {
