@@ -20,7 +20,10 @@ struct MoveTolerance {
     return MoveTolerance.isBeyond(PressConfiguration.moveToleranceOfWidth, widths.0, widths.1)
   }
 
+  /// What a difference of two decimal fractions may be too large by, as a part.
+  private static let rounding = 1e-9
+
   private static func isBeyond(_ limit: Double, _ x: Double, _ y: Double) -> Bool {
-    x * x + y * y > limit * limit
+    x * x + y * y > limit * limit * (1 + rounding)
   }
 }
