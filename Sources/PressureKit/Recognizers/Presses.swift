@@ -8,8 +8,8 @@ struct Presses {
   private var felt: [ForcePress] = []
   private var simulated: [SimulatedPress] = []
 
-  /// When the first of them goes on by itself, or nil.
-  var deadline: Timestamp? { simulated.lazy.compactMap(\.deadline).min() }
+  /// When the first of them goes on by itself, or nil; kept, as it is asked for with every event.
+  private(set) var deadline: Timestamp?
 
   /// Follows all contacts through a frame.
   mutating func see(
@@ -26,6 +26,7 @@ struct Presses {
         simulated[place].see(contact, in: frame, into: &output)
       }
     }
+    noteDeadline()
   }
 
   /// Lets those speak whose deadline this is.
@@ -33,6 +34,11 @@ struct Presses {
     for place in simulated.indices where simulated[place].deadline == deadline {
       simulated[place].pass(deadline, into: &output)
     }
+    noteDeadline()
+  }
+
+  private mutating func noteDeadline() {
+    deadline = simulated.lazy.compactMap(\.deadline).min()
   }
 
   private mutating func take(_ contact: Contact, on surface: Surface, rules: TouchRules) {
