@@ -59,7 +59,7 @@ struct ForceMappingTests {
     let press = Press(
       state: .changed, contact: contact(ratio: 0), fingers: 1, stage: "light", transition: 0,
       force: Force(ratio: 0.6, maximumPossible: 20.0 / 3), weight: nil, isSimulated: true,
-      isCrossing: false, target: nil)
+      crossing: nil, target: nil)
     #expect(ForceMapping(press).zoom == .init(scale: 4, x: 0.25, y: 0.75))
     #expect(ForceMapping(press).progress == 0.6)
   }

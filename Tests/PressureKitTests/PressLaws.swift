@@ -93,8 +93,8 @@ struct PressLaws {
       return require(false, "what changes has started", event)
     }
     let step = abs(stage - last.stage)
-    require(step == (press.isCrossing ? 1 : 0), "stages come in order, none skipped", event)
-    require(!press.isCrossing || !event.isState, "a crossing is not lost", event)
+    require(step == (press.crossing != nil ? 1 : 0), "stages come in order, none skipped", event)
+    require(press.crossing == nil || !event.isState, "a crossing is not lost", event)
     require(last.target == press.target?.name, "the target stays", event)
     last.stage = stage
     open[press.contact.id] = last

@@ -100,8 +100,11 @@ extension ForcePress {
     _ before: Pressing, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer
   ) {
     var pressing = before
+    var level = pressing.climb.level
     while let step = pressing.climb.step(towards: pressing.value, on: ladder) {
-      say(step, pressing, contact, at: time, &output, isCrossing: true)
+      let crossing: Press.Crossing = pressing.climb.level > level ? .up : .down
+      say(step, pressing, contact, at: time, &output, crossing: crossing)
+      level = pressing.climb.level
     }
     guard pressing.climb.level > 0 else { return state = .waiting }
     if !pressing.isFixed, contact.force.ratio >= rules.maximum.press {
@@ -115,13 +118,13 @@ extension ForcePress {
 
   private func say(
     _ state: Press.State, _ pressing: Pressing, _ contact: Contact, at time: Timestamp,
-    _ output: inout EventBuffer, isCrossing: Bool = false
+    _ output: inout EventBuffer, crossing: Press.Crossing? = nil
   ) {
     let level = pressing.climb.spoken
     let press = Press(
       state: state, contact: contact, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: pressing.value, in: level), force: contact.force,
-      weight: contact.weight, isSimulated: false, isCrossing: isCrossing,
+      weight: contact.weight, isSimulated: false, crossing: crossing,
       target: pressing.region.map { Target($0, at: contact.location) })
     output.say(.press(press), at: time)
   }

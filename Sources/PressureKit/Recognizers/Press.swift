@@ -42,11 +42,22 @@ public struct Press: Hashable, Sendable {
   /// Whether the force is made up from the time that the finger rests.
   public internal(set) var isSimulated: Bool
 
-  /// Whether it has crossed into another stage.
-  public internal(set) var isCrossing: Bool
+  /// The way into another stage; nil where the stage is the same as before.
+  public internal(set) var crossing: Crossing?
+
+  /// Which way a press comes into a stage.
+  public enum Crossing: Sendable {
+    /// By pressing harder.
+    case up
+    /// By letting go, or to the ground.
+    case down
+  }
 
   /// The region in which the press started, and where the contact is in it.
   public internal(set) var target: Target?
+
+  /// Whether it has come into its stage by pressing harder, which is what actions are bound to.
+  public var comesIntoStage: Bool { crossing == .up }
 
   /// How much of the stage is behind, 0…1: `transition` where it is not negative.
   public var progress: Double { max(transition, 0) }

@@ -149,7 +149,7 @@ extension SimulatedPress {
     case .holding(let origin, until: _):
       var growth = Growth(origin: origin, region: rules.region(at: contact.location))
       growth.climb.mount()
-      say(.started, growth, at: deadline, &output, isCrossing: true)
+      say(.started, growth, at: deadline, &output, crossing: .up)
       _ = climb(&growth, at: deadline, &output)
       state = .growing(growth, next: SimulatedPress.step(after: deadline))
     case .growing(var growth, next: _):
@@ -177,14 +177,14 @@ extension SimulatedPress {
     let value = ladder.value(ofSimulated: growth.ratio.ratio)
     let before = growth.climb.level
     while growth.climb.rise(towards: value, on: ladder) {
-      say(.changed, growth, at: time, &output, isCrossing: true)
+      say(.changed, growth, at: time, &output, crossing: .up)
     }
     return growth.climb.level > before
   }
 
   private func say(
     _ state: Press.State, _ growth: Growth, at time: Timestamp, _ output: inout EventBuffer,
-    isCrossing: Bool = false
+    crossing: Press.Crossing? = nil
   ) {
     let ratio = growth.ratio.ratio
     let value = ladder.value(ofSimulated: ratio)
@@ -193,7 +193,7 @@ extension SimulatedPress {
       stage: ladder.name(of: growth.climb.level),
       transition: ladder.transition(of: value, in: growth.climb.level),
       force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum), weight: nil,
-      isSimulated: true, isCrossing: isCrossing,
+      isSimulated: true, crossing: crossing,
       target: growth.region.map { Target($0, at: contact.location) })
     output.say(.press(press), at: time)
   }

@@ -52,7 +52,7 @@ extension Event {
 extension Press {
   fileprivate var isState: Bool {
     switch state {
-    case .changed: !isCrossing
+    case .changed: crossing == nil
     case .started, .fixed, .ended, .cancelled: false
     }
   }

@@ -13,7 +13,16 @@ extension Daemon {
     return true
   }
 
-  private func perform(
+  /// The actions that are bound to the stages which presses have just come into.
+  func boundActions(of served: ServedDevice) -> [(Action, Timestamp)] {
+    let bound = configuration.actions.filter { $0.trigger != nil }
+    guard !bound.isEmpty else { return [] }
+    return served.stagesReached.flatMap { press, time in
+      bound.filter { $0.trigger?.fires(for: press, on: served.id) ?? false }.map { ($0, time) }
+    }
+  }
+
+  func perform(
     _ action: Action, by origin: ActionOrigin, on served: ServedDevice?, at time: Timestamp
   ) {
     Log.note("performing \(action.type), asked for by a \(origin.rawValue)")

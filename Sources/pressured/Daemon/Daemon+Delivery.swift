@@ -3,7 +3,10 @@ internal import PressureKit
 extension Daemon {
   /// Encodes once what a device's engine has said, and gives each client what it wants of it.
   func publish(_ served: ServedDevice) {
+    let bound = boundActions(of: served)
     if served.encode() { deliver(served) }
+    for (action, time) in bound { perform(action, by: .press, on: served, at: time) }
+    setDeadlineTimer()
   }
 
   /// Gives each client what it wants of a device's batch.
@@ -35,6 +38,28 @@ extension Daemon {
     }
     if let earliest { setDueTimer(to: earliest) }
     sweepLater()
+  }
+
+  /// Lets those engines speak whose deadline has come.
+  func passDeadlines() {
+    deadline = nil
+    for served in devices where served.engine.deadline != nil {
+      served.advance(to: now)
+      publish(served)
+    }
+    setDeadlineTimer()
+  }
+
+  /// A timer that is set already costs no system call.
+  private func setDeadlineTimer() {
+    var earliest: Timestamp?
+    for served in devices {
+      guard let due = served.engine.deadline else { continue }
+      earliest = min(earliest ?? due, due)
+    }
+    guard earliest != deadline else { return }
+    deadline = earliest
+    deadlineTimer.set(to: earliest?.microseconds)
   }
 
   /// The timer is set only where that makes it earlier: setting it costs a system call.

@@ -26,6 +26,9 @@ final class Daemon {
   /// When the next reading that was held back is due, in microseconds of CLOCK_MONOTONIC.
   var dueAt: Int64?
 
+  /// When the first engine has something to say although its device is silent.
+  var deadline: Timestamp?
+
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
 
@@ -38,6 +41,7 @@ final class Daemon {
   private(set) var playTimer: EventSource
   private(set) var dueTimer: EventSource
   private(set) var sweepTimer: EventSource
+  private(set) var deadlineTimer: EventSource
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
   private var numbers = 0
@@ -53,6 +57,7 @@ final class Daemon {
     playTimer = try loop.timer(turn: .device) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
     sweepTimer = try loop.timer { daemon.value?.sweep() }
+    deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     daemon.value = self
     try watch()
   }

@@ -39,6 +39,19 @@ final class ServedDevice {
     engine.receive(event, into: &output)
   }
 
+  /// Lets the deadlines speak that have come although the device is silent.
+  func advance(to time: Timestamp) {
+    engine.advance(to: time, into: &output)
+  }
+
+  /// The presses that have come into a stage, of what the engine has said since.
+  var stagesReached: [(press: Press, time: Timestamp)] {
+    output.events.compactMap { event in
+      guard case .press(let press) = event.kind, press.comesIntoStage else { return nil }
+      return (press, event.time)
+    }
+  }
+
   /// Ends all contacts, as nothing more will be heard of them.
   func cancelAll(at time: Timestamp) {
     engine.cancelAll(at: time, into: &output)
