@@ -3,3 +3,39 @@
 #include <errno.h>
 #include <libevdev/libevdev.h>
 #include <linux/input.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+
+// Kernel headers have the effects of haptic pads from 6.18 on; older ones are built against, too.
+enum {
+  pressured_ff_haptic = 0x4f,        // FF_HAPTIC
+  pressured_waveform_click = 0x1003, // HID usage CLICK; PRESS or RELEASE would end the pad's own clicks
+};
+
+// struct ff_haptic_effect, which stands in the union of struct ff_effect. The padding has a name, as Swift
+// leaves in it what was there before otherwise.
+struct pressured_haptic_effect {
+  __u16 hid_usage;
+  __u16 vendor_id;
+  __u8 vendor_waveform_page;
+  __u8 padding;
+  __u16 intensity; // percent
+  __u16 repeat_count;
+  __u16 retrigger_period; // milliseconds
+};
+
+#ifdef FF_HAPTIC
+_Static_assert(FF_HAPTIC == pressured_ff_haptic, "the kernel's number");
+_Static_assert(sizeof(struct ff_haptic_effect) == sizeof(struct pressured_haptic_effect), "the kernel's size");
+_Static_assert(
+    offsetof(struct ff_haptic_effect, intensity) == offsetof(struct pressured_haptic_effect, intensity),
+    "the kernel's place of the intensity");
+#endif
+
+// ioctl is variadic, and the number is a macro that asks for a type's size: Swift imports neither.
+static inline int pressured_upload_effect(int device, struct ff_effect *effect) {
+  return ioctl(device, EVIOCSFF, effect);
+}
+
+// As above. The number of the effect is the argument itself, which the kernel takes as a long.
+static inline int pressured_erase_effect(int device, long effect) { return ioctl(device, EVIOCRMFF, effect); }
