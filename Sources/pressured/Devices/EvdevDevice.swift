@@ -2,7 +2,8 @@ internal import CEvdev
 internal import Glibc
 internal import PressureKit
 
-/// A touch device of the kernel, open for reading.
+/// A touch device of the kernel, open for reading, and for writing where it is to let the finger feel
+/// something.
 final class EvdevDevice {
   /// What `next` has found.
   enum Step {
@@ -24,15 +25,28 @@ final class EvdevDevice {
   private let device: OpaquePointer
   private var isResynchronising = false
 
+  /// Why it cannot be written to, where that was asked for.
+  private var writingFault: SystemFault?
+  private var effect: HapticEffect?
+
   /// Opens a node and asks what it is.
   ///
+  /// - Parameters:
+  ///   - node: its path.
+  ///   - isWritten: whether to open it for writing, too, if that is permitted.
   /// - Throws: why it cannot be opened; whether it is a touch device is the surface's to say.
-  init(node: String) throws(SystemFault) {
+  init(node: String, isWritten: Bool = false) throws(SystemFault) {
     self.node = node
     openedAt = EvdevDevice.now()
-    file = Descriptor(
-      try SystemFault.checkErrno(
-        open(node, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(node)"))
+    let manner = O_NONBLOCK | O_CLOEXEC
+    var number = isWritten ? open(node, O_RDWR | manner) : -1
+    if isWritten, number < 0 {
+      writingFault = SystemFault(attempt: "open \(node) for writing", number: errno)
+    }
+    if number < 0 {
+      number = try SystemFault.checkErrno(open(node, O_RDONLY | manner), "open \(node)")
+    }
+    file = Descriptor(number)
     libevdev_set_log_priority(LIBEVDEV_LOG_ERROR)
     var device: OpaquePointer?
     try SystemFault.check(libevdev_new_from_fd(file.number, &device), "ask \(node) what it is")
@@ -44,15 +58,17 @@ final class EvdevDevice {
   }
 
   /// Opens a node, as a device that may turn out to be none of ours.
-  convenience init(opening node: String) throws(DeviceFault) {
+  convenience init(opening node: String, isWritten: Bool = false) throws(DeviceFault) {
     do throws(SystemFault) {
-      try self.init(node: node)
+      try self.init(node: node, isWritten: isWritten)
     } catch {
       throw .unreadable(error)
     }
   }
 
   deinit {
+    // While the descriptor is open still.
+    effect = nil
     libevdev_free(device)
   }
 
@@ -90,6 +106,32 @@ final class EvdevDevice {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 }
+
+// MARK: - What the finger feels
+
+extension EvdevDevice {
+  /// Whether it has something to let the finger feel.
+  var hasEffect: Bool { effect != nil }
+
+  /// Gives the device the best effect that it can play, if it can play any.
+  ///
+  /// - Parameter intensityPercent: how strong it is, 0…100.
+  /// - Throws: why the device, which could play one, stays without.
+  func prepareEffect(intensityPercent: Int) throws(SystemFault) {
+    guard let pulse = Pulse(libevdev: device) else { return }
+    if let writingFault { throw writingFault }
+    effect = try HapticEffect(
+      pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
+  }
+
+  /// Plays the effect, if there is one; a fault is said once.
+  func pulse() {
+    guard let fault = effect?.play(node: node) else { return }
+    Log.warning(fault.sentence)
+  }
+}
+
+// MARK: - The state as it was found
 
 extension EvdevDevice {
   /// The state in which the device was found, as if it were being sent now.

@@ -1,0 +1,52 @@
+import CEvdev
+import Testing
+
+@testable import pressured
+
+/// What is uploaded, byte by byte, as older headers do not know all of it.
+struct PulseTests {
+  /// The effect's fields of two bytes each, in the kernel's order.
+  private func words(of pulse: Pulse, intensityPercent: Int) -> [UInt16] {
+    withUnsafeBytes(of: pulse.effect(intensityPercent: intensityPercent)) {
+      Array($0.bindMemory(to: UInt16.self))
+    }
+  }
+
+  /// Type, id, direction, trigger, replay and padding; the union begins at byte 16.
+  private func head(_ type: UInt16, length: UInt16 = 0) -> [UInt16] {
+    [type, UInt16(bitPattern: -1), 0, 0, 0, length, 0, 0]
+  }
+
+  @Test func `an effect has the kernel's size`() {
+    #expect(MemoryLayout<ff_effect>.size == 48)
+    #expect(MemoryLayout<ff_effect>.offset(of: \.u) == 16)
+    #expect(MemoryLayout<pressured_haptic_effect>.size == 12)
+  }
+
+  @Test(arguments: [0, 60, 100])
+  func `a click is a click, and never a press or a release`(percent: Int) {
+    let click = words(of: .click, intensityPercent: percent)
+    #expect(click.prefix(8) == head(0x4f)[...])
+    // Usage, vendor, its page, intensity, repeats, period; nothing follows.
+    #expect(click[8...] == ([0x1003, 0, 0, UInt16(percent)] + Array(repeating: 0, count: 12))[...])
+  }
+
+  @Test(arguments: [(0, 0), (60, 39321), (100, 65535)] as [(Int, UInt16)])
+  func `motors turn for 30 milliseconds`(percent: Int, magnitude: UInt16) {
+    let rumble = words(of: .rumble, intensityPercent: percent)
+    #expect(rumble.prefix(8) == head(0x50, length: 30)[...])
+    // Strong, weak; nothing follows.
+    #expect(rumble[8...] == ([magnitude, magnitude] + Array(repeating: 0, count: 14))[...])
+  }
+
+  @Test(
+    arguments: [
+      ([], nil), ([0x51], nil), ([0x50], .rumble), ([0x4f], .click), ([0x50, 0x4f], .click),
+    ] as [([UInt32], Pulse?)])
+  func `a device gives the best that it has`(codes: [UInt32], pulse: Pulse?) throws {
+    let device = try #require(libevdev_new())
+    defer { libevdev_free(device) }
+    for code in codes { libevdev_enable_event_code(device, UInt32(EV_FF), code, nil) }
+    #expect(Pulse(libevdev: device) == pulse)
+  }
+}
