@@ -1,0 +1,54 @@
+import PressureKit
+import Testing
+
+@testable import pressured
+
+/// Moments are seconds here.
+struct PulseLimitTests {
+  /// Of so many pulses a second, those that are admitted.
+  private func admitted(_ pulsesPerSecond: Int, of moments: [Double]) -> [Double] {
+    var limit = PulseLimit(pulsesPerSecond: pulsesPerSecond)
+    return moments.filter {
+      limit.admits(at: Timestamp(microseconds: Int64(($0 * 1_000_000).rounded())))
+    }
+  }
+
+  @Test func `no second has more pulses than are permitted`() {
+    #expect(
+      admitted(2, of: [5, 5.5, 5.6, 5.999999, 6, 6.1, 6.5, 6.6]) == [5, 5.5, 6, 6.5])
+  }
+
+  @Test func `one pulse a second is one pulse a second`() {
+    #expect(admitted(1, of: [0, 0.999999, 1, 1.5, 2]) == [0, 1, 2])
+  }
+
+  @Test func `those that are refused do not put off the next`() {
+    #expect(admitted(1, of: [0, 0.2, 0.4, 0.6, 0.8, 1]) == [0, 1])
+  }
+
+  @Test func `several at once are counted each`() {
+    #expect(admitted(3, of: [7, 7, 7, 7, 8]) == [7, 7, 7, 8])
+  }
+
+  @Test func `a device that is a little behind counts with the others`() {
+    #expect(admitted(2, of: [5, 5.4, 4.9, 5.3, 5.9, 6]) == [5, 5.4, 6])
+    #expect(admitted(2, of: [5, 4.5, 5.7, 6]) == [5, 4.5, 6])
+  }
+
+  @Test func `a clock that goes back begins anew`() {
+    #expect(admitted(2, of: [1_700_000_000, 5, 5.1, 5.2, 6]) == [1_700_000_000, 5, 5.1, 6])
+  }
+
+  @Test(arguments: [1, 10, 100])
+  func `over a long time the limit is reached and kept`(perSecond: Int) {
+    let moments = (0..<10_000).map { Double($0) / 1000 }
+    #expect(admitted(perSecond, of: moments).count == 10 * perSecond)
+  }
+
+  @Test func `no moment is a trap`() {
+    var limit = PulseLimit(pulsesPerSecond: 1)
+    for moment in [Int64.min, .max, .min, 0, .max, -1] {
+      _ = limit.admits(at: Timestamp(microseconds: moment))
+    }
+  }
+}
