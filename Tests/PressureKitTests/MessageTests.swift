@@ -40,6 +40,14 @@ struct MessageTests {
         """)
   }
 
+  @Test func `a device that lets the finger feel something says so`() throws {
+    var pad = try device(pad)
+    pad.hasHaptics = true
+    var lines = JSONLines()
+    lines.append(pad)
+    #expect(lines.text.contains("\"haptics\":true,"))
+  }
+
   @Test func `a device without pressure and size says null`() throws {
     var lines = JSONLines()
     lines.append(try device("x=0..9 y=0..9"))

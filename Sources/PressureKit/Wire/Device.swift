@@ -19,10 +19,14 @@ public struct Device: Hashable, Sendable {
 
   public var surface: Surface
 
-  public init(id: DeviceID, node: String, surface: Surface) {
+  /// Whether it lets the finger feel a press to the full.
+  public var hasHaptics: Bool
+
+  public init(id: DeviceID, node: String, surface: Surface, hasHaptics: Bool = false) {
     self.id = id
     self.node = node
     self.surface = surface
+    self.hasHaptics = hasHaptics
   }
 }
 
@@ -68,7 +72,9 @@ extension JSONLines {
     append(surface.pressure)
     append(",\"size_mm\":")
     appendSize(of: surface)
-    append(",\"haptics\":false,\"simulated_press\":")
+    append(",\"haptics\":")
+    append(device.hasHaptics)
+    append(",\"simulated_press\":")
     append(surface.simulatesPress)
   }
 
