@@ -31,6 +31,11 @@ public struct Configuration: Hashable, Sendable {
 }
 
 extension Configuration {
+  /// Whether devices are read although no client is connected.
+  public var needsDevices: Bool {
+    alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
+  }
+
   /// The names of all stages that a press may reach on some device, in order, each once.
   public var stageNames: [String] {
     let presses = [press] + devices.compactMap(\.press)

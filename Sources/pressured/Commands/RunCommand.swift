@@ -95,7 +95,7 @@ struct RunCommand: ParsableCommand {
         loop: loop, configuration: configuration, source: source, listener: listener)
       sd_notify(0, "READY=1\nSTATUS=Serving \(listener.path)")
       Log.note("serving \(listener.path)")
-      if configuration.alwaysRead { daemon.startReading() }
+      if daemon.readsAlone { daemon.startReading() }
       _ = try loop.run()
       sd_notify(0, "STOPPING=1")
     } catch {

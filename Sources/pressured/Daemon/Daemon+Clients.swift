@@ -70,7 +70,7 @@ extension Daemon {
   /// Closes the connections that are of no more use, and the devices with the last of them.
   func sweep() {
     clients.removeAll { $0.isDone }
-    if isReading, clients.isEmpty, !configuration.alwaysRead { stopReading() }
+    if isReading, clients.isEmpty, !readsAlone { stopReading() }
   }
 
   /// The same, once nobody is going through the clients or devices any more.

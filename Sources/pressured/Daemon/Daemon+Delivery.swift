@@ -3,6 +3,8 @@ internal import PressureKit
 extension Daemon {
   /// Encodes once what a device's engine has said, and gives each client what it wants of it.
   func publish(_ served: ServedDevice) {
+    // First, as it takes no time, and giving it to hundreds of clients may.
+    pulse(served)
     let bound = boundActions(of: served)
     if served.encode() { deliver(served) }
     for (action, time) in bound { perform(action, by: .press, on: served, at: time) }

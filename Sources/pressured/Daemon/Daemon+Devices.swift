@@ -4,6 +4,14 @@ internal import PressureKit
 // Devices are open only while somebody listens, or something configured needs them.
 
 extension Daemon {
+  /// Whether devices are read although nobody listens; a recording lets no finger feel anything.
+  var readsAlone: Bool {
+    switch source {
+    case .devices: configuration.needsDevices
+    case .recording: configuration.alwaysRead
+    }
+  }
+
   /// Opens what there is, for the first client.
   func startReading() {
     guard !isReading else { return }
@@ -52,9 +60,10 @@ extension Daemon {
   }
 
   private func serve(_ node: String) throws(DeviceFault) -> ServedDevice {
-    let live = try EvdevDevice(opening: node)
+    let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
     let surface = try configuration.surface(of: live.description)
-    let served = add(surface, node: node, openedAt: live.openedAt)
+    prepareHaptics(of: live)
+    let served = add(surface, node: node, openedAt: live.openedAt, hasHaptics: live.hasEffect)
     do throws(SystemFault) {
       let source = try loop.watch(live.descriptor, for: .reading, turn: .device) {
         [weak self, weak served, weak live] _ in
@@ -69,7 +78,9 @@ extension Daemon {
     return served
   }
 
-  private func add(_ surface: Surface, node: String, openedAt: Timestamp) -> ServedDevice {
+  private func add(
+    _ surface: Surface, node: String, openedAt: Timestamp, hasHaptics: Bool = false
+  ) -> ServedDevice {
     let plain = DeviceID(surface.description)
     var id = plain
     var count = 1
@@ -78,7 +89,8 @@ extension Daemon {
       id = plain.numbered(count)
     }
     let served = ServedDevice(
-      number: newNumber(), device: Device(id: id, node: node, surface: surface),
+      number: newNumber(),
+      device: Device(id: id, node: node, surface: surface, hasHaptics: hasHaptics),
       engine: Engine(surface: surface, configuration: configuration), feed: .recording,
       openedAt: openedAt)
     devices.append(served)

@@ -32,6 +32,9 @@ final class Daemon {
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
 
+  /// How often devices may still pulse, all together.
+  var pulseLimit: PulseLimit
+
   /// Memory to put a client's lines together in, used again.
   var pieces: [Client.Piece] = []
 
@@ -53,6 +56,7 @@ final class Daemon {
     self.configuration = configuration
     self.source = source
     self.listener = listener
+    pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
     let daemon = WeakDaemon()
     playTimer = try loop.timer(turn: .device) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }

@@ -57,6 +57,14 @@ final class ServedDevice {
     engine.cancelAll(at: time, into: &output)
   }
 
+  /// When contacts came to press to the full, of what the engine has said since.
+  var maximumTimes: [Timestamp] {
+    output.events.compactMap { event in
+      guard case .maximumForce(_, .reached, _) = event.kind else { return nil }
+      return event.time
+    }
+  }
+
   /// Encodes what the engine has said since; false where that is nothing.
   func encode() -> Bool {
     time = max(time, engine.time ?? time)

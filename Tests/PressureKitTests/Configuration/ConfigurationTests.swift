@@ -21,6 +21,16 @@ import Testing
   #expect(standard.haptics.pulsesPerSecond == 10)
 }
 
+@Test func `devices are needed without a client where something configured needs them`() {
+  #expect(!Configuration().needsDevices)
+  var reading = Configuration()
+  reading.alwaysRead = true
+  #expect(reading.needsDevices)
+  var feeling = Configuration()
+  feeling.haptics.enabled = true
+  #expect(feeling.needsDevices)
+}
+
 @Test func `the standard press is that of the manual`() throws {
   let press = PressConfiguration()
   #expect(
