@@ -1,0 +1,340 @@
+"""A press to the full is felt: once, and again only after a release."""
+
+import errno
+import os
+import pathlib
+import struct
+
+import pytest
+
+from codes import BTN_LEFT, EV_FF, FF_RUMBLE, KEY_A
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down, lift, press
+from test_rights import without_privilege  # noqa: F401
+
+FF_HAPTIC, FF_PERIODIC = 0x4F, 0x51
+CLICK, PRESS, RELEASE = 0x1003, 0x1006, 0x1007
+ENABLED = "haptics: { enabled: true }\n"
+
+UPLOAD, PLAY, ERASE = ("upload", 0, FF_HAPTIC), ("write", EV_FF, 0, 1), ("erase", 0)
+
+
+class HapticPad(MockPad):
+    """Keeps what is uploaded as it came, refuses what it is told to, and has a clock to be set."""
+
+    def __init__(self, bed, number=0, effects=(FF_HAPTIC,), **rest):
+        super().__init__(bed, number, effects=effects, **rest)
+        self.uploads, self.moment = [], None
+        self.upload_error = self.play_error = None
+
+    def _upload(self, effect):
+        if self.upload_error:
+            raise OSError(self.upload_error, "the effect is not taken")
+        self.uploads.append(bytes(effect.retrieve()))
+        self.changed.notify_all()
+        return super()._upload(effect)
+
+    def write(self, written):
+        with self.changed:
+            taken = super().write(written)
+            self.changed.notify_all()
+        if self.play_error:
+            raise OSError(self.play_error, "the effect is not played")
+        return taken
+
+    def _now(self):
+        return super()._now() if self.moment is None else self.moment
+
+    def plays(self):
+        return self.effect_log.count(PLAY)
+
+
+@pytest.fixture
+def feeling(bed, start, connect):
+    """A daemon with haptics, a pad that is plugged in then, and a client that hears every frame."""
+
+    def feeling(*pads, settings=ENABLED, **options):
+        daemon = start(settings=settings, **options)
+        client = connect(daemon)
+        client.subscribe_to_all()
+        for pad in pads:
+            pad.plug()
+            client.until(event="device", change="added", node=pad.node)
+        return daemon, client
+
+    return feeling
+
+
+def reached(lines):
+    return [line for line in of_kind(lines, "max_force") if line["state"] == "reached"]
+
+
+def press_to_the_full(pad, client, times):
+    """Presses so often, with a release after each; gives the lines that came of it."""
+    pad.emit(*down(0, 45, 608, 340, 10))
+    lines = client.after(pad)
+    for _ in range(times):
+        for pressure in (255, 10):
+            pad.emit(*press(0, pressure))
+            lines += client.after(pad)
+    pad.emit(*lift(0))
+    return lines + client.after(pad)
+
+
+# Once, and again after a release
+
+
+def test_who_presses_twice_without_a_release_feels_it_once(bed, feeling):
+    pad = HapticPad(bed)
+    daemon, client = feeling(pad)
+    pad.emit(*down(0, 45, 608, 340, 200))
+    lines = client.after(pad)
+    for pressure in (255, 250, 255):
+        pad.emit(*press(0, pressure))
+        lines += client.after(pad)
+    assert len(reached(lines)) == 1
+    assert pad.effect_log == [UPLOAD, PLAY]
+    assert daemon.stop() == 0
+    assert pad.effect_log == [UPLOAD, PLAY, ERASE]
+
+
+def test_who_releases_in_between_feels_it_twice(bed, feeling):
+    pad = HapticPad(bed)
+    daemon, client = feeling(pad)
+    assert len(reached(press_to_the_full(pad, client, 2))) == 2
+    assert daemon.stop() == 0
+    assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
+
+
+def test_a_lift_is_a_release(bed, feeling):
+    pad = HapticPad(bed)
+    _, client = feeling(pad)
+    for contact in (45, 46):
+        pad.emit(*down(0, contact, 608, 340, 255))
+        client.after(pad)
+        pad.emit(*lift(0))
+        client.after(pad)
+    assert pad.plays() == 2
+
+
+def test_each_contact_is_felt_for_itself(bed, feeling):
+    pad = HapticPad(bed)
+    _, client = feeling(pad)
+    pad.emit(*down(0, 45, 608, 340, 255), *down(1, 46, 304, 340, 255))
+    assert len(reached(client.after(pad))) == 2
+    assert pad.plays() == 2
+
+
+def test_it_is_felt_where_full_force_is_configured_to_be(bed, feeling):
+    pad = HapticPad(bed)
+    settings = ENABLED + 'devices: [{ match: "*", effective_maximum: 100 }]\n'
+    _, client = feeling(pad, settings=settings)
+    pad.emit(*down(0, 45, 608, 340, 99))
+    client.after(pad)
+    assert pad.plays() == 0
+    pad.emit(*press(0, 100))
+    client.after(pad)
+    assert pad.plays() == 1
+
+
+# What is uploaded
+
+
+def test_a_haptic_pad_clicks(bed, feeling):
+    pad = HapticPad(bed, effects=[FF_RUMBLE, FF_HAPTIC])
+    _, client = feeling(pad)
+    assert [line["haptics"] for line in client.ask("devices")[0]] == [True]
+    (effect,) = pad.uploads
+    head = struct.pack("<Hh6H", FF_HAPTIC, -1, 0, 0, 0, 0, 0, 0)
+    assert effect == head + struct.pack("<HHBxHHH", CLICK, 0, 0, 60, 0, 0) + bytes(20)
+
+
+@pytest.mark.parametrize("percent", [0, 1, 100])
+def test_the_intensity_is_the_configured_one_and_the_usage_always_a_click(bed, feeling, percent):
+    pad = HapticPad(bed)
+    feeling(pad, settings=f"haptics: {{ enabled: true, intensity_percent: {percent} }}")
+    (effect,) = pad.uploads
+    usage, intensity = struct.unpack_from("<H4xH", effect, 16)
+    assert (usage, intensity) == (CLICK, percent)
+    assert usage not in (PRESS, RELEASE)
+
+
+@pytest.mark.parametrize("percent, magnitude", [(60, 39321), (100, 65535)])
+def test_a_pad_with_motors_rumbles_shortly(bed, feeling, percent, magnitude):
+    pad = HapticPad(bed, effects=[FF_RUMBLE])
+    settings = f"haptics: {{ enabled: true, intensity_percent: {percent} }}"
+    _, client = feeling(pad, settings=settings)
+    press_to_the_full(pad, client, 1)
+    (effect,) = pad.uploads
+    head = struct.pack("<Hh6H", FF_RUMBLE, -1, 0, 0, 0, 30, 0, 0)
+    assert effect == head + struct.pack("<HH", magnitude, magnitude) + bytes(28)
+    assert pad.effect_log == [("upload", 0, FF_RUMBLE), PLAY]
+
+
+@pytest.mark.parametrize("effects", [[], [FF_PERIODIC]])
+def test_a_pad_that_can_do_neither_stays_silent(bed, feeling, effects):
+    pad = HapticPad(bed, effects=effects)
+    daemon, client = feeling(pad)
+    assert len(reached(press_to_the_full(pad, client, 1))) == 1
+    assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
+    assert pad.effect_log == []
+    assert daemon.log[1:] == []
+
+
+def test_a_device_that_is_not_read_is_given_nothing(bed, feeling):
+    keyboard = HapticPad(bed, 1, keys=[KEY_A, BTN_LEFT])
+    daemon, client = feeling()
+    keyboard.plug()
+    pad = HapticPad(bed).plug()
+    client.until(event="device", node=pad.node)
+    assert keyboard.asked and keyboard.effect_log == []
+    assert daemon.open_nodes(keyboard) == []
+
+
+# Only where it is wanted
+
+
+@pytest.mark.parametrize("settings", ["", "always_read: true", "haptics: { enabled: false }"])
+def test_a_pad_is_not_written_to_unless_haptics_are_enabled(bed, feeling, settings):
+    pad = HapticPad(bed)
+    daemon, client = feeling(pad, settings=settings)
+    press_to_the_full(pad, client, 1)
+    assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
+    (flags,) = daemon.open_nodes(pad)
+    assert flags & os.O_ACCMODE == os.O_RDONLY
+    assert pad.effect_log == []
+
+
+def test_with_haptics_a_pad_is_open_although_nobody_listens(bed, start):
+    daemon = start(settings=ENABLED)
+    pad = HapticPad(bed).plug()
+    pad.wait_until(lambda: pad.uploads, "given an effect")
+    (flags,) = daemon.open_nodes(pad)
+    assert flags & os.O_ACCMODE == os.O_RDWR
+    assert flags & os.O_NONBLOCK and flags & os.O_CLOEXEC
+
+    pad.emit(*down(0, 45, 608, 340, 255))
+    pad.wait_until(lambda: pad.plays() == 1, "felt")
+
+    client = daemon.connect()
+    assert of_kind(client.snapshot(), "contact")[0]["contact"] == 45
+    client.close()
+    pad.emit(*press(0, 10))
+    pad.emit(*press(0, 255))
+    pad.wait_until(lambda: pad.plays() == 2, "felt again")
+    assert daemon.stop() == 0
+    assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
+
+
+def test_a_recording_is_not_felt(bed, start, connect):
+    pad = HapticPad(bed).plug()
+    recordings = pathlib.Path(__file__).parents[1] / "PressureKitTests" / "Recordings"
+    client = connect(start("--replay", str(recordings / "two-plums.evemu"), settings=ENABLED))
+    client.until(event="contact")
+    assert client.ask("devices")[0][0]["haptics"] is False
+    assert pad.asked == [] and pad.effect_log == []
+
+
+# Not too often
+
+
+def test_pulses_are_limited(bed, feeling):
+    pad = HapticPad(bed)
+    _, client = feeling(pad, settings="haptics: { enabled: true, pulses_per_second: 3 }")
+    begin = pad._now()
+    felt = []
+    for tenth in (0, 1, 2, 3, 9, 10, 11, 12, 13):
+        pad.moment = begin + tenth * 100_000
+        pad.emit(*down(0, 45, 608, 340, 255))
+        assert len(reached(client.after(pad))) == 1
+        pad.emit(*lift(0))
+        client.after(pad)
+        felt.append(pad.plays())
+    assert felt == [1, 2, 3, 3, 3, 4, 5, 6, 6]
+
+
+def test_the_limit_is_one_for_all_pads(bed, feeling):
+    pads = [HapticPad(bed, number, uniq=f"pad{number}") for number in range(3)]
+    _, client = feeling(*pads, settings="haptics: { enabled: true, pulses_per_second: 2 }")
+    begin = pads[0]._now()
+    for pad in pads:
+        pad.moment = begin
+        pad.emit(*down(0, 45, 608, 340, 255))
+        assert len(reached(client.after(pad))) == 1
+    assert [pad.plays() for pad in pads] == [1, 1, 0]
+
+
+# What may go wrong
+
+
+@pytest.mark.parametrize("error", [errno.EINVAL, errno.ENOSPC])
+def test_a_pad_that_refuses_the_effect_is_read_all_the_same(bed, feeling, error):
+    pad = HapticPad(bed)
+    pad.upload_error = error
+    daemon, client = feeling(pad)
+    daemon.wait_said(f"cannot give {pad.node} an effect to play: {os.strerror(error)}")
+    assert len(reached(press_to_the_full(pad, client, 2))) == 2
+    assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
+    assert daemon.stop() == 0
+    assert pad.effect_log == []
+    assert sum("an effect to play" in line for line in daemon.log if line) == 1
+
+
+def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
+    bed, start, connect, without_privilege  # noqa: F811
+):
+    pads = pad, dumb = HapticPad(bed), HapticPad(bed, 1, effects=[])
+    for each in pads:
+        each.plug(mode=0o400)
+    daemon = start(settings=ENABLED, before=without_privilege)
+    for each in pads:
+        # Where the daemon was faster than the bed.
+        each.chmod(0o400)
+        each.wait_opened()
+    client = connect(daemon)
+    assert {line["haptics"] for line in client.subscribe_to_all()} == {False}
+    for each in pads:
+        (flags,) = daemon.open_nodes(each)
+        assert flags & os.O_ACCMODE == os.O_RDONLY
+    daemon.wait_said(f"cannot open {pad.node} for writing: Permission denied")
+    assert len(reached(press_to_the_full(pad, client, 1))) == 1
+    assert pad.effect_log == []
+    # Nothing is missed of the one that has nothing to play.
+    assert sum("for writing" in line for line in daemon.log) == 1
+
+
+def test_an_effect_that_is_not_played_is_said_once(bed, feeling):
+    pad = HapticPad(bed)
+    pad.play_error = errno.EAGAIN
+    daemon, client = feeling(pad)
+    assert len(reached(press_to_the_full(pad, client, 3))) == 3
+    daemon.wait_said(f"cannot play the effect of {pad.node}")
+    assert pad.plays() == 3
+    assert daemon.stop() == 0
+    assert sum("cannot play" in line for line in daemon.log if line) == 1
+    assert pad.effect_log[-1] == ERASE
+
+
+def test_a_pad_that_is_lost_with_its_effect_is_no_fault(bed, feeling):
+    pad = HapticPad(bed)
+    daemon, client = feeling(pad)
+    press_to_the_full(pad, client, 1)
+    pad.unplug()
+    client.until(event="device", change="removed")
+
+    again = HapticPad(bed, 1).plug()
+    assert client.until(event="device", change="added")[-1]["haptics"] is True
+    press_to_the_full(again, client, 1)
+    assert again.effect_log == [UPLOAD, PLAY]
+    assert daemon.log[1:] == []
+
+
+def test_a_pad_that_dies_as_it_is_pressed_is_no_fault(bed, feeling):
+    pad = HapticPad(bed)
+    pad.play_error = errno.ENODEV
+    daemon, client = feeling(pad)
+    press_to_the_full(pad, client, 1)
+    pad.die()
+    client.until(event="device", change="removed")
+    assert daemon.log[1:] == []
