@@ -1,0 +1,151 @@
+import Testing
+
+@testable import PressureKit
+
+/// What an engine is asked between events: deadlines, and another configuration.
+struct EngineTests {
+  /// An engine, and the presses that it has told of.
+  private struct Pad {
+    var engine: Engine
+    var buffer = EventBuffer()
+
+    init(_ words: String, _ configuration: Configuration = Configuration()) throws {
+      let description = try DeviceDescription(words: words.split(separator: " "))
+      let settings = configuration.settings(for: DeviceID(description).text)
+      let surface = try Surface(description, settings: settings)
+      engine = Engine(surface: surface, configuration: configuration)
+    }
+
+    mutating func frame(_ time: Int64, _ values: (EventCode, Int32)...) {
+      for (code, value) in values + [(.report, 0)] {
+        let time = Timestamp(microseconds: time)
+        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
+      }
+    }
+
+    mutating func pass(_ time: Int64) {
+      engine.advance(to: Timestamp(microseconds: time), into: &buffer)
+    }
+
+    var presses: [String] {
+      buffer.events.compactMap { event in
+        guard case .press(let press) = event.kind else { return nil }
+        return "\(event.time.microseconds) \(press.contact.id.value) \(press.state) \(press.stage)"
+      }
+    }
+  }
+
+  private let plain = "slots=2 x=0..1000 y=0..1000"
+  private let pressing = "slots=2 x=0..1000 y=0..1000 pressure=0..100"
+
+  private func configuration(_ change: (inout Configuration) -> Void) -> Configuration {
+    var configuration = Configuration()
+    change(&configuration)
+    return configuration
+  }
+
+  @Test func `a deadline is there while something is due`() throws {
+    var pad = try Pad(plain)
+    #expect(pad.engine.deadline == nil)
+    pad.frame(1000, (.slot, 0), (.trackingID, 45))
+    #expect(pad.engine.deadline?.microseconds == 301_000)
+    pad.pass(300_999)
+    #expect(pad.presses.isEmpty)
+    pad.pass(301_000)
+    #expect(pad.presses == ["301000 45 started light"])
+    #expect(pad.engine.deadline?.microseconds == 311_000)
+    pad.frame(305_000, (.trackingID, -1))
+    #expect(pad.engine.deadline == nil)
+  }
+
+  @Test func `deadlines speak the earliest first, each at its own time`() throws {
+    var pad = try Pad(plain)
+    pad.frame(0, (.slot, 0), (.trackingID, 45))
+    pad.frame(4000, (.slot, 1), (.trackingID, 46))
+    pad.pass(312_000)
+    #expect(
+      pad.presses == [
+        "300000 45 started light", "304000 46 started light", "310000 45 changed light",
+      ])
+  }
+
+  @Test func `an event that is late is stamped as the deadline before it`() throws {
+    var pad = try Pad(plain)
+    pad.frame(0, (.slot, 0), (.trackingID, 45))
+    pad.pass(300_000)
+    pad.frame(299_000, (.trackingID, -1))
+    #expect(pad.presses == ["300000 45 started light", "300000 45 ended light"])
+  }
+
+  @Test func `a deadline beyond the end of time does not trap`() throws {
+    var pad = try Pad(plain)
+    pad.frame(.max - 5, (.slot, 0), (.trackingID, 45))
+    pad.pass(.max)
+    #expect(pad.presses.first == "\(Int64.max) 45 started light")
+    #expect(pad.presses.last == "\(Int64.max) 45 fixed deep")
+  }
+
+  @Test func `a lost device speaks of what was due before`() throws {
+    var pad = try Pad(plain)
+    pad.frame(0, (.slot, 0), (.trackingID, 45))
+    pad.engine.cancelAll(at: Timestamp(microseconds: 305_000), into: &pad.buffer)
+    #expect(pad.presses == ["300000 45 started light", "305000 45 cancelled light"])
+    #expect(pad.engine.deadline == nil)
+  }
+
+  @Test func `another configuration holds from the next touch on`() throws {
+    var pad = try Pad(pressing)
+    pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
+    pad.engine.configure(
+      configuration {
+        let soft = PressStage(
+          name: "soft", threshold: Threshold(knownPress: 0.1, release: 0.05), unit: .ratio)
+        $0.press.stages = StageLadder(known: [soft])
+      })
+    pad.frame(1000, (.slot, 0), (.pressure, 25))
+    pad.frame(2000, (.slot, 1), (.trackingID, 46), (.pressure, 25))
+    pad.frame(3000, (.slot, 0), (.pressure, 35))
+    #expect(pad.presses == ["2000 46 started soft", "3000 45 started light"])
+  }
+
+  @Test func `another maximum waits until the surface is empty`() throws {
+    var pad = try Pad(pressing)
+    pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
+    pad.engine.configure(
+      configuration {
+        $0.devices = [DeviceConfiguration(match: "*")]
+        $0.devices[0].effectiveMaximum = 50
+      })
+    pad.frame(1000, (.pressure, 25))
+    #expect(pad.engine.contacts.first?.force.ratio == 0.25)
+    pad.frame(2000, (.trackingID, -1))
+    pad.buffer.removeAll()
+    pad.frame(3000, (.trackingID, 46), (.pressure, 50))
+    #expect(pad.engine.contacts.first?.force.ratio == 1)
+    #expect(pad.buffer.events.first?.kind == .capability(.size), "the device has changed")
+  }
+
+  @Test func `whether presses are made up changes with the next touch`() throws {
+    var pad = try Pad(pressing)
+    pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
+    pad.engine.configure(configuration { $0.press.simulation = .always })
+    #expect(!pad.engine.surface.simulatesPress)
+    pad.frame(1000, (.slot, 1), (.trackingID, 46), (.pressure, 90))
+    #expect(pad.engine.surface.simulatesPress)
+    pad.frame(2000, (.slot, 0), (.pressure, 40))
+    pad.frame(305_000, (.slot, 0), (.pressure, 10))
+    #expect(
+      pad.presses == ["2000 45 started light", "301000 46 started light", "305000 45 ended light"])
+  }
+
+  @Test func `a region is for the devices that it names`() throws {
+    let left = try Region(name: "left", device: "0003-*", x: 0, y: 0, width: 1, height: 1)
+    let right = try Region(name: "right", device: "0018-*", x: 0, y: 0, width: 1, height: 1)
+    var pad = try Pad(pressing, configuration { $0.regions = [left, right] })
+    pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 50))
+    let targets = pad.buffer.events.compactMap { event in
+      if case .press(let press) = event.kind { press.target?.name } else { nil }
+    }
+    #expect(targets == ["right"])
+  }
+}

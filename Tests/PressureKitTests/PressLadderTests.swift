@@ -1,0 +1,40 @@
+import Testing
+
+@testable import PressureKit
+
+/// How far it is from one stage to the next.
+struct PressLadderTests {
+  private func ladder(_ pad: String, maximum: Int32? = nil) throws -> PressLadder {
+    var settings = DeviceSettings()
+    settings.effectiveMaximum = maximum
+    let description = try DeviceDescription(words: pad.split(separator: " "))
+    return PressLadder(settings.press, on: try Surface(description, settings: settings))
+  }
+
+  private let pad = "slots=2 x=0..9 y=0..9 pressure=0..255"
+
+  @Test(arguments: [
+    (1, 0.2, -1), (1, 0.25, -1), (1, 0.275, -0.5), (1, 0.3, 0), (1, 0.5, 0.5), (1, 0.7, 1),
+    (1, 0.9, 1), (2, 0.5, -1), (2, 0.65, -0.5), (2, 0.7, 0), (2, 0.85, 0.5), (2, 1, 1),
+  ])
+  func `transition is a line from release to press, and from press to press`(
+    level: Int, value: Double, expected: Double
+  ) throws {
+    let transition = try ladder(pad).transition(of: value, in: level)
+    #expect(abs(transition - expected) < 1e-9)
+  }
+
+  @Test func `the last stage of true grams ends at the effective maximum`() throws {
+    let trueGrams = "slots=2 x=0..9 y=0..9 pressure=0..60000@10"
+    #expect(try ladder(trueGrams).transition(of: 450, in: 2) == 0.5)
+    #expect(try ladder(trueGrams, maximum: 6000).transition(of: 450, in: 2) == 0.25)
+    #expect(try ladder(trueGrams, maximum: 3000).transition(of: 450, in: 2) == 1, "it is beyond")
+  }
+
+  @Test func `what is made up begins where it starts`() {
+    let ladder = PressLadder(simulated: PressConfiguration(), from: 0.1)
+    #expect(ladder.transition(of: 0.1, in: 1) == 0)
+    #expect(abs(ladder.transition(of: 0.4, in: 1) - 0.5) < 1e-9)
+    #expect(ladder.transition(of: 1, in: 2) == 1)
+  }
+}
