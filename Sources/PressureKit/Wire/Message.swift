@@ -146,51 +146,6 @@ extension JSONLines {
   }
 }
 
-// MARK: - The fields of a press
-
-extension JSONLines {
-  private mutating func fields(of press: Press) {
-    append(",\"state\":\"")
-    append(state: press.state)
-    append("\",\"contact\":")
-    append(Int64(press.contact.id.value))
-    append(",\"slot\":")
-    append(Int64(press.contact.slot))
-    place(press.contact.location)
-    append(",\"fingers\":")
-    append(Int64(press.fingers))
-    append(",\"stage\":")
-    append(quoted: press.stage)
-    append(",\"progress\":")
-    append(press.progress, decimals: 3)
-    append(",\"transition\":")
-    append(press.transition, decimals: 3)
-    force(of: press)
-    append(press.target)
-  }
-
-  private mutating func force(of press: Press) {
-    append(",\"force\":")
-    append(press.force.value, decimals: 3)
-    append(",\"ratio\":")
-    append(press.force.ratio, decimals: 3)
-    append(",\"grams\":")
-    append(press.weight)
-    append(",\"simulated\":")
-    append(press.isSimulated)
-  }
-
-  private mutating func append(state: Press.State) {
-    switch state {
-    case .started: append("started")
-    case .changed: append("changed")
-    case .fixed: append("fixed")
-    case .ended: append("ended")
-    case .cancelled: append("cancelled")
-    }
-  }
-}
-
 // MARK: - What several lines have in common
 
 extension JSONLines {
@@ -208,7 +163,7 @@ extension JSONLines {
     append(contact.weight)
   }
 
-  private mutating func place(_ location: Location) {
+  mutating func place(_ location: Location) {
     append(",\"x\":")
     append(location.x, decimals: 4)
     append(",\"y\":")
@@ -220,7 +175,7 @@ extension JSONLines {
     append(millimetres.y, decimals: 2)
   }
 
-  private mutating func append(_ target: Target?) {
+  mutating func append(_ target: Target?) {
     append(",\"target\":")
     if let target { append(quoted: target.name) } else { append("null") }
     append(",\"target_x\":")
