@@ -45,13 +45,13 @@ public struct Engine {
   /// Takes one event and adds to the buffer what it brings about, after what was due before it.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
     var event = event
-    event.time = begin(at: event.time, into: &output)
+    event.time = come(to: event.time, into: &output)
     if slots.receive(event) { recognise(into: &output) }
   }
 
   /// Cancels all contacts: the device is gone, or the recording is over.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    let time = begin(at: time, into: &output)
+    let time = come(to: time, into: &output)
     if slots.cancelAll(at: time) { recognise(into: &output) }
   }
 
@@ -67,7 +67,9 @@ public struct Engine {
     sayBeginnings(of: frame, into: &output)
     if frame.isChanged { sayWeight(of: frame, into: &output) }
     maximumForce.see(frame, isPerContact: surface.isPerContact, rules: rules, into: &output)
+    let said = output.events.count
     presses.see(frame, on: surface, rules: rules, into: &output)
+    performActions(boundSince: said, into: &output)
     if let crown {
       output.say(.heaviest(crown.holder, previous: crown.previous), at: frame.time)
     }
@@ -85,14 +87,21 @@ extension Engine {
   /// Lets every deadline that is due by a time speak, the earliest first, each stamped with its own time.
   public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {
     while let deadline, deadline <= time {
+      let said = output.events.count
       presses.pass(deadline, into: &output)
+      performActions(boundSince: said, into: &output)
       lastTime = max(deadline, lastTime ?? deadline)
     }
   }
 
-  /// Comes to the time of an event, or stays where it is for one that is late.
-  private mutating func begin(
-    at time: Timestamp, into output: inout EventBuffer
+  /// Comes to the time of something that is said, or stays where it is for what is late.
+  ///
+  /// - Parameters:
+  ///   - time: when it happened.
+  ///   - output: takes what was due before.
+  /// - Returns: the time to say it with: none that follows is earlier.
+  public mutating func come(
+    to time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
     let time = max(time, lastTime ?? time)
     advance(to: time, into: &output)
@@ -150,6 +159,16 @@ extension Engine {
 // MARK: - What a frame brings
 
 extension Engine {
+  /// Performs what is bound to the stages that presses have come into, once for each time.
+  private func performActions(boundSince said: Int, into output: inout EventBuffer) {
+    for place in said..<output.events.count {
+      guard case .press(let press) = output.events[place].kind else { continue }
+      for action in rules.actions(for: press) {
+        output.say(.action(action), at: output.events[place].time)
+      }
+    }
+  }
+
   private func sayBeginnings(of frame: Frame, into output: inout EventBuffer) {
     for contact in frame.contacts where contact.phase == .began {
       output.say(.contact(contact), at: frame.time)

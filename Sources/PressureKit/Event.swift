@@ -16,6 +16,8 @@ public struct Event: Hashable, Sendable {
     case press(Press)
     /// Another contact is the heaviest, or there is none.
     case heaviest(Contact?, previous: TrackingID?)
+    /// An action is performed that is bound to a press.
+    case action(Action)
     /// The device turned out to feel pressure otherwise than it said, or is configured otherwise.
     case capability(Surface.Capability)
   }

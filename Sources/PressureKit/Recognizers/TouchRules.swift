@@ -7,10 +7,19 @@ struct TouchRules {
 
   private let regions: [Region]
 
+  /// The actions that presses of this device perform.
+  private let bound: [Action]
+
   init(_ configuration: Configuration, device: DeviceID) {
     press = configuration.settings(for: device.text).press
     maximum = configuration.maximumForce.threshold
+    bound = configuration.actions.filter { $0.trigger?.device.matches(device.text) ?? false }
     regions = configuration.regions.filter { $0.device.matches(device.text) }
+  }
+
+  /// The actions that a press performs by coming into its stage.
+  func actions(for press: Press) -> [Action] {
+    bound.isEmpty ? [] : bound.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
   /// The first region that contains a place, or nil.

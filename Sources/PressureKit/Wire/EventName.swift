@@ -34,6 +34,7 @@ extension Event {
     case .maximumForce: .maximumForce
     case .heaviest: .heaviest
     case .press: .press
+    case .action: .action
     case .capability: .device
     }
   }
@@ -44,7 +45,7 @@ extension Event {
     switch kind {
     case .weight: true
     case .press(let press): press.isState
-    case .contact, .maximumForce, .heaviest, .capability: false
+    case .contact, .maximumForce, .heaviest, .action, .capability: false
     }
   }
 }

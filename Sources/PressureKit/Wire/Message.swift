@@ -26,6 +26,8 @@ extension JSONLines {
     case .press(let press):
       head("press", event.time, device.id)
       fields(of: press)
+    case .action(let action):
+      return append(action, by: .press, on: device.id, at: event.time)
     case .capability:
       head("device", event.time, device.id)
       fields(of: device, .changed)

@@ -9,31 +9,23 @@ extension Daemon {
     guard let action = configuration.actions.first(where: { $0.type == type }) else {
       return false
     }
-    perform(action, by: .request, on: served, at: now)
+    perform(action, on: served, at: now)
     return true
   }
 
-  /// The actions that are bound to the stages which presses have just come into.
-  func boundActions(of served: ServedDevice) -> [(Action, Timestamp)] {
-    let bound = configuration.actions.filter { $0.trigger != nil }
-    guard !bound.isEmpty else { return [] }
-    return served.stagesReached.flatMap { press, time in
-      bound.filter { $0.trigger?.fires(for: press, on: served.id) ?? false }.map { ($0, time) }
-    }
-  }
-
-  func perform(
-    _ action: Action, by origin: ActionOrigin, on served: ServedDevice?, at time: Timestamp
+  private func perform(
+    _ action: Action, on served: ServedDevice?, at time: Timestamp
   ) {
-    Log.note("performing \(action.type), asked for by a \(origin.rawValue)")
     if let served {
-      served.batch.encode(.action, at: max(time, served.time)) { lines, time in
-        lines.append(action, by: origin, on: served.id, at: time)
+      let time = served.come(to: time)
+      publish(served)
+      served.batch.encode(.action, at: time) { lines, time in
+        lines.append(action, by: .request, on: served.id, at: time)
       }
       return deliver(served)
     }
     var line = JSONLines()
-    line.append(action, by: origin, on: nil, at: time)
+    line.append(action, by: .request, on: nil, at: time)
     for client in clients where client.hears(.action) { client.send(line) }
     sweepLater()
   }

@@ -5,9 +5,7 @@ extension Daemon {
   func publish(_ served: ServedDevice) {
     // First, as it takes no time, and giving it to hundreds of clients may.
     pulse(served)
-    let bound = boundActions(of: served)
     if served.encode() { deliver(served) }
-    for (action, time) in bound { perform(action, by: .press, on: served, at: time) }
     setDeadlineTimer()
   }
 

@@ -91,7 +91,7 @@ extension Daemon {
     let served = ServedDevice(
       number: newNumber(),
       device: Device(id: id, node: node, surface: surface, hasHaptics: hasHaptics),
-      engine: Engine(surface: surface, configuration: configuration), feed: .recording,
+      engine: Engine(surface: surface, configuration: configuration, device: id), feed: .recording,
       openedAt: openedAt)
     devices.append(served)
     return served

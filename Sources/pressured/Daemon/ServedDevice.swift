@@ -44,12 +44,10 @@ final class ServedDevice {
     engine.advance(to: time, into: &output)
   }
 
-  /// The presses that have come into a stage, of what the engine has said since.
-  var stagesReached: [(press: Press, time: Timestamp)] {
-    output.events.compactMap { event in
-      guard case .press(let press) = event.kind, press.comesIntoStage else { return nil }
-      return (press, event.time)
-    }
+  /// Comes to the time of something that is not the engine's, so that nothing after it is earlier.
+  func come(to time: Timestamp) -> Timestamp {
+    self.time = max(self.time, engine.come(to: max(time, self.time), into: &output))
+    return self.time
   }
 
   /// Ends all contacts, as nothing more will be heard of them.
@@ -77,6 +75,6 @@ final class ServedDevice {
 
   /// Begins anew with empty slots.
   func restart(configuration: Configuration) {
-    engine = Engine(surface: engine.surface, configuration: configuration)
+    engine = Engine(surface: engine.surface, configuration: configuration, device: id)
   }
 }

@@ -15,7 +15,8 @@ extension Event {
   var subject: Batch.Subject {
     switch kind {
     case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
-    case .contact, .weight, .maximumForce, .heaviest, .capability: Batch.Subject(name: name)
+    case .contact, .weight, .maximumForce, .heaviest, .action, .capability:
+      Batch.Subject(name: name)
     }
   }
 
@@ -27,7 +28,7 @@ extension Event {
       case .ended, .cancelled: true
       case .started, .changed, .fixed: false
       }
-    case .contact, .weight, .maximumForce, .heaviest, .capability: false
+    case .contact, .weight, .maximumForce, .heaviest, .action, .capability: false
     }
   }
 }
