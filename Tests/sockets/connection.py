@@ -1,0 +1,141 @@
+"""A client of the socket, as anybody would write one."""
+
+import json
+import socket
+
+# Far longer than anything takes, so that only what never comes is missed.
+DEADLINE = 60
+
+
+class Connection:
+    """Lines out, lines in. Each line that is read is held against the framing of the protocol."""
+
+    def __init__(self, path, *requests):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(DEADLINE)
+        self.socket.connect(path)
+        self.buffer = b""
+        self.send(*requests)
+
+    def send(self, *requests):
+        """Sends requests in one packet: dictionaries as JSON, texts as lines, bytes as they are."""
+        if requests:
+            self.socket.sendall(b"".join(encoded(request) for request in requests))
+
+    def shut(self):
+        """Says that no more requests will come."""
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        self.socket.close()
+
+    def raw_line(self):
+        """The next line with its end, or b"" at the end of the connection."""
+        while b"\n" not in self.buffer:
+            try:
+                piece = self.socket.recv(1 << 20)
+            except ConnectionResetError:
+                piece = b""
+            if not piece:
+                assert not self.buffer, f"half a line: {self.buffer!r}"
+                return b""
+            self.buffer += piece
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        return line + b"\n"
+
+    def line(self):
+        """The next line, or None at the end of the connection."""
+        raw = self.raw_line()
+        return parsed(raw) if raw else None
+
+    def until(self, condition):
+        """All lines up to one for which the condition holds, with it."""
+        lines = []
+        while not lines or not condition(lines[-1]):
+            line = self.line()
+            assert line is not None, f"the connection ended after {lines[-1:]}"
+            lines.append(line)
+        return lines
+
+    def event(self, name, **fields):
+        """The next line of an event that has these fields; others are passed over."""
+        return self.until(lambda line: is_event(line, name, **fields))[-1]
+
+    def reply(self):
+        return self.event("reply")
+
+    def ask(self, *requests):
+        """Sends requests, and gives the answer to each."""
+        self.send(*requests)
+        replies = [self.reply() for _ in requests]
+        return replies[0] if len(replies) == 1 else replies
+
+    def rest(self):
+        """All lines up to the end of the connection."""
+        lines = []
+        while (line := self.line()) is not None:
+            lines.append(line)
+        return lines
+
+    def whole_lines(self):
+        """All lines up to the end of a connection that may have been cut within the last one."""
+        pieces = [self.buffer]
+        try:
+            while piece := self.socket.recv(1 << 20):
+                pieces.append(piece)
+        except ConnectionResetError:
+            pass
+        self.buffer = b""
+        return [parsed(line) for line in b"".join(pieces).split(b"\n")[:-1]]
+
+
+def encoded(request):
+    if isinstance(request, dict):
+        request = json.dumps(request)
+    return request if isinstance(request, bytes) else request.encode() + b"\n"
+
+
+def parsed(raw):
+    """Reads a line, and holds it against what the protocol says of all lines."""
+    line = json.loads(raw.decode("utf-8"), parse_constant=not_json)
+    head = list(line)[:3]
+    if line["event"] in ("hello", "reply", "missed"):
+        assert head[0] == "event"
+    else:
+        assert head == ["event", "time", "device"], raw
+    return line
+
+
+def not_json(text):
+    raise AssertionError(f"{text} is no JSON")
+
+
+def is_event(line, name, **fields):
+    return line["event"] == name and all(line.get(key) == value for key, value in fields.items())
+
+
+def lines_of(output):
+    """The lines in what a program has printed."""
+    assert output == b"" or output.endswith(b"\n"), "the last line is not ended"
+    return [parsed(line) for line in output.splitlines()]
+
+
+def events_of(lines, *names):
+    return [line for line in lines if line["event"] in names]
+
+
+def assert_times_never_run_backwards(lines):
+    latest = {}
+    for line in lines:
+        if "time" in line:
+            assert line["time"] >= latest.get(line["device"], 0), line
+            latest[line["device"]] = line["time"]
+
+
+def assert_fault(reply, code):
+    """A refusal in the words of the protocol, with a sentence for people."""
+    assert list(reply) == ["event", "id", "do", "ok", "error"]
+    assert reply["ok"] is False
+    assert list(reply["error"]) == ["code", "message"]
+    assert reply["error"]["code"] == code
+    assert reply["error"]["message"]

@@ -1,0 +1,108 @@
+"""The real daemon, started on a socket of its own."""
+
+import os
+import signal
+import subprocess
+import time
+
+from connection import DEADLINE, Connection
+
+# The flags of a socket that accepts connections, in /proc/net/unix.
+LISTENING = "00010000"
+
+
+def environment(folder, **more):
+    """No variable of whoever runs the tests may change what the program does."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": folder,
+        "CONFIGURATION_DIRECTORY": os.path.join(folder, "no-configuration"),
+        **more,
+    }
+
+
+class Daemon:
+    def __init__(self, program, folder, arguments, socket="pressured.sock", variables=None):
+        self.path = os.path.join(folder, socket)
+        self.command = [program, "run", "--socket", self.path, *arguments]
+        self.environment = environment(folder, **(variables or {}))
+        self.log_path = os.path.join(folder, f"{socket}.log")
+        self.process = None
+        self.connections = []
+
+    def start(self):
+        """Starts it, and waits until it takes connections without making one."""
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                self.command, env=self.environment, stdin=subprocess.DEVNULL, stderr=log
+            )
+        wait_until(lambda: self.is_listening or self.process.poll() is not None)
+        assert self.is_listening, f"the daemon did not start: {self.log}"
+        return self
+
+    @property
+    def is_listening(self):
+        """A recording begins with the first connection, so none is spent on finding out."""
+        return any(row[3] == LISTENING for row in self.sockets)
+
+    @property
+    def sockets(self):
+        """The kernel's rows of the daemon's socket: the listening one, and one for each connection."""
+        with open("/proc/net/unix", encoding="utf-8", errors="replace") as table:
+            return [row for row in map(str.split, table) if row[7:] == [self.path]]
+
+    def connect(self, *requests):
+        connection = Connection(self.path, *requests)
+        self.connections.append(connection)
+        return connection
+
+    def connect_early(self, *requests):
+        """Connects as the first client, whose requests are heard before the recording's first frame.
+
+        The recording must begin with a pause. Where that was too short on a busy machine, it is
+        played again from its beginning: that is what the first client gets.
+        """
+        while True:
+            client = self.connect(*requests)
+            heard = client.until(lambda line: line["event"] == "reply")
+            if not any(line["event"] in ("contact", "weight") for line in heard):
+                return client
+            client.close()
+            self.wait_for_nobody()
+
+    def wait_for_nobody(self):
+        """Waits until the daemon, too, has closed all connections, and its device with the last."""
+        wait_until(lambda: all(row[3] == LISTENING for row in self.sockets))
+
+    @property
+    def log(self):
+        with open(self.log_path, encoding="utf-8") as log:
+            return log.read()
+
+    @property
+    def has_crashed(self):
+        return self.process is not None and self.process.returncode not in (0, -signal.SIGKILL)
+
+    def terminate(self):
+        """Asks it to end, and gives its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(DEADLINE)
+
+    def end(self):
+        for connection in self.connections:
+            connection.close()
+        if self.process is not None and self.process.poll() is None:
+            try:
+                self.terminate()
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise
+
+
+def wait_until(condition):
+    """Asks again and again; the deadline is generous, as nothing is shown by being quick."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
