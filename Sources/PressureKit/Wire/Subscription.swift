@@ -59,7 +59,12 @@ public struct Subscription: Hashable, Sendable {
   public func wants(_ device: DeviceID) -> Bool { devices?.contains(device.text) ?? true }
 
   /// Microseconds between two readings.
-  public var interval: Int64 { maximumRate > 0 ? Int64(1_000_000 / maximumRate) : 0 }
+  public var interval: Int64 {
+    maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.longestInterval)) : 0
+  }
+
+  /// Thirty years in microseconds: never, and yet a time that can be added to.
+  private static let longestInterval = 1e15
 }
 
 extension JSONLines {
