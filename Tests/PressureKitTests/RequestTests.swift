@@ -33,7 +33,7 @@ struct RequestTests {
       json: #"{"do":"subscribe","id":7,"events":["weight"],"max_hz":10.5,"a":null,"b":true,"c":{}}"#
     )
     #expect(request.verb == "subscribe")
-    #expect(request.id == .number(7))
+    #expect(request.id == .whole(7))
     #expect(
       request.arguments == [
         "events": .list([.text("weight")]), "max_hz": .number(10.5), "a": .null,
@@ -54,7 +54,8 @@ struct RequestTests {
 
   @Test(arguments: [
     (#"{"do":"ping"}"#, "null"), (#"{"do":"ping","id":9}"#, "9"),
-    (#"{"do":"ping","id":-9007199254740991}"#, "-9007199254740991"),
+    (#"{"do":"ping","id":-9007199254740993}"#, "-9007199254740993"),
+    (#"{"do":"ping","id":9223372036854775807}"#, "9223372036854775807"),
     (#"{"do":"ping","id":1.5}"#, "1.5"), (#"{"do":"ping","id":"a\"b"}"#, #""a\"b""#),
   ])
   func `an answer carries the id as it was given`(json: String, id: String) throws {

@@ -30,18 +30,10 @@ extension JSONLines {
 
   private mutating func append(_ id: RequestValue) {
     switch id {
-    case .number(let number): append(asGiven: number)
+    case .whole(let number): append(number)
+    case .number(let number): for byte in String(number).utf8 { append(byte: byte) }
     case .text(let text): append(quoted: text)
     case .null, .truth, .list, .object: append("null")
-    }
-  }
-
-  /// A whole number comes back without a point, any other with its digits.
-  private mutating func append(asGiven number: Double) {
-    if let whole = Int64(exactly: number) {
-      append(whole)
-    } else {
-      for byte in String(number).utf8 { append(byte: byte) }
     }
   }
 }

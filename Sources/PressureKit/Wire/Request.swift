@@ -14,7 +14,7 @@ public struct Request: Hashable, Sendable {
     var members = members
     id = members.removeValue(forKey: "id") ?? .null
     switch id {
-    case .null, .number, .text: break
+    case .null, .whole, .number, .text: break
     case .truth, .list, .object: throw .badArgument("id must be a number or a text")
     }
     guard case .text(let verb)? = members.removeValue(forKey: "do") else {

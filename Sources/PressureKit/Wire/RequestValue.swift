@@ -4,7 +4,9 @@ public enum RequestValue: Hashable, Sendable {
   case null
   /// True or false.
   case truth(Bool)
-  /// Any number.
+  /// A number without a fraction, kept to the digit, as ids may be long.
+  case whole(Int64)
+  /// Any other number.
   case number(Double)
   /// A text; by hand, numbers come as text too.
   case text(String)
@@ -21,7 +23,7 @@ public enum RequestValue: Hashable, Sendable {
       elements.reduce(into: [] as [String]?) { list, element in
         if case .text(let text) = element { list?.append(text) } else { list = nil }
       }
-    case .null, .truth, .number, .object: nil
+    case .null, .truth, .whole, .number, .object: nil
     }
   }
 
@@ -29,6 +31,7 @@ public enum RequestValue: Hashable, Sendable {
   var double: Double? {
     let number: Double? =
       switch self {
+      case .whole(let number): Double(number)
       case .number(let number): number
       case .text(let text): Double(text)
       case .null, .truth, .list, .object: nil
@@ -61,6 +64,8 @@ extension RequestValue: Decodable {
       self = .null
     } else if let truth = try? value.decode(Bool.self) {
       self = .truth(truth)
+    } else if let number = try? value.decode(Int64.self) {
+      self = .whole(number)
     } else if let number = try? value.decode(Double.self) {
       self = .number(number)
     } else {

@@ -1,0 +1,287 @@
+"""Requests and their answers, well-formed or not. A bad line costs its sender an answer and no more."""
+
+import json
+
+import pytest
+
+from connection import assert_fault, events_of
+from recording import DEVICE, Recording
+
+LIMIT = 16 * 1024
+
+
+@pytest.fixture
+def daemon(serve):
+    return serve(Recording().pause(1).hold())
+
+
+@pytest.fixture
+def client(daemon):
+    client = daemon.connect()
+    client.event("heaviest")
+    return client
+
+
+def as_words(request):
+    return " ".join([request["do"], *(f"{key}={value}" for key, value in request.items() if key != "do")])
+
+
+@pytest.mark.parametrize("form", [dict, as_words], ids=["json", "words"])
+class TestVerbs:
+    def ask(self, client, form, **request):
+        reply = client.ask(form(request))
+        assert list(reply) == ["event", "id", "do", "ok", "result"]
+        assert reply["do"] == request["do"]
+        assert reply["ok"] is True
+        return reply["result"]
+
+    def test_help_is_a_text_that_names_every_command(self, client, form):
+        text = self.ask(client, form, do="help")
+        for command in ["help", "ping", "version", "devices", "state", "subscribe"]:
+            assert f"\n{command} " in f"\n{text}"
+
+    def test_ping_is_answered_with_nothing(self, client, form):
+        assert self.ask(client, form, do="ping") == {}
+
+    def test_version_tells_of_program_and_protocol(self, client, form):
+        versions = self.ask(client, form, do="version")
+        assert versions["protocol"] == 1
+        assert versions["version"]
+
+    def test_devices_lists_what_the_greeting_has_told(self, daemon, client, form):
+        (device,) = self.ask(client, form, do="devices")
+        present = daemon.connect().event("device")
+        for key in ["event", "time", "change"]:
+            del present[key]
+        assert device == present
+
+    def test_state_tells_what_lies_where(self, client, form):
+        (state,) = self.ask(client, form, do="state")
+        assert state["device"] == DEVICE
+        assert [contact["raw"] for contact in state["contacts"]] == [60, 90]
+
+    def test_state_of_one_device(self, client, form):
+        assert len(self.ask(client, form, do="state", device=DEVICE)) == 1
+
+    def test_subscribe_tells_the_subscription_in_force(self, client, form):
+        result = self.ask(client, form, do="subscribe", max_hz=10)
+        assert result["max_hz"] == 10
+        assert result["min_change_grams"] == 0
+        assert "weight" in result["events"]
+
+    def test_state_of_an_unknown_device_is_refused(self, client, form):
+        reply = client.ask(form({"do": "state", "device": "0000-0000-0000"}))
+        assert_fault(reply, "no_device")
+
+    def test_an_unknown_verb_is_refused(self, client, form):
+        reply = client.ask(form({"do": "nonsense"}))
+        assert_fault(reply, "unknown_command")
+        assert reply["do"] == "nonsense"
+        assert "nonsense" in reply["error"]["message"]
+
+    def test_an_unknown_argument_is_refused(self, client, form):
+        reply = client.ask(form({"do": "subscribe", "max_hertz": 10}))
+        assert_fault(reply, "bad_argument")
+        assert "max_hertz" in reply["error"]["message"]
+
+    def test_an_unknown_event_is_refused(self, client, form):
+        reply = client.ask(form({"do": "subscribe", "events": "gravity"}))
+        assert_fault(reply, "bad_argument")
+        assert "gravity" in reply["error"]["message"]
+
+    def test_a_rate_below_nothing_is_refused(self, client, form):
+        assert_fault(client.ask(form({"do": "subscribe", "max_hz": -1})), "bad_argument")
+
+    def test_a_rate_that_is_no_number_is_refused(self, client, form):
+        assert_fault(client.ask(form({"do": "subscribe", "max_hz": "often"})), "bad_argument")
+
+
+def test_lists_by_hand_are_split_at_commas(client):
+    result = client.ask("subscribe events=weight,heaviest max_hz=10 min_change_grams=2.5")["result"]
+    assert result == {
+        "events": ["weight", "heaviest"], "devices": None, "max_hz": 10, "min_change_grams": 2.5,
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"events": 5},
+        {"events": {"weight": True}},
+        {"events": ["weight", 5]},
+        {"events": True},
+        {"devices": 1},
+        {"devices": [["0018-06cb-cd41"]]},
+        {"max_hz": True},
+        {"max_hz": [10]},
+        {"max_hz": {}},
+        {"max_hz": 1e300},
+        {"min_change_grams": "much"},
+        {"min_change_grams": -0.5},
+    ],
+    ids=json.dumps,
+)
+def test_arguments_of_the_wrong_type_are_refused(client, arguments):
+    assert_fault(client.ask({"do": "subscribe", **arguments}), "bad_argument")
+    assert client.ask("ping")["ok"] is True
+
+
+def test_a_device_must_be_named_by_a_text(client):
+    assert_fault(client.ask({"do": "state", "device": 7}), "bad_argument")
+
+
+@pytest.mark.parametrize("rate", [1e-3, 1e-13, 1e-300, 5e-324, 100_000], ids=str)
+def test_no_rate_is_too_small_or_too_great(serve, rate):
+    daemon = serve(Recording().pause(1).touch(range(20, 60), milliseconds=2), "--loop")
+    client = daemon.connect({"do": "subscribe", "max_hz": rate})
+    assert client.reply()["ok"] is True
+    for _ in range(2):
+        client.event("contact", phase="ended")
+    assert client.ask("ping")["ok"] is True
+
+
+@pytest.mark.parametrize(
+    "given",
+    [0, 7, -3, 1.5, 2**53, 2**53 + 1, 2**63 - 1, "", "seven", "ä\"\\\n\u0001\U0001f590", None],
+    ids=repr,
+)
+def test_the_id_comes_back_as_given(client, given):
+    reply = client.ask({"do": "ping", "id": given})
+    assert reply["ok"] is True
+    assert reply["id"] == given
+    assert isinstance(reply["id"], type(given))
+
+
+def test_an_id_by_hand_comes_back_as_a_text(client):
+    assert client.ask("ping id=seven")["id"] == "seven"
+
+
+def test_a_refusal_bears_the_id_too(client):
+    assert client.ask({"do": "nonsense", "id": 9})["id"] == 9
+    assert client.ask({"do": "subscribe", "id": "a", "max_hz": -1})["id"] == "a"
+    assert client.ask({"do": "state", "id": 1.5, "device": "x"})["id"] == 1.5
+
+
+@pytest.mark.parametrize("request_", [{"id": 12}, {"do": 5}, {}], ids=repr)
+def test_a_request_without_a_verb_is_refused(client, request_):
+    assert_fault(client.ask(request_), "bad_argument")
+
+
+def test_an_id_that_is_neither_number_nor_text_is_refused(client):
+    assert_fault(client.ask({"do": "ping", "id": [1]}), "bad_argument")
+
+
+def test_words_without_a_key_are_refused(client):
+    assert_fault(client.ask(f"state {DEVICE}"), "bad_argument")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"{}{}",
+        b'{"do":"ping"',
+        b'{"do":"ping"} more',
+        b"{'do':'ping'}",
+        b'{"do":nan}',
+        b'{"do":"\xff\xfe"}',
+        b'{"do":"ping\x00"',
+        b'{"a":' * 2000,
+        b"{" + b"[" * 10_000,
+        b'{"do":"ping","x":' + b"[" * 5000 + b"]" * 5000 + b"}",
+    ],
+    ids=lambda line: repr(line[:20]),
+)
+def test_what_is_no_json_is_refused(client, line):
+    reply = client.ask(line + b"\n")
+    assert_fault(reply, "bad_json")
+    assert (reply["id"], reply["do"]) == (None, None)
+    assert client.ask("ping")["ok"] is True
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\x00", b"\xff\xfe\xfd", b"GET / HTTP/1.1", b"[1,2]", b"\"ping\"", b"=", b",", b"a=b=c", bytes(range(1, 10)),
+     bytes(byte for byte in range(128, 256))],
+    ids=repr,
+)
+def test_garbage_is_answered_or_passed_over_and_never_more(client, line):
+    client.send(line + b"\n", {"do": "ping", "id": "after"})
+    replies = events_of(client.until(lambda line: line.get("id") == "after"), "reply")
+    assert len(replies) <= 2
+    for reply in replies[:-1]:
+        assert reply["ok"] is False
+
+
+def test_blank_lines_are_passed_over(client):
+    client.send("", "   ", "\t", "\r", "ping")
+    assert client.reply()["do"] == "ping"
+
+
+def test_lines_may_end_as_on_the_network(client):
+    client.send(b"ping\r\n" + b'{"do":"version","id":1}\r\n')
+    assert client.reply()["ok"] is True
+    assert client.reply()["id"] == 1
+
+
+def test_space_around_a_request_does_not_matter(client):
+    assert client.ask('   {"do":"ping","id":3}  ')["id"] == 3
+    assert client.ask("\t ping \t id=3")["id"] == "3"
+
+
+def test_requests_in_one_packet_are_answered_in_order(client):
+    replies = client.ask(*[{"do": "ping", "id": number} for number in range(500)])
+    assert [reply["id"] for reply in replies] == list(range(500))
+
+
+def test_a_request_may_come_byte_by_byte(client):
+    for byte in b'{"do":"ping","id":"slow"}\n':
+        client.send(bytes([byte]))
+        # The daemon is awake in between, and must not take a piece for the whole.
+        assert client.buffer == b""
+    assert client.reply()["id"] == "slow"
+
+
+def padded(length):
+    """A request of so many bytes without its end."""
+    head, tail = b'{"do":"ping","id":"', b'"}'
+    return head + b"x" * (length - len(head) - len(tail)) + tail
+
+
+def test_a_request_of_just_16_kibibytes_is_read(client):
+    reply = client.ask(padded(LIMIT) + b"\n")
+    assert reply["ok"] is True
+    assert len(reply["id"]) == LIMIT - len(padded(0).replace(b"x", b""))
+
+
+def test_a_longer_request_is_refused_and_the_connection_closed(daemon, client):
+    other = daemon.connect()
+    client.send(padded(LIMIT + 1) + b"\n")
+    (*_, reply) = client.rest()
+    assert_fault(reply, "line_too_long")
+    assert other.ask("ping")["ok"] is True
+
+
+def test_a_line_without_end_is_refused_before_it_ends(daemon, client):
+    other = daemon.connect()
+    try:
+        for _ in range(64):
+            client.send(b"x" * LIMIT)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    replies = events_of(client.rest(), "reply")
+    assert [reply["error"]["code"] for reply in replies] == ["line_too_long"]
+    assert other.ask("ping")["ok"] is True
+
+
+def test_what_stands_before_a_line_that_is_too_long_is_answered(client):
+    client.send(b"ping\n" + b"x" * (LIMIT + 1))
+    replies = events_of(client.rest(), "reply")
+    assert [reply["ok"] for reply in replies] == [True, False]
+
+
+def test_who_leaves_in_the_middle_of_a_request_disturbs_nobody(daemon, client):
+    for _ in range(20):
+        daemon.connect(b'{"do":"state"').close()
+        daemon.connect("state", "state").close()
+    assert client.ask("ping")["ok"] is True
