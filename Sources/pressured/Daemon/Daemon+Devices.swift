@@ -113,7 +113,7 @@ extension Daemon {
     devices.removeAll { $0 === served }
     served.cancelAll(at: time)
     publish(served)
-    for client in clients { client.sendDue(served.batch, number: served.number, at: .max) }
+    for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
     tell(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
   }

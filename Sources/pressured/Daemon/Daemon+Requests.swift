@@ -54,10 +54,17 @@ extension Daemon {
       answers.append(isHandled)
       answers.append("}")
     case .subscribe(let subscription):
-      client.subscribe(to: subscription)
+      subscribe(client, to: subscription)
       answers.append(subscription)
     }
     answers.endReply()
+  }
+
+  /// A reading that waits is judged anew: it may be due by now, or wanted no longer.
+  private func subscribe(_ client: Client, to subscription: Subscription) {
+    client.subscribe(to: subscription)
+    for served in devices where !subscription.wants(served.id) { client.forget(served.number) }
+    sendDueReadings()
   }
 
   private func append<Element>(_ list: [Element], _ body: (inout JSONLines, Element) -> Void) {

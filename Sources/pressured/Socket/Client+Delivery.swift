@@ -40,12 +40,18 @@ extension Client {
   func due(of number: Int) -> Int64? {
     guard !isLeaving, !isBroken else { return nil }
     let pace = paces.first { $0.device == number }
-    return pace.flatMap { $0.held.isEmpty ? nil : $0.due }
+    return pace.flatMap { $0.held.isEmpty ? nil : $0.due(interval: subscription.interval) }
   }
 
   /// Sends the held readings of a device if they are due.
   func sendDue(_ batch: Batch, number: Int, at now: Int64) {
     guard let due = due(of: number), due <= now else { return }
+    sendHeld(batch, number: number, at: now)
+  }
+
+  /// Sends the held readings of a device, whenever they would be due.
+  func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
+    guard !isLeaving, !isBroken else { return }
     let place = placeOfPace(number)
     var pieces: [Piece] = []
     sendHeld(paces[place].held.count, of: place, in: batch, at: now, pieces: &pieces)
@@ -58,7 +64,7 @@ extension Client {
     for place in paces.indices { paces[place].keep(only: subscription) }
   }
 
-  /// A device has gone.
+  /// A device has gone, or is no longer wanted.
   func forget(_ number: Int) {
     paces.removeAll { $0.device == number }
   }
@@ -78,7 +84,7 @@ extension Client {
       let key = key(of: held.subject, paces[place].device)
       pieces.append(Piece(bytes: batch.bytes(of: held), key: key))
     }
-    paces[place].sent(count, at: now, interval: subscription.interval)
+    paces[place].sent(count, at: now)
   }
 
   private func key(of subject: Batch.Subject, _ number: Int) -> Outbox.Key {

@@ -18,8 +18,8 @@ struct Pace {
   /// The device's number.
   let device: Int
 
-  /// When the next reading may go out, in microseconds of CLOCK_MONOTONIC.
-  private(set) var due: Int64 = 0
+  /// When the last reading went out, in microseconds of CLOCK_MONOTONIC, or nil before the first.
+  private var sentAt: Int64?
 
   /// The readings that wait, in the order of their times.
   private(set) var held: [Held] = []
@@ -60,14 +60,21 @@ struct Pace {
     lastTotal = line.total ?? lastTotal
     held.removeAll { $0.subject == line.subject }
     if frame == line.time { return true }
-    guard now >= due else {
+    guard now >= due(interval: interval) else {
       held.append(Held(subject: line.subject, time: line.time))
       return false
     }
     for other in rest where other.isState { held.removeAll { $0.subject == other.subject } }
     frame = line.time
-    due = now + interval
+    sentAt = now
     return true
+  }
+
+  /// When the next reading may go out, in microseconds of CLOCK_MONOTONIC.
+  ///
+  /// It is asked for with the interval of the moment, as a new subscription counts at once.
+  func due(interval: Int64) -> Int64 {
+    sentAt.map { $0 + interval } ?? 0
   }
 
   /// How many of the held readings must go out before a line: all that are older, and its own subject's.
@@ -77,9 +84,9 @@ struct Pace {
   }
 
   /// So many of the held readings have gone out.
-  mutating func sent(_ count: Int, at now: Int64, interval: Int64) {
+  mutating func sent(_ count: Int, at now: Int64) {
     held.removeFirst(count)
-    due = now + interval
+    sentAt = now
   }
 
   /// Holds no more readings that are not wanted.

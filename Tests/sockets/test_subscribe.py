@@ -1,0 +1,224 @@
+"""What a client hears once it has said what it wants to hear."""
+
+import pytest
+
+from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
+from recording import DEVICE, Recording
+
+# How long a recording waits for its first client to say what it wants, in milliseconds.
+PAUSE = 300
+
+# Clients are read one after another here: what waits for the last of them must find room.
+ROOMY = "socket: { client_buffer_kib: 8192 }\n"
+
+
+def busy():
+    """Fingers that come and go while others press, so that happenings stand between readings."""
+    recording = Recording().pause(PAUSE)
+    for round_number in range(6):
+        recording.begin(0, 30).report()
+        for step in range(40):
+            recording.wait(4).press(0, 30 + 5 * step)
+            if step % 7 == 3:
+                recording.begin(1 + round_number % 3, 60 + 4 * step)
+            if step % 7 == 6:
+                recording.lift(1 + round_number % 3)
+            if step == 38:
+                recording.press(0, 255)
+            recording.report()
+        for slot in sorted(recording.down):
+            recording.wait(3).lift(slot).report()
+        recording.wait(5)
+    return recording
+
+
+def steady(frames=300):
+    """One finger that presses harder and harder, and nothing else."""
+    recording = Recording().pause(PAUSE).begin(0, 1).report()
+    for number in range(1, frames):
+        recording.wait(5).press(0, 1 + number % 250).report()
+    return recording.wait(5).lift(0).report()
+
+
+def replayed(replay, write, recording):
+    return lines_of(replay(write(recording, "expected.evemu")).stdout)
+
+
+def without_times(lines, *names):
+    """What was said in lines of these events, whenever it was."""
+    return [
+        {key: value for key, value in line.items() if key not in ("time", "duration")}
+        for line in events_of(lines, *names)
+    ]
+
+
+def is_last(line):
+    return is_event(line, "contact", phase="ended")
+
+
+def ends(count):
+    """True from the line on with which so many contacts have ended."""
+    seen = []
+
+    def condition(line):
+        if is_last(line):
+            seen.append(line)
+        return len(seen) >= count
+
+    return condition
+
+
+def test_without_a_limit_every_frame_is_heard(serve, replay, write):
+    recording = steady()
+    expected = replayed(replay, write, recording)
+    client = serve(recording).connect_early("subscribe max_hz=0")
+    lines = client.until(is_last)
+    assert without_times(lines, "weight", "contact") == without_times(expected, "weight", "contact")
+    assert len(events_of(lines, "weight")) == 301
+
+
+def test_a_limit_thins_but_the_last_reading_comes(serve):
+    daemon = serve(steady(600))
+    clients = [daemon.connect_early("subscribe max_hz=5 events=weight")]
+    clients.append(daemon.connect("subscribe max_hz=1 events=weight"))
+    for client in clients:
+        lines = client.until(lambda line: is_event(line, "weight", contacts=[]))
+        assert 1 <= len(events_of(lines, "weight")) < 200
+        assert_times_never_run_backwards(lines)
+        client.send({"do": "ping", "id": "end"})
+        assert [line["event"] for line in client.until(lambda line: line.get("id") == "end")] == ["reply"]
+
+
+def test_a_finger_that_rests_leaves_its_last_reading(serve):
+    recording = Recording().pause(PAUSE).begin(0, 1).report()
+    for number in range(100):
+        recording.wait(2).press(0, 2 + number).report()
+    recording.wait(900_000).lift(0).report()
+    daemon = serve(recording)
+    for options in ["", " max_hz=2", " max_hz=50", " max_hz=0", " max_hz=2 events=weight"]:
+        client = daemon.connect_early("subscribe" + options)
+        lines = client.until(lambda line: line["event"] == "weight" and line["contacts"][0]["raw"] == 101)
+        assert_times_never_run_backwards(lines)
+        client.close()
+        daemon.wait_for_nobody()
+
+
+def test_no_limit_makes_times_run_backwards(serve, replay, write):
+    recording = busy()
+    expected = replayed(replay, write, recording)
+    happenings = without_times(expected, "contact", "heaviest", "max_force")
+    endings = len([line for line in expected if is_last(line)])
+    limits = [0, 1, 3, 10, 30, 60, 99, 101, 240, 1000]
+    daemon = serve(recording, config=ROOMY)
+    clients = [daemon.connect_early("subscribe max_hz=0")]
+    clients += [daemon.connect(f"subscribe max_hz={limit}") for limit in limits]
+    for client in clients:
+        lines = client.until(ends(endings))
+        assert_times_never_run_backwards(lines)
+        heard = without_times(lines, "contact", "heaviest", "max_force")
+        assert heard == happenings
+        if not is_event(events_of(lines, "weight")[-1], "weight", contacts=[]):
+            client.until(lambda line: is_event(line, "weight", contacts=[]))
+
+
+def test_the_rate_without_a_subscription_is_a_hundred(serve):
+    recording = Recording().pause(PAUSE).begin(0, 1).report()
+    for number in range(2000):
+        recording.wait(0.5).press(0, 1 + number % 250).report()
+    recording.wait(1).lift(0).report()
+    daemon = serve(recording, config=ROOMY)
+    every = daemon.connect_early("subscribe max_hz=0")
+    usual = daemon.connect()
+    usual_lines = usual.until(is_last)
+    assert len(events_of(every.until(is_last), "weight")) == 2001
+    assert 1 < len(events_of(usual_lines, "weight")) < 1000
+
+
+def test_a_rate_that_is_lifted_holds_nothing_back(serve):
+    recording = Recording().pause(PAUSE).begin(0, 10).report().wait(5).press(0, 11).report()
+    daemon = serve(recording.wait(900_000).lift(0).report())
+    client = daemon.connect_early("subscribe max_hz=0.001")
+    client.event("weight")
+    client.send("subscribe max_hz=0")
+    assert client.event("weight")["contacts"][0]["raw"] == 11
+
+
+def test_a_reading_is_not_held_for_who_no_longer_wants_its_device(serve):
+    recording = Recording().pause(PAUSE).begin(0, 10).report().wait(5).press(0, 11).report()
+    daemon = serve(recording.wait(900_000).lift(0).report())
+    client = daemon.connect_early("subscribe max_hz=2")
+    client.event("weight")
+    client.send("subscribe devices=another max_hz=0")
+    other = daemon.connect("subscribe max_hz=1000")
+    other.ask("ping")
+    client.send({"do": "ping", "id": "end"})
+    lines = client.until(lambda line: line.get("id") == "end")
+    after = lines[next(i for i, line in enumerate(lines) if line["event"] == "reply"):]
+    assert events_of(after, "weight") == []
+
+
+def test_a_second_subscription_replaces_the_first_and_sends_no_snapshot(serve):
+    daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=2), "--loop")
+    client = daemon.connect("subscribe events=weight max_hz=50")
+    client.reply()
+    client.event("weight")
+    result = client.ask("subscribe events=contact")["result"]
+    assert result == {"events": ["contact"], "devices": None, "max_hz": 100, "min_change_grams": 0}
+    lines = client.until(ends(2))
+    assert {line["event"] for line in lines} == {"contact"}
+    assert not any("present" in line for line in lines)
+
+
+def test_events_that_are_not_wanted_are_not_heard(serve, replay, write):
+    recording = busy()
+    expected = replayed(replay, write, recording)
+    daemon = serve(recording, config=ROOMY)
+    names = ["weight", "heaviest", "max_force", "contact"]
+    clients = [daemon.connect_early("subscribe max_hz=0 events=contact")]
+    clients += [daemon.connect(f"subscribe max_hz=0 events={name}") for name in names]
+    for client in clients[1:]:
+        client.reply()
+    for name, client in zip(["contact", *names], clients):
+        wanted = without_times(expected, name)
+        lines = [client.line() for _ in wanted]
+        assert without_times(lines, name) == wanted
+
+
+@pytest.mark.parametrize("empty", ["subscribe events=", {"do": "subscribe", "events": []}], ids=["words", "json"])
+def test_an_empty_list_silences(serve, empty):
+    daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=2), "--loop")
+    silent = daemon.connect()
+    silent.event("weight")
+    assert silent.ask(empty)["result"]["events"] == []
+    daemon.connect().until(ends(2))
+    silent.send("ping")
+    assert silent.line()["event"] == "reply"
+
+
+def test_devices_that_are_not_wanted_are_not_heard(serve):
+    daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=2), "--loop")
+    deaf = daemon.connect()
+    assert deaf.ask({"do": "subscribe", "devices": ["0003-0000-0000"]})["result"]["devices"] == ["0003-0000-0000"]
+    hearing = daemon.connect(f"subscribe devices=0003-0000-0000,{DEVICE}")
+    hearing.until(ends(2))
+    deaf.send("ping")
+    assert deaf.line()["event"] == "reply"
+    deaf.send({"do": "subscribe", "devices": [DEVICE]})
+    deaf.event("weight")
+
+
+def test_small_changes_are_left_out(serve, replay, write):
+    recording = Recording().pause(PAUSE).begin(0, 50).report()
+    for step in range(200):
+        recording.wait(3).press(0, 50 + (step * step) % 23).report()
+    recording.wait(3).lift(0).report()
+    expected = []
+    for line in events_of(replayed(replay, write, recording), "weight"):
+        total, last = line["total_grams"], expected[-1]["total_grams"] if expected else None
+        is_news = not line["contacts"] or any(c["phase"] == "began" for c in line["contacts"])
+        if is_news or abs(total - last) >= 10:
+            expected.append(line)
+    assert 20 < len(expected) < 190
+    client = serve(recording).connect_early("subscribe events=weight max_hz=0 min_change_grams=10")
+    lines = client.until(lambda line: is_event(line, "weight", contacts=[]))
+    assert without_times(lines, "weight") == without_times(expected, "weight")
