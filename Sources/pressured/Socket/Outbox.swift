@@ -36,6 +36,9 @@ struct Outbox {
 
   var isEmpty: Bool { waiting == 0 }
 
+  /// How many bytes are kept, those that are sent or dropped among them.
+  var footprint: Int { bytes.count }
+
   /// Whether so many bytes fit as they are.
   func hasRoom(for length: Int) -> Bool { waiting + length <= limit }
 
@@ -46,6 +49,7 @@ struct Outbox {
       drop(victim)
     }
     if isEmpty { reset() }
+    if bytes.count > limit + limit / 4 { compact() }
     lines.append(Line(start: bytes.count, length: line.count, key: key))
     bytes.append(contentsOf: line)
     waiting += line.count
@@ -116,7 +120,6 @@ extension Outbox {
     lines[index].isDead = true
     waiting -= lines[index].length
     missed += 1
-    if bytes.count > limit + limit / 4 { compact() }
   }
 
   /// Gives the room of dropped and sent lines back, once there is a quarter of the bound of it.

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import pressured
+
+struct OutboxTests {
+  private static let limit = 1000
+  private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
+
+  private func append(to outbox: inout Outbox) -> Bool {
+    OutboxTests.line.withUnsafeBufferPointer { outbox.append($0, key: nil) }
+  }
+
+  @Test func `who always lags a little costs no more memory for it`() {
+    var outbox = Outbox(limit: OutboxTests.limit)
+    _ = append(to: &outbox)
+    for _ in 0..<1000 {
+      #expect(append(to: &outbox))
+      var room = OutboxTests.line.count
+      let isWhole = outbox.drain { piece in
+        let taken = min(room, piece.count)
+        room -= taken
+        return taken
+      }
+      #expect(isWhole)
+      #expect(!outbox.isEmpty)
+      #expect(outbox.footprint <= OutboxTests.limit * 5 / 4 + OutboxTests.line.count)
+    }
+  }
+
+  @Test func `what is sent comes out as it went in, however it is cut`() {
+    var outbox = Outbox(limit: OutboxTests.limit)
+    var received: [UInt8] = []
+    var expected: [UInt8] = []
+    for number in 0..<500 {
+      let line = Array("\(number) \(String(repeating: "x", count: number % 60))\n".utf8)
+      expected += line
+      let fits = line.withUnsafeBufferPointer { outbox.append($0, key: nil) }
+      #expect(fits)
+      var room = number % 7 == 0 ? 500 : 17
+      _ = outbox.drain { piece in
+        let taken = min(room, piece.count)
+        received += piece.prefix(taken)
+        room -= taken
+        return taken
+      }
+    }
+    _ = outbox.drain { piece in
+      received += piece
+      return piece.count
+    }
+    #expect(received == expected)
+    #expect(outbox.footprint == 0)
+  }
+}
