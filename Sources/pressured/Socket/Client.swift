@@ -127,22 +127,34 @@ extension Client {
     }
   }
 
-  /// Pieces that a system call takes at once; the rest goes through the outbox.
+  /// Pieces that a system call takes at once.
   private static let maximumVectors = 64
 
-  /// Writes as much as the socket takes, in one call; gives how many bytes that was.
+  /// Writes as much as the socket takes; gives how many bytes that was.
   private func write(_ pieces: [Piece]) -> Int {
+    var rest = pieces[...]
+    var total = 0
+    while !rest.isEmpty {
+      let count = rest.prefix(Client.maximumVectors).reduce(0) { $0 + $1.bytes.count }
+      let taken = writeSome(rest.prefix(Client.maximumVectors))
+      total += taken
+      guard taken == count else { break }
+      rest = rest.dropFirst(Client.maximumVectors)
+    }
+    return total
+  }
+
+  /// Writes a few pieces in one call.
+  private func writeSome(_ pieces: ArraySlice<Piece>) -> Int {
     withUnsafeTemporaryAllocation(of: iovec.self, capacity: Client.maximumVectors) { vectors in
       var used = 0
       for piece in pieces {
         let start = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)
         if used > 0, vectors[used - 1].iov_base + vectors[used - 1].iov_len == start {
           vectors[used - 1].iov_len += piece.bytes.count
-        } else if used < vectors.count {
+        } else {
           vectors[used] = iovec(iov_base: start, iov_len: piece.bytes.count)
           used += 1
-        } else {
-          break
         }
       }
       return write(UnsafeMutableBufferPointer(rebasing: vectors[..<used]))

@@ -1,0 +1,178 @@
+"""Many clients at once, and such as never read. Nobody waits for anybody."""
+
+import socket
+
+from connection import (
+    assert_fault, assert_times_never_run_backwards, events_of, is_event, lines_of, parsed,
+)
+from daemon import wait_until
+from recording import Recording
+
+SPEED = 50
+
+# Enough for a second in which a busy machine does not run the reading test.
+ROOMY = "socket: { client_buffer_kib: 1024 }\n"
+
+
+def ten_fingers(frames):
+    """More than ten times what any buffer holds."""
+    recording = Recording().pause(300 * SPEED)
+    for slot in range(10):
+        recording.begin(slot, 20 + slot)
+    recording.report()
+    for number in range(1, frames):
+        recording.wait(100)
+        for slot in range(10):
+            recording.press(slot, 20 + (number * 7 + slot * 31) % 230)
+        if number % 50 == 0:
+            recording.lift(number // 50 % 10)
+        if number % 50 == 5 and len(recording.down) < 10:
+            recording.begin(next(slot for slot in range(10) if slot not in recording.down), 99)
+        recording.report()
+    recording.wait(100)
+    for slot in list(recording.down):
+        recording.lift(slot)
+    return recording.report()
+
+
+def moved(lines, speed):
+    """What `pressured replay` has printed, as a daemon says it that plays at a speed.
+
+    Times count from the recording's first event on, which has the time of the device's line.
+    """
+    origin = lines[0]["time"]
+    beginnings = {}
+    for line in lines[1:]:
+        recorded = line["time"]
+        line["time"] = int((recorded - origin) / speed)
+        if line["event"] == "contact":
+            if line["phase"] == "began":
+                beginnings[line["contact"]] = line["time"]
+            else:
+                line["duration"] = line["time"] - beginnings.pop(line["contact"])
+    return lines[1:]
+
+
+def rebased(lines, first):
+    """The same with the time of the first line made that of another."""
+    shift = lines[0]["time"] - first["time"]
+    return [{**line, "time": line["time"] - shift} for line in lines]
+
+
+def is_end(line):
+    return is_event(line, "weight", contacts=[])
+
+
+def live(lines):
+    """What the device has said since the greeting."""
+    return [line for line in lines if line["event"] not in ("hello", "device", "reply", "missed")]
+
+
+def test_who_never_reads_costs_the_others_nothing(serve, replay, write):
+    recording = ten_fingers(1500)
+    expected = moved(lines_of(replay(write(recording, "expected.evemu")).stdout)[1:], SPEED)
+    daemon = serve(recording, "--speed", str(SPEED), config=ROOMY)
+    reading = daemon.connect_early("subscribe max_hz=0")
+    stalled = [daemon.connect("subscribe max_hz=0") for _ in range(3)]
+    count = len(expected)
+    lines = [reading.raw_line() for _ in range(count)]
+    lines = [parsed(line) for line in lines]
+    assert rebased(lines, expected[0]) == expected
+    # Those who did not read have missed readings, and no happening, and nothing is out of order.
+    for client in stalled:
+        lines = client.until(is_end)
+        # What is missed is told when there is room for it, at the latest before the next answer.
+        client.send("ping")
+        lines += client.until(lambda line: line["event"] == "reply")
+        missed = sum(line["count"] for line in events_of(lines, "missed"))
+        assert missed > 0
+        assert_times_never_run_backwards(lines)
+        happenings = ("contact", "heaviest", "max_force")
+        heard = events_of(rebased(live(lines), expected[0]), *happenings)
+        assert heard == events_of(expected, *happenings)[: len(heard)]
+        readings = events_of(lines, "weight")
+        assert len(readings) + missed == len(events_of(expected, "weight"))
+
+
+def test_who_never_reads_can_still_be_ended(serve):
+    daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED))
+    stalled = [daemon.connect("subscribe max_hz=0") for _ in range(3)]
+    daemon.connect().until(is_end)
+    assert daemon.terminate() == 0
+    for client in stalled:
+        client.whole_lines()
+
+
+def test_who_never_reads_and_only_wants_happenings_is_told_and_let_go(serve):
+    recording = Recording().pause(1)
+    for _ in range(400):
+        recording.touch([50, 60], milliseconds=1)
+    daemon = serve(recording, "--loop", "--speed", "4", config="socket: { client_buffer_kib: 4 }\n")
+    stalled = daemon.connect("subscribe events=contact")
+    other = daemon.connect("subscribe events=")
+    # The listening socket and the other are left.
+    wait_until(lambda: other.ask("ping")["ok"] and len(daemon.sockets) == 2)
+    *_, last = stalled.whole_lines()
+    assert last["event"] in ("contact", "missed")
+    assert other.ask("ping")["ok"] is True
+
+
+def test_who_asks_and_never_reads_the_answers_disturbs_nobody(serve):
+    daemon = serve(Recording().pause(1).hold())
+    deaf = daemon.connect()
+    deaf.socket.setblocking(False)
+    other = daemon.connect()
+    asked = 0
+    try:
+        while asked < 100_000:
+            asked += deaf.socket.send(b"help\n" * 100) // 5
+    except (BlockingIOError, BrokenPipeError, ConnectionResetError):
+        pass
+    assert asked > 100
+    assert other.ask("ping")["ok"] is True
+
+
+def test_sixty_four_clients_all_hear_every_line(serve, replay, write):
+    recording = Recording().pause(300 * SPEED)
+    for number in range(10):
+        recording.touch(range(10, 250, 12), milliseconds=200, slot=number % 3)
+    expected = lines_of(replay(write(recording, "expected.evemu")).stdout)[1:]
+    expected = moved(expected, SPEED)
+    daemon = serve(recording, "--speed", str(SPEED), config=ROOMY)
+    clients = [daemon.connect_early("subscribe max_hz=0")]
+    clients += [daemon.connect("subscribe max_hz=0") for _ in range(63)]
+    for client in clients[1:]:
+        client.reply()
+    texts = set()
+    for client in clients:
+        texts.add(b"".join(client.raw_line() for _ in expected))
+    (text,) = texts
+    assert rebased(lines_of(text), expected[0]) == expected
+
+
+def test_clients_come_and_go_while_fingers_move(serve):
+    daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=1), "--loop")
+    stays = daemon.connect("subscribe max_hz=0")
+    for number in range(100):
+        client = daemon.connect()
+        if number % 3 == 0:
+            client.event("device", change="present")
+        if number % 3 == 1:
+            client.socket.shutdown(socket.SHUT_RDWR)
+        client.close()
+    assert stays.ask("ping")["ok"] is True
+
+
+def test_one_client_too_many_is_told_and_let_go(serve):
+    daemon = serve(Recording().pause(1).hold(), config="socket: { max_clients: 2 }\n")
+    first, second = daemon.connect(), daemon.connect()
+    second.event("hello")
+    third = daemon.connect()
+    (refusal,) = third.rest()
+    assert_fault(refusal, "busy")
+    assert (refusal["id"], refusal["do"]) == (None, None)
+    second.close()
+    first.ask("ping")
+    fourth = daemon.connect()
+    assert fourth.line()["event"] in ("hello", "reply")
+    assert first.ask("ping")["ok"] is True
