@@ -58,7 +58,8 @@ final class Daemon {
     self.listener = listener
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
     let daemon = WeakDaemon()
-    playTimer = try loop.timer(turn: .device) { daemon.value?.play() }
+    // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
+    playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
     sweepTimer = try loop.timer { daemon.value?.sweep() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }

@@ -3,8 +3,9 @@ internal import PressureKit
 /// Plays a recording at its own pace, moved to the present clock.
 ///
 ///     waiting ──rewind──▶ playing ──end──▶ over
-///                           ▲   │
-///                           └loop┘  each round goes on where the last one ended
+///                          ▲    │            │
+///                          ├loop┘            │   each round goes on where the last one ended
+///                          └─────rewind──────┘   for whoever comes once all have left
 final class Player {
   /// What comes next.
   enum Step {
@@ -58,11 +59,13 @@ final class Player {
   /// Goes to the recording's beginning, which is to be heard at `now`.
   func rewind(to now: Int64) throws(RecordingFault) {
     recording = try Recording(path: path, describe: describe)
-    (next, origin, start, lastTime) = (nil, nil, now, now)
+    (next, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
   }
 
   func step(at now: Int64) -> Step {
     guard !isOver else { return .over(nil) }
+    // Also a recording without events has rounds that take their time.
+    guard now >= start else { return .wait(start) }
     do throws(RecordingFault) {
       if let event = next { return step(to: event, at: now) }
       guard let event = try recording.next() else { return try endOfRound() }

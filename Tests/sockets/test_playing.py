@@ -1,0 +1,216 @@
+"""A recording served as if it were a device: from the first client on, round by round, to its end."""
+
+import time
+
+import pytest
+
+from connection import assert_times_never_run_backwards, events_of, is_event
+from daemon import wait_until
+from recording import HEADER, Recording
+
+
+def began(line):
+    return is_event(line, "contact", phase="began")
+
+
+def test_who_joins_late_knows_what_the_early_know(serve):
+    daemon = serve(Recording().pause(1).hold())
+    early = daemon.connect()
+    early.event("heaviest")
+    state = early.ask("state")["result"]
+    for _ in range(2):
+        late = daemon.connect("state")
+        lines = late.until(lambda line: line["event"] == "reply")
+        assert [line["event"] for line in lines] == ["hello", "device", "contact", "contact", "reply"]
+        assert lines[1]["change"] == "present"
+        assert [(line["slot"], line["phase"], line["present"]) for line in lines[2:4]] == [
+            (0, "began", True), (1, "began", True),
+        ]
+        assert lines[-1]["result"] == state
+        # The device's last frame is when all this was so.
+        assert lines[1]["time"] == lines[2]["time"] == lines[3]["time"]
+
+
+def test_two_who_join_late_hear_how_it_goes_on(serve):
+    recording = Recording().pause(1)
+    daemon = serve(recording.begin(0, 50).report().wait(700).lift(0).report())
+    daemon.connect().event("weight")
+    late = [daemon.connect() for _ in range(2)]
+    for client in late:
+        lines = client.until(lambda line: is_event(line, "contact", phase="ended"))
+        assert began(lines[2]) and lines[2]["present"] is True
+        assert not any("present" in line for line in lines[3:])
+        assert_times_never_run_backwards(lines)
+
+
+def test_after_the_last_has_left_it_plays_from_its_beginning(serve):
+    recording = Recording().pause(1).touch([20, 30]).touch([40, 50]).begin(0, 60).report()
+    daemon = serve(recording.wait(900_000).lift(0).report())
+    last = 0
+    for _ in range(3):
+        client = daemon.connect()
+        lines = client.until(lambda line: began(line) and line["contact"] == 3)
+        assert [line["contact"] for line in lines if began(line)] == [1, 2, 3]
+        assert not any("present" in line for line in lines)
+        # Its times are those of now, not of the first time.
+        assert lines[1]["time"] >= last
+        last = lines[-1]["time"]
+        client.close()
+        daemon.wait_for_nobody()
+
+
+def test_while_one_stays_it_plays_on(serve):
+    recording = Recording().pause(1).begin(0, 60).report()
+    daemon = serve(recording.wait(900_000).lift(0).report())
+    stays = daemon.connect()
+    stays.event("weight")
+    for _ in range(3):
+        client = daemon.connect()
+        assert client.event("contact")["present"] is True
+        client.close()
+
+
+def test_the_times_are_those_of_the_monotonic_clock(serve):
+    before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    daemon = serve(Recording().wait(5e9).touch([20, 30]))
+    lines = daemon.connect().until(lambda line: is_event(line, "contact", phase="ended"))
+    after = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    for line in lines[1:]:
+        assert before <= line["time"] <= after
+
+
+@pytest.mark.parametrize("speed", ["1", "10", "0.5"])
+def test_the_pace_is_the_recorded_one_or_so_many_times_as_fast(serve, speed):
+    daemon = serve(Recording().pause(1).touch([20, 30, 40, 50], milliseconds=20), "--speed", speed)
+    lines = daemon.connect().until(lambda line: is_event(line, "contact", phase="ended"))
+    assert lines[-1]["duration"] == int(80_000 / float(speed))
+
+
+def test_at_a_speed_that_nobody_can_keep_clients_are_still_heard(serve):
+    recording = Recording()
+    for _ in range(50):
+        recording.touch(range(20, 120), milliseconds=1)
+    daemon = serve(recording, "--loop", "--speed", "1e9")
+    assert daemon.connect().ask("ping")["ok"] is True
+    assert daemon.connect("subscribe max_hz=1").reply()["ok"] is True
+    assert daemon.terminate() == 0
+
+
+def test_in_a_loop_each_round_goes_on_in_time(serve):
+    daemon = serve(Recording().pause(1).touch([20, 30]).touch([40, 50]), "--loop")
+    client = daemon.connect("subscribe max_hz=0")
+    lines = []
+    for _ in range(5):
+        lines += client.until(lambda line: began(line) and line["contact"] == 2)
+    assert_times_never_run_backwards(lines)
+    assert [line["contact"] for line in lines if began(line)] == [1, 2] * 5
+
+
+def test_in_a_loop_contacts_are_cancelled_between_rounds(serve):
+    recording = Recording().pause(1).begin(0, 40).begin(1, 80).report().wait(20)
+    daemon = serve(recording.press(0, 41).report(), "--loop")
+    client = daemon.connect("subscribe max_hz=0")
+    client.event("contact", phase="cancelled", slot=1)
+    client.event("contact", phase="cancelled", slot=1)
+    lines = []
+    for _ in range(3):
+        lines += client.until(lambda line: is_event(line, "contact", phase="cancelled", slot=1))
+    assert_times_never_run_backwards(lines)
+    phases = [(line["slot"], line["phase"]) for line in events_of(lines, "contact")]
+    assert phases == [(0, "began"), (1, "began"), (0, "cancelled"), (1, "cancelled")] * 3
+    for index, line in enumerate(lines):
+        if is_event(line, "contact", phase="cancelled", slot=0):
+            assert is_event(lines[index - 2], "weight", contacts=[])
+            assert is_event(lines[index - 1], "heaviest", contact=None)
+
+
+def test_at_the_end_contacts_are_cancelled_and_the_daemon_keeps_serving(serve):
+    daemon = serve(Recording().pause(1).begin(0, 40).report().wait(20).press(0, 50).report())
+    client = daemon.connect("subscribe max_hz=0")
+    client.reply()
+    lines = client.until(lambda line: is_event(line, "contact", phase="cancelled"))
+    assert is_event(lines[-3], "weight", contacts=[])
+    assert client.ask("state")["result"][0]["contacts"] == []
+    late = daemon.connect("ping")
+    assert [line["event"] for line in late.until(lambda line: line["event"] == "reply")] == [
+        "hello", "device", "reply",
+    ]
+    assert daemon.process.poll() is None
+
+
+def test_after_its_end_it_plays_again_for_whoever_comes_once_all_have_left(serve):
+    daemon = serve(Recording().pause(1).touch([20, 30]))
+    for _ in range(3):
+        client = daemon.connect()
+        client.event("contact", phase="began")
+        client.event("contact", phase="ended")
+        client.ask("ping")
+        client.close()
+        daemon.wait_for_nobody()
+
+
+def test_a_fault_in_the_recording_ends_it_and_not_the_daemon(serve):
+    recording = Recording().pause(1).begin(0, 40).report().wait(20)
+    recording.parts.append("this is no event\n")
+    daemon = serve(recording)
+    client = daemon.connect()
+    client.event("contact", phase="cancelled")
+    assert client.ask("ping")["ok"] is True
+    wait_until(lambda: "this is no line of an evemu recording" in daemon.log)
+
+
+def test_when_the_daemon_ends_contacts_are_cancelled_and_the_device_removed(serve):
+    daemon = serve(Recording().pause(1).hold())
+    # The first reading is followed by another before it is due again: it waits for its time.
+    clients = [daemon.connect(*requests) for requests in [[], ["subscribe max_hz=0"], ["subscribe max_hz=1"]]]
+    for client in clients[:1]:
+        client.event("heaviest")
+    for client in clients[1:]:
+        client.reply()
+    assert daemon.terminate() == 0
+    for client in clients:
+        lines = client.rest()
+        assert_times_never_run_backwards(lines)
+        assert [line["phase"] for line in events_of(lines, "contact")][-2:] == ["cancelled"] * 2
+        assert events_of(lines, "weight")[-1]["contacts"] == []
+        assert is_event(lines[-1], "device", change="removed")
+
+
+def test_a_reading_that_waits_goes_out_when_the_device_goes(serve):
+    recording = Recording().pause(1)
+    for number in range(200):
+        recording.wait(1)
+        (recording.press if number else recording.begin)(0, 20 + number).report()
+    daemon = serve(recording, "--loop", "--speed", "0.1")
+    client = daemon.connect("subscribe max_hz=0.5")
+    client.reply()
+    client.event("weight")
+    daemon.connect("subscribe max_hz=0").event("weight")
+    assert daemon.terminate() == 0
+    lines = client.rest()
+    assert_times_never_run_backwards(lines)
+    assert events_of(lines, "weight")[-1]["contacts"] == []
+    assert is_event(lines[-1], "device", change="removed")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [HEADER.format(resolution=0), Recording().report().text],
+    ids=["no events", "one frame"],
+)
+def test_a_recording_of_nothing_does_not_keep_the_daemon_busy(serve, write, text):
+    daemon = serve(write(text), "--loop")
+    client = daemon.connect("subscribe max_hz=0")
+    client.reply()
+    before = processor_ticks(daemon)
+    time.sleep(0.5)
+    # Whatever the machine is busy with, a daemon that waits uses a small part of half a second.
+    assert processor_ticks(daemon) - before <= 20
+    assert client.ask("ping")["ok"] is True
+
+
+def processor_ticks(daemon):
+    """What it has used so far, in hundredths of a second."""
+    with open(f"/proc/{daemon.process.pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
