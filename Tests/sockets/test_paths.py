@@ -1,0 +1,239 @@
+"""Where the socket is, who may have it, and what is there already."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment
+from recording import Recording
+
+USAGE, NO_INPUT, CANNOT_CREATE, BAD_CONFIGURATION = 64, 66, 73, 78
+
+
+@pytest.fixture
+def refused(program, folder, write):
+    """Runs a daemon that cannot start; gives its status and what it says."""
+    recording = write(Recording().hold())
+
+    def refused(*options, variables=None, **settings):
+        process = subprocess.run(
+            [program, "run", "--replay", recording, *options],
+            env=environment(folder, **(variables or {})),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=DEADLINE,
+            **settings,
+        )
+        assert process.stdout == ""
+        return process.returncode, process.stderr
+
+    return refused
+
+
+def assert_one_sentence(text, *parts):
+    assert text.startswith("pressured: ")
+    assert text.count("\n") == 1
+    for part in parts:
+        assert part in text
+
+
+def test_a_living_daemon_keeps_its_socket(serve, refused):
+    daemon = serve(Recording().pause(1).hold())
+    client = daemon.connect()
+    status, text = refused("--socket", daemon.path)
+    assert status == CANNOT_CREATE
+    assert_one_sentence(text, daemon.path, "another pressured", "--socket")
+    assert client.ask("ping")["ok"] is True
+    assert daemon.connect().ask("ping")["ok"] is True
+
+
+def test_a_stranger_that_listens_keeps_its_socket(folder, refused):
+    path = os.path.join(folder, "stranger.sock")
+    with socket.socket(socket.AF_UNIX) as stranger:
+        stranger.bind(path)
+        stranger.listen()
+        status, text = refused("--socket", path)
+        assert status == CANNOT_CREATE
+        assert_one_sentence(text, path)
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(path)
+
+
+def test_a_socket_that_nobody_serves_is_replaced(folder, serve):
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(os.path.join(folder, "pressured.sock"))
+    assert serve(Recording().pause(1).hold()).connect().ask("ping")["ok"] is True
+
+
+def test_the_socket_of_a_daemon_that_was_killed_is_replaced(serve):
+    recording = Recording().pause(1).hold()
+    killed = serve(recording)
+    killed.process.send_signal(signal.SIGKILL)
+    killed.process.wait(DEADLINE)
+    assert os.path.exists(killed.path)
+    assert serve(recording).connect().ask("ping")["ok"] is True
+
+
+def test_a_file_that_is_no_socket_is_left_alone(folder, write, refused):
+    path = write("precious\n", "diary.txt")
+    status, text = refused("--socket", path)
+    assert status == CANNOT_CREATE
+    assert_one_sentence(text, path, "no socket")
+    with open(path, encoding="utf-8") as file:
+        assert file.read() == "precious\n"
+    assert not os.path.exists(path + ".lock")
+
+
+def test_a_folder_and_a_link_are_left_alone(folder, write, refused):
+    os.mkdir(os.path.join(folder, "sub"))
+    os.symlink(write("precious\n", "diary.txt"), os.path.join(folder, "link"))
+    for name in ["sub", "link"]:
+        status, text = refused("--socket", os.path.join(folder, name))
+        assert status == CANNOT_CREATE
+        assert_one_sentence(text, name)
+    assert os.path.islink(os.path.join(folder, "link"))
+
+
+def test_a_folder_that_is_not_there_is_told(folder, refused):
+    status, text = refused("--socket", os.path.join(folder, "nowhere", "pressured.sock"))
+    assert status == CANNOT_CREATE
+    assert_one_sentence(text, "nowhere/pressured.sock", "No such file or directory")
+
+
+@pytest.mark.parametrize("mode", ["0660", "0600", "0666"])
+def test_the_mode_is_that_of_the_configuration(serve, mode):
+    config = None if mode == "0660" else f'socket: {{ mode: "{mode}" }}\n'
+    daemon = serve(Recording().pause(1).hold(), config=config)
+    status = os.lstat(daemon.path)
+    assert stat.S_ISSOCK(status.st_mode)
+    assert stat.S_IMODE(status.st_mode) == int(mode, 8)
+
+
+def test_the_path_may_be_that_of_the_configuration_or_a_variable(program, folder, write):
+    recording = write(Recording().hold())
+    chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "variable", "option"]}
+    session = os.path.join(folder, "pressured.sock")
+    config = ["--config", write(f"socket: {{ path: {chosen['config']} }}\n", "config.yaml")]
+    variable = {"PRESSURED_SOCKET": chosen["variable"], "XDG_RUNTIME_DIR": folder}
+    for options, variables, expected in [
+        ([], {"XDG_RUNTIME_DIR": folder}, session),
+        ([], variable, chosen["variable"]),
+        (config, {}, chosen["config"]),
+        (["--socket", chosen["option"], *config], variable, chosen["option"]),
+    ]:
+        with subprocess.Popen(
+            [program, "run", "--replay", recording, *options],
+            env=environment(folder, **variables),
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stderr.readline() == f"pressured: serving {expected}\n"
+            assert stat.S_ISSOCK(os.lstat(expected).st_mode)
+            process.terminate()
+            assert process.wait(DEADLINE) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_when_it_is_told_to_end_it_takes_its_socket_with_it(serve, folder, number):
+    daemon = serve(Recording().pause(1).hold())
+    client = daemon.connect()
+    client.event("heaviest")
+    daemon.process.send_signal(number)
+    assert daemon.process.wait(DEADLINE) == 0
+    assert not os.path.exists(daemon.path)
+    assert not os.path.exists(daemon.path + ".lock")
+    client.rest()
+
+
+def test_a_path_may_have_107_bytes_and_no_more(folder, serve, refused):
+    longest = 107 - len(folder) - 1
+    daemon = serve(Recording().pause(1).hold(), socket="s" * longest)
+    assert daemon.connect().ask("ping")["ok"] is True
+    status, text = refused("--socket", os.path.join(folder, "s" * (longest + 1)))
+    assert status == USAGE
+    assert_one_sentence(text, "107")
+
+
+def test_an_empty_path_is_refused(refused):
+    status, text = refused("--socket", "")
+    assert status == USAGE
+    assert_one_sentence(text)
+
+
+def test_without_a_place_for_the_socket_it_asks_for_one(program, folder, write, refused):
+    as_nobody = {}
+    if os.geteuid() == 0:
+        os.chmod(folder, 0o755)
+        as_nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        try:
+            subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, **as_nobody)
+        except (OSError, subprocess.CalledProcessError):
+            pytest.skip("root has a place for the socket, and nobody else may run the program here")
+    status, text = refused(**as_nobody)
+    assert status == USAGE
+    assert_one_sentence(text, "XDG_RUNTIME_DIR", "--socket")
+
+
+@pytest.mark.parametrize(
+    "config, place, hint",
+    [
+        ("sockets: {}\n", ":1:1", "socket"),
+        ("socket: { max_clients: many }\n", ":1:24", "max_clients"),
+        ("socket:\n  pth: /x\n", ":2:3", "path"),
+        ("socket: [\n", ":2:1", ""),
+        ("max_force: { release_ratio: 2 }\n", ":1:29", "release_ratio"),
+    ],
+)
+def test_a_fault_in_the_configuration_has_its_place(write, folder, refused, config, place, hint):
+    path = write(config, "config.yaml")
+    status, text = refused("--socket", os.path.join(folder, "x.sock"), "--config", path)
+    assert status == BAD_CONFIGURATION
+    assert_one_sentence(text, hint)
+    assert f"{path}{place}" in text
+
+
+def test_every_fault_in_the_configuration_is_told(write, folder, refused):
+    path = write("sockets: {}\nalways_read: 5\n", "config.yaml")
+    status, text = refused("--socket", os.path.join(folder, "x.sock"), "--config", path)
+    assert status == BAD_CONFIGURATION
+    assert [line.split(path)[1][:3] for line in text.splitlines()] == [":1:", ":2:"]
+    assert not os.path.exists(os.path.join(folder, "x.sock"))
+
+
+def test_a_configuration_that_is_asked_for_must_be_there(folder, refused):
+    status, text = refused("--config", os.path.join(folder, "nowhere.yaml"))
+    assert status == NO_INPUT
+    assert_one_sentence(text, "nowhere.yaml")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--speed", "0"], ["--speed", "-1"], ["--speed", "nan"], ["--device", "/dev/null"], ["--nonsense"]],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_is_told(refused, options):
+    status, text = refused(*options)
+    assert status == USAGE
+    assert options[0] in text
+
+
+def test_a_recording_that_cannot_be_served_is_told_before_there_is_a_socket(program, folder, write):
+    path = os.path.join(folder, "x.sock")
+    for recording, expected in [
+        (os.path.join(folder, "nowhere.evemu"), 66),
+        (write("no recording\n", "text"), 65),
+        (write("", "empty"), 65),
+    ]:
+        process = subprocess.run(
+            [program, "run", "--socket", path, "--replay", recording],
+            env=environment(folder), stderr=subprocess.PIPE, text=True, timeout=DEADLINE,
+        )
+        assert process.returncode == expected
+        assert_one_sentence(process.stderr, recording)
+        assert not os.path.exists(path)
