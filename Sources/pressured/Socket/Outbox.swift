@@ -17,6 +17,15 @@ struct Outbox {
     var length: Int
     var key: Key?
     var isDead = false
+
+    /// The place of the next line with the same key, so that none has to be looked for.
+    var next: Int?
+  }
+
+  /// The first and the last place of the lines with one key.
+  private struct Chain {
+    var first: Int
+    var last: Int
   }
 
   /// The most that may wait, in bytes.
@@ -27,6 +36,7 @@ struct Outbox {
 
   private var bytes: [UInt8] = []
   private var lines: [Line] = []
+  private var chains: [Key: Chain] = [:]
   private var first = 0
   private var waiting = 0
 
@@ -50,7 +60,7 @@ struct Outbox {
     }
     if isEmpty { reset() }
     if bytes.count > limit + limit / 4 { compact() }
-    lines.append(Line(start: bytes.count, length: line.count, key: key))
+    add(Line(start: bytes.count, length: line.count, key: key))
     bytes.append(contentsOf: line)
     waiting += line.count
     return true
@@ -104,40 +114,64 @@ extension Outbox {
         // What is half sent must be sent to its end.
         lines[first].start += step
         lines[first].length -= step
-        lines[first].key = nil
+        unchain(first)
         if lines[first].length > 0 { break }
       }
       first += 1
     }
   }
 
-  private func victim(for key: Key?) -> Int? {
-    let states = lines[first...].indices.lazy.filter { lines[$0].key != nil && !lines[$0].isDead }
-    return (key.flatMap { key in states.first { lines[$0].key == key } }) ?? states.first
+  /// Puts a line at the end, and at the end of its key's chain.
+  private mutating func add(_ line: Line) {
+    lines.append(line)
+    guard let key = line.key else { return }
+    let place = lines.count - 1
+    if let last = chains[key]?.last {
+      lines[last].next = place
+      chains[key]?.last = place
+    } else {
+      chains[key] = Chain(first: place, last: place)
+    }
   }
 
-  private mutating func drop(_ index: Int) {
-    lines[index].isDead = true
-    waiting -= lines[index].length
+  /// Takes the first line of its key's chain out of it: it goes, or must stay to its end.
+  private mutating func unchain(_ place: Int) {
+    guard let key = lines[place].key else { return }
+    lines[place].key = nil
+    if let next = lines[place].next {
+      chains[key]?.first = next
+    } else {
+      chains[key] = nil
+    }
+  }
+
+  private func victim(for key: Key?) -> Int? {
+    key.flatMap { chains[$0]?.first } ?? chains.values.lazy.map(\.first).min()
+  }
+
+  private mutating func drop(_ place: Int) {
+    unchain(place)
+    lines[place].isDead = true
+    waiting -= lines[place].length
     missed += 1
   }
 
   /// Gives the room of dropped and sent lines back, once there is a quarter of the bound of it.
   private mutating func compact() {
-    var kept: [UInt8] = []
-    kept.reserveCapacity(limit + limit / 4)
-    var left: [Line] = []
-    for var line in lines[first...] where !line.isDead {
-      let start = kept.count
-      kept.append(contentsOf: bytes[line.start..<line.start + line.length])
-      line.start = start
-      left.append(line)
+    let (oldBytes, oldLines) = (bytes, lines[first...])
+    reset(keepingRoom: true)
+    for var line in oldLines where !line.isDead {
+      let old = line.start..<line.start + line.length
+      (line.start, line.next) = (bytes.count, nil)
+      bytes.append(contentsOf: oldBytes[old])
+      add(line)
+      waiting += line.length
     }
-    (bytes, lines, first) = (kept, left, 0)
   }
 
   /// An idle client keeps no memory.
-  private mutating func reset() {
-    (bytes, lines, first, waiting) = ([], [], 0, 0)
+  private mutating func reset(keepingRoom: Bool = false) {
+    (bytes, lines, chains, first, waiting) = ([], [], [:], 0, 0)
+    if keepingRoom { bytes.reserveCapacity(limit + limit / 4) }
   }
 }
