@@ -1,0 +1,99 @@
+"""The program that is tested, and a bed of mocked devices for each test.
+
+umockdev is preloaded into the program alone; the tests themselves see the machine as it is.
+"""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+try:
+    from bed import Bed
+    from daemon import Daemon, devices
+    from mockpad import MockPad
+except (ImportError, ValueError) as error:
+    Bed = None
+    reason = f"umockdev or its Python bindings are missing: {error}"
+
+
+class Missing(pytest.Module):
+    """Stands for the tests of a file that cannot be run here."""
+
+    def collect(self):
+        yield pytest.Function.from_parent(self, name="all", callobj=lambda: pytest.skip(reason))
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    return None if Bed else Missing.from_parent(parent, path=module_path)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """`$PRESSURED`, or what `swift build` has built last."""
+    path = os.environ.get("PRESSURED") or os.path.join(built(), "pressured")
+    if not os.access(path, os.X_OK):
+        pytest.fail(f"{path} is not there; build it with: swift build")
+    return path
+
+
+def built():
+    root = pathlib.Path(__file__).parents[2]
+    command = ["swift", "build", "--show-bin-path"]
+    result = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
+    return result.stdout.strip()
+
+
+@pytest.fixture
+def bed():
+    bed = Bed()
+    yield bed
+    bed.close()
+
+
+@pytest.fixture
+def pad(bed):
+    """The usual pad, plugged in."""
+    return MockPad(bed).plug()
+
+
+@pytest.fixture
+def start(program, bed, tmp_path):
+    """Starts the daemon with options; it is ended with the test, and has to end well."""
+    daemons = []
+
+    def start(*options, **others):
+        daemons.append(Daemon(program, bed, tmp_path, *options, **others))
+        return daemons[-1]
+
+    yield start
+    assert all([daemon.stop() == 0 for daemon in daemons])
+
+
+@pytest.fixture
+def connect():
+    """Connects clients to a daemon; they are closed with the test."""
+    clients = []
+
+    def connect(daemon):
+        clients.append(daemon.connect())
+        return clients[-1]
+
+    yield connect
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def listener(start, connect):
+    """A client that hears every frame, of a daemon over what is plugged in by now."""
+    client = connect(start())
+    client.present = client.subscribe_to_all()
+    return client
+
+
+@pytest.fixture
+def listed(program, bed, tmp_path):
+    """What `pressured devices` says."""
+    return lambda: devices(program, bed, tmp_path)

@@ -1,0 +1,163 @@
+"""The real program over a bed of mocked devices, and who listens to it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+
+from mockpad import DEADLINE
+
+
+class Daemon:
+    """`pressured run` as a child, ready to be connected to."""
+
+    def __init__(self, program, bed, folder, *options, settings="", before=()):
+        self.socket = str(folder / "pressured.sock")
+        # So that nobody's own configuration is read.
+        configuration = folder / "config.yaml"
+        configuration.write_text(settings)
+        self.heard = threading.Condition()
+        self.log = []
+        with bed.folder_can_be_opened():
+            self.process = subprocess.Popen(
+                [*before, program, "run", "--socket", self.socket]
+                + ["--config", str(configuration), *options],
+                env=bed.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            self.reader = threading.Thread(target=self._listen, daemon=True)
+            self.reader.start()
+            try:
+                self.wait_said("serving")
+            except AssertionError:
+                self.process.kill()
+                raise
+
+    def _listen(self):
+        with self.process.stderr as stderr:
+            for line in stderr:
+                self._hear(line.decode())
+        self._hear(None)
+
+    def _hear(self, line):
+        with self.heard:
+            self.log.append(line)
+            self.heard.notify_all()
+
+    def wait_said(self, words):
+        """Waits for a sentence on standard error."""
+
+        def is_said():
+            return any(line is None or words in line for line in self.log)
+
+        with self.heard:
+            self.heard.wait_for(is_said, DEADLINE)
+            assert any(line and words in line for line in self.log), self.log
+
+    def connect(self):
+        return Client(self.socket)
+
+    def open_nodes(self, pad):
+        """The flags of each descriptor that the daemon has on a pad's pty."""
+        process = f"/proc/{self.process.pid}"
+        numbers = [
+            number
+            for number in os.listdir(f"{process}/fd")
+            if os.readlink(f"{process}/fd/{number}") == os.readlink(pad.path)
+        ]
+        return [flags_of(f"{process}/fdinfo/{number}") for number in numbers]
+
+    def pause(self):
+        """Stops it as a machine that is too busy does; gives back when it stands still."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def stop(self):
+        """Ends it; gives its exit status."""
+        self.process.terminate()
+        self.resume()
+        try:
+            return self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        finally:
+            self.reader.join()
+
+
+class Client:
+    """A connection, from which every line is held to be JSON."""
+
+    def __init__(self, path):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.settimeout(DEADLINE)
+        self.connection.connect(path)
+        self.stream = self.connection.makefile("rb")
+        self.greeting = self.until(event="hello")
+
+    def next(self):
+        """The next line."""
+        line = self.stream.readline()
+        assert line.endswith(b"\n"), f"the connection has ended: {line}"
+        return json.loads(line.decode("utf-8", "strict"))
+
+    def until(self, **fields):
+        """All lines up to the first that has these fields, that one included."""
+        lines = [self.next()]
+        while not has(lines[-1], fields):
+            lines.append(self.next())
+        return lines
+
+    def ask(self, line):
+        """The answer to a request, and what came before it."""
+        self.connection.sendall(line.encode() + b"\n")
+        *before, reply = self.until(event="reply")
+        assert reply["ok"], reply
+        return reply["result"], before
+
+    def snapshot(self):
+        """What there was when this client came; what happened before is not in it."""
+        return self.ask("ping")[1]
+
+    def subscribe_to_all(self):
+        """Hears of every frame from now on; gives the snapshot."""
+        return self.ask("subscribe max_hz=0")[1]
+
+    def after(self, pad):
+        """Lines that have come of what the pad did: all, as the reader found nothing more."""
+        pad.wait_read()
+        return self.ask("ping")[1]
+
+    def close(self):
+        self.stream.close()
+        self.connection.close()
+
+
+def has(line, fields):
+    """Whether a line has these fields with these values."""
+    return all(name in line and line[name] == value for name, value in fields.items())
+
+
+def of_kind(lines, event):
+    return [line for line in lines if line["event"] == event]
+
+
+def devices(program, bed, folder):
+    """What `pressured devices` says, node by node."""
+    configuration = folder / "config.yaml"
+    configuration.write_text("")
+    result = subprocess.run(
+        [program, "devices", "--config", str(configuration)],
+        env=bed.environment, capture_output=True, timeout=DEADLINE,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return dict(line.split(": ", 1) for line in result.stdout.decode().splitlines())
+
+
+def flags_of(path):
+    with open(path) as lines:
+        return next(int(line.split()[1], 8) for line in lines if line.startswith("flags:"))

@@ -1,0 +1,127 @@
+"""What lies on a pad already, and when it is opened and closed."""
+
+from codes import (
+    ABS_MT_SLOT,
+    ABS_PRESSURE,
+    ABS_X,
+    ABS_Y,
+    BTN_TOUCH,
+    CLOCK_MONOTONIC,
+    EVIOCGMTSLOTS,
+    EVIOCSCLOCKID,
+)
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down, lift, press, resting
+
+
+def test_contacts_that_are_down_already_are_in_the_snapshot(bed, start, connect):
+    slots = [resting(45, 608, 340, 51), resting(-1, 10, 20, 0), resting(46, 304, 170, 102)]
+    MockPad(bed, slots=slots, values={ABS_MT_SLOT: 2}).plug()
+    client = connect(start())
+    device, first, second = client.snapshot()
+    assert (device["event"], device["change"]) == ("device", "present")
+    for line, slot, contact, x in ((first, 0, 45, 0.5), (second, 2, 46, 0.25)):
+        assert (line["phase"], line["present"]) == ("began", True)
+        assert (line["slot"], line["contact"], line["x"]) == (slot, contact, x)
+
+    ((state,), _) = client.ask("state")
+    assert [contact["raw"] for contact in state["contacts"]] == [51, 102]
+    assert state["heaviest"] == 46
+
+
+def test_the_slot_of_the_first_event_is_the_one_that_was_current(bed, start, connect):
+    slots = [resting(45, 608, 340, 51), resting(46, 304, 170, 102)]
+    pad = MockPad(bed, slots=slots, values={ABS_MT_SLOT: 1}).plug()
+    client = connect(start())
+    client.subscribe_to_all()
+    pad.emit(*press(1, 120))
+    (reading,) = of_kind(client.after(pad), "weight")
+    assert [contact["raw"] for contact in reading["contacts"]] == [51, 120]
+    assert ("read", 2) in pad.asked
+
+
+def test_values_that_a_slot_has_kept_count_for_its_next_contact(bed, start, connect):
+    pad = MockPad(bed, slots=[resting(-1, 608, 340, 51)]).plug()
+    client = connect(start())
+    client.subscribe_to_all()
+    pad.emit(*down(0, 45, 608, 340, 51))
+    lines = client.after(pad)
+    # The id and the report: the kernel repeats neither the place nor the pressure.
+    assert ("read", 2) in pad.asked
+    (began,), (reading,) = of_kind(lines, "contact"), of_kind(lines, "weight")
+    assert (began["x"], began["y"]) == (0.5, 0.5)
+    assert reading["contacts"][0]["raw"] == 51
+
+
+def test_values_stay_from_one_contact_of_a_slot_to_the_next(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    pad.emit(*lift(0))
+    pad.emit(*down(0, 46, 304, 340, 51))
+    reading = of_kind(listener.after(pad), "weight")[-1]
+    assert [(c["contact"], c["x"], c["raw"]) for c in reading["contacts"]] == [(46, 0.25, 51)]
+
+
+def test_a_contact_that_comes_while_the_pad_is_opened_is_not_lost(bed, start, connect):
+    pad = MockPad(bed).plug()
+    # After some of the slots' values were asked for and before the clock is set.
+    pad.before[EVIOCGMTSLOTS] = lambda: pad.emit(*down(0, 45, 608, 340, 51))
+    pad.before[EVIOCSCLOCKID] = lambda: pad.emit(*press(0, 60), *down(1, 46, 304, 340, 70))
+    client = connect(start())
+    client.subscribe_to_all()
+    pad.emit(*press(0, 61))
+    client.after(pad)
+    ((state,), _) = client.ask("state")
+    assert [(c["contact"], c["raw"]) for c in state["contacts"]] == [(45, 61), (46, 70)]
+
+
+def test_a_pad_is_open_only_while_somebody_listens(pad, start):
+    daemon = start()
+    assert pad.asked == [] and daemon.open_nodes(pad) == []
+
+    first, second = daemon.connect(), daemon.connect()
+    first.snapshot()
+    second.snapshot()
+    assert len(daemon.open_nodes(pad)) == 1
+
+    first.close()
+    assert second.ask("devices")[0] != []
+    assert len(daemon.open_nodes(pad)) == 1
+    second.close()
+    pad.wait_open(False)
+    assert daemon.open_nodes(pad) == []
+
+    pad.asked.clear()
+    third = daemon.connect()
+    third.subscribe_to_all()
+    assert ("clock", CLOCK_MONOTONIC) in pad.asked
+    pad.emit(*down(0, 45, 608, 340, 51))
+    assert of_kind(third.after(pad), "contact")[0]["contact"] == 45
+    third.close()
+
+
+def test_what_happened_while_nobody_listened_is_not_told(pad, start):
+    daemon = start()
+    first = daemon.connect()
+    first.subscribe_to_all()
+    pad.emit(*down(0, 45, 608, 340, 51))
+    first.after(pad)
+    first.close()
+    pad.wait_open(False)
+    pad.emit(*lift(0), *down(1, 46, 304, 340, 80))
+
+    second = daemon.connect()
+    present = of_kind(second.snapshot(), "contact")
+    assert [(line["slot"], line["contact"]) for line in present] == [(1, 46)]
+    second.close()
+
+
+def test_a_single_touch_pad_that_is_touched_already_is_in_the_snapshot(bed, start, connect):
+    axes = {ABS_X: (0, 1000, 10), ABS_Y: (0, 500, 10), ABS_PRESSURE: (0, 127, 0)}
+    values = {ABS_X: 500, ABS_Y: 250, ABS_PRESSURE: 40}
+    MockPad(bed, axes=axes, slot_count=0, values=values, keys_down=[BTN_TOUCH]).plug()
+    client = connect(start())
+    _, present = client.subscribe_to_all()
+    assert (present["phase"], present["present"], present["x"]) == ("began", True, 0.5)
+    ((state,), _) = client.ask("state")
+    assert state["contacts"][0]["raw"] == 40

@@ -1,0 +1,91 @@
+"""What a node sends is what a client reads."""
+
+import os
+import time
+
+from codes import CLOCK_MONOTONIC, EVIOCSCLOCKID, FF_RUMBLE
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down, lift, press
+
+
+def readings(lines):
+    """Time and raw pressures of each reading."""
+    return [
+        (line["time"], [contact["raw"] for contact in line["contacts"]])
+        for line in of_kind(lines, "weight")
+    ]
+
+
+def test_of_200_frames_none_is_lost_and_none_is_changed(pad, listener):
+    begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
+    sent += [(pad.emit(*press(0, pressure)), [pressure]) for pressure in range(2, 200)]
+    sent += [(pad.emit(*lift(0)), [])]
+    end = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+
+    lines = listener.until(event="contact", phase="ended")
+    assert len(sent) == 200
+    assert readings(lines) == sent
+    assert begin <= sent[0][0] and sent[-1][0] <= end
+    assert lines[0]["phase"] == "began" and lines[-1]["duration"] == sent[-1][0] - sent[0][0]
+    assert (lines[0]["x_mm"], lines[0]["y_mm"]) == (50.67, 28.33)
+
+
+def test_a_burst_of_2000_frames_loses_nothing(pad, start, connect):
+    listener = connect(start(settings="socket: {client_buffer_kib: 8192}"))
+    listener.subscribe_to_all()
+    sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
+    sent += [(pad.emit(*press(0, 1 + frame % 250)), [1 + frame % 250]) for frame in range(1, 1999)]
+    sent += [(pad.emit(*lift(0)), [])]
+    assert readings(listener.until(event="contact", phase="ended")) == sent
+
+
+def test_several_contacts_in_one_frame_are_one_reading(pad, listener):
+    pad.emit(*down(0, 45, 100, 100, 51), *down(3, 46, 900, 500, 102))
+    lines = listener.after(pad)
+    assert [(line["slot"], line["contact"]) for line in of_kind(lines, "contact")] == [
+        (0, 45), (3, 46),
+    ]  # fmt: skip
+    assert [raw for _, raw in readings(lines)] == [[51, 102]]
+    assert of_kind(lines, "heaviest")[0]["contact"] == 46
+
+
+def test_the_clock_is_chosen_before_anything_is_read(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.after(pad)
+    clock = pad.asked.index(("clock", CLOCK_MONOTONIC))
+    assert pad.asked.count(("ioctl", EVIOCSCLOCKID)) == 1
+    assert all(kind != "read" for kind, _ in pad.asked[:clock])
+
+
+def test_a_wake_up_costs_two_reads(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51), *down(1, 46, 304, 170, 51), *down(2, 47, 912, 170, 51))
+    listener.after(pad)
+    for pressure in range(60, 70):
+        pad.asked.clear()
+        pad.emit(*press(0, pressure), *press(1, pressure), *press(2, pressure))
+        listener.after(pad)
+        # Three slots, three pressures and the report; then that there is nothing more.
+        assert pad.asked == [("read", 7), ("read", "EAGAIN")]
+
+
+def test_a_node_is_opened_for_reading_alone(bed, start, connect):
+    pad = MockPad(bed, effects=[FF_RUMBLE]).plug()
+    daemon = start()
+    connect(daemon).snapshot()
+    (flags,) = daemon.open_nodes(pad)
+    assert flags & os.O_ACCMODE == os.O_RDONLY
+    assert flags & os.O_NONBLOCK and flags & os.O_CLOEXEC
+    assert pad.effect_log == []
+
+
+def test_a_daemon_that_stops_cancels_what_is_down(pad, start, connect):
+    daemon = start()
+    client = connect(daemon)
+    client.subscribe_to_all()
+    pad.emit(*down(0, 45, 608, 340, 51))
+    client.until(event="heaviest", contact=45)
+    daemon.process.terminate()
+    lines = client.until(event="device", change="removed")
+    assert of_kind(lines, "contact")[-1]["phase"] == "cancelled"
