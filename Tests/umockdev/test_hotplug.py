@@ -1,0 +1,169 @@
+"""Pads come and go while the daemon runs."""
+
+import os
+
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down, press, resting
+
+
+def test_a_second_pad_is_added_while_the_first_is_read(bed, pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.until(event="heaviest", contact=45)
+
+    other = MockPad(bed, 1).plug()
+    (added,) = listener.until(event="device")
+    assert (added["change"], added["node"]) == ("added", "/dev/input/event1")
+    assert added["device"] == listener.present[0]["device"] + "#2"
+
+    stamp = other.emit(*down(2, 7, 304, 170, 102))
+    lines = listener.after(other)
+    assert [line["event"] for line in lines] == ["contact", "weight", "heaviest"]
+    assert all((line["device"], line["time"]) == (added["device"], stamp) for line in lines)
+    assert lines[0]["contact"] == 7
+
+
+def test_a_pad_that_comes_with_a_contact_on_it_tells_of_it(bed, pad, listener):
+    other = MockPad(bed, 1, slots=[resting(9, 608, 340, 51)], uniq="b:2")
+    other.plug()
+    lines = listener.until(event="heaviest", contact=9)
+    assert [line["event"] for line in lines] == ["device", "contact", "weight", "heaviest"]
+    assert {line["device"] for line in lines} == {"0018-06cb-cd41-b:2"}
+    assert lines[1]["phase"] == "began" and "present" not in lines[1]
+
+
+def test_a_pad_that_is_unplugged_in_mid_touch_cancels_its_contacts(bed, pad, listener):
+    other = MockPad(bed, 1).plug()
+    added = listener.until(event="device", change="added")[-1]
+    other.emit(*down(0, 9, 608, 340, 20))
+    listener.until(event="heaviest", device=added["device"])
+    pad.emit(*down(0, 45, 608, 340, 51), *down(1, 46, 304, 170, 102))
+    listener.until(event="heaviest", contact=46)
+
+    pad.unplug()
+    lines = listener.until(event="device")
+    assert {line["device"] for line in lines} == {listener.present[0]["device"]}
+    assert [line["event"] for line in lines] == [
+        "weight", "heaviest", "contact", "contact", "device",
+    ]  # fmt: skip
+    weight, heaviest, *ended, removed = lines
+    assert (weight["contacts"], weight["heaviest"]) == ([], None)
+    assert (heaviest["contact"], heaviest["previous"]) == (None, 46)
+    assert [(line["contact"], line["phase"]) for line in ended] == [
+        (45, "cancelled"), (46, "cancelled"),
+    ]  # fmt: skip
+    assert removed["change"] == "removed"
+    times = [line["time"] for line in lines]
+    assert times == sorted(times)
+
+    (left,) = listener.ask("devices")[0]
+    assert left["device"] == added["device"]
+    other.emit(*press(0, 30))
+    assert of_kind(listener.after(other), "weight")[0]["contacts"][0]["raw"] == 30
+
+
+def test_frames_that_were_not_read_yet_are_lost_with_the_pad(pad, start, connect):
+    daemon = start()
+    client = connect(daemon)
+    client.subscribe_to_all()
+    pad.emit(*down(0, 45, 608, 340, 51))
+    client.after(pad)
+    daemon.pause()
+    pad.emit(*press(0, 60))
+    pad.unplug()
+    daemon.resume()
+    lines = client.until(event="device", change="removed")
+    (ended,) = of_kind(lines, "contact")
+    assert ended["phase"] == "cancelled"
+
+
+def test_a_pad_that_is_plugged_in_again_has_its_name_again(bed, pad, listener):
+    name = listener.present[0]["device"]
+    for _ in range(3):
+        pad.unplug()
+        pad = MockPad(bed).plug()
+        removed, added = listener.until(event="device", change="added")[-2:]
+        assert (removed["change"], removed["device"], added["device"]) == ("removed", name, name)
+        pad.emit(*down(0, 45, 608, 340, 51))
+        assert of_kind(listener.after(pad), "contact")[0]["phase"] == "began"
+
+
+def test_a_pad_that_is_replaced_while_the_daemon_is_busy_is_opened_anew(bed, pad, start, connect):
+    daemon = start()
+    client = connect(daemon)
+    client.subscribe_to_all()
+    daemon.pause()
+    pad.unplug()
+    other = MockPad(bed, name="Other Pad").plug()
+    daemon.resume()
+    removed, added = client.until(event="device", change="added")
+    assert (removed["name"], added["name"]) == ("Mock Pad", "Other Pad")
+    other.wait_open(True)
+
+
+def test_a_pad_whose_reads_fail_is_gone_also_without_a_hangup(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.until(event="heaviest", contact=45)
+    pad.die()
+    *_, ended, removed = listener.until(event="device")
+    assert (ended["phase"], removed["change"]) == ("cancelled", "removed")
+    assert pad.asked[-1] == ("read", "ENODEV")
+    pad.wait_open(False)
+    assert listener.ask("devices")[0] == []
+
+
+def test_a_client_that_comes_later_does_not_hear_of_a_pad_that_is_gone(pad, start, connect):
+    daemon = start()
+    first = connect(daemon)
+    first.snapshot()
+    pad.unplug()
+    first.until(event="device", change="removed")
+    assert connect(daemon).snapshot() == []
+
+
+def test_nodes_of_other_kinds_are_left_alone(bed, start, connect):
+    # Another node that shows the same device, and names that only begin like one.
+    for name in ("mouse0", "js0", "event", "eventually", "event1x", "by-path"):
+        os.mkfifo(f"{bed.folder}/{name}")
+    daemon = start()
+    client = connect(daemon)
+    assert client.snapshot() == []
+    os.mkfifo(f"{bed.folder}/mouse1")
+    MockPad(bed, 12).plug()
+    (added,) = client.until(event="device")
+    assert added["node"] == "/dev/input/event12"
+    assert daemon.log == [f"pressured: serving {daemon.socket}\n"]
+
+
+def test_dev_input_may_appear_later(bed, start, connect):
+    bed.hide_folder()
+    client = connect(start())
+    assert client.snapshot() == []
+    with bed.folder_can_be_opened():
+        bed.show_folder()
+        settle(client)
+    MockPad(bed).plug()
+    (added,) = client.until(event="device")
+    assert added["change"] == "added"
+
+
+def test_dev_input_may_go_and_come_again(bed, pad, start, connect):
+    client = connect(start())
+    client.snapshot()
+    for _ in range(2):
+        pad.unplug()
+        client.until(event="device", change="removed")
+        with bed.folder_can_be_opened():
+            bed.hide_folder()
+            settle(client)
+            bed.show_folder()
+            settle(client)
+        pad = MockPad(bed).plug()
+        (added,) = client.until(event="device")
+        assert added["change"] == "added"
+
+
+def settle(client):
+    """Lets the loop go round: what was there before the first request is done with the last."""
+    for _ in range(3):
+        client.ask("ping")

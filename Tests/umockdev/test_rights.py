@@ -1,0 +1,61 @@
+"""A node that may not be read at first, as before udev has given it its group."""
+
+import os
+import shutil
+
+import pytest
+
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down
+
+
+@pytest.fixture
+def without_privilege():
+    """What to start a program with so that rights count for it, also where the tests run as root."""
+    if os.geteuid() != 0:
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root may open everything, and setpriv is missing to take that from it")
+    taken = "-dac_override,-dac_read_search"
+    return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
+
+
+def test_a_node_that_gets_its_rights_later_is_read_then(bed, start, connect, without_privilege):
+    pad = MockPad(bed).plug(mode=0o000)
+    daemon = start(before=without_privilege)
+    client = connect(daemon)
+    assert client.subscribe_to_all() == []
+    daemon.wait_said("cannot open /dev/input/event0: Permission denied")
+
+    pad.chmod(0o400)
+    (added,) = client.until(event="device")
+    assert (added["change"], added["node"]) == ("added", pad.node)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    assert of_kind(client.after(pad), "contact")[0]["contact"] == 45
+
+
+def test_a_node_that_comes_without_rights_is_complained_of_once(
+    bed, start, connect, without_privilege
+):
+    daemon = start(before=without_privilege)
+    client = connect(daemon)
+    pad = MockPad(bed).plug(mode=0o000)
+    for _ in range(3):
+        pad.chmod(0o000)
+    daemon.wait_said("cannot open /dev/input/event0: Permission denied")
+    pad.chmod(0o400)
+    assert client.until(event="device")[-1]["change"] == "added"
+    assert sum("cannot open" in line for line in daemon.log) == 1
+
+
+def test_a_pad_that_is_open_is_not_opened_again_for_new_rights(pad, start, connect):
+    daemon = start()
+    listener = connect(daemon)
+    listener.subscribe_to_all()
+    for mode in (0o600, 0o660, 0o600):
+        pad.chmod(mode)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    lines = listener.after(pad)
+    assert of_kind(lines, "device") == []
+    assert len(daemon.open_nodes(pad)) == 1
