@@ -1,0 +1,52 @@
+"""A device may call itself anything; every line is still one line of JSON, and so is every sentence."""
+
+import pytest
+
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down
+
+NAMES = {
+    "quotes": (b'A "Pad" \\ of mine', 'A "Pad" \\ of mine'),
+    "newlines": (b"one\ntwo\r\nthree\ttabs", "one\ntwo\r\nthree\ttabs"),
+    "control characters": (b"\x01\x1b[31mred\x7f", "\x01\x1b[31mred\x7f"),
+    "other bytes than UTF-8": (b"caf\xe9 \xff\xfe pad", "caf\ufffd \ufffd\ufffd pad"),
+    "other alphabets": ("Тачпад 触摸板".encode(), "Тачпад 触摸板"),
+    "255 bytes": (b"x" * 255, "x" * 255),
+    "255 bytes that end in mid-character": (b"x" * 254 + "é".encode(), "x" * 254 + "\ufffd"),
+    "nothing": (b"", ""),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_name_of_any_bytes_gives_lines_of_json(kind, bed, start, connect):
+    sent, told = NAMES[kind]
+    MockPad(bed, name=sent).plug()
+    client = connect(start())
+    (device,) = client.snapshot()
+    assert device["name"] == told
+    assert client.ask("devices")[0][0]["name"] == told
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_name_of_any_bytes_gives_one_sentence(kind, bed, listed):
+    pad = MockPad(bed, name=NAMES[kind][0]).plug()
+    (sentence,) = listed().values()
+    assert list(listed()) == [pad.node]
+    assert sentence.isprintable() and "is read" in sentence
+
+
+def test_a_unique_name_of_any_bytes_makes_a_name_that_is_safe(bed, start, connect):
+    pad = MockPad(bed, uniq='a "b"\n#2 c=ü/d.e:f').plug()
+    client = connect(start())
+    (device,) = client.subscribe_to_all()
+    assert device["device"] == "0018-06cb-cd41-ab2c/d.e:f"
+    pad.emit(*down(0, 45, 608, 340, 51))
+    (began,) = of_kind(client.after(pad), "contact")
+    assert began["device"] == device["device"]
+
+
+def test_without_a_unique_name_the_place_stands_in(bed, start, connect):
+    MockPad(bed, phys="usb-0000:00:14.0-5/input1").plug()
+    (device,) = connect(start()).snapshot()
+    assert device["device"] == "0018-06cb-cd41-usb0000:00:14.05/input1"
