@@ -35,13 +35,13 @@ struct DevicesCommand: ParsableCommand {
       let surface = try configuration.surface(of: device.description)
       let feels = surface.capability == .force || surface.capability == .size
       if !pressure {
-        StandardOutput.print("\(node): \(surface.sentence)")
+        StandardOutput.print("\(node): \(surface.sentence)".onOneLine)
       } else if feels {
         StandardOutput.print(node)
       }
       return feels
     } catch {
-      if !pressure { StandardOutput.print("\(node): \(error.sentence)") }
+      if !pressure { StandardOutput.print("\(node): \(error.sentence)".onOneLine) }
       return false
     }
   }

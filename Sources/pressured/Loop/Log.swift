@@ -23,7 +23,7 @@ enum Log {
 
   private static func write(_ level: Level, _ sentence: String) {
     let prefix = isJournal ? "<\(level.rawValue)>" : "pressured: "
-    var line = prefix + sentence.split(separator: "\n").joined(separator: " ") + "\n"
+    var line = prefix + sentence.onOneLine + "\n"
     line.withUTF8 { bytes in
       // A log that cannot be written must not stop the daemon.
       _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
