@@ -109,7 +109,7 @@ def test_in_a_loop_each_round_goes_on_in_time(serve):
 def test_in_a_loop_contacts_are_cancelled_between_rounds(serve):
     recording = Recording().pause(1).begin(0, 40).begin(1, 80).report().wait(20)
     daemon = serve(recording.press(0, 41).report(), "--loop")
-    client = daemon.connect("subscribe max_hz=0")
+    client = daemon.connect("subscribe max_hz=0 events=contact,weight,heaviest")
     client.event("contact", phase="cancelled", slot=1)
     client.event("contact", phase="cancelled", slot=1)
     lines = []

@@ -115,4 +115,4 @@ def test_even_while_fingers_move_a_question_ends_by_itself(serve):
     for _ in range(3):
         result = shell(f"echo ping | socat - UNIX-CONNECT:{shlex.quote(daemon.path)}")
         assert result.returncode == 0
-        assert lines_of(result.stdout)[-1]["do"] == "ping"
+        assert [line["do"] for line in events_of(lines_of(result.stdout), "reply")] == ["ping"]

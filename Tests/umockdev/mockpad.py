@@ -337,6 +337,11 @@ class MockPad:
         with self.changed:
             assert self.changed.wait_for(is_read, DEADLINE), f"{self.node} was never read to the end"
 
+    def wait_until(self, condition, what):
+        """Waits until something holds of what the reader has asked for."""
+        with self.changed:
+            assert self.changed.wait_for(condition, DEADLINE), f"{self.node} was never {what}"
+
     def wait_open(self, is_open):
         """Waits until the node is opened, or closed."""
         while True:
