@@ -118,6 +118,7 @@ def test_in_a_loop_contacts_are_cancelled_between_rounds(serve):
     assert_times_never_run_backwards(lines)
     phases = [(line["slot"], line["phase"]) for line in events_of(lines, "contact")]
     assert phases == [(0, "began"), (1, "began"), (0, "cancelled"), (1, "cancelled")] * 3
+    lines = events_of(lines, "weight", "heaviest", "contact")
     for index, line in enumerate(lines):
         if is_event(line, "contact", phase="cancelled", slot=0):
             assert is_event(lines[index - 2], "weight", contacts=[])
