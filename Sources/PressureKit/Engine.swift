@@ -17,6 +17,9 @@ public struct Engine {
   private var rules: TouchRules
   private var lastTime: Timestamp?
 
+  /// The time of the last whole frame, or of the deadline that spoke last; nil before the first.
+  public private(set) var time: Timestamp?
+
   /// What the next touch will be taken by, where it is not what holds.
   private var nextConfiguration: Configuration?
 
@@ -45,13 +48,18 @@ public struct Engine {
   /// Takes one event and adds to the buffer what it brings about, after what was due before it.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
     var event = event
-    event.time = come(to: event.time, into: &output)
+    event.time = max(event.time, lastTime ?? event.time)
+    lastTime = event.time
+    advance(to: event.time, into: &output)
+    if event.code == .report { time = event.time }
     if slots.receive(event) { recognise(into: &output) }
   }
 
   /// Cancels all contacts: the device is gone, or the recording is over.
+  ///
+  /// What has come of a frame that is not whole does not count, nor does its time.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    let time = come(to: time, into: &output)
+    let time = say(at: max(time, self.time ?? time), into: &output)
     if slots.cancelAll(at: time) { recognise(into: &output) }
   }
 
@@ -91,6 +99,7 @@ extension Engine {
       presses.pass(deadline, into: &output)
       performActions(boundSince: said, into: &output)
       lastTime = max(deadline, lastTime ?? deadline)
+      self.time = max(deadline, self.time ?? deadline)
     }
   }
 
@@ -103,9 +112,13 @@ extension Engine {
   public mutating func come(
     to time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
-    let time = max(time, lastTime ?? time)
+    say(at: max(time, lastTime ?? time), into: &output)
+  }
+
+  private mutating func say(at time: Timestamp, into output: inout EventBuffer) -> Timestamp {
     advance(to: time, into: &output)
-    lastTime = time
+    lastTime = max(time, lastTime ?? time)
+    self.time = time
     return time
   }
 }
@@ -151,9 +164,6 @@ extension Engine {
 
   /// Who wears the crown.
   public var heaviestContact: TrackingID? { heaviest.holder }
-
-  /// The time of the last event, or nil before the first.
-  public var time: Timestamp? { lastTime }
 }
 
 // MARK: - What a frame brings

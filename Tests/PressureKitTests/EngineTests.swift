@@ -44,6 +44,16 @@ struct EngineTests {
     return configuration
   }
 
+  @Test func `a contact is cancelled at the last whole frame`() throws {
+    var pad = try Pad(pressing)
+    pad.frame(1000, (.slot, 0), (.trackingID, 45), (.pressure, 1))
+    let late = Timestamp(microseconds: 5000)
+    pad.engine.receive(InputEvent(time: late, code: .pressure, value: 2), into: &pad.buffer)
+    #expect(pad.engine.time?.microseconds == 1000)
+    pad.engine.cancelAll(at: Timestamp(microseconds: 1000), into: &pad.buffer)
+    #expect(pad.buffer.events.last?.time.microseconds == 1000)
+  }
+
   @Test func `a deadline is there while something is due`() throws {
     var pad = try Pad(plain)
     #expect(pad.engine.deadline == nil)

@@ -1,0 +1,281 @@
+"""`pressured replay` on what is whole, broken, or no recording at all."""
+
+import os
+import struct
+import subprocess
+
+import pytest
+
+from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
+from daemon import environment
+from recording import HEADER, Recording
+
+BAD_DATA, NO_INPUT = 65, 66
+
+
+def whole():
+    return Recording().touch([20, 40, 60]).touch([30, 50])
+
+
+def assert_broken(result, path, place, reason, weights):
+    """The frames before the fault, then one sentence with file, place and reason."""
+    assert result.returncode == BAD_DATA
+    sentence = result.stderr.decode()
+    assert sentence.startswith(f"pressured: {path}{place}: "), sentence
+    assert sentence.endswith("\n") and sentence.count("\n") == 1
+    assert reason in sentence
+    lines = lines_of(result.stdout)
+    assert [line["event"] for line in lines[:2]] == ["hello", "device"]
+    assert len([line for line in events_of(lines, "weight") if line["contacts"]]) == weights
+    begun = len([line for line in lines if is_event(line, "contact", phase="began")])
+    over = len([line for line in lines if line.get("phase") in ("ended", "cancelled")])
+    assert begun == over
+
+
+def test_the_greeting_and_the_device_come_first(replay, write):
+    result = replay(write(whole()))
+    assert (result.returncode, result.stderr) == (0, b"")
+    lines = lines_of(result.stdout)
+    assert lines[0]["event"] == "hello" and lines[0]["clock"] == "file"
+    assert is_event(lines[1], "device", change="present", time=0)
+    assert_times_never_run_backwards(lines)
+    assert [line["phase"] for line in events_of(lines, "contact")] == ["began", "ended"] * 2
+
+
+def test_two_runs_are_identical_to_the_byte(replay, write):
+    path = write(whole().begin(0, 9).report())
+    assert replay(path).stdout == replay(path).stdout
+
+
+def test_a_contact_that_is_still_down_is_cancelled(replay, write):
+    result = replay(write(whole().begin(0, 77).report()))
+    assert (result.returncode, result.stderr) == (0, b"")
+    lines = lines_of(result.stdout)
+    assert is_event(lines[-1], "contact", phase="cancelled")
+
+
+def test_a_frame_that_is_not_finished_is_dropped_and_no_fault(replay, write):
+    recording = whole().begin(0, 77).report().wait(30).press(0, 99)
+    result = replay(write(recording))
+    assert (result.returncode, result.stderr) == (0, b"")
+    lines = lines_of(result.stdout)
+    assert 99 not in [c["raw"] for line in events_of(lines, "weight") for c in line["contacts"]]
+    cancelled = lines[-1]
+    assert is_event(cancelled, "contact", phase="cancelled")
+    assert cancelled["time"] == recording.time - 30_000
+
+
+@pytest.mark.parametrize(
+    "fault, reason",
+    [
+        ("E: 9.000000 0003 003a", "unfinished"),
+        ("E: 9.000000 00", "unfinished"),
+        ("E: 9.0", "unfinished"),
+        ("E", "unfinished"),
+        ("E: 9.000000 0003 002f 0010\n", "slot"),
+        ("E: 9.000000 0003 002f -001\n", "slot"),
+        ("E: 9.000000 0003 003a 2147483648\n", "2147483648"),
+        ("E: 9.000000 0003 003a -2147483649\n", "-2147483649"),
+        ("E: 9.000000 10000 003a 0001\n", "10000"),
+        ("E: 99999999999999999999.000000 0003 003a 0001\n", "99999999999999999999"),
+        ("E: 9223372036854775807.000000 0003 003a 0001\n", "time"),
+        ("E: 0.000001 0003 003a 0001\n", "backwards"),
+        ("E: 9.000000 0003 003a 0001 7\n", "goes on"),
+        ("E: 9.000000 0003 zzzz 0001\n", ""),
+        ("hello, world\n", "no line"),
+        ("\x00\x00\x00\n", "NUL"),
+        ("E: 9.000000 0003 003a " + "1" * 1_000_000 + "\n", "longer"),
+        ("#" * 1_000_000, "longer"),
+    ],
+    ids=lambda text: repr(text[:30]),
+)
+def test_what_stands_before_a_fault_is_given(replay, write, fault, reason):
+    recording = whole().begin(0, 80).report()
+    recording.parts.append(fault)
+    path = write(recording)
+    line = recording.text[: -len(fault)].count("\n") + 1
+    assert_broken(replay(path), path, f":{line}", reason, weights=6)
+
+
+@pytest.mark.parametrize(
+    "header, line",
+    [
+        ("A: 3a 0", 10),
+        ("A: 3a 0 99999999999 0 0 0\n", 10),
+        ("I: 0018 06cb\n", 3),
+        ("A: zz 0 1 0 0\n", 10),
+    ],
+)
+def test_a_header_that_is_incomplete_is_told_with_its_line(replay, write, header, line):
+    kept = HEADER.format(resolution=0).splitlines(keepends=True)[: line - 1]
+    path = write("".join(kept) + header)
+    result = replay(path)
+    assert result.returncode == BAD_DATA
+    assert result.stderr.decode().startswith(f"pressured: {path}:{line}: ")
+    assert result.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n", b"hello\n", b"{}", b"%PDF-1.4\n", os.urandom(4096), b"\xff" * 100, b"x" * 1_000_000],
+    ids=["empty", "blank", "text", "json", "pdf", "noise", "bytes", "a megabyte"],
+)
+def test_what_is_no_recording_is_called_so(replay, write, content):
+    path = write(content, "what")
+    result = replay(path)
+    assert result.returncode == BAD_DATA
+    sentence = result.stderr.decode()
+    assert sentence.startswith(f"pressured: {path}")
+    assert sentence.count("\n") == 1
+    assert events_of(lines_of(result.stdout), "weight", "contact") == []
+
+
+def test_a_file_that_is_not_there_is_no_input(replay, folder):
+    path = os.path.join(folder, "nowhere.evemu")
+    result = replay(path)
+    assert result.returncode == NO_INPUT
+    assert (result.stdout, result.stderr.count(b"\n")) == (b"", 1)
+    assert path.encode() in result.stderr
+
+
+def test_a_folder_is_no_input(replay, folder):
+    result = replay(folder)
+    assert result.returncode == NO_INPUT
+    assert folder.encode() in result.stderr
+
+
+def test_a_description_that_is_not_there_is_no_input(replay, write, folder):
+    path = os.path.join(folder, "nowhere.desc")
+    result = replay(write(whole()), "--describe", path)
+    assert result.returncode == NO_INPUT
+    assert path.encode() in result.stderr
+
+
+@pytest.mark.parametrize(
+    "axes, reason",
+    [
+        ("A: 35 0 100 0 0\nA: 36 0 100 0 0\nA: 3a 0 255 0 0\n", "protocol A"),
+        ("A: 2e 0 1 0 0\nA: 2f 0 9 0 0\nA: 35 0 9 0 0\nA: 36 0 9 0 0\nA: 39 0 9 0 0\n", "only look like slots"),
+        ("B: 01 00 00 00 00 00 00 00 00\nA: 18 0 255 0 0\n", ""),
+    ],
+)
+def test_a_recording_of_a_device_that_is_refused_says_why(replay, write, axes, reason):
+    path = write(f"# EVEMU 1.2\nN: Thing\nI: 0003 0001 0001 0100\n{axes}E: 0.000000 0000 0000 0\n")
+    result = replay(path)
+    assert result.returncode == BAD_DATA
+    assert result.stdout == b""
+    sentence = result.stderr.decode()
+    assert sentence.startswith(f"pressured: {path}: Thing is not read: ")
+    assert sentence.count("\n") == 1
+    assert reason in sentence
+
+
+def raw(recording):
+    """The same events as the kernel gives them."""
+    records = []
+    for line in recording.text.splitlines():
+        if line.startswith("E: "):
+            _, time, kind, code, value = line.split()
+            seconds, microseconds = time.split(".")
+            records.append(
+                struct.pack("<qqHHi", int(seconds), int(microseconds), int(kind, 16), int(code, 16), int(value))
+            )
+    return b"".join(records)
+
+
+def test_raw_events_need_a_description(replay, write):
+    path = write(raw(whole()), "raw")
+    result = replay(path)
+    assert result.returncode == BAD_DATA
+    assert b"--describe" in result.stderr
+    assert result.stdout == b""
+
+
+def test_raw_events_with_a_description_say_the_same(replay, write):
+    described = write(whole())
+    result = replay(write(raw(whole()), "raw"), "--describe", described)
+    assert result.returncode == 0
+    expected = replay(described)
+    assert result.stdout.replace(b'/raw"', b'/pad.evemu"') == expected.stdout
+
+
+def test_a_raw_record_that_is_cut_is_a_fault(replay, write):
+    path = write(raw(whole().begin(0, 80).report()) + b"\x00" * 7, "raw")
+    result = replay(path, "--describe", write(whole()))
+    place = f": byte {os.path.getsize(path) - 7}"
+    assert_broken(result, path, place, "incomplete", weights=6)
+
+
+def test_description_and_events_may_be_two_files(replay, write):
+    text = whole().text
+    header = HEADER.format(resolution=0)
+    events = write(text[len(header):], "pad.events")
+    result = replay(events, "--describe", write(header, "pad.desc"))
+    assert result.returncode == 0
+    assert result.stdout.replace(b"pad.events", b"pad.evemu") == replay(write(text)).stdout
+
+
+def test_a_frame_without_end_is_a_fault_and_not_a_memory(replay, write):
+    recording = Recording().begin(0, 80).report()
+    for number in range(70_000):
+        recording.press(0, number % 200)
+    path = write(recording)
+    result = replay(path)
+    assert result.returncode == BAD_DATA
+    assert b"without a SYN_REPORT" in result.stderr
+
+
+def test_who_closes_the_pipe_ends_it_quietly(program, folder, write):
+    recording = Recording()
+    for _ in range(20):
+        recording.touch(range(20, 220))
+    with subprocess.Popen(
+        [program, "replay", write(recording)],
+        env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        # As every filter: by the signal, or with the status of who has caught it.
+        process.wait()
+
+
+def peak_memory(program, folder, path):
+    """The most that one run had in memory, in KiB."""
+    with open(os.devnull, "wb") as nowhere:
+        process = subprocess.Popen(
+            [program, "replay", path], env=environment(folder), stdout=nowhere, stderr=nowhere
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_maxrss
+
+
+def test_memory_does_not_grow_with_the_file(program, folder):
+    """Ten million events are no fault: set PRESSURED_EVENTS=10000000 to see, with a release build.
+
+    An unoptimised one takes minutes for as many, so that by default there are fewer; what is shown
+    is that a longer file needs no more memory than a shorter one.
+    """
+    peaks = []
+    total = int(os.environ.get("PRESSURED_EVENTS", "1000000"))
+    for events in [total // 20, total]:
+        path = os.path.join(folder, "long.evemu")
+        write_long(path, events)
+        peaks.append(peak_memory(program, folder, path))
+        os.remove(path)
+    assert peaks[1] < 64 * 1024
+    assert peaks[1] - peaks[0] < 4 * 1024
+
+
+def write_long(path, events):
+    """A finger that rests, on a pad that sends much that nobody needs; 50 events a frame."""
+    with open(path, "w", encoding="ascii") as file:
+        file.write(Recording().begin(0, 80).report().text)
+        noise = "".join(f"E: %s 0004 0004 {number:04d}\n" for number in range(48))
+        frame = noise + "E: %s 0003 003a %04d\nE: %s 0000 0000 0000\n"
+        for number in range(events // 50):
+            seconds, microseconds = divmod((number + 1) * 1000, 1_000_000)
+            time = f"{seconds}.{microseconds:06d}"
+            file.write(frame % (*[time] * 49, 20 + number % 200, time))
