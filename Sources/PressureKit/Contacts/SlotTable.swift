@@ -19,6 +19,7 @@ struct SlotTable {
   private var isDropping = false
   private var born = 0
   private var nextSingleID: Int32 = 0
+  private var isTouchKnown = false
   private var witness: PressureWitness
 
   init(surface: Surface) {
@@ -84,7 +85,9 @@ extension SlotTable {
     case .singlePressure where !surface.hasSlots || !surface.isPerContact:
       witness.see(event.value)
       pressureForAll.staged = event.value
-    case .touch where !surface.hasSlots: touch(event.value != 0)
+    case .touch where !surface.hasSlots:
+      isTouchKnown = true
+      touch(event.value != 0)
     case .x where !surface.hasSlots, .positionX where surface.hasSlots: set(\.x, event.value)
     case .y where !surface.hasSlots, .positionY where surface.hasSlots: set(\.y, event.value)
     case .pressure where surface.hasSlots:
@@ -130,6 +133,13 @@ extension SlotTable {
     if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
   }
 
+  /// A recording may begin in mid-touch, and a header may know of no BTN_TOUCH: until it is heard of,
+  /// what presses touches. A live device says at once whether it is touched.
+  private mutating func touchByPressure() {
+    guard !surface.hasSlots, !isTouchKnown, let axis = surface.pressure?.axis else { return }
+    touch(pressureForAll.staged > axis.minimum)
+  }
+
   private mutating func restore() {
     for index in slots.indices { slots[index].restore() }
     pressureForAll.restore()
@@ -146,6 +156,7 @@ extension SlotTable {
       isDropping = false
       return false
     }
+    touchByPressure()
     begin(frameAt: time)
     setStuck(witness.isStuck)
     let isPressedAnew = pressureForAll.commit()
