@@ -1,0 +1,44 @@
+/// A `press` line, as a client reads it.
+public struct ReceivedPress: Hashable, Sendable, Decodable {
+  /// How far the press is.
+  public enum State: String, Sendable {
+    /// It has reached the first stage.
+    case started
+    /// Its force, its place or its stage is another one.
+    case changed
+    /// It has reached the effective maximum.
+    case fixed
+    /// It was let go.
+    case ended
+    /// It was no press after all.
+    case cancelled
+    /// A state that only a later daemon knows.
+    case unknown
+  }
+
+  /// Microseconds of CLOCK_MONOTONIC, or of the recording that the daemon plays.
+  public var time: Int64
+
+  public var device: String
+  public var contact: Int64
+  public var state: State
+  public var stage: String?
+  public var fingers: Int?
+  public var x: Double?
+  public var y: Double?
+  public var force: Double?
+  public var ratio: Double?
+  public var grams: Double?
+
+  /// The name of the region that it started in.
+  public var target: String?
+
+  /// Whether its force is made up from the time that the finger rests.
+  public var simulated: Bool?
+}
+
+extension ReceivedPress.State: Decodable {
+  public init(from decoder: any Decoder) throws {
+    self = Self(rawValue: try String(from: decoder)) ?? .unknown
+  }
+}

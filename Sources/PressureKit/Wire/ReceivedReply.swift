@@ -1,0 +1,34 @@
+/// A `reply` line without its result, as a client reads it.
+public struct ReceivedReply: Hashable, Sendable, Decodable {
+  /// Why a request was not done, as the protocol names it.
+  public struct Fault: Hashable, Sendable, Decodable {
+    /// One of the protocol's words; a later daemon may have more of them.
+    public var code: String
+
+    /// A sentence for people.
+    public var message: String
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case verb = "do"
+    case isDone = "ok"
+    case fault = "error"
+  }
+
+  /// What was asked for, or nil where the daemon could not read it.
+  public var verb: String?
+
+  public var isDone: Bool
+  public var fault: Fault?
+}
+
+/// The result in a `reply` line, for a client that knows of what kind it is.
+public struct ReceivedResult<Value: Decodable>: Decodable {
+  public var result: Value
+}
+
+/// What `perform` answers.
+public struct Performance: Hashable, Sendable, Decodable {
+  /// Whether there is such an action, and it was performed.
+  public var handled: Bool
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Testing
+
+@testable import PressureKit
+
+/// What a client reads in the daemon's lines.
+struct ReceivedEventTests {
+  private func event(_ line: String) throws -> ReceivedEvent {
+    try JSONDecoder().decode(ReceivedEvent.self, from: Data(line.utf8))
+  }
+
+  @Test func `a press is read, and what it carries beyond that is passed over`() throws {
+    let line = """
+      {"event":"press","time":7,"device":"0018-06cb-cd41","state":"changed","contact":45,"slot":0,\
+      "x":0.5,"y":0.25,"fingers":1,"stage":"deep","progress":0.1,"transition":0.1,"force":4.8,\
+      "ratio":0.72,"grams":277,"simulated":false,"target":"left","target_x":1,"later":{"a":[1]}}
+      """
+    var press = ReceivedPress(
+      time: 7, device: "0018-06cb-cd41", contact: 45, state: .changed, stage: "deep", fingers: 1)
+    (press.x, press.y, press.force, press.ratio) = (0.5, 0.25, 4.8, 0.72)
+    (press.grams, press.target, press.simulated) = (277, "left", false)
+    #expect(try event(line) == .press(press))
+  }
+
+  @Test func `a press may lack what its device cannot say`() throws {
+    let line = """
+      {"event":"press","time":7,"device":"a","state":"melted","contact":45,"grams":null,"target":null}
+      """
+    #expect(
+      try event(line) == .press(ReceivedPress(time: 7, device: "a", contact: 45, state: .unknown)))
+  }
+
+  @Test func `an action may have no device`() throws {
+    let line = """
+      {"event":"action","time":7,"device":null,"type":"local.tare","title":"Tare","subtitle":null,\
+      "icon":null,"icon_file":null,"user_info":{"a":"b"},"origin":"request"}
+      """
+    #expect(
+      try event(line)
+        == .action(
+          ReceivedAction(
+            time: 7, device: nil, type: "local.tare", title: "Tare", origin: "request")))
+  }
+
+  @Test func `a refusal carries its code and its sentence`() throws {
+    let line = """
+      {"event":"reply","id":null,"do":null,"ok":false,"error":{"code":"busy","message":"too many"}}
+      """
+    let fault = ReceivedReply.Fault(code: "busy", message: "too many")
+    #expect(try event(line) == .reply(ReceivedReply(verb: nil, isDone: false, fault: fault)))
+  }
+
+  @Test func `an event that is not known is another one`() throws {
+    #expect(try event(#"{"event":"rainbow","colours":7}"#) == .other)
+  }
+
+  @Test(arguments: [#"{"event":"press"}"#, #"{"time":1}"#, "[]", "hello", ""])
+  func `a line that is none of ours is refused`(line: String) {
+    #expect(throws: (any Error).self) { try event(line) }
+  }
+
+  @Test func `a request of ours is one that the daemon reads`() throws {
+    var lines = JSONLines()
+    lines.appendRequest(
+      "subscribe", ["events": .list([.text("press"), .text("action")]), "max_hz": .number(0.5)])
+    #expect(lines.text == #"{"do":"subscribe","events":["press","action"],"max_hz":0.5}"# + "\n")
+  }
+}
