@@ -1,16 +1,23 @@
 internal import PressureKit
 
-/// What a client has sent, cut into lines.
+/// What the other side has sent, cut into lines.
 struct Inbox {
-  /// A piece of what a client says.
+  /// A piece of what the other side says.
   enum Line: Hashable {
     /// A whole line, without its end.
     case whole([UInt8])
-    /// A line that is longer than any request.
+    /// A line that is longer than any may be.
     case tooLong
   }
 
+  /// Bytes of the longest line, without its end.
+  let limit: Int
+
   private var bytes: [UInt8] = []
+
+  init(limit: Int = Request.maximumLength) {
+    self.limit = limit
+  }
 
   /// Takes bytes and gives the lines that they complete; after one that is too long, nothing.
   mutating func take(_ more: some Sequence<UInt8>) -> [Line] {
@@ -18,7 +25,7 @@ struct Inbox {
     for byte in more {
       if byte == UInt8(ascii: "\n") {
         lines.append(.whole(takeAll()))
-      } else if bytes.count == Request.maximumLength {
+      } else if bytes.count == limit {
         return lines + [.tooLong]
       } else {
         bytes.append(byte)
@@ -27,7 +34,7 @@ struct Inbox {
     return lines
   }
 
-  /// The client has shut its sending: what is left is a line, too.
+  /// The other side has shut its sending: what is left is a line, too.
   mutating func takeRest() -> [Line] {
     bytes.isEmpty ? [] : [.whole(takeAll())]
   }

@@ -1,0 +1,129 @@
+internal import CSystemd
+internal import Glibc
+internal import PressureKit
+
+/// The client's end of the socket: lines in, requests out, and nothing here waits.
+final class Connection {
+  /// Bytes of the longest line that is taken; a daemon with fifty devices of ten contacts stays below.
+  static let lineLimit = 1 << 20
+
+  /// How much is read at once.
+  private static let readSize = 64 * 1024
+
+  /// Where the daemon was found.
+  let path: String
+
+  private let file: Descriptor
+  private var inbox = Inbox(limit: Connection.lineLimit)
+  private var unsent: [UInt8] = []
+
+  private init(path: String, file: consuming Descriptor) {
+    self.path = path
+    self.file = file
+  }
+
+  var descriptor: Int32 { file.number }
+
+  /// What the loop is to wake us for.
+  var readiness: Readiness { unsent.isEmpty ? .reading : [.reading, .writing] }
+}
+
+// MARK: - To the daemon
+
+extension Connection {
+  /// Sends requests; what the socket does not take at once waits for `flush`.
+  func send(_ requests: borrowing JSONLines) throws(ConnectionFault) {
+    unsent.append(contentsOf: requests.bytes)
+    try flush()
+  }
+
+  /// Sends what waits, as far as the socket takes it.
+  func flush() throws(ConnectionFault) {
+    while !unsent.isEmpty {
+      let count = Glibc.send(descriptor, unsent, unsent.count, Int32(MSG_NOSIGNAL))
+      if count >= 0 {
+        unsent.removeFirst(count)
+        continue
+      }
+      switch errno {
+      case EAGAIN: return
+      case EINTR: continue
+      case EPIPE, ECONNRESET:
+        // What the daemon said before it hung up is still to be read; the end comes after that.
+        unsent = []
+      default: throw .lost(errno)
+      }
+    }
+  }
+
+  /// Says that no more requests will come: the daemon answers what was asked, and hangs up.
+  func shut() throws(ConnectionFault) {
+    guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
+  }
+}
+
+// MARK: - From the daemon
+
+extension Connection {
+  /// Reads what has come.
+  ///
+  /// - Returns: the lines that it completes, without their ends; none where nothing has come.
+  /// - Throws: what has ended the connection.
+  func receive() throws(ConnectionFault) -> [[UInt8]] {
+    var pieces: [Inbox.Line] = []
+    let number = withUnsafeTemporaryAllocation(byteCount: Connection.readSize, alignment: 1) {
+      let count = recv(descriptor, $0.baseAddress, $0.count, 0)
+      let number = count < 0 ? errno : count == 0 ? ECONNRESET : 0
+      pieces = inbox.take($0.prefix(max(count, 0)))
+      return number
+    }
+    guard [0, EAGAIN, EINTR].contains(number) else { throw .lost(number) }
+    return try pieces.map { (piece) throws(ConnectionFault) in
+      switch piece {
+      case .whole(let line): line
+      case .tooLong: throw .tooLong
+      }
+    }
+  }
+}
+
+// MARK: - Finding the daemon
+
+extension Connection {
+  /// Connects to the first daemon that answers.
+  ///
+  /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
+  /// - Returns: the connection, on which the daemon speaks first.
+  /// - Throws: where it was looked for in vain, and why.
+  static func open(named path: String?) throws(ConnectionFault) -> Connection {
+    var attempts: [ConnectionFault.Attempt] = []
+    for path in SocketPath.forClients(named: path) {
+      let file = Descriptor(socket(AF_UNIX, kind, 0))
+      if let number = failure(of: file.number, to: path) {
+        attempts.append(.init(path: path, number: number))
+      } else {
+        return Connection(path: path, file: file)
+      }
+    }
+    throw .absent(attempts)
+  }
+
+  private static var kind: Int32 {
+    Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  }
+
+  /// Connects a socket; gives the number of the error where that fails.
+  private static func failure(of file: Int32, to path: String) -> Int32? {
+    guard let address = SocketAddress(path: path) else { return ENAMETOOLONG }
+    return address.with { connect(file, $0, $1) } == 0 ? nil : errno
+  }
+}
+
+extension ConnectionFault {
+  fileprivate static func lost(_ number: Int32) -> ConnectionFault {
+    switch number {
+    case EPIPE, ECONNRESET: .ended
+    default: .system(SystemFault(attempt: "talk with the daemon", number: number))
+    }
+  }
+}

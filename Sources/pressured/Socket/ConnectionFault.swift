@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// Why there is no talking with the daemon.
+enum ConnectionFault: Error, Hashable {
+  /// A path at which nobody was reached.
+  struct Attempt: Hashable {
+    var path: String
+
+    /// The number of the error.
+    var number: Int32
+  }
+
+  /// Nobody was reached at any of the paths that were tried.
+  case absent([Attempt])
+  /// The daemon has ended the connection.
+  case ended
+  /// A line is longer than any of the daemon's.
+  case tooLong
+  /// The daemon has not answered within so many seconds.
+  case notInTime(Int)
+  /// The kernel refuses.
+  case system(SystemFault)
+
+  /// One sentence for people.
+  var sentence: String {
+    switch self {
+    case .absent(let attempts): sentence(of: attempts)
+    case .ended: "the daemon has hung up"
+    case .tooLong:
+      "a line of over \(Connection.lineLimit >> 20) MiB came, so this is no pressured's socket"
+    case .notInTime(let seconds): "the daemon has not answered within \(seconds) seconds"
+    case .system(let fault): fault.sentence
+    }
+  }
+
+  /// Whether a daemon may be there whom this user has no right to ask.
+  var isLackOfRights: Bool {
+    guard case .absent(let attempts) = self else { return false }
+    return attempts.contains { $0.number == EACCES || $0.number == EPERM }
+  }
+
+  private func sentence(of attempts: [Attempt]) -> String {
+    let places = attempts.map { "\($0.path) (\(String(cString: strerror($0.number))))" }
+    let advice =
+      isLackOfRights
+      ? "join the group of the socket, pressured for the system's service, and log in again"
+      : "start one with pressured run, or say where it is with --socket PATH"
+    return "no pressured answers at \(places.joined(separator: " or ")); \(advice)"
+  }
+}
