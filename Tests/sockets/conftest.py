@@ -10,6 +10,7 @@ import pytest
 
 from daemon import Daemon, environment
 from recording import Recording
+from straw import SOCKET, StrawDaemon
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -91,3 +92,17 @@ def replay(program, folder):
         )
 
     return replay
+
+
+@pytest.fixture
+def straw(folder):
+    """Starts a daemon of straw."""
+    daemons = []
+
+    def straw():
+        daemons.append(StrawDaemon(os.path.join(folder, SOCKET)))
+        return daemons[-1]
+
+    yield straw
+    for daemon in daemons:
+        daemon.close()

@@ -11,10 +11,14 @@ struct Failure: Error {
     case badData = 65
     /// What was to be read is not there.
     case noInput = 66
+    /// There is no daemon to ask.
+    case noDaemon = 69
     /// We have made a mistake.
     case ourMistake = 70
     /// What was to be made cannot be.
     case cannotCreate = 73
+    /// It was not done in time.
+    case notInTime = 75
     /// The rights are missing.
     case noRights = 77
     /// The configuration is wrong.
@@ -32,6 +36,18 @@ struct Failure: Error {
   init(_ fault: ConfigurationFaults) {
     sentences = fault.sentences
     status = fault.status
+  }
+
+  init(_ fault: ConnectionFault) {
+    let status: Status =
+      switch fault {
+      case .absent: fault.isLackOfRights ? .noRights : .noDaemon
+      case .ended: .noDaemon
+      case .notInTime: .notInTime
+      case .tooLong: .badData
+      case .system: .ourMistake
+      }
+    self.init(fault.sentence, status)
   }
 
   init(_ fault: RecordingFault) {

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import PressureKit
+
+/// `pressured perform`: does a quick action.
+struct PerformCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "perform",
+    abstract: "Perform a quick action, as desktop entries and key bindings do.",
+    discussion: """
+      The status is 0 where the action was performed, and 65 where the daemon knows none of that type.
+
+      Example: pressured perform local.tare
+      """)
+
+  @Argument(help: "The action's type, as the configuration has it.")
+  var type: String
+
+  @Option(help: ArgumentHelp("Perform it for this device.", valueName: "device"))
+  var device: String?
+
+  @OptionGroup var socketOptions: SocketOptions
+
+  /// How long an answer may take, in seconds.
+  private static let patience = 10
+
+  func validate() throws {
+    if type.isEmpty { throw ValidationError("an action has a type, as in local.tare") }
+  }
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      let answer: (reply: ReceivedReply, line: [UInt8])
+      do throws(ConnectionFault) {
+        let connection = try Connection.open(named: socketOptions.path)
+        answer = try connection.ask(request, before: Deadline(seconds: Self.patience))
+      } catch {
+        throw Failure(error)
+      }
+      guard answer.reply.isDone else { throw Failure(answer.reply.fault) }
+      try judge(answer.line)
+    }
+  }
+
+  private var request: JSONLines {
+    var lines = JSONLines()
+    if let device {
+      lines.appendRequest("perform", ["type": .text(type), "device": .text(device)])
+    } else {
+      lines.appendRequest("perform", ["type": .text(type)])
+    }
+    return lines
+  }
+
+  private func judge(_ line: [UInt8]) throws(Failure) {
+    let answer = try? JSONDecoder().decode(ReceivedResult<Performance>.self, from: Data(line))
+    guard let answer else {
+      throw Failure("the daemon does not say whether it has performed \(type)", .ourMistake)
+    }
+    guard answer.result.handled else {
+      throw Failure(
+        "there is no action \(type), so nothing was performed; the request actions lists all",
+        .badData)
+    }
+  }
+}
+
+extension Failure {
+  /// A refusal of the daemon's.
+  fileprivate init(_ fault: ReceivedReply.Fault?) {
+    let status: Status =
+      switch fault?.code {
+      case "no_device": .noInput
+      case "busy", "timeout": .notInTime
+      case "not_permitted": .noRights
+      default: .ourMistake
+      }
+    self.init(fault.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses", status)
+  }
+}

@@ -1,0 +1,9 @@
+internal import ArgumentParser
+
+/// Where the daemon is, for all verbs that talk with it.
+struct SocketOptions: ParsableArguments {
+  @Option(
+    name: .customLong("socket"),
+    help: ArgumentHelp("Talk with the daemon at this path.", valueName: "path"))
+  var path: String?
+}

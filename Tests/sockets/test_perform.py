@@ -1,0 +1,136 @@
+"""`pressured perform`, with a daemon of straw."""
+
+import os
+import subprocess
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment
+from straw import SOCKET
+
+
+@pytest.fixture
+def perform(program, folder):
+    """Starts `pressured perform`, and gives its status and what it says."""
+    running = []
+
+    def perform(*arguments, **variables):
+        variables = {"PRESSURED_SOCKET": os.path.join(folder, SOCKET), **variables}
+        running.append(
+            subprocess.Popen(
+                [program, "perform", *arguments],
+                env=environment(folder, **variables),
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        return running[-1]
+
+    yield perform
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def outcome(process):
+    _, log = process.communicate(timeout=DEADLINE)
+    return process.returncode, log
+
+
+def test_it_asks_and_says_nothing_where_it_was_done(straw, perform):
+    daemon = straw()
+    process = perform("local.tare")
+    client = daemon.accept()
+    request = client.request()
+    assert request == {"do": "perform", "type": "local.tare"}
+    # The half-close rule: it wants an answer, and no stream.
+    assert client.has_hung_up()
+    client.send({"event": "device"}, {"event": "contact"})
+    client.reply(request, {"handled": True})
+    assert outcome(process) == (0, "")
+
+
+def test_it_names_the_device(straw, perform):
+    daemon = straw()
+    process = perform('odd "type"\n', "--device", "0018-06cb-cd41")
+    client = daemon.accept()
+    request = client.request()
+    assert request == {"do": "perform", "type": 'odd "type"\n', "device": "0018-06cb-cd41"}
+    client.reply(request, {"handled": True})
+    assert outcome(process) == (0, "")
+
+
+def test_an_action_that_is_not_there_is_told(straw, perform):
+    daemon = straw()
+    process = perform("no.such")
+    client = daemon.accept()
+    client.reply(client.request(), {"handled": False})
+    status, log = outcome(process)
+    assert status == 65
+    assert "there is no action no.such, so nothing was performed" in log
+
+
+@pytest.mark.parametrize(
+    "code, expected",
+    [
+        ("not_permitted", 77),
+        ("no_device", 66),
+        ("busy", 75),
+        ("timeout", 75),
+        ("failed", 70),
+        ("unknown_command", 70),
+        ("a_later_one", 70),
+    ],
+)
+def test_a_refusal_has_a_status_of_its_own(straw, perform, code, expected):
+    daemon = straw()
+    process = perform("a")
+    client = daemon.accept()
+    client.refuse(client.request(), code, "the daemon's own words")
+    assert outcome(process) == (expected, "pressured: the daemon refuses: the daemon's own words\n")
+
+
+def test_an_answer_without_its_point_is_a_fault(straw, perform):
+    daemon = straw()
+    process = perform("a")
+    client = daemon.accept()
+    client.reply(client.request(), {})
+    assert outcome(process)[0] == 70
+
+
+def test_without_a_daemon_it_names_where_it_has_looked(perform, folder):
+    status, log = outcome(perform("a"))
+    assert status == 69
+    assert f"no pressured answers at {folder}/s (No such file or directory)" in log
+    status, log = outcome(perform("a", PRESSURED_SOCKET="", XDG_RUNTIME_DIR=folder))
+    if not os.path.exists("/run/pressured/pressured.sock"):
+        assert status == 69
+        assert f"at {folder}/pressured.sock (" in log and "or /run/pressured/pressured.sock (" in log
+    status, log = outcome(perform("a", "--socket", f"{folder}/{'x' * 107}"))
+    assert status == 69
+    assert "(File name too long)" in log
+
+
+def test_a_daemon_that_hangs_up_is_told(straw, perform):
+    daemon = straw()
+    process = perform("a")
+    daemon.accept().close()
+    status, log = outcome(process)
+    assert status == 69
+    assert "the daemon has hung up" in log
+
+
+def test_a_daemon_that_never_answers_is_given_ten_seconds(straw, perform):
+    daemon = straw()
+    process = perform("a")
+    client = daemon.accept()
+    client.request()
+    status, log = outcome(process)
+    assert status == 75
+    assert "the daemon has not answered within 10 seconds" in log
+
+
+def test_the_command_line_is_checked(perform):
+    assert outcome(perform())[0] == 64
+    assert outcome(perform(""))[0] == 64
