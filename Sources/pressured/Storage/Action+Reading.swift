@@ -38,7 +38,7 @@ extension Action {
 }
 
 extension ActionTrigger {
-  fileprivate static func read(
+  static func read(
     stage: ValueKind<String>, region: ValueKind<String>, _ reader: inout MappingReader
   ) -> ActionTrigger? {
     let press = reader.required("press", stage)

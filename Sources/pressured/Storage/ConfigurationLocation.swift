@@ -37,7 +37,7 @@ extension ConfigurationLocation {
   }
 
   /// The folder for configurations; one that is not absolute does not count, says its standard.
-  private static func userDirectory(_ environment: [String: String]) -> String? {
+  static func userDirectory(_ environment: [String: String]) -> String? {
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder }
     return environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
   }

@@ -44,6 +44,15 @@ struct MappingReader {
     faults.add(reason, at: fields[key]?.value.mark ?? mark)
   }
 
+  /// The same for a value that cannot be made.
+  func refuse<Value>(_ reason: String, at key: String) -> Value? {
+    fault(reason, at: key)
+    return nil
+  }
+
+  /// Whether a key, which is known from now on, stands for something.
+  mutating func has(_ key: String) -> Bool { node(key).map { !$0.isNull } ?? false }
+
   /// The node of a key, which is known from now on.
   private mutating func node(_ key: String) -> YAMLNode? {
     known.append(key)
@@ -88,9 +97,12 @@ extension MappingReader {
   mutating func list<Value>(
     _ key: String, of kind: ValueKind<Value>, into target: inout [Value]
   ) {
-    if let nodes = nodes(key) {
-      target = nodes.compactMap { value(of: $0, "each of \(key)", kind) }
-    }
+    target = list(key, of: kind) ?? target
+  }
+
+  /// The same; nil where the key is left out or is no list.
+  mutating func list<Value>(_ key: String, of kind: ValueKind<Value>) -> [Value]? {
+    nodes(key)?.compactMap { value(of: $0, "each of \(key)", kind) }
   }
 
   /// Reads a mapping whose keys are the file's own.
@@ -108,6 +120,12 @@ extension MappingReader {
   /// Reads a mapping with a reader of its own.
   mutating func mapping(_ key: String, body: (inout MappingReader) -> Void) {
     guard let node = node(key), !node.isNull else { return }
+    Self.read(node, named: key, faults: faults, body: body)
+  }
+
+  /// Reads a mapping that must be there.
+  mutating func required(_ key: String, body: (inout MappingReader) -> Void) {
+    guard let node = node(key) else { return fault("\(key.quoted) is missing", at: key) }
     Self.read(node, named: key, faults: faults, body: body)
   }
 
