@@ -1,0 +1,42 @@
+internal import PressureKit
+
+/// What is to be done, and when.
+struct Binding: Hashable {
+  /// What sets it off.
+  enum Trigger: Hashable {
+    /// A press climbs to a stage.
+    case press(ActionTrigger)
+    /// The daemon has performed the action of this type.
+    case action(String)
+  }
+
+  /// What is done.
+  enum Deed: Hashable {
+    /// A program is run with these words; no shell reads them. There is at least one.
+    case run([String])
+    /// A key or button is held as long as the press stays on its stage; for an action it is tapped.
+    case pressKey(EventCode)
+  }
+
+  var trigger: Trigger
+  var deed: Deed
+}
+
+/// All that the user's file says.
+struct Bindings: Hashable {
+  /// How many commands may be asked for to run at once.
+  static let runningLimits = 1...1024
+
+  /// Commands that run at once; what comes while there are so many is not started.
+  var maxRunning = 8
+
+  var list: [Binding] = []
+
+  /// The keys and buttons that are pressed.
+  var keys: Set<EventCode> {
+    Set(
+      list.compactMap { binding in
+        if case .pressKey(let key) = binding.deed { key } else { nil }
+      })
+  }
+}

@@ -1,0 +1,139 @@
+internal import PressureKit
+
+/// Decides what each line of the daemon's sets off; it does nothing itself.
+///
+///                started: fires stage 1
+///     unheard ───────────────────────────▶ on a stage ◀──┐
+///      ▲  ▲ │                                │  │  │     │ a stage further up: fires it
+///      │  └─┘ anything else                  │  │  └─────┤
+///      │                                     │  └────────┘ a stage further down: lets go of those above
+///      └─────────────────────────────────────┘
+///         ended, cancelled, the connection lost: lets go of all
+///
+/// Stages are names here, and their order is learnt: a press climbs them one by one from the first. So a
+/// press whose start was not heard sets nothing off until it ends; a line that is lost or heard twice
+/// never makes a binding fire again, as only a stage above the present one does.
+struct BindingMatcher {
+  /// What is to be done with a binding, by its place in the list.
+  enum Outcome: Hashable {
+    /// Run its command, or press its key.
+    case fire(Int)
+    /// Release its key.
+    case letGo(Int)
+  }
+
+  private struct PressKey: Hashable {
+    var device: String
+    var contact: Int64
+  }
+
+  private struct HeardPress {
+    /// The stages that it has been on, from the first up.
+    var stages: [String] = []
+
+    /// Where it is among them.
+    var level = -1
+
+    /// Bindings whose keys it holds, and the stages that these belong to.
+    var held: [(binding: Int, level: Int)] = []
+
+    var releases: [Outcome] { held.map { .letGo($0.binding) } }
+  }
+
+  private(set) var bindings: [Binding]
+  private var presses: [PressKey: HeardPress] = [:]
+
+  init(_ bindings: [Binding]) {
+    self.bindings = bindings
+  }
+
+  /// Gives what a line sets off, in order.
+  mutating func hear(_ event: ReceivedEvent) -> [Outcome] {
+    switch event {
+    case .press(let press): hear(press)
+    case .action(let action): hear(action)
+    case .reply, .other: []
+    }
+  }
+
+  /// Lets go of all keys, and of all presses: their ends will not be heard.
+  mutating func forget() -> [Outcome] {
+    defer { presses = [:] }
+    return presses.values.flatMap(\.releases)
+  }
+
+  /// Puts other bindings in place; presses go on, and fire by these from their next stage on.
+  ///
+  /// - Parameter bindings: the new ones.
+  /// - Returns: the keys of the old bindings that are to be let go first.
+  mutating func replace(by bindings: [Binding]) -> [Outcome] {
+    defer { self.bindings = bindings }
+    return presses.keys.flatMap { key in
+      defer { presses[key]?.held = [] }
+      return presses[key]?.releases ?? []
+    }
+  }
+}
+
+extension BindingMatcher {
+  private mutating func hear(_ press: ReceivedPress) -> [Outcome] {
+    let key = PressKey(device: press.device, contact: press.contact)
+    switch press.state {
+    case .started, .changed, .fixed:
+      guard let stage = press.stage else { return [] }
+      guard var heard = presses[key] ?? (press.state == .started ? HeardPress() : nil) else {
+        return []
+      }
+      defer { presses[key] = heard }
+      return move(&heard, to: stage, by: press)
+    case .ended, .cancelled:
+      return presses.removeValue(forKey: key)?.releases ?? []
+    case .unknown: return []
+    }
+  }
+
+  private func move(
+    _ heard: inout HeardPress, to stage: String, by press: ReceivedPress
+  ) -> [Outcome] {
+    let before = heard.level
+    heard.level = heard.stages.firstIndex(of: stage) ?? heard.stages.count
+    let level = heard.level
+    if level == heard.stages.count { heard.stages.append(stage) }
+    guard level <= before else { return fire(&heard, by: press) }
+    let above = heard.held.filter { $0.level > level }
+    heard.held.removeAll { $0.level > level }
+    return above.map { .letGo($0.binding) }
+  }
+
+  private func fire(_ heard: inout HeardPress, by press: ReceivedPress) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    for (index, binding) in bindings.enumerated() {
+      guard case .press(let trigger) = binding.trigger, trigger.fits(press) else { continue }
+      outcomes.append(.fire(index))
+      if binding.holdsKey { heard.held.append((index, heard.level)) }
+    }
+    return outcomes
+  }
+
+  private func hear(_ action: ReceivedAction) -> [Outcome] {
+    bindings.indices.filter { bindings[$0].trigger == .action(action.type) }
+      .flatMap { bindings[$0].holdsKey ? [.fire($0), .letGo($0)] : [.fire($0)] }
+  }
+}
+
+extension Binding {
+  fileprivate var holdsKey: Bool {
+    switch deed {
+    case .pressKey: true
+    case .run: false
+    }
+  }
+}
+
+extension ActionTrigger {
+  /// Whether a press that has just climbed to its stage is the one that is meant.
+  fileprivate func fits(_ press: ReceivedPress) -> Bool {
+    press.stage == stage && fingers.allows(press.fingers ?? 1) && device.matches(press.device)
+      && (region == nil || region == press.target)
+  }
+}

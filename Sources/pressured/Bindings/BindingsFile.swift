@@ -1,0 +1,23 @@
+internal import PressureKit
+
+/// The file in which a user says what presses and actions do.
+enum BindingsFile {
+  /// The file asked for, or the user's own; nil where there is no place for one.
+  static func path(named path: String?, environment: [String: String]) -> String? {
+    path ?? ConfigurationLocation.userDirectory(environment).map { $0 + "/pressured/bindings.yaml" }
+  }
+
+  /// Reads a file that must be there.
+  static func read(path: String) throws(ConfigurationFaults) -> Bindings {
+    var bindings = Bindings()
+    try SettingsFile.read(path: path) { bindings.read(&$0) }
+    return bindings
+  }
+
+  /// Reads a file's text; the name is what to call the file in error messages.
+  static func read(text: [UInt8], name: String) throws(ConfigurationFaults) -> Bindings {
+    var bindings = Bindings()
+    try SettingsFile.read(text: text, name: name) { bindings.read(&$0) }
+    return bindings
+  }
+}
