@@ -1,0 +1,139 @@
+internal import CSystemd
+internal import PressureKit
+
+/// A connection that is made anew whenever there is none.
+///
+///                 there is a daemon: asks
+///      waiting ─────────────────────────▶ connected ◀───┐
+///       ▲  ▲ │                              │   │       │ lines
+///       │  └─┘ there is none: waits longer  │   └───────┘
+///       │                                   │
+///       └───────────────────────────────────┘
+///         the daemon goes, or is given up
+final class Link {
+  /// What the owner hears.
+  enum News {
+    /// A line of the daemon's, without its end.
+    case line([UInt8])
+    /// The connection is gone, and with it all that was known through it.
+    case lost
+  }
+
+  private enum State {
+    /// There is no connection; the timer runs.
+    case waiting
+    /// There is one, watched by the loop.
+    case connected(Connection, EventSource)
+  }
+
+  /// Microseconds between the first two attempts; each pause is twice the one before.
+  private static let shortestPause: Int64 = 50_000
+
+  /// The pause that none exceeds.
+  private static let longestPause: Int64 = 5_000_000
+
+  private let loop: EventLoop
+  private let path: String?
+  private let greeting: (inout JSONLines) -> Void
+  private let body: (News) -> Void
+  private var state = State.waiting
+  private var timer: EventSource?
+  private var pause = shortestPause
+  private var isAbsenceTold = false
+
+  /// Makes a link that does nothing before `start`.
+  ///
+  /// - Parameters:
+  ///   - loop: who wakes it.
+  ///   - path: the argument of `--socket`, or nil.
+  ///   - greeting: the requests that each new connection begins with.
+  ///   - body: hears what comes.
+  init(
+    loop: EventLoop, path: String?, greeting: @escaping (inout JSONLines) -> Void,
+    body: @escaping (News) -> Void
+  ) {
+    self.loop = loop
+    self.path = path
+    self.greeting = greeting
+    self.body = body
+  }
+
+  func start() throws(SystemFault) {
+    timer = try loop.timer { [weak self] in self?.connect() }
+    connect()
+  }
+}
+
+extension Link {
+  /// The daemon does what was asked: from now on it is worth telling when it goes.
+  func settle() {
+    guard case .connected(let connection, _) = state else { return }
+    pause = Link.shortestPause
+    isAbsenceTold = false
+    Log.note("listening to \(connection.path)")
+  }
+
+  /// Gives the connection up, and tries again later.
+  func drop() {
+    guard case .connected = state else { return }
+    state = .waiting
+    body(.lost)
+    wait()
+  }
+
+  private func connect() {
+    do throws(ConnectionFault) {
+      let connection = try Connection.open(named: path)
+      state = .connected(connection, try watch(connection))
+      var requests = JSONLines()
+      greeting(&requests)
+      try connection.send(requests)
+      updateReadiness()
+    } catch {
+      lose(to: error)
+    }
+  }
+
+  private func watch(_ connection: Connection) throws(ConnectionFault) -> EventSource {
+    do throws(SystemFault) {
+      return try loop.watch(connection.descriptor, for: .reading) { [weak self] readiness in
+        self?.converse(readiness)
+      }
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private func converse(_ readiness: Readiness) {
+    guard case .connected(let connection, _) = state else { return }
+    do throws(ConnectionFault) {
+      if readiness.contains(.writing) { try connection.flush() }
+      for line in try connection.receive() {
+        body(.line(line))
+        // Whoever has heard a line may have given the connection up.
+        guard case .connected = state else { return }
+      }
+      updateReadiness()
+    } catch {
+      lose(to: error)
+    }
+  }
+
+  private func updateReadiness() {
+    guard case .connected(let connection, let source) = state else { return }
+    source.watch(for: connection.readiness)
+  }
+
+  private func lose(to fault: ConnectionFault) {
+    if !isAbsenceTold {
+      isAbsenceTold = true
+      Log.note("\(fault.sentence); waiting for it")
+    }
+    if case .connected = state { drop() } else { wait() }
+  }
+
+  private func wait() {
+    timer?.set(to: loop.now + pause)
+    pause = min(2 * pause, Link.longestPause)
+  }
+}
