@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -20,3 +21,11 @@ static inline int pressured_accept(int listener) {
 
 // The name is a flexible array member, which Swift does not import.
 static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }
+
+// glibc declares these three under _GNU_SOURCE alone, without which Swift imports it.
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+extern char **environ;
+
+// A global variable that anybody may change is one that Swift refuses to look at.
+static inline char **pressured_environment(void) { return environ; }
