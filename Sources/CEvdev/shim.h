@@ -1,6 +1,7 @@
 #pragma once
 
 #include <errno.h>
+#include <libevdev/libevdev-uinput.h>
 #include <libevdev/libevdev.h>
 #include <linux/input.h>
 #include <stddef.h>
