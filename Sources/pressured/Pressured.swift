@@ -8,5 +8,8 @@ struct Pressured: ParsableCommand {
     commandName: "pressured",
     abstract: "Says how hard touchpads and touchscreens are pressed, on a Unix socket.",
     version: Version.current,
-    subcommands: [RunCommand.self, DevicesCommand.self, ReplayCommand.self, PerformCommand.self])
+    subcommands: [
+      RunCommand.self, DevicesCommand.self, ReplayCommand.self, PerformCommand.self,
+      BindCommand.self,
+    ])
 }

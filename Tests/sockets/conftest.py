@@ -8,6 +8,7 @@ import tempfile
 
 import pytest
 
+from bindings import Binder
 from daemon import Daemon, environment
 from recording import Recording
 from straw import SOCKET, StrawDaemon
@@ -106,3 +107,17 @@ def straw(folder):
     yield straw
     for daemon in daemons:
         daemon.close()
+
+
+@pytest.fixture
+def bind(program, folder):
+    """Starts `pressured bind`; what still runs when the test is over is ended."""
+    binders = []
+
+    def bind(bindings, *arguments, **variables):
+        binders.append(Binder(program, folder, bindings, *arguments, **variables))
+        return binders[-1]
+
+    yield bind
+    for binder in binders:
+        assert binder.end() >= 0, f"it was killed by {binder.process.returncode}: {binder.log}"

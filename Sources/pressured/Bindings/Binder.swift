@@ -1,0 +1,145 @@
+internal import Glibc
+internal import PressureKit
+
+/// A link × bindings × commands and keys: does for the user what the daemon never does.
+///
+///     link ──▶ line ──▶ matcher ──▶ commands
+///                           └─────▶ keys
+final class Binder {
+  private let loop: EventLoop
+  private let file: String
+  private var matcher = BindingMatcher([])
+  private var keys: VirtualKeys?
+  private let children: Children
+  private var link: Link?
+  private var sources: [EventSource] = []
+
+  /// The bindings whose commands could not be started, so that it is said once.
+  private var complaints: Set<Int> = []
+
+  /// Why the daemon would not serve us, so that it is said once.
+  private var refusal: String?
+
+  /// Begins with bindings that were read from a file, and are read from there again.
+  init(loop: EventLoop, socket: String?, bindings: Bindings, file: String) throws(SystemFault) {
+    self.loop = loop
+    self.file = file
+    children = Children(limit: bindings.maxRunning)
+    adopt(bindings)
+    let link = Link(
+      loop: loop, path: socket,
+      greeting: { $0.appendRequest("subscribe", ["events": Binder.events]) },
+      body: { [weak self] in self?.hear($0) })
+    self.link = link
+    try watch()
+    try link.start()
+  }
+
+  /// The events that bindings are on.
+  private static let events = RequestValue.list([.text("press"), .text("action")])
+
+  private func watch() throws(SystemFault) {
+    // Whoever started us may have ignored it, and then no child's end would be told.
+    signal(SIGCHLD, SIG_DFL)
+    for number in [SIGTERM, SIGINT] {
+      sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
+    }
+    sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.reload() })
+    sources.append(try loop.onSignal(SIGCHLD) { [weak self] in self?.children.reap() })
+  }
+
+  /// Lets go of all keys; commands go on, as they are the user's.
+  private func stop() {
+    keys = nil
+    children.tellTurnedAway()
+    loop.stop()
+  }
+}
+
+// MARK: - What comes from the daemon
+
+extension Binder {
+  private func hear(_ news: Link.News) {
+    switch news {
+    case .line(let line):
+      let event = ReceivedEvent(line: line)
+      if case .reply(let reply) = event { hear(reply) }
+      for outcome in matcher.hear(event) { follow(outcome, event, line) }
+    case .lost:
+      for outcome in matcher.forget() { follow(outcome, .other, []) }
+    }
+  }
+
+  /// The only thing that was asked is to hear presses and actions.
+  private func hear(_ reply: ReceivedReply) {
+    guard !reply.isDone else {
+      refusal = nil
+      link?.settle()
+      return
+    }
+    let sentence = reply.fault?.message ?? "it does not say why"
+    if sentence != refusal { Log.error("the daemon refuses to say what happens: \(sentence)") }
+    refusal = sentence
+    link?.drop()
+  }
+
+  private func follow(
+    _ outcome: BindingMatcher.Outcome, _ event: ReceivedEvent, _ line: [UInt8]
+  ) {
+    switch outcome {
+    case .fire(let index):
+      switch matcher.bindings[index].deed {
+      case .run(let words): run(words, of: index, EventVariables.of(event, line: line))
+      case .pressKey(let key): keys?.press(key)
+      }
+    case .letGo(let index):
+      if case .pressKey(let key) = matcher.bindings[index].deed { keys?.release(key) }
+    }
+  }
+
+  private func run(
+    _ words: [String], of index: Int, _ variables: [(name: String, value: String)]
+  ) {
+    do throws(SystemFault) {
+      try children.start(words, variables: variables)
+    } catch {
+      guard complaints.insert(index).inserted else { return }
+      Log.error("\(error.sentence); it stands in binding \(index + 1) of \(file)")
+    }
+  }
+}
+
+// MARK: - What comes from the user
+
+extension Binder {
+  /// Reads the file again; where it is wrong, all stays as it was.
+  private func reload() {
+    do throws(ConfigurationFaults) {
+      adopt(try BindingsFile.read(path: file))
+    } catch {
+      for sentence in error.sentences { Log.error(sentence) }
+      Log.error("the bindings stay as they were")
+    }
+  }
+
+  private func adopt(_ bindings: Bindings) {
+    let oldKeys = Bindings(list: matcher.bindings).keys
+    for outcome in matcher.replace(by: bindings.list) { follow(outcome, .other, []) }
+    complaints = []
+    children.setLimit(bindings.maxRunning)
+    if bindings.keys != oldKeys { makeKeys(bindings.keys) }
+    Log.note("bindings in force: \(bindings.list.count), of \(file)")
+  }
+
+  /// A device's keys are fixed when it is made, so other keys are another device.
+  private func makeKeys(_ codes: Set<EventCode>) {
+    keys = nil
+    guard !codes.isEmpty else { return }
+    do throws(SystemFault) {
+      keys = try VirtualKeys(codes)
+    } catch {
+      let advice = VirtualKeys.advice(for: error)
+      Log.error("\(error.sentence), so no binding presses a key; \(advice)")
+    }
+  }
+}

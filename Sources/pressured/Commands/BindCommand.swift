@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import PressureKit
+
+/// `pressured bind`: does what the user's file says for presses and actions.
+struct BindCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bind",
+    abstract: "Run commands and press keys when something is pressed hard.",
+    discussion: """
+      Reads bindings.yaml in the folder pressured of $XDG_CONFIG_HOME or ~/.config, and again on SIGHUP.
+
+      Example: pressured bind --bindings docs/examples/bindings.yaml
+      """)
+
+  @Option(help: ArgumentHelp("Read the bindings from this file.", valueName: "file"))
+  var bindings: String?
+
+  @OptionGroup var socketOptions: SocketOptions
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      let file = try file()
+      let bindings: Bindings
+      do throws(ConfigurationFaults) {
+        bindings = try BindingsFile.read(path: file)
+      } catch .missing {
+        throw Failure(
+          "\(file): there is no such file; docs/force-click.md has one to begin with", .noInput)
+      } catch {
+        throw Failure(error)
+      }
+      try bind(bindings, of: file)
+    }
+  }
+
+  private func file() throws(Failure) -> String {
+    let variables = Environment.values(ConfigurationLocation.variables)
+    guard let file = BindingsFile.path(named: bindings, environment: variables) else {
+      throw Failure("there is no $HOME to look for bindings in; say where with --bindings", .usage)
+    }
+    return file
+  }
+
+  private func bind(_ bindings: Bindings, of file: String) throws(Failure) {
+    do throws(SystemFault) {
+      let loop = try EventLoop()
+      let binder = try Binder(
+        loop: loop, socket: socketOptions.path, bindings: bindings, file: file)
+      _ = try withExtendedLifetime(binder) { () throws(SystemFault) in try loop.run() }
+    } catch {
+      throw Failure(error.sentence, .ourMistake)
+    }
+  }
+}

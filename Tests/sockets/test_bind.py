@@ -1,0 +1,392 @@
+"""`pressured bind`, with real commands and a daemon of straw."""
+
+import json
+import os
+import signal
+import subprocess
+
+from connection import DEADLINE
+from daemon import wait_until
+from straw import action, press
+
+
+def on_press(stage, *words, **conditions):
+    return {"on": {"press": stage, **conditions}, "run": list(words)}
+
+
+def on_action(type, *words):
+    return {"on": {"action": type}, "run": list(words)}
+
+
+def say(path):
+    """A command that adds a line to a file."""
+    return ["sh", "-c", f'echo "$PRESSURED_STAGE$PRESSURED_ACTION" >> {path}']
+
+
+def lines(folder, name="said"):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def everything_is_done(binder, client, folder):
+    """An action that writes to a file of its own comes after all that was sent before it."""
+    client.send(action("done"))
+    wait_until(lambda: lines(folder, "done"))
+    wait_until(lambda: not binder.children())
+    os.unlink(os.path.join(folder, "done"))
+
+
+DONE = on_action("done", "sh", "-c", "echo done >> done")
+
+
+def test_a_command_runs_once_for_each_crossing(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(
+        press("started"),
+        press("changed"),
+        press("changed", "deep"),
+        press("changed", "deep"),
+        press("fixed", "deep"),
+        press("ended", "deep"),
+    )
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"]
+    client.send(press("started"), press("changed", "deep"), press("cancelled", "deep"))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep", "deep"]
+
+
+def test_lost_and_repeated_lines_make_nothing_run_twice(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(
+        press("started", "deep"),
+        press("changed", "deep"),
+        {"event": "missed", "count": 7},
+        press("started", "deep"),
+        press("changed", "deep", contact=2),
+    )
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"]
+
+
+def test_conditions_choose(straw, bind, folder):
+    daemon = straw()
+    binder = bind(
+        {
+            "bindings": [
+                on_press("deep", "sh", "-c", "echo two >> said", fingers=2),
+                on_press("deep", "sh", "-c", "echo left >> said", region="left"),
+                on_press("deep", "sh", "-c", "echo other >> said", device="0003-*"),
+                DONE,
+            ]
+        }
+    )
+    client = daemon.accept_subscriber()
+    client.send(press("started", "deep"))
+    client.send(press("started", "deep", contact=2, target="left"))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["left"]
+
+
+def test_the_event_is_in_the_environment(straw, bind, folder):
+    daemon = straw()
+    binder = bind(
+        {
+            "bindings": [
+                on_press("deep", "sh", "-c", "env -0 > press"),
+                on_action("a", "sh", "-c", "env -0 > action"),
+                DONE,
+            ]
+        },
+        PRESSURED_STAGE="stale",
+        PRESSURED_TARGET="stale",
+        KEPT="as it was\nwith a second line",
+    )
+    client = daemon.accept_subscriber()
+    line = press("started", "deep", contact=45, x=0.3355, simulated=True)
+    client.send(line, action("a", device="pad", title="A title\n$(touch x)"))
+    everything_is_done(binder, client, folder)
+
+    def variables(name):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            return dict(entry.split("=", 1) for entry in file.read().split("\0") if entry)
+
+    pressed = variables("press")
+    assert json.loads(pressed.pop("PRESSURED_JSON")) == line
+    assert pressed["KEPT"] == "as it was\nwith a second line"
+    assert {name: value for name, value in pressed.items() if name.startswith("PRESSURED_")} == {
+        "PRESSURED_SOCKET": daemon.path,
+        "PRESSURED_EVENT": "press",
+        "PRESSURED_TIME": "7",
+        "PRESSURED_DEVICE": "0018-06cb-cd41",
+        "PRESSURED_CONTACT": "45",
+        "PRESSURED_STATE": "started",
+        "PRESSURED_STAGE": "deep",
+        "PRESSURED_FINGERS": "1",
+        "PRESSURED_X": "0.3355",
+        "PRESSURED_Y": "0.25",
+        "PRESSURED_FORCE": "4.667",
+        "PRESSURED_RATIO": "0.7",
+        "PRESSURED_GRAMS": "277",
+        "PRESSURED_SIMULATED": "true",
+    }
+    performed = variables("action")
+    assert performed["PRESSURED_EVENT"] == "action"
+    assert performed["PRESSURED_ACTION"] == "a"
+    assert performed["PRESSURED_DEVICE"] == "pad"
+    assert performed["PRESSURED_TITLE"] == "A title\n$(touch x)"
+    assert performed["PRESSURED_ORIGIN"] == "request"
+    assert "PRESSURED_STAGE" not in performed
+
+
+def test_no_shell_reads_the_words(straw, bind, folder):
+    daemon = straw()
+    words = ["$(touch x); *", "a b", "", "`touch x`", "'\"", "| touch x", "&"]
+    script = "import sys, json; json.dump(sys.argv[1:], open('words', 'w'))"
+    binder = bind({"bindings": [on_action("a", "python3", "-c", script, *words), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(action("a"))
+    everything_is_done(binder, client, folder)
+    with open(os.path.join(folder, "words"), encoding="utf-8") as file:
+        assert json.load(file) == words
+    assert not os.path.exists(os.path.join(folder, "x"))
+
+
+def test_a_command_gets_nothing_of_ours(straw, bind, folder):
+    daemon = straw()
+    script = """
+import json, os, signal
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+ignored = int(status["SigIgn"], 16)
+opened = [name for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
+json.dump({
+    "descriptors": sorted(int(name) for name in opened),
+    "input": os.readlink("/proc/self/fd/0"),
+    "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
+    # Those above 31 are the C library's own.
+    "ignored": [number for number in range(1, 32) if ignored >> (number - 1) & 1],
+    "leads": os.getpgrp() == os.getpid(),
+    "folder": os.getcwd(),
+}, open("found", "w"))
+"""
+    extra = os.open("/dev/null", os.O_RDONLY)
+    os.set_inheritable(extra, True)
+    binder = bind({"bindings": [on_action("a", "python3", "-c", script), DONE]})
+    os.close(extra)
+    client = daemon.accept_subscriber()
+    client.send(action("a"))
+    everything_is_done(binder, client, folder)
+    with open(os.path.join(folder, "found"), encoding="utf-8") as file:
+        found = json.load(file)
+    assert found == {
+        "descriptors": [0, 1, 2],
+        "input": "/dev/null",
+        "blocked": [],
+        # Python ignores these by itself.
+        "ignored": [signal.SIGPIPE, signal.SIGXFSZ],
+        "leads": True,
+        "folder": os.path.realpath(folder),
+    }
+
+
+def test_a_command_that_is_not_there_is_told_once_and_others_go_on(straw, bind, folder):
+    daemon = straw()
+    missing = on_press("deep", "no-such-program")
+    binder = bind({"bindings": [missing, on_press("deep", *say("said")), DONE]})
+    client = daemon.accept_subscriber()
+    for contact in range(3):
+        client.send(press("started", "deep", contact=contact))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"] * 3
+    assert binder.log.count("cannot run no-such-program: No such file or directory") == 1
+    assert f"it stands in binding 1 of {binder.file}" in binder.log
+
+
+def test_a_command_that_hangs_takes_its_place_and_no_more(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"max_running": 2, "bindings": [on_action("hang", "sleep", 1000), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(action("hang"))
+    wait_until(lambda: len(binder.children()) == 1)
+    (child,) = binder.children()
+    for _ in range(3):
+        client.send(action("done"))
+        wait_until(lambda: lines(folder, "done"))
+        wait_until(lambda: binder.children() == [child])
+        os.unlink(os.path.join(folder, "done"))
+    assert binder.end() == 0
+    # It is the user's, and goes on.
+    os.kill(int(child), signal.SIGKILL)
+
+
+def test_fifty_presses_at_once_start_no_more_than_may_run(straw, bind, folder):
+    daemon = straw()
+    os.mkfifo(os.path.join(folder, "gate"))
+    wait = ["sh", "-c", "echo $PRESSURED_CONTACT >> said; read line < gate"]
+    binder = bind({"max_running": 5, "bindings": [on_press("light", *wait), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(*(press("started", contact=contact) for contact in range(50)))
+    binder.wait_for_log("max_running is 5, and so many commands run: no more are started")
+    wait_until(lambda: len(lines(folder)) == 5)
+    client.send({"event": "a later one"}, press("ended", contact=0))
+    assert len(binder.children()) == 5
+    # The gate opens, the five end, and it is told how many there would have been.
+    gate = os.open(os.path.join(folder, "gate"), os.O_RDWR)
+    os.write(gate, b"go\n" * 5)
+    binder.wait_for_log("commands that were not started, as 5 ran already: 45")
+    wait_until(lambda: not binder.children())
+    os.close(gate)
+    everything_is_done(binder, client, folder)
+    assert sorted(int(line) for line in lines(folder)) == [0, 1, 2, 3, 4]
+    assert binder.log.count("no more are started") == 1
+    assert binder.log.count("commands that were not started") == 1
+
+
+def test_what_was_not_started_is_told_at_the_end_too(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
+    client = daemon.accept_subscriber()
+    client.send(*(press("started", contact=contact) for contact in range(3)))
+    binder.wait_for_log("no more are started")
+    (child,) = binder.children()
+    assert binder.end() == 0
+    assert "commands that were not started, as 1 ran already: 2" in binder.log
+    os.kill(int(child), signal.SIGKILL)
+
+
+def test_it_waits_for_a_daemon_and_says_so_once(straw, bind, folder):
+    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+    binder.wait_for_log("no pressured answers at")
+    # Several attempts fall into this time, and are not told.
+    try:
+        binder.process.wait(0.5)
+    except subprocess.TimeoutExpired:
+        pass
+    daemon = straw()
+    client = daemon.accept_subscriber()
+    client.send(press("started", "deep"))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"]
+    assert binder.log.count("no pressured answers at") == 1
+    assert "waiting for it" in binder.log
+
+
+def test_it_comes_back_when_the_daemon_does(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+    daemon.accept_subscriber().send(press("started", "light"))
+    binder.wait_for_log("listening to")
+    daemon.close()
+    binder.wait_for_log("the daemon has hung up; waiting for it")
+    client = straw().accept_subscriber()
+    # Of the press that began before nothing more is known; it may not set anything off.
+    client.send(press("changed", "deep"), press("started", "deep", contact=2))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"]
+    assert binder.log.count("waiting for it") == 1
+
+
+def test_a_refusal_is_told_once_and_it_tries_again(straw, bind):
+    daemon = straw()
+    binder = bind({"bindings": []})
+    for _ in range(3):
+        client = daemon.accept()
+        client.refuse(client.request(), "bad_argument", "press is no event")
+        assert client.has_hung_up()
+    daemon.accept_subscriber()
+    binder.wait_for_log("listening to")
+    assert binder.log.count("the daemon refuses to say what happens: press is no event") == 1
+
+
+def test_a_line_that_cannot_be_read_is_passed_over(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+    client = daemon.accept_subscriber()
+    client.socket.sendall(b"\n[]\n{\nnonsense\xff\x00\n" + b'{"event":"press"}\n' + b'{"event":7}\n')
+    client.send({"event": "weather", "is": "fine"}, {"event": "rainbow", "long": "x" * 300_000})
+    client.send(press("melted", "deep"), press("started", "deep", contact=2, later=[1, {}]))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"]
+
+
+def test_a_line_without_end_costs_the_connection(straw, bind):
+    daemon = straw()
+    binder = bind({"bindings": []})
+    client = daemon.accept_subscriber()
+    try:
+        client.socket.sendall(b"x" * (3 << 20))
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    binder.wait_for_log("a line of over 1 MiB came, so this is no pressured's socket")
+    daemon.accept_subscriber()
+
+
+def test_an_action_that_is_too_long_for_the_environment_still_runs(straw, bind, folder):
+    daemon = straw()
+    words = ["sh", "-c", "echo ${PRESSURED_JSON:-none} > json"]
+    binder = bind({"bindings": [on_action("a", *words), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(action("a", user_info={"x": "y" * 200_000}))
+    everything_is_done(binder, client, folder)
+    assert lines(folder, "json") == ["none"]
+
+
+def test_bindings_are_read_anew_on_sighup(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"bindings": [on_press("deep", "sh", "-c", "echo old >> said"), DONE]})
+    client = daemon.accept_subscriber()
+    binder.write("bindings: [{ on: { pres: deep }, run: [x] }]")
+    binder.signal(signal.SIGHUP)
+    binder.wait_for_log("the bindings stay as they were")
+    assert f'{binder.file}:1:20: unknown key "pres"; did you mean "press"?' in binder.log
+    client.send(press("started", "deep"))
+    everything_is_done(binder, client, folder)
+    binder.write({"bindings": [on_press("deep", "sh", "-c", "echo new >> said"), DONE]})
+    binder.signal(signal.SIGHUP)
+    binder.wait_for_log("bindings in force: 2", times=2)
+    # The press goes on, and does not fire anew.
+    client.send(press("changed", "deep"), press("started", "deep", contact=2))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["old", "new"]
+
+
+def test_keys_that_cannot_be_pressed_leave_the_others_alone(straw, bind, folder):
+    daemon = straw()
+    middle = {"on": {"press": "deep"}, "press_key": "BTN_MIDDLE"}
+    binder = bind({"bindings": [middle, on_press("deep", *say("said")), DONE]})
+    client = daemon.accept_subscriber()
+    client.send(press("started", "deep"), press("ended", "deep"), press("started", "deep"))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep", "deep"]
+    if not os.access("/dev/uinput", os.W_OK):
+        assert binder.log.count("so no binding presses a key") == 1
+        assert "/dev/uinput" in binder.log
+
+
+def test_both_ways_of_ending_it_are_clean(straw, bind):
+    daemon = straw()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        binder = bind({"bindings": []})
+        daemon.accept_subscriber()
+        binder.signal(number)
+        assert binder.process.wait(DEADLINE) == 0
+
+
+def test_a_bad_file_is_told_with_its_places(bind):
+    binder = bind("max_runing: 3\nbindings:\n  - on: { press: deep }\n    run: ls -l\n")
+    assert binder.process.wait(DEADLINE) == 78
+    assert f'{binder.file}:1:1: unknown key "max_runing"; did you mean "max_running"?' in binder.log
+    assert f'{binder.file}:4:10: run must be a list, not "ls -l"' in binder.log
+
+
+def test_a_file_that_is_not_there_is_told(bind, folder):
+    binder = bind({}, "--bindings", os.path.join(folder, "nothing.yaml"))
+    assert binder.process.wait(DEADLINE) == 66
+    assert "nothing.yaml: there is no such file" in binder.log

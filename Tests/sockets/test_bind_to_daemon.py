@@ -1,0 +1,67 @@
+"""`pressured bind` and `pressured perform` with the real daemon, which plays two plums and a hand."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment, wait_until
+from straw import SOCKET
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+CONFIGURATION = """
+actions:
+  - { type: desktop.screenshot, title: Take a picture, on: { press: deep, fingers: any } }
+  - { type: desktop.other, title: Something else }
+"""
+
+
+@pytest.fixture
+def daemon(serve):
+    """Serves the recording: one press of two fingers comes into the stage deep, once."""
+    recording = ROOT / "Tests/PressureKitTests/Recordings/two-plums.evemu"
+    return serve(str(recording), "--speed", "20", config=CONFIGURATION, socket=SOCKET)
+
+
+def said(folder):
+    path = os.path.join(folder, "said")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return sorted(file.read().splitlines())
+
+
+def test_a_recorded_press_runs_what_is_bound_to_it_once(daemon, bind, folder):
+    command = ["sh", "-c", 'echo "$PRESSURED_EVENT $PRESSURED_STAGE$PRESSURED_ACTION" >> said']
+    bind(
+        {
+            "bindings": [
+                {"on": {"press": "deep", "fingers": "any"}, "run": command},
+                {"on": {"press": "deep", "fingers": 1}, "run": command},
+                {"on": {"action": "desktop.screenshot"}, "run": command},
+                {"on": {"press": "light", "fingers": 2}, "run": command},
+            ]
+        }
+    )
+    expected = ["action desktop.screenshot", "press deep", "press light", "press light"]
+    wait_until(lambda: len(said(folder)) >= len(expected))
+    assert said(folder) == expected
+
+
+def test_a_performed_action_runs_what_is_bound_to_it_once(program, daemon, bind, folder):
+    words = ["sh", "-c", "echo $PRESSURED_ORIGIN >> said"]
+    binder = bind({"bindings": [{"on": {"action": "desktop.other"}, "run": words}]})
+    binder.wait_for_log("listening to")
+
+    def perform(type):
+        command = [program, "perform", type, "--socket", daemon.path]
+        return subprocess.run(command, env=environment(folder), timeout=DEADLINE).returncode
+
+    assert perform("desktop.other") == 0
+    assert perform("desktop.othr") == 65
+    wait_until(lambda: said(folder))
+    wait_until(lambda: not binder.children())
+    assert said(folder) == ["request"]
