@@ -100,6 +100,21 @@ class Daemon:
                 raise
 
 
+def first_connection(path):
+    """Connects as soon as somebody listens: the file is there a moment before that."""
+    connections = []
+
+    def is_connected():
+        try:
+            connections.append(Connection(path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        return True
+
+    wait_until(is_connected)
+    return connections[0]
+
+
 def wait_until(condition):
     """Asks again and again; the deadline is generous, as nothing is shown by being quick."""
     end = time.monotonic() + DEADLINE

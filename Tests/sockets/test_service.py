@@ -9,7 +9,7 @@ import time
 import pytest
 
 from connection import DEADLINE, Connection
-from daemon import environment, wait_until
+from daemon import environment, first_connection, wait_until
 from recording import Recording
 
 
@@ -26,9 +26,8 @@ def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
         stderr=errors,
     ) as process:
         try:
-            wait_until(lambda: os.path.exists(path))
             # It is this connection that starts the daemon.
-            client = Connection(path)
+            client = first_connection(path)
             assert [line["event"] for line in client.until(lambda line: line["event"] == "heaviest")][
                 :3
             ] == ["hello", "device", "contact"]

@@ -1,0 +1,123 @@
+"""Quick actions: listed, performed once each, and answered truthfully."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from connection import DEADLINE, assert_fault, events_of, is_event
+from daemon import environment, first_connection
+from recording import Recording
+
+CONFIG = """
+actions:
+  - { type: local.next, title: Next page, subtitle: "of the score", icon: go-next, user_info: { by: "1" } }
+  - { type: local.deep, title: Deep, icon_file: /usr/share/pixmaps/deep.png, on: { press: deep } }
+"""
+
+NEXT = {
+    "type": "local.next",
+    "title": "Next page",
+    "subtitle": "of the score",
+    "icon": "go-next",
+    "icon_file": None,
+    "user_info": {"by": "1"},
+}
+
+
+def resting():
+    return Recording().pause(1).hold()
+
+
+def test_actions_are_listed_as_they_are_configured(serve):
+    client = serve(resting(), config=CONFIG).connect()
+    first, second = [each for each in client.ask("actions")["result"] if each["type"].startswith("local.")]
+    assert first == NEXT
+    assert (second["type"], second["icon_file"], second["user_info"]) == (
+        "local.deep",
+        "/usr/share/pixmaps/deep.png",
+        {},
+    )
+
+
+def test_a_request_performs_an_action_once_for_everybody(serve):
+    daemon = serve(resting(), config=CONFIG)
+    asking, listening = daemon.connect(), daemon.connect("subscribe events=action")
+    deaf = daemon.connect("subscribe events=weight")
+    for client in (listening, deaf):
+        client.reply()
+    assert asking.ask({"do": "perform", "type": "local.next", "id": 1})["result"] == {"handled": True}
+    for client in (asking, listening, deaf):
+        client.send("ping")
+    lines = listening.until(lambda line: is_event(line, "reply"))
+    (action,) = events_of(lines, "action")
+    assert {key: action[key] for key in NEXT} == NEXT
+    assert action["origin"] == "request"
+    assert action["device"] == "0018-06cb-cd41"
+    assert list(action)[:3] == ["event", "time", "device"]
+    assert not events_of(deaf.until(lambda line: is_event(line, "reply")), "action")
+
+
+def test_what_is_unknown_is_not_handled_and_does_no_harm(serve):
+    client = serve(resting(), config=CONFIG).connect("subscribe events=action")
+    client.reply()
+    assert client.ask("perform type=local.none")["result"] == {"handled": False}
+    assert client.ask("perform type=")["result"] == {"handled": False}
+    assert_fault(client.ask("perform"), "bad_argument")
+    assert_fault(client.ask("perform type=local.next device=0000-0000-0000"), "no_device")
+    client.send("ping")
+    assert not events_of(client.until(lambda line: is_event(line, "reply")), "action")
+
+
+def test_a_press_performs_what_is_bound_to_its_stage_in_its_own_frame(serve):
+    recording = Recording().pause(300).touch([20, 100, 200, 255, 200, 100, 20], milliseconds=10)
+    daemon = serve(recording, config=CONFIG)
+    client = daemon.connect_early("subscribe events=press,action max_hz=0")
+    lines = client.until(lambda line: is_event(line, "press", state="ended"))
+    (action,) = events_of(lines, "action")
+    assert (action["type"], action["origin"]) == ("local.deep", "press")
+    crossing = lines[lines.index(action) - 1]
+    assert (crossing["stage"], crossing["time"]) == ("deep", action["time"])
+
+
+def test_a_replay_says_what_a_press_performs(program, folder, write):
+    recording = write(Recording().touch([20, 100, 200, 100, 20], milliseconds=10))
+    output = subprocess.run(
+        [program, "replay", recording, "--config", write(CONFIG, "config.yaml")],
+        stdout=subprocess.PIPE,
+        env=environment(folder),
+        check=True,
+        text=True,
+    ).stdout
+    assert output.count('"event":"action"') == 1
+
+
+@pytest.mark.parametrize("words", ["perform type=local.next\n", '{"do":"perform","type":"local.next"}\n'])
+def test_the_request_that_starts_the_daemon_is_done_once_each_time(program, folder, write, words):
+    """Fifty times for each way of asking: the request is the very first that the socket hears."""
+    tool = shutil.which("systemd-socket-activate")
+    if tool is None:
+        pytest.skip("systemd-socket-activate is not installed")
+    recording, config = write(resting()), write(CONFIG, "config.yaml")
+    for number in range(50):
+        path = os.path.join(folder, f"{number}.sock")
+        with subprocess.Popen(
+            [tool, "-l", path, program, "run", "--replay", recording, "--config", config],
+            env=environment(folder),
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            try:
+                client = first_connection(path)
+                client.send(words.encode())
+                lines = client.until(lambda line: is_event(line, "reply", do="perform"))
+                assert lines[-1]["result"] == {"handled": True}
+                # Whoever comes next finds it done, and not to be done again.
+                client.send("ping")
+                lines += client.until(lambda line: is_event(line, "reply", do="ping"))
+                assert len(events_of(lines, "action")) == 1
+                client.close()
+                process.terminate()
+                assert process.wait(DEADLINE) == 0
+            finally:
+                process.kill()
