@@ -11,6 +11,10 @@ struct RunCommand: ParsableCommand {
     discussion: """
       Example: pressured run --socket /run/user/1000/pressured.sock
       and then: socat -u UNIX-CONNECT:/run/user/1000/pressured.sock -
+
+      A pad of another machine: mkfifo pad; pressured run --events pad --describe pad.evemu
+      and then: ssh other cat /dev/input/event5 > pad
+      Times of another clock are moved to the present one.
       """)
 
   @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"))
@@ -23,7 +27,12 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp("Serve this recording as if it were a device.", valueName: "file"))
   var replay: String?
 
-  @Option(help: ArgumentHelp("The recording's device is described here.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Serve what is written to this pipe, as a device node gives it.", valueName: "pipe"))
+  var events: String?
+
+  @Option(help: ArgumentHelp("The device is described here.", valueName: "file"))
   var describe: String?
 
   @Flag(help: "Play the recording again and again.")
@@ -38,11 +47,17 @@ struct RunCommand: ParsableCommand {
     guard speed.isFinite, speed > 0 else {
       throw ValidationError("--speed must be a number above 0, not \(speed)")
     }
-    guard replay != nil || (!loop && describe == nil && speed == 1) else {
-      throw ValidationError("--loop, --speed and --describe belong to --replay")
+    guard replay != nil || (!loop && speed == 1) else {
+      throw ValidationError("--loop and --speed belong to --replay")
     }
-    guard replay == nil || device == nil else {
-      throw ValidationError("--device and --replay exclude each other")
+    guard [device, replay, events].count(where: { $0 != nil }) <= 1 else {
+      throw ValidationError("--device, --replay and --events exclude each other")
+    }
+    guard describe == nil || replay != nil || events != nil else {
+      throw ValidationError("--describe belongs to --replay or --events")
+    }
+    guard events == nil || describe != nil else {
+      throw ValidationError("events do not describe their device; add a file that does: --describe")
     }
   }
 
@@ -56,20 +71,50 @@ struct RunCommand: ParsableCommand {
   }
 
   private func source(_ configuration: Configuration) throws(Failure) -> Daemon.Source {
-    guard let replay else { return .devices(only: device) }
+    if let replay { return .recording(try player(of: replay, configuration)) }
+    if let events, let describe {
+      return .events(try pipe(at: events, describedIn: describe, configuration))
+    }
+    return .devices(only: device)
+  }
+
+  private func player(
+    of path: String, _ configuration: Configuration
+  ) throws(Failure) -> Player {
     let player: Player
     do throws(RecordingFault) {
-      player = try Player(path: replay, describe: describe, isLooping: loop, speed: speed)
+      player = try Player(path: path, describe: describe, isLooping: loop, speed: speed)
     } catch {
       throw Failure(error)
     }
-    do throws(DeviceFault) {
-      _ = try configuration.surface(of: player.description)
-    } catch {
-      throw Failure("\(replay): \(error.sentence)", .badData)
-    }
+    _ = try surface(of: player.description, in: path, configuration)
     if let remark = player.remark { Log.note(remark) }
-    return .recording(player)
+    return player
+  }
+
+  private func pipe(
+    at path: String, describedIn file: String, _ configuration: Configuration
+  ) throws(Failure) -> EventPipe {
+    guard EventPipe.isPipe(path) else {
+      throw Failure("\(path) is no pipe; make one with mkfifo", .noInput)
+    }
+    let description: DeviceDescription
+    do throws(RecordingFault) {
+      description = try Recording.description(at: file)
+    } catch {
+      throw Failure(error)
+    }
+    return EventPipe(path: path, surface: try surface(of: description, in: file, configuration))
+  }
+
+  private func surface(
+    of description: DeviceDescription, in file: String, _ configuration: Configuration
+  ) throws(Failure) -> Surface {
+    do throws(DeviceFault) {
+      return try configuration.surface(of: description)
+    } catch {
+      throw Failure("\(file): \(error.sentence)", .badData)
+    }
   }
 
   private func listener(_ configuration: Configuration) throws(Failure) -> Listener {

@@ -4,10 +4,12 @@ internal import PressureKit
 // Devices are open only while somebody listens, or something configured needs them.
 
 extension Daemon {
-  /// Whether devices are read although nobody listens; a recording lets no finger feel anything.
+  /// Whether devices are read although nobody listens; a recording lets no finger feel anything, and
+  /// a pipe cannot be asked for what has passed.
   var readsAlone: Bool {
     switch source {
     case .devices: configuration.needsDevices
+    case .events: true
     case .recording: configuration.alwaysRead
     }
   }
@@ -23,6 +25,7 @@ extension Daemon {
         Log.warning(
           "there is no touch device that may be read; pressured devices says why, node by node")
       }
+    case .events(let pipe): watch(pipe)
     case .recording(let player): startPlaying(player)
     }
   }
@@ -63,7 +66,8 @@ extension Daemon {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
     let surface = try configuration.surface(of: live.description)
     prepareHaptics(of: live)
-    let served = add(surface, node: node, openedAt: live.openedAt, hasHaptics: live.hasEffect)
+    let served = add(
+      surface, node: node, feed: .over, openedAt: live.openedAt, hasHaptics: live.hasEffect)
     do throws(SystemFault) {
       let source = try loop.watch(live.descriptor, for: .reading, turn: .device) {
         [weak self, weak served, weak live] _ in
@@ -78,8 +82,10 @@ extension Daemon {
     return served
   }
 
-  private func add(
-    _ surface: Surface, node: String, openedAt: Timestamp, hasHaptics: Bool = false
+  /// Takes up a device that nobody has heard of yet.
+  func add(
+    _ surface: Surface, node: String, feed: ServedDevice.Feed, openedAt: Timestamp,
+    hasHaptics: Bool = false
   ) -> ServedDevice {
     let plain = DeviceID(surface.description)
     var id = plain
@@ -91,14 +97,14 @@ extension Daemon {
     let served = ServedDevice(
       number: newNumber(),
       device: Device(id: id, node: node, surface: surface, hasHaptics: hasHaptics),
-      engine: Engine(surface: surface, configuration: configuration, device: id), feed: .recording,
+      engine: Engine(surface: surface, configuration: configuration, device: id), feed: feed,
       openedAt: openedAt)
     devices.append(served)
     return served
   }
 
   /// The clients that are there already hear of a device, and then what lies on it.
-  private func announce(_ served: ServedDevice) {
+  func announce(_ served: ServedDevice) {
     tell(of: served, .added, at: served.time)
     publish(served)
   }
@@ -108,7 +114,8 @@ extension Daemon {
     deliver(served)
   }
 
-  private func remove(_ served: ServedDevice, at time: Timestamp) {
+  /// A device is gone: its contacts are cancelled, and then it is said.
+  func remove(_ served: ServedDevice, at time: Timestamp) {
     served.feed = .over
     devices.removeAll { $0 === served }
     served.cancelAll(at: time)
@@ -150,7 +157,7 @@ extension Daemon {
     }
     do throws(DeviceFault) {
       let surface = try configuration.surface(of: player.description)
-      announce(add(surface, node: player.path, openedAt: now))
+      announce(add(surface, node: player.path, feed: .recording, openedAt: now))
     } catch {
       return Log.error(error.sentence)
     }

@@ -10,6 +10,8 @@ final class Daemon {
   enum Source {
     /// The touch devices of the kernel; all of them, or one node.
     case devices(only: String?)
+    /// Whoever writes to a pipe, as if it were a device.
+    case events(EventPipe)
     /// A recording, served as if it were a device.
     case recording(Player)
   }

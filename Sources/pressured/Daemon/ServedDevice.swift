@@ -6,6 +6,8 @@ final class ServedDevice {
   enum Feed {
     /// A node of the kernel's, watched for as long as its source lives.
     case live(EvdevDevice, EventSource)
+    /// A pipe that somebody writes to.
+    case pipe
     /// A recording that is played.
     case recording
     /// Nothing more will come.

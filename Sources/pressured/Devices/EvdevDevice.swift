@@ -171,7 +171,8 @@ extension EvdevDevice {
 }
 
 extension InputEvent {
-  fileprivate init(_ event: input_event) {
+  /// What the kernel has written.
+  init(_ event: input_event) {
     let time = Timestamp(
       microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
     self.init(

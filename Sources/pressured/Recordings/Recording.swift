@@ -79,13 +79,19 @@ extension Recording {
     }
   }
 
+  /// The description that a file holds, whatever follows it.
+  static func description(at path: String) throws(RecordingFault) -> DeviceDescription {
+    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
+    let description = try reader(try format(bytes), bytes, isDescribed: false).description
+    guard !description.axes.isEmpty else { throw .data(path, "describes no device with axes") }
+    return description
+  }
+
   /// The description in another file; the slot in use is better known by the recording, if at all.
   private static func description(
     at path: String, of reader: any RecordingReader
   ) throws(RecordingFault) -> DeviceDescription {
-    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
-    var description = try Self.reader(try format(bytes), bytes, isDescribed: false).description
-    guard !description.axes.isEmpty else { throw .data(path, "describes no device with axes") }
+    var description = try description(at: path)
     if reader.description.axis(.slot) != nil {
       description.currentSlot = reader.description.currentSlot
     }

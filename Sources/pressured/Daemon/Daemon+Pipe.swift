@@ -1,0 +1,40 @@
+internal import PressureKit
+
+// A pipe is a device from the first bytes of a writer until the last writer has closed it.
+
+extension Daemon {
+  /// Waits for somebody to write.
+  func watch(_ pipe: EventPipe) {
+    do throws(SystemFault) {
+      try pipe.open()
+      pipe.source = try loop.watch(pipe.descriptor, for: .reading, turn: .device) {
+        [weak self, weak pipe] _ in
+        if let self, let pipe { self.read(pipe) }
+      }
+    } catch {
+      Log.error(error.sentence)
+    }
+  }
+
+  private func read(_ pipe: EventPipe) {
+    switch pipe.read() {
+    case .bytes: take(from: pipe)
+    case .empty: break
+    case .over:
+      for served in devices { remove(served, at: now) }
+      watch(pipe)
+    }
+  }
+
+  private func take(from pipe: EventPipe) {
+    let present = loop.now
+    var served = devices.first
+    while let event = pipe.next(at: present) {
+      let device = served ?? add(pipe.surface, node: pipe.path, feed: .pipe, openedAt: event.time)
+      if served == nil { announce(device) }
+      device.receive(event)
+      served = device
+    }
+    if let served { publish(served) }
+  }
+}

@@ -1,0 +1,105 @@
+internal import CEvdev
+internal import Glibc
+internal import PressureKit
+
+/// A pipe through which somebody sends what a device node gives, such as `cat` at the other end of ssh.
+///
+///     no writer ──first bytes──▶ written to ──last writer closes──▶ opened anew, no writer
+///
+/// A pipe can be asked for nothing that has passed, so it is read whether somebody listens or not.
+final class EventPipe {
+  /// What `read` has found.
+  enum Step {
+    /// Bytes; `next` gives the events in them.
+    case bytes
+    /// Nothing for now.
+    case empty
+    /// The last writer has closed it.
+    case over
+  }
+
+  /// Seconds and microseconds of 8 bytes each, type and code of 2, the value of 4.
+  private static let recordSize = MemoryLayout<input_event>.size
+
+  /// How much is read at once; a frame of ten contacts has less than a thousand bytes.
+  private static let capacity = 512 * recordSize
+
+  /// Far more than any device sends, and little enough to be kept.
+  private static let longestFrame = 65_536
+
+  let path: String
+  let surface: Surface
+  var source: EventSource?
+
+  private var file = Descriptor(-1)
+  private var clock = PipeClock()
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: EventPipe.capacity, alignment: 8)
+  private var start = 0
+  private var end = 0
+  private var eventsInFrame = 0
+
+  /// Makes a pipe that is still to be opened.
+  init(path: String, surface: Surface) {
+    self.path = path
+    self.surface = surface
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  /// Whether there is a pipe at a path.
+  static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  var descriptor: Int32 { file.number }
+
+  /// Opens it for the next writer.
+  ///
+  /// A descriptor that has seen a writer go would wake the loop for ever. The old one is closed after
+  /// the new one is open, as a writer that finds no reader in between would be killed.
+  func open() throws(SystemFault) {
+    source = nil
+    file = Descriptor(
+      try SystemFault.checkErrno(
+        Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
+    (start, end, eventsInFrame) = (0, 0, 0)
+    clock = PipeClock()
+  }
+
+  /// Reads once: what is left in the pipe wakes the loop again.
+  func read() -> Step {
+    moveRestToFront()
+    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+    let count = Glibc.read(descriptor, room.baseAddress, room.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
+    guard count > 0 else { return .over }
+    end += count
+    return .bytes
+  }
+
+  /// The next whole event that was read; the rest of a split one is still to come.
+  ///
+  /// - Parameter now: the present, in microseconds of CLOCK_MONOTONIC.
+  /// - Returns: the event, or nil until more is read.
+  func next(at now: Int64) -> InputEvent? {
+    guard end - start >= EventPipe.recordSize else { return nil }
+    defer { start += EventPipe.recordSize }
+    var event = InputEvent(buffer.loadUnaligned(fromByteOffset: start, as: input_event.self))
+    event.time = clock.time(given: event.time, at: now)
+    eventsInFrame = event.code == .report ? 0 : eventsInFrame + 1
+    // A frame that never ends is lost, as the kernel would have lost it, and memory stays bounded.
+    if eventsInFrame > EventPipe.longestFrame { event.code = .dropped }
+    return event
+  }
+
+  private func moveRestToFront() {
+    if end > start, start > 0, let front = buffer.baseAddress {
+      memmove(front, front + start, end - start)
+    }
+    (start, end) = (0, end - start)
+  }
+}

@@ -1,0 +1,244 @@
+"""A pipe into which somebody writes what a device node gives: `pressured run --events`."""
+
+import os
+import struct
+import subprocess
+import time
+
+import pytest
+from connection import assert_times_never_run_backwards, events_of
+from daemon import DEADLINE, environment, wait_until
+from recording import ABS, DEVICE, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
+
+DROPPED = 3
+
+
+def now():
+    """The present in microseconds of CLOCK_MONOTONIC."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+
+
+def record(stamp, kind, code, value):
+    return struct.pack("<qqHHi", *divmod(stamp, 1_000_000), kind, code, value)
+
+
+def frame(stamp, *values):
+    """The records of one frame: (code, value) pairs and the report that ends them."""
+    return b"".join(record(stamp, ABS, *value) for value in values) + record(stamp, SYN, 0, 0)
+
+
+def touch(stamp, slot=0, contact=7, pressure=100):
+    return frame(
+        stamp, (SLOT, slot), (TRACKING_ID, contact), (X, 500), (Y, 300), (PRESSURE, pressure)
+    )
+
+
+@pytest.fixture
+def pipe(folder):
+    path = os.path.join(folder, "pad")
+    os.mkfifo(path)
+    return path
+
+
+@pytest.fixture
+def start(serve, pipe, write):
+    """Starts a daemon on the pipe."""
+    describe = write(HEADER.format(resolution=0), "describe.evemu")
+    return lambda **settings: serve(None, "--events", pipe, "--describe", describe, **settings)
+
+
+@pytest.fixture
+def writer(pipe):
+    """Opens the pipe for writing, as often as it is asked to; the daemon must read it by then."""
+    open_ends = []
+
+    def writer():
+        wait_until(lambda: can_open(pipe))
+        end = open(pipe, "wb", buffering=0)
+        open_ends.append(end)
+        return end
+
+    yield writer
+    for end in open_ends:
+        end.close()
+
+
+def can_open(pipe):
+    try:
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
+def test_what_is_written_to_the_pipe_is_a_device(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    stamp = now()
+    writer().write(touch(stamp))
+    added = client.line()
+    assert (added["event"], added["change"], added["device"]) == ("device", "added", DEVICE)
+    began = client.event("contact", phase="began", contact=7)
+    assert began["time"] == stamp
+    assert client.event("weight")["contacts"][0]["raw"] == 100
+
+
+def test_records_may_come_in_pieces_of_any_size(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    end = writer()
+    stamp = now()
+    for byte in touch(stamp) + frame(stamp + 1, (PRESSURE, 200)):
+        end.write(bytes([byte]))
+    assert client.event("weight", time=stamp)["contacts"][0]["raw"] == 100
+    assert client.event("weight", time=stamp + 1)["contacts"][0]["raw"] == 200
+
+
+def test_frames_that_come_at_once_are_all_told(start, writer):
+    client = start().connect("subscribe events=weight max_hz=0")
+    client.reply()
+    stamp = now()
+    # More than is read at once, and less than a socket holds while nobody reads.
+    frames = [touch(stamp)] + [frame(stamp + i, (PRESSURE, 50 + i % 100)) for i in range(1, 300)]
+    writer().write(b"".join(frames))
+    for i in range(300):
+        assert client.event("weight")["time"] == stamp + i
+
+
+def test_when_the_writer_closes_contacts_are_cancelled_and_the_device_is_gone(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    end = writer()
+    end.write(touch(now()) + record(now(), ABS, PRESSURE, 3)[:11])
+    client.event("weight")
+    end.close()
+    lines = client.until(lambda line: line["event"] == "device")
+    assert events_of(lines, "contact")[-1]["phase"] == "cancelled"
+    assert lines[-1]["change"] == "removed"
+    assert_times_never_run_backwards(lines)
+    assert client.ask("devices")["result"] == []
+
+
+def test_the_pipe_serves_one_writer_after_another(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    lines = []
+    for contact in range(5):
+        end = writer()
+        end.write(touch(now(), slot=contact, contact=contact))
+        lines += client.until(lambda line: line["event"] == "weight")
+        assert lines[-1]["contacts"][0]["slot"] == contact
+        end.close()
+        lines += client.until(lambda line: line["event"] == "device")
+        assert lines[-1]["change"] == "removed"
+    assert_times_never_run_backwards(lines)
+
+
+def test_a_pipe_without_a_writer_costs_nothing(start, writer):
+    daemon = start()
+    client = daemon.connect("subscribe max_hz=0")
+    client.reply()
+    end = writer()
+    end.write(touch(now()))
+    client.event("weight")
+    end.close()
+    client.event("device", change="removed")
+    client.ask("ping")
+    assert wake_ups(daemon) == wake_ups(daemon, after=1)
+
+
+def wake_ups(daemon, after=0):
+    """How often the daemon has given the processor away; one who spins has it taken instead."""
+    time.sleep(after)
+    with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    return int(fields["voluntary_ctxt_switches"]), int(fields["nonvoluntary_ctxt_switches"])
+
+
+def test_what_was_written_before_anybody_listened_is_known(start, writer):
+    daemon = start()
+    writer().write(touch(now(), slot=3, contact=40))
+    wait_until(lambda: daemon.connect().ask("devices")["result"])
+    lines = daemon.connect().until(lambda line: line["event"] == "contact")
+    assert lines[1]["change"] == "present"
+    assert (lines[2]["contact"], lines[2]["slot"], lines[2]["present"]) == (40, 3, True)
+
+
+def test_times_of_another_clock_are_moved_to_the_present(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    before = now()
+    stamp = 1_700_000_000_000_000
+    writer().write(touch(stamp) + frame(stamp + 8000, (PRESSURE, 3)))
+    lines = client.until(lambda line: line["event"] == "weight")
+    lines += client.until(lambda line: line["event"] == "weight")
+    readings = events_of(lines, "weight")
+    assert before <= readings[0]["time"] <= now()
+    assert readings[1]["time"] - readings[0]["time"] == 8000
+    assert_times_never_run_backwards(lines)
+
+
+def test_a_writer_without_a_clock_is_stamped(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    before = now()
+    writer().write(touch(0))
+    assert before <= client.event("weight")["time"] <= now()
+
+
+def test_times_that_run_backwards_are_held(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    stamp = now()
+    writer().write(touch(stamp) + frame(stamp - 5000, (PRESSURE, 3)))
+    assert client.event("weight")["time"] == stamp
+    assert client.event("weight")["time"] == stamp
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_bytes_can_break_it(start, writer, seed):
+    daemon = start()
+    client = daemon.connect("subscribe max_hz=0 events=device")
+    client.reply()
+    end = writer()
+    # A stride that is no divisor of a record makes every field see every byte.
+    end.write(bytes((seed + i * 37 + i * i // 11) % 256 for i in range(48_001)))
+    end.close()
+    client.event("device", change="removed")
+    assert client.ask("ping")["ok"]
+
+
+def test_a_frame_that_never_ends_is_lost(start, writer):
+    client = start().connect("subscribe max_hz=0")
+    client.reply()
+    stamp = now()
+    flood = b"".join(record(stamp, ABS, TRACKING_ID, i % 2) for i in range(70_000))
+    writer().write(flood + frame(stamp) + touch(stamp + 1, contact=9))
+    assert client.event("contact")["contact"] == 9
+
+
+def fails(program, folder, *arguments):
+    """Runs a command line that must be refused; gives the status and the sentence."""
+    ended = subprocess.run(
+        [program, "run", "--socket", os.path.join(folder, "s"), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(folder),
+        timeout=DEADLINE,
+    )
+    return ended.returncode, ended.stderr
+
+
+def test_what_cannot_be_served_is_refused_in_a_sentence(program, folder, pipe, write):
+    describe = write(HEADER.format(resolution=0))
+    status, sentence = fails(program, folder, "--events", pipe)
+    assert (status, "--describe" in sentence) == (64, True)
+    status, sentence = fails(program, folder, "--events", describe, "--describe", describe)
+    assert (status, "is no pipe" in sentence) == (66, True)
+    status, sentence = fails(program, folder, "--events", pipe, "--describe", folder + "/none")
+    assert status == 66
+    status, sentence = fails(
+        program, folder, "--events", pipe, "--describe", describe, "--replay", describe
+    )
+    assert (status, "exclude" in sentence) == (64, True)
