@@ -2,11 +2,12 @@
 
 SWIFT ?= swift
 
-.PHONY: help run test build lint format clean
+.PHONY: help run test bench build lint format clean
 
 help:
 	@echo 'make run      build, and serve the first pad that feels pressure, or a recorded one'
 	@echo 'make test     run all tests'
+	@echo 'make bench    measure against bare C programs, and write docs/performance.md'
 	@echo 'make build    build for use'
 	@echo 'make format   bring the sources into the house style'
 	@echo 'make clean    remove what was built'
@@ -22,8 +23,12 @@ test:
 	@scripts/install-missing build test
 	@Tests/run
 
+bench:
+	@scripts/install-missing build
+	@Benchmarks/run
+
 format:
-	$(SWIFT) format -i -r Sources Tests Package.swift
+	$(SWIFT) format -i -r Sources Tests Benchmarks Package.swift
 
 clean:
 	rm -rf .build

@@ -32,6 +32,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "EngineBenchmark", dependencies: ["PressureKit", "CEvdev"],
+      path: "Benchmarks/EngineBenchmark", swiftSettings: strict),
     .testTarget(
       name: "PressureKitTests", dependencies: ["PressureKit"],
       exclude: ["Scenarios", "Recordings"], swiftSettings: strict),

@@ -1,0 +1,70 @@
+internal import CEvdev
+internal import Glibc
+internal import PressureKit
+
+/// The engine alone, over events that are in memory already; `engine.c` is its counterpart.
+///
+/// Usage: EngineBenchmark FILE, which holds raw input events.
+/// Prints: events a second, events said in one pass, milligrams seen in one pass.
+@main
+struct EngineBenchmark {
+  static let passes = 40
+
+  static func main() throws {
+    guard CommandLine.arguments.count == 2 else { exit(64) }
+    let events = load(CommandLine.arguments[1])
+    let surface = try surface()
+    var output = EventBuffer()
+    var said = 0
+    var grams = 0.0
+    let begin = now()
+    for _ in 0..<passes {
+      var engine = Engine(surface: surface)
+      for event in events {
+        engine.receive(event, into: &output)
+        guard !output.isEmpty else { continue }
+        for case .weight(let report) in output.events.lazy.map(\.kind) {
+          grams += report.total?.grams ?? 0
+        }
+        said += output.events.count
+        output.removeAll()
+      }
+    }
+    let speed = Double(passes * events.count) / (now() - begin)
+    print(Int(speed), said / passes, Int((1000 * grams / Double(passes)).rounded()))
+  }
+
+  /// The device that `feed` plays.
+  private static func surface() throws -> Surface {
+    var description = DeviceDescription()
+    description.axes = [
+      EventCode.slot.code: Axis(minimum: 0, maximum: 9),
+      EventCode.positionX.code: Axis(minimum: 0, maximum: 1000, resolution: 10),
+      EventCode.positionY.code: Axis(minimum: 0, maximum: 600, resolution: 10),
+      EventCode.trackingID.code: Axis(minimum: 0, maximum: 65535),
+      EventCode.pressure.code: Axis(minimum: 0, maximum: 255),
+    ]
+    return try Surface(description)
+  }
+
+  private static func load(_ path: String) -> [InputEvent] {
+    let file = open(path, O_RDONLY)
+    var records: [InputEvent] = []
+    var record = input_event()
+    while read(file, &record, MemoryLayout<input_event>.size) > 0 {
+      let time = Timestamp(
+        microseconds: Int64(record.time.tv_sec) * 1_000_000 + Int64(record.time.tv_usec))
+      records.append(
+        InputEvent(
+          time: time, code: EventCode(type: record.type, code: record.code), value: record.value))
+    }
+    close(file)
+    return records
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,78 @@
+// Writes frames of many contacts, as a device node gives them, into a pipe or a file.
+// usage: feed PATH CONTACTS HERTZ FRAMES      0 Hz is flat out
+// Every contact moves and presses otherwise in each frame: four values each, and one report.
+// Each frame is stamped with CLOCK_MONOTONIC right before it is written.
+#include <err.h>
+#include <fcntl.h>
+#include <linux/input.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { most_contacts = 1024, values_of_contact = 5 };
+
+static struct input_event frame[most_contacts * values_of_contact + 1];
+static int length;
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static void add(int type, int code, int value) {
+  frame[length++] = (struct input_event){.type = type, .code = code, .value = value};
+}
+
+// Values run through their ranges at steps that have nothing in common, and so never rest.
+static void fill(int contacts, long number) {
+  length = 0;
+  for (int slot = 0; slot < contacts; slot++) {
+    add(EV_ABS, ABS_MT_SLOT, slot);
+    if (number == 0) add(EV_ABS, ABS_MT_TRACKING_ID, 40 + slot);
+    add(EV_ABS, ABS_MT_POSITION_X, (number * 7 + slot * 101) % 1001);
+    add(EV_ABS, ABS_MT_POSITION_Y, (number * 3 + slot * 53) % 601);
+    add(EV_ABS, ABS_MT_PRESSURE, 20 + (number + slot * 11) % 200);
+  }
+  add(EV_SYN, SYN_REPORT, 0);
+}
+
+static void stamp(int64_t nanoseconds) {
+  for (int i = 0; i < length; i++) {
+    frame[i].input_event_sec = nanoseconds / 1000000000;
+    frame[i].input_event_usec = nanoseconds % 1000000000 / 1000;
+  }
+}
+
+static void send_all(int out) {
+  const char *rest = (const char *)frame;
+  size_t count = length * sizeof frame[0];
+  while (count > 0) {
+    ssize_t taken = write(out, rest, count);
+    if (taken < 0) err(1, "write");
+    rest += taken;
+    count -= taken;
+  }
+}
+
+static void wait_until(int64_t moment) {
+  struct timespec time = {moment / 1000000000, moment % 1000000000};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) continue;
+}
+
+int main(int count, char **arguments) {
+  if (count != 5) errx(64, "usage: feed PATH CONTACTS HERTZ FRAMES");
+  int contacts = atoi(arguments[2]), hertz = atoi(arguments[3]);
+  long frames = atol(arguments[4]);
+  if (contacts < 1 || contacts > most_contacts) errx(64, "1 to %d contacts", most_contacts);
+  int out = open(arguments[1], O_WRONLY | O_CREAT, 0600);
+  if (out < 0) err(66, "%s", arguments[1]);
+  int64_t start = now();
+  for (long number = 0; number < frames; number++) {
+    fill(contacts, number);
+    if (hertz > 0) wait_until(start + number * 1000000000 / hertz);
+    stamp(now());
+    send_all(out);
+  }
+}
