@@ -30,102 +30,103 @@ extension EventCode {
   public static func absolute(_ code: UInt16) -> EventCode { EventCode(type: 0x03, code: code) }
 }
 
+// Computed, so that the compiler puts the numbers where they are compared.
 extension EventCode {
   /// The end of a frame.
   ///
   /// The corresponding kernel constant is `SYN_REPORT`.
-  public static let report = synchronization(0)
+  public static var report: EventCode { synchronization(0) }
 
   /// The end of a contact in protocol A.
   ///
   /// The corresponding kernel constant is `SYN_MT_REPORT`.
-  public static let multitouchReport = synchronization(2)
+  public static var multitouchReport: EventCode { synchronization(2) }
 
   /// Events were lost.
   ///
   /// The corresponding kernel constant is `SYN_DROPPED`.
-  public static let dropped = synchronization(3)
+  public static var dropped: EventCode { synchronization(3) }
 
   /// The corresponding kernel constant is `ABS_X`.
-  public static let x = absolute(0x00)
+  public static var x: EventCode { absolute(0x00) }
 
   /// The corresponding kernel constant is `ABS_Y`.
-  public static let y = absolute(0x01)
+  public static var y: EventCode { absolute(0x01) }
 
   /// The corresponding kernel constant is `ABS_PRESSURE`.
-  public static let singlePressure = absolute(0x18)
+  public static var singlePressure: EventCode { absolute(0x18) }
 
   /// An axis that only game pads have; with it, `slot` is not a slot.
   ///
   /// It has no name in the kernel.
-  public static let beforeSlot = absolute(0x2e)
+  public static var beforeSlot: EventCode { absolute(0x2e) }
 
   /// The slot that the following axes belong to.
   ///
   /// The corresponding kernel constant is `ABS_MT_SLOT`.
-  public static let slot = absolute(0x2f)
+  public static var slot: EventCode { absolute(0x2f) }
 
   /// Length of a contact.
   ///
   /// The corresponding kernel constant is `ABS_MT_TOUCH_MAJOR`.
-  public static let touchMajor = absolute(0x30)
+  public static var touchMajor: EventCode { absolute(0x30) }
 
   /// The corresponding kernel constant is `ABS_MT_POSITION_X`.
-  public static let positionX = absolute(0x35)
+  public static var positionX: EventCode { absolute(0x35) }
 
   /// The corresponding kernel constant is `ABS_MT_POSITION_Y`.
-  public static let positionY = absolute(0x36)
+  public static var positionY: EventCode { absolute(0x36) }
 
   /// Finger, pen or palm.
   ///
   /// The corresponding kernel constant is `ABS_MT_TOOL_TYPE`.
-  public static let toolType = absolute(0x37)
+  public static var toolType: EventCode { absolute(0x37) }
 
   /// Who is in the slot, -1 for nobody.
   ///
   /// The corresponding kernel constant is `ABS_MT_TRACKING_ID`.
-  public static let trackingID = absolute(0x39)
+  public static var trackingID: EventCode { absolute(0x39) }
 
   /// The corresponding kernel constant is `ABS_MT_PRESSURE`.
-  public static let pressure = absolute(0x3a)
+  public static var pressure: EventCode { absolute(0x3a) }
 
   /// Height of a hovering contact.
   ///
   /// The corresponding kernel constant is `ABS_MT_DISTANCE`.
-  public static let distance = absolute(0x3b)
+  public static var distance: EventCode { absolute(0x3b) }
 
   /// A pen is near.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_PEN`.
-  public static let toolPen = key(0x140)
+  public static var toolPen: EventCode { key(0x140) }
 
   /// One finger.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_FINGER`.
-  public static let toolFinger = key(0x145)
+  public static var toolFinger: EventCode { key(0x145) }
 
   /// Five fingers.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_QUINTTAP`.
-  public static let toolQuintTap = key(0x148)
+  public static var toolQuintTap: EventCode { key(0x148) }
 
   /// Something touches.
   ///
   /// The corresponding kernel constant is `BTN_TOUCH`.
-  public static let touch = key(0x14a)
+  public static var touch: EventCode { key(0x14a) }
 
   /// Two fingers.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_DOUBLETAP`.
-  public static let toolDoubleTap = key(0x14d)
+  public static var toolDoubleTap: EventCode { key(0x14d) }
 
   /// Three fingers.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_TRIPLETAP`.
-  public static let toolTripleTap = key(0x14e)
+  public static var toolTripleTap: EventCode { key(0x14e) }
 
   /// Four fingers.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_QUADTAP`.
-  public static let toolQuadTap = key(0x14f)
+  public static var toolQuadTap: EventCode { key(0x14f) }
 }
