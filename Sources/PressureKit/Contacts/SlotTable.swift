@@ -88,22 +88,24 @@ extension SlotTable {
     case .touch where !surface.hasSlots:
       isTouchKnown = true
       touch(event.value != 0)
-    case .x where !surface.hasSlots, .positionX where surface.hasSlots: set(\.x, event.value)
-    case .y where !surface.hasSlots, .positionY where surface.hasSlots: set(\.y, event.value)
+    case .x where !surface.hasSlots, .positionX where surface.hasSlots: set { $0.x = event.value }
+    case .y where !surface.hasSlots, .positionY where surface.hasSlots: set { $0.y = event.value }
     case .pressure where surface.hasSlots:
       witness.see(event.value)
-      set(\.pressure, event.value)
-    case .toolType where surface.hasSlots: set(\.tool, event.value)
-    case .distance where surface.hasSlots: set(\.distance, event.value)
-    case .touchMajor where surface.hasSlots: set(\.major, event.value)
+      set { $0.pressure = event.value }
+    case .toolType where surface.hasSlots: set { $0.tool = event.value }
+    case .distance where surface.hasSlots: set { $0.distance = event.value }
+    case .touchMajor where surface.hasSlots: set { $0.major = event.value }
     default: fingers.stage(event)
     }
   }
 
-  private mutating func set(_ field: WritableKeyPath<SlotValues, Int32>, _ value: Int32) {
+  /// Takes a closure and no key path, which would be looked up anew for each value.
+  @inline(__always)
+  private mutating func set(_ change: (inout SlotValues) -> Void) {
     // libevdev and the readers of recordings let no other slot through; a stranger's stream might.
     guard slots.indices.contains(current) else { return }
-    slots[current].staged[keyPath: field] = value
+    change(&slots[current].staged)
     slots[current].isTouched = true
   }
 
