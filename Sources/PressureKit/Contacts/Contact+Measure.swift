@@ -36,9 +36,7 @@ extension Contact {
 extension Surface {
   /// A length that the kernel gives in units of the surface's width.
   fileprivate func majorMillimetres(_ raw: Int32) -> Double? {
-    guard let major = description.axis(.touchMajor) else { return nil }
-    let unitsPerMillimetre = major.resolution > 0 ? major.resolution : x.resolution
-    return unitsPerMillimetre > 0 ? Double(raw) / Double(unitsPerMillimetre) : nil
+    majorResolution > 0 ? Double(raw) / Double(majorResolution) : nil
   }
 }
 

@@ -36,6 +36,9 @@ public struct Surface: Hashable, Sendable {
   /// Where the press is configured to be made up.
   var simulation: PressConfiguration.Simulation
 
+  /// Units per millimetre of a contact's length, or 0 where neither that axis nor the width says it.
+  let majorResolution: Int32
+
   private let law: Calibration?
 
   /// The kernel's own limit on `input_mt_init_slots`.
@@ -58,6 +61,8 @@ public struct Surface: Hashable, Sendable {
     self.description = description
     self.x = x
     self.y = y
+    let major = description.axis(.touchMajor)
+    majorResolution = major.map { $0.resolution > 0 ? $0.resolution : x.resolution } ?? 0
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
