@@ -15,7 +15,7 @@ struct Heaviest {
   }
 
   var margin: HeaviestConfiguration
-  private var crowned: Contact?
+  private var crowned: (id: TrackingID, order: Int)?
 
   /// Who wears the crown.
   var holder: TrackingID? { crowned?.id }
@@ -26,23 +26,29 @@ struct Heaviest {
 
   /// Decides anew; nil where the crown stays.
   mutating func decide(_ frame: Frame) -> Change? {
-    let holding = frame.contacts.first { $0.order == crowned?.order }
-    let heir = heir(of: holding, in: frame)
-    guard heir?.order != crowned?.order else { return nil }
-    defer { crowned = heir }
-    return Change(holder: heir, previous: holder)
+    let heir = heir(among: frame.contacts)
+    guard heir.map({ frame.contacts[$0].order }) != crowned?.order else { return nil }
+    let previous = holder
+    crowned = heir.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
+    return Change(holder: heir.map { frame.contacts[$0] }, previous: previous)
   }
 
-  private func heir(of holding: Contact?, in frame: Frame) -> Contact? {
-    let heaviest = frame.contacts.reduce(nil as Contact?) { best, contact in
-      guard let weight = contact.weight else { return best }
-      guard let best, let most = best.weight else { return contact }
-      let isAhead = weight == most ? contact.order < best.order : weight > most
-      return isAhead ? contact : best
+  /// The place of who is to wear the crown; places are compared, as contacts would be copied.
+  private func heir(among contacts: [Contact]) -> Int? {
+    var holding: Int?
+    var heaviest: Int?
+    for place in contacts.indices {
+      if contacts[place].order == crowned?.order { holding = place }
+      guard let weight = contacts[place].weight else { continue }
+      if let best = heaviest, let most = contacts[best].weight {
+        let isOlder = contacts[place].order < contacts[best].order
+        guard weight == most ? isOlder : weight > most else { continue }
+      }
+      heaviest = place
     }
-    guard let holding, let held = holding.weight, let challenge = heaviest?.weight else {
-      return heaviest
-    }
+    guard let holding, let held = contacts[holding].weight,
+      let heaviest, let challenge = contacts[heaviest].weight
+    else { return heaviest }
     let lead = max(margin.marginRatio * held.grams, margin.marginGrams)
     return challenge.grams > held.grams + lead ? heaviest : holding
   }
