@@ -33,8 +33,13 @@ public struct JSONLines: ~Copyable {
     count = min(count, max(length, 0))
   }
 
+  @inline(__always)
   private mutating func reserve(_ more: Int) {
-    guard count + more > capacity else { return }
+    if count + more > capacity { grow(by: more) }
+  }
+
+  @inline(never)
+  private mutating func grow(by more: Int) {
     capacity = max(capacity * 2, count + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     larger.update(from: storage, count: count)
@@ -45,6 +50,9 @@ public struct JSONLines: ~Copyable {
 
 extension JSONLines {
   /// Adds text that is JSON already.
+  ///
+  /// Inlined, a literal's length is known, and a call becomes a few moves.
+  @inline(__always)
   public mutating func append(_ literal: StaticString) {
     reserve(literal.utf8CodeUnitCount)
     (storage + count).update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
@@ -72,8 +80,8 @@ extension JSONLines {
 
   /// Adds a whole number.
   public mutating func append(_ number: Int64) {
-    if number < 0 { append(byte: UInt8(ascii: "-")) }
-    append(digitsOf: number.magnitude)
+    reserve(Digits.mostBytes)
+    count = Digits.put(number, at: storage + count) - storage
   }
 
   /// Adds a number rounded to so many decimals, without needless zeros; what is no number is null.
@@ -82,43 +90,17 @@ extension JSONLines {
   ///   - number: the number.
   ///   - decimals: 0…4.
   public mutating func append(_ number: Double, decimals: Int) {
-    let scale = JSONLines.scales[min(max(decimals, 0), 4)]
-    let scaled = number * Double(scale)
-    guard scaled.magnitude < 9e15 else { return append("null") }
-    let rounded = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
-    if rounded < 0 { append(byte: UInt8(ascii: "-")) }
-    let (whole, part) = rounded.magnitude.quotientAndRemainder(dividingBy: scale)
-    append(digitsOf: whole)
-    if part > 0 { append(fraction: part, scale: scale) }
+    reserve(Digits.mostBytes)
+    guard let end = Digits.put(number, decimals: decimals, at: storage + count) else {
+      return append("null")
+    }
+    count = end - storage
   }
 
-  private static let scales: InlineArray<5, UInt64> = [1, 10, 100, 1000, 10000]
-
-  private mutating func append(fraction: UInt64, scale: UInt64) {
-    append(byte: UInt8(ascii: "."))
-    var rest = fraction
-    var unit = scale / 10
-    while rest > 0 {
-      append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
-      rest %= unit
-      unit /= 10
-    }
-  }
-
-  private mutating func append(digitsOf number: UInt64) {
-    reserve(20)
-    var length = 1
-    var rest = number
-    while rest >= 10 {
-      rest /= 10
-      length += 1
-    }
-    rest = number
-    for place in stride(from: count + length - 1, through: count, by: -1) {
-      storage[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
-    count += length
+  /// Adds a text that has nothing in it to be escaped.
+  mutating func append(plain text: String) {
+    var text = text
+    text.withUTF8 { append(raw: $0) }
   }
 
   /// Adds a text in quotes, escaped.

@@ -48,8 +48,10 @@ extension JSONLines {
     append(name)
     append("\",\"time\":")
     append(time.microseconds)
-    append(",\"device\":")
-    append(quoted: device.text)
+    append(",\"device\":\"")
+    // A device's name is made of letters, digits and a few marks alone.
+    append(plain: device.text)
+    append("\"")
   }
 }
 
