@@ -133,16 +133,20 @@ extension Daemon {
   private static let eventsInATurn = 4096
 
   private func read(_ served: ServedDevice, _ live: EvdevDevice) {
-    for _ in 0..<Daemon.eventsInATurn {
+    var left = Daemon.eventsInATurn
+    var isGone = false
+    served.receive {
+      guard left > 0 else { return nil }
+      left -= 1
       switch live.next() {
-      case .event(let event): served.receive(event)
-      case .empty: return publish(served)
-      case .gone:
-        publish(served)
-        return remove(served, at: now)
+      case .event(let event): return event
+      case .empty: break
+      case .gone: isGone = true
       }
+      return nil
     }
     publish(served)
+    if isGone { remove(served, at: now) }
   }
 }
 

@@ -28,13 +28,16 @@ extension Daemon {
 
   private func take(from pipe: EventPipe) {
     let present = loop.now
-    var served = devices.first
-    while let event = pipe.next(at: present) {
-      let device = served ?? add(pipe.surface, node: pipe.path, feed: .pipe, openedAt: event.time)
-      if served == nil { announce(device) }
-      device.receive(event)
-      served = device
-    }
-    if let served { publish(served) }
+    guard let first = pipe.next(at: present) else { return }
+    let served = devices.first ?? plugIn(pipe, at: first.time)
+    served.receive(first)
+    served.receive { pipe.next(at: present) }
+    publish(served)
+  }
+
+  private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice {
+    let served = add(pipe.surface, node: pipe.path, feed: .pipe, openedAt: time)
+    announce(served)
+    return served
   }
 }

@@ -41,6 +41,19 @@ final class ServedDevice {
     engine.receive(event, into: &output)
   }
 
+  /// Takes events until there are no more.
+  ///
+  /// All in one go, as the runtime keeps a book of who is at an object's memory.
+  func receive(_ next: () -> InputEvent?) {
+    ServedDevice.give(next, to: &engine, &output)
+  }
+
+  private static func give(
+    _ next: () -> InputEvent?, to engine: inout Engine, _ output: inout EventBuffer
+  ) {
+    while let event = next() { engine.receive(event, into: &output) }
+  }
+
   /// Lets the deadlines speak that have come although the device is silent.
   func advance(to time: Timestamp) {
     engine.advance(to: time, into: &output)
