@@ -3,70 +3,77 @@
 /// Each function gives the end of what it wrote. They know nothing but where to write: had they a
 /// buffer to keep, every byte written might be a part of it, and it would be looked up after each.
 enum Digits {
+  typealias Place = UnsafeMutablePointer<UInt8>
+
   /// A sign, twenty digits, a point and four decimals.
   static let mostBytes = 26
 
-  private static let scales: InlineArray<5, UInt64> = [1, 10, 100, 1000, 10000]
-
-  static func put(
-    _ number: Int64, at place: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8> {
-    put(whole: number.magnitude, at: put(signOf: number, at: place))
+  static func put(_ number: Int64, at place: Place) -> Place {
+    guard number < 0 else { return put(whole: number.magnitude, at: place) }
+    place.pointee = UInt8(ascii: "-")
+    return put(whole: number.magnitude, at: place + 1)
   }
 
   /// Rounds to so many decimals, without needless zeros; nil for what is no number or too large.
   ///
-  /// Whatever the decimals, it is taken apart in ten-thousandths: to divide by a constant is to multiply.
-  static func put(
-    _ number: Double, decimals: Int, at place: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8>? {
-    let decimals = min(max(decimals, 0), 4)
-    let scaled = number * Double(scales[decimals])
-    guard scaled.magnitude < 1e15 else { return nil }
-    let rounded = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
-    let (whole, part) = (rounded.magnitude &* scales[4 - decimals])
-      .quotientAndRemainder(dividingBy: 10_000)
-    let end = put(whole: whole, at: put(signOf: rounded, at: place))
-    return part > 0 ? put(tenThousandths: UInt32(truncatingIfNeeded: part), at: end) : end
+  /// Inlined, as the decimals are known where it is called: to divide by a constant is to multiply.
+  @inline(__always)
+  static func put(_ number: Double, decimals: Int, at place: Place) -> Place? {
+    let scale = scale(of: decimals)
+    let scaled = number.magnitude * Double(scale)
+    guard scaled < 1e15 else { return nil }
+    let rounded = UInt64(scaled + 0.5)
+    var place = place
+    if number < 0, rounded > 0 {
+      place.pointee = UInt8(ascii: "-")
+      place += 1
+    }
+    let (whole, part) = rounded.quotientAndRemainder(dividingBy: scale)
+    place = put(whole: whole, at: place)
+    guard part > 0 else { return place }
+    return put(tenThousandths: Int(part * (10_000 / scale)), at: place)
   }
 
-  private static func put(
-    signOf number: Int64, at place: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8> {
-    guard number < 0 else { return place }
-    place.pointee = UInt8(ascii: "-")
-    return place + 1
+  @inline(__always)
+  private static func scale(of decimals: Int) -> UInt64 {
+    switch decimals {
+    case ...0: 1
+    case 1: 10
+    case 2: 100
+    case 3: 1000
+    default: 10_000
+    }
   }
 
-  private static func put(
-    whole number: UInt64, at place: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8> {
+  private static func put(whole number: UInt64, at place: Place) -> Place {
     if number < 10 {
-      place.pointee = digit(number)
+      place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
       return place + 1
     }
-    // Tens come first, however many digits they are.
-    let (tens, ones) = number.quotientAndRemainder(dividingBy: 10)
-    let end = put(whole: tens, at: place)
-    end.pointee = digit(ones)
-    return end + 1
+    // What is more than two digits comes first, however many digits it has.
+    let end = number < 100 ? place : put(whole: number / 100, at: place)
+    return put(pair: Int(number % 100), at: end)
   }
 
-  private static func put(
-    tenThousandths part: UInt32, at place: UnsafeMutablePointer<UInt8>
-  ) -> UnsafeMutablePointer<UInt8> {
+  private static func put(tenThousandths part: Int, at place: Place) -> Place {
     place.pointee = UInt8(ascii: ".")
-    let (upper, lower) = part.quotientAndRemainder(dividingBy: 100)
-    place[1] = digit(upper / 10)
-    place[2] = digit(upper % 10)
-    place[3] = digit(lower / 10)
-    place[4] = digit(lower % 10)
-    var end = place + 5
+    var end = put(pair: part % 100, at: put(pair: part / 100, at: place + 1))
     while end[-1] == UInt8(ascii: "0") { end -= 1 }
     return end
   }
 
-  private static func digit(_ number: some FixedWidthInteger) -> UInt8 {
-    UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
+  @inline(__always)
+  private static func put(pair number: Int, at place: Place) -> Place {
+    let pair = UnsafeRawPointer(pairs.utf8Start)
+      .loadUnaligned(fromByteOffset: 2 * number, as: UInt16.self)
+    UnsafeMutableRawPointer(place).storeBytes(of: pair, as: UInt16.self)
+    return place + 2
   }
+
+  /// From 00 to 99.
+  private static let pairs: StaticString = """
+    00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+    40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+    8081828384858687888990919293949596979899
+    """
 }

@@ -89,6 +89,7 @@ extension JSONLines {
   /// - Parameters:
   ///   - number: the number.
   ///   - decimals: 0…4.
+  @inline(__always)
   public mutating func append(_ number: Double, decimals: Int) {
     reserve(Digits.mostBytes)
     guard let end = Digits.put(number, decimals: decimals, at: storage + count) else {

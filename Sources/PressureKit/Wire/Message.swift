@@ -198,6 +198,7 @@ extension JSONLines {
     if let id { append(Int64(id.value)) } else { append("null") }
   }
 
+  @inline(__always)
   mutating func append(_ number: Double?, decimals: Int) {
     if let number { append(number, decimals: decimals) } else { append("null") }
   }
