@@ -1,0 +1,113 @@
+"""A daemon as it ships, fed frame by frame: each is sent when the line of the last one is here.
+
+What a frame costs is the difference between a run of some frames and a run of twice as many.
+"""
+
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "sockets"))
+
+from daemon import Daemon, wait_until  # noqa: E402
+from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y  # noqa: E402
+
+CONTACTS = 10
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program with all optimisations: without them, what is counted is the debugger's."""
+    build = ["swift", "build", "-c", "release", "--product", "pressured"]
+    subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    folder = subprocess.run(
+        [*build[:4], "--show-bin-path"], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
+    ).stdout.strip()
+    return os.path.join(folder, "pressured")
+
+
+@pytest.fixture
+def folder():
+    path = tempfile.mkdtemp(prefix="pressured-")
+    yield path
+    shutil.rmtree(path)
+
+
+class Stream:
+    """A daemon on a pipe, its clients, and the writer."""
+
+    def __init__(self, program, folder, clients=1, under=(), variables=None):
+        pipe = os.path.join(folder, "pad")
+        describe = os.path.join(folder, "describe.evemu")
+        os.mkfifo(pipe)
+        with open(describe, "w", encoding="ascii") as file:
+            file.write(HEADER.format(resolution=0))
+        arguments = ["--events", pipe, "--describe", describe]
+        self.daemon = Daemon(program, folder, arguments, variables=variables)
+        self.daemon.command = [*under, *self.daemon.command]
+        self.daemon.start()
+        request = "subscribe events=weight max_hz=0"
+        self.clients = [self.daemon.connect(request) for _ in range(clients)]
+        for client in self.clients:
+            client.reply()
+        self.writer = open(pipe, "wb", buffering=0)
+        self.frames = 0
+
+    def send(self, frames):
+        """Sends frames in which all contacts move, and waits for each one's line at each client."""
+        for _ in range(frames):
+            stamp = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+            self.writer.write(self.frame(stamp))
+            for client in self.clients:
+                assert client.event("weight")["time"] == stamp
+            self.frames += 1
+
+    def frame(self, stamp):
+        # Values stay of one length, so that memory is as large as it gets from the first frame on.
+        values = []
+        for slot in range(CONTACTS):
+            values.append((SLOT, slot))
+            if self.frames == 0:
+                values.append((TRACKING_ID, 40 + slot))
+            values.append((X, 111 + (self.frames + slot) % 777))
+            values.append((Y, 111 + (self.frames + slot) % 444))
+            values.append((PRESSURE, 111 + (self.frames + slot) % 99))
+        records = [(ABS, *value) for value in values] + [(SYN, 0, 0)]
+        seconds, microseconds = divmod(stamp, 1_000_000)
+        return b"".join(struct.pack("<qqHHi", seconds, microseconds, *one) for one in records)
+
+    def end(self):
+        self.writer.close()
+        for client in self.clients:
+            client.close()
+        self.daemon.wait_for_nobody()
+        assert self.daemon.terminate() == 0
+
+
+@pytest.fixture
+def stream(program, folder):
+    """Makes streams, each in a folder of its own; what still runs when the test is over is ended."""
+    streams = []
+
+    def stream(**settings):
+        place = os.path.join(folder, str(len(streams)))
+        os.mkdir(place)
+        streams.append(Stream(program, place, **settings))
+        return streams[-1]
+
+    yield stream
+    for one in streams:
+        one.daemon.end()
+
+
+def tool(name):
+    """The path of a program without which the test cannot be."""
+    return shutil.which(name) or pytest.skip(f"there is no {name} to count with")

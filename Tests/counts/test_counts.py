@@ -1,0 +1,85 @@
+"""What a frame of ten contacts costs, in numbers that no other program on the machine can change."""
+
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import pytest
+from conftest import tool, wait_until
+
+FRAMES = 200
+
+# Instructions of the program itself, from the pipe to one client; raise it only for a reason.
+MOST_INSTRUCTIONS = 40_000
+
+
+def test_a_frame_allocates_nothing(stream, folder):
+    library = os.path.join(folder, "allocations.so")
+    source = pathlib.Path(__file__).with_name("allocations.c")
+    subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+
+    def allocations(frames):
+        path = os.path.join(folder, f"allocations-{frames}")
+        one = stream(variables={"LD_PRELOAD": library, "ALLOCATIONS": path})
+        one.send(frames)
+        one.end()
+        return int(pathlib.Path(path).read_text(encoding="ascii"))
+
+    assert allocations(2 * FRAMES) == allocations(FRAMES)
+
+
+@pytest.mark.parametrize("clients", [1, 3])
+def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, folder, clients):
+    def calls(frames):
+        trace, one = traced(stream, folder, f"trace-{frames}", clients=clients)
+        one.send(frames)
+        one.end()
+        wait_until(lambda: "+++ exited" in trace.read_text(encoding="ascii"))
+        return collections.Counter(names(trace))
+
+    difference = calls(2 * FRAMES)
+    difference.subtract(calls(FRAMES))
+    assert {name: count for name, count in difference.items() if count} == {
+        "read": FRAMES,
+        "sendmsg": clients * FRAMES,
+        "epoll_wait": FRAMES,
+    }
+
+
+def test_silence_costs_nothing(stream, folder):
+    trace, one = traced(stream, folder, "trace")
+    one.send(10)
+    # The last line may be here before the daemon waits again.
+    time.sleep(1)
+    before = names(trace)
+    time.sleep(3)
+    assert names(trace) == before
+    one.end()
+
+
+def traced(stream, folder, name, **settings):
+    """A stream under strace, whose output goes to a file."""
+    trace = pathlib.Path(folder, name)
+    # -D leaves the daemon the child of the test, so that it gets the signals.
+    return trace, stream(under=[tool("strace"), "-D", "-f", "-o", str(trace)], **settings)
+
+
+def names(trace):
+    return re.findall(r"^\d+ +(\w+)\(", trace.read_text(encoding="ascii"), re.MULTILINE)
+
+
+def test_a_frame_takes_no_more_instructions_than_it_needs(stream, folder):
+    def instructions(frames):
+        path = os.path.join(folder, f"callgrind-{frames}")
+        one = stream(
+            under=[tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={path}"]
+        )
+        one.send(frames)
+        one.end()
+        return int(re.search(r"^totals: (\d+)", pathlib.Path(path).read_text(), re.MULTILINE)[1])
+
+    each = (instructions(2 * FRAMES) - instructions(FRAMES)) / FRAMES
+    assert each < MOST_INSTRUCTIONS
