@@ -135,8 +135,10 @@ extension SlotTable {
     if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
   }
 
-  /// A recording may begin in mid-touch, and a header may know of no BTN_TOUCH: until it is heard of,
-  /// what presses touches. A live device says at once whether it is touched.
+  /// Until BTN_TOUCH is heard of, what presses touches.
+  ///
+  /// A recording may begin in mid-touch, and a header may know of no such key; a live device says at
+  /// once whether it is touched.
   private mutating func touchByPressure() {
     guard !surface.hasSlots, !isTouchKnown, let axis = surface.pressure?.axis else { return }
     touch(pressureForAll.staged > axis.minimum)
