@@ -21,8 +21,19 @@ public enum EventName: String, CaseIterable, Sendable {
   /// The answer to a request.
   case reply
 
-  /// The place of its bit in a set of names.
-  var bit: UInt16 { 1 << UInt16(EventName.allCases.firstIndex(of: self) ?? 0) }
+  /// Its bit in a set of names; asked for each line and client.
+  @inlinable var bit: UInt16 {
+    switch self {
+    case .hello: 1 << 0
+    case .device: 1 << 1
+    case .contact: 1 << 2
+    case .weight: 1 << 3
+    case .maximumForce: 1 << 4
+    case .heaviest: 1 << 5
+    case .missed: 1 << 6
+    case .reply: 1 << 7
+    }
+  }
 }
 
 extension Event {

@@ -15,7 +15,13 @@ public struct Subscription: Hashable, Sendable {
   /// Readings whose total differs less from the last one, in grams, are left out.
   public let minimumChange: Double
 
-  private let bits: UInt16
+  /// Microseconds between two readings.
+  public let interval: Int64
+
+  @usableFromInline let bits: UInt16
+
+  /// Thirty years in microseconds: never, and yet a time that can be added to.
+  private static let longestInterval = 1e15
 
   /// What a client hears that has not asked for anything.
   public init() {
@@ -29,6 +35,8 @@ public struct Subscription: Hashable, Sendable {
     self.devices = devices
     self.maximumRate = maximumRate
     self.minimumChange = minimumChange
+    interval =
+      maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.longestInterval)) : 0
     bits = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
   }
 
@@ -52,19 +60,15 @@ public struct Subscription: Hashable, Sendable {
     return names
   }
 
+  // Inlined: called in another module, they would have the whole subscription copied each time.
+
   /// Whether lines of this name are wanted.
-  public func wants(_ name: EventName) -> Bool { bits & name.bit != 0 }
+  @inlinable public func wants(_ name: EventName) -> Bool { bits & name.bit != 0 }
 
   /// Whether lines of this device are wanted.
-  public func wants(_ device: DeviceID) -> Bool { devices?.contains(device.text) ?? true }
-
-  /// Microseconds between two readings.
-  public var interval: Int64 {
-    maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.longestInterval)) : 0
+  @inlinable public func wants(_ device: DeviceID) -> Bool {
+    devices?.contains(device.text) ?? true
   }
-
-  /// Thirty years in microseconds: never, and yet a time that can be added to.
-  private static let longestInterval = 1e15
 }
 
 extension JSONLines {
