@@ -2,11 +2,15 @@
 // usage: feed PATH CONTACTS HERTZ FRAMES      0 Hz is flat out
 // Every contact moves and presses otherwise in each frame: four values each, and one report.
 // Each frame is stamped with CLOCK_MONOTONIC right before it is written.
+// Where PATH is /dev/uinput a pad is made, its name is said, and a line on standard input begins the stream.
 #include <err.h>
 #include <fcntl.h>
-#include <linux/input.h>
+#include <linux/uinput.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,6 +60,30 @@ static void send_all(int out) {
   }
 }
 
+static void add_axis(int device, int code, int maximum, int resolution) {
+  struct uinput_abs_setup axis = {.code = code, .absinfo = {.maximum = maximum, .resolution = resolution}};
+  ioctl(device, UI_SET_ABSBIT, code);
+  if (ioctl(device, UI_ABS_SETUP, &axis) < 0) err(1, "axis %d", code);
+}
+
+static void make_pad(int device, int contacts) {
+  ioctl(device, UI_SET_EVBIT, EV_ABS);
+  ioctl(device, UI_SET_PROPBIT, INPUT_PROP_POINTER);
+  add_axis(device, ABS_MT_SLOT, contacts - 1, 0);
+  add_axis(device, ABS_MT_TRACKING_ID, 65535, 0);
+  add_axis(device, ABS_MT_POSITION_X, 1000, 10);
+  add_axis(device, ABS_MT_POSITION_Y, 600, 10);
+  add_axis(device, ABS_MT_PRESSURE, 255, 0);
+  struct uinput_setup setup = {.id = {BUS_I2C, 0x06cb, 0xcd41, 1}, .name = "Benchmark"};
+  if (ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0)
+    err(1, "make a pad");
+  char name[64] = "";
+  ioctl(device, UI_GET_SYSNAME(sizeof name), name);
+  puts(name);
+  fflush(stdout);
+  getchar();
+}
+
 static void wait_until(int64_t moment) {
   struct timespec time = {moment / 1000000000, moment % 1000000000};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) continue;
@@ -68,6 +96,7 @@ int main(int count, char **arguments) {
   if (contacts < 1 || contacts > most_contacts) errx(64, "1 to %d contacts", most_contacts);
   int out = open(arguments[1], O_WRONLY | O_CREAT, 0600);
   if (out < 0) err(66, "%s", arguments[1]);
+  if (strcmp(arguments[1], "/dev/uinput") == 0) make_pad(out, contacts);
   int64_t start = now();
   for (long number = 0; number < frames; number++) {
     fill(contacts, number);

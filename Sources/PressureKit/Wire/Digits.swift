@@ -22,7 +22,8 @@ enum Digits {
     let scale = scale(of: decimals)
     let scaled = number.magnitude * Double(scale)
     guard scaled < 1e15 else { return nil }
-    let rounded = UInt64(scaled + 0.5)
+    // By way of a signed number, for which the processor has an instruction.
+    let rounded = Int64(scaled + 0.5).magnitude
     var place = place
     if number < 0, rounded > 0 {
       place.pointee = UInt8(ascii: "-")
