@@ -22,7 +22,7 @@ public enum EventName: String, CaseIterable, Sendable {
   case reply
 
   /// Its bit in a set of names; asked for each line and client.
-  @inlinable var bit: UInt16 {
+  @inlinable public var bit: UInt16 {
     switch self {
     case .hello: 1 << 0
     case .device: 1 << 1
@@ -32,6 +32,8 @@ public enum EventName: String, CaseIterable, Sendable {
     case .heaviest: 1 << 5
     case .missed: 1 << 6
     case .reply: 1 << 7
+    case .press: 1 << 8
+    case .action: 1 << 9
     }
   }
 }

@@ -18,7 +18,8 @@ public struct Subscription: Hashable, Sendable {
   /// Microseconds between two readings.
   public let interval: Int64
 
-  @usableFromInline let bits: UInt16
+  /// The bits of all names that are wanted.
+  public let bits: UInt16
 
   /// Thirty years in microseconds: never, and yet a time that can be added to.
   private static let longestInterval = 1e15

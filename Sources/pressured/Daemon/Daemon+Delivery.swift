@@ -5,7 +5,8 @@ extension Daemon {
   func publish(_ served: ServedDevice) {
     // First, as it takes no time, and giving it to hundreds of clients may.
     pulse(served)
-    if served.encode() { deliver(served) }
+    let wanted = clients.reduce(0) { $0 | $1.subscription.bits }
+    if served.encode(wanted: wanted) { deliver(served) }
     setDeadlineTimer()
   }
 

@@ -78,14 +78,14 @@ final class ServedDevice {
     }
   }
 
-  /// Encodes what the engine has said since; false where that is nothing.
-  func encode() -> Bool {
+  /// Encodes what the engine has said since and somebody wants; false where that is nothing.
+  func encode(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
     device.surface = engine.surface
-    batch.encode(output, device: device)
+    batch.encode(output, device: device, wanted: wanted)
     output.removeAll()
-    return true
+    return !batch.lines.isEmpty
   }
 
   /// Begins anew with empty slots.

@@ -26,13 +26,19 @@ final class Batch {
   private var spare = Readings()
 
   /// Encodes what an engine has said, in the place of what was here.
-  func encode(_ output: EventBuffer, device: Device) {
+  ///
+  /// - Parameters:
+  ///   - output: what was said.
+  ///   - device: by whom.
+  ///   - wanted: the bits of the names that any client wants; what nobody hears is not written.
+  func encode(_ output: EventBuffer, device: Device, wanted: UInt16 = .max) {
     begin()
     var isNews = false
     for event in output.events {
+      if event.name == .contact { isNews = true }
+      guard wanted & event.name.bit != 0 else { continue }
       let start = text.count
       text.append(event, contacts: output.contacts, device: device)
-      if event.name == .contact { isNews = true }
       var line = Line(
         start: start, end: text.count, time: event.time, subject: event.subject,
         isState: event.isState, endsSubject: event.endsSubject)
