@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 
 from mockpad import DEADLINE
 
@@ -67,6 +68,13 @@ class Daemon:
             if os.readlink(f"{process}/fd/{number}") == os.readlink(pad.path)
         ]
         return [flags_of(f"{process}/fdinfo/{number}") for number in numbers]
+
+    def wait_open(self, pad):
+        """Waits until the daemon has a pad open, also where it was faster than whoever looks."""
+        end = time.monotonic() + DEADLINE
+        while not self.open_nodes(pad):
+            assert time.monotonic() < end, f"{pad.node} was never opened"
+            time.sleep(0.01)
 
     def pause(self):
         """Stops it as a machine that is too busy does; gives back when it stands still."""

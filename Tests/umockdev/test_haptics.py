@@ -295,7 +295,7 @@ def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
     for each in pads:
         # Where the daemon was faster than the bed.
         each.chmod(0o400)
-        each.wait_open(True)
+        daemon.wait_open(each)
     client = connect(daemon)
     assert {line["haptics"] for line in client.subscribe_to_all()} == {False}
     for each in pads:
