@@ -23,6 +23,7 @@ public struct Configuration: Hashable, Sendable {
   public var actions: [Action] = []
 
   public var haptics = HapticsConfiguration()
+  public var scale = ScaleConfiguration()
 
   /// What differs for some devices; of several that match, the last one to state a field counts.
   public var devices: [DeviceConfiguration] = []

@@ -43,4 +43,10 @@ public enum ConfigurationLimits {
 
   /// Pulses in a second, more of which no motor could follow.
   public static let pulsesPerSecond = 1...100
+
+  /// How long a reading has to stay in its range to be stable, in milliseconds.
+  public static let scaleWindowMilliseconds = 1...60_000
+
+  /// How long the readings are that are averaged, in milliseconds; 0 averages nothing.
+  public static let scaleFilterMilliseconds = 0...10_000
 }

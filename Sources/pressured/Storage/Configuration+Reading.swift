@@ -13,6 +13,7 @@ extension Configuration {
       into: &nominalFullScaleGrams)
     reader.mapping("press") { press.read(&$0) }
     reader.mapping("haptics") { haptics.read(&$0) }
+    reader.mapping("scale") { scale.read(&$0) }
     regions = reader.entries("regions", body: Region.read) ?? regions
     devices = reader.entries("devices", body: DeviceConfiguration.read) ?? devices
     readActions(&reader)
@@ -60,5 +61,17 @@ extension HapticsConfiguration {
       "intensity_percent", .whole(ConfigurationLimits.percent), into: &intensityPercent)
     reader.value(
       "pulses_per_second", .whole(ConfigurationLimits.pulsesPerSecond), into: &pulsesPerSecond)
+  }
+}
+
+extension ScaleConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    reader.value(
+      "window_ms", .whole(ConfigurationLimits.scaleWindowMilliseconds), into: &windowMilliseconds)
+    reader.value("range_grams", .number(ConfigurationLimits.grams), into: &rangeGrams)
+    reader.value("zero_grams", .number(ConfigurationLimits.grams), into: &zeroGrams)
+    reader.value(
+      "filter_ms", .whole(ConfigurationLimits.scaleFilterMilliseconds), into: &filterMilliseconds)
+    reader.value("auto_zero", .truth, into: &autoZero)
   }
 }

@@ -31,6 +31,15 @@ import Testing
   #expect(feeling.needsDevices)
 }
 
+@Test func `the standard scale is that of the manual`() {
+  let scale = ScaleConfiguration()
+  #expect(scale.windowMilliseconds == 1000)
+  #expect(scale.rangeGrams == 2)
+  #expect(scale.zeroGrams == 1)
+  #expect(scale.filterMilliseconds == 100)
+  #expect(!scale.autoZero)
+}
+
 @Test func `the standard press is that of the manual`() throws {
   let press = PressConfiguration()
   #expect(

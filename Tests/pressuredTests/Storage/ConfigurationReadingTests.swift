@@ -25,6 +25,7 @@ private let standardText = """
   regions: []
   actions: []
   haptics: { enabled: false, intensity_percent: 60, pulses_per_second: 10 }
+  scale: { window_ms: 1000, range_grams: 2, zero_grams: 1, filter_ms: 100, auto_zero: false }
   devices: []
   """
 
@@ -54,6 +55,7 @@ private let otherText = """
       user_info: { step: "1", note: "" }
       on: { press: firm, fingers: any, region: left, device: "0018-*" }
   haptics: { enabled: true, intensity_percent: 100, pulses_per_second: 20 }
+  scale: { window_ms: 500, range_grams: 0.5, zero_grams: 0.2, filter_ms: 0, auto_zero: true }
   devices:
     - match: "0018-06cb-*"
       ignore: true
@@ -86,6 +88,20 @@ func `what says nothing new is the standard`(text: String) throws {
   #expect(read.haptics.enabled)
   #expect(read.haptics.intensityPercent == 100)
   #expect(read.haptics.pulsesPerSecond == 20)
+}
+
+@Test func `every key of a scale is read`() throws {
+  let scale = try configuration(otherText).scale
+  #expect(scale.windowMilliseconds == 500)
+  #expect(scale.rangeGrams == 0.5)
+  #expect(scale.zeroGrams == 0.2)
+  #expect(scale.filterMilliseconds == 0)
+  #expect(scale.autoZero)
+}
+
+@Test(arguments: ["window_ms: 0", "filter_ms: -1", "range_grams: -1", "zero_grams: x"])
+func `a scale that could never be at rest is refused`(setting: String) {
+  #expect(faults("scale: { \(setting) }").count == 1)
 }
 
 @Test func `every key of a press is read`() throws {
