@@ -28,4 +28,7 @@ public struct Frame: Sendable {
 
   /// All that lies on the surface; nil where the device gives nothing to weigh by.
   public internal(set) var total: Weight?
+
+  /// What a scale reads: the total, or with nothing there what a sensor of true force says of itself.
+  public internal(set) var load: Weight?
 }

@@ -193,6 +193,7 @@ extension SlotTable {
     frame.isCapabilityChanged = false
     frame.sharesSensor = false
     frame.total = surface.calibration?.nothing
+    frame.load = frame.total
   }
 
   /// Carries one slot over the report: its contact ends, moves, rests or begins.
@@ -283,7 +284,17 @@ extension SlotTable {
         frame.contacts.reduce(law.nothing) { $0 + ($1.weight ?? law.nothing) }
       }
     }
+    frame.load = frame.contacts.isEmpty ? emptyLoad : frame.total
     notePeaks()
+  }
+
+  /// What is read of an empty surface: nothing, but for a sensor of true force that stands for all of
+  /// it, whose zero may drift.
+  private var emptyLoad: Weight? {
+    guard !surface.isPerContact, surface.capability == .force, let axis = surface.pressure
+    else { return frame.total }
+    let raw = pressureForAll.committed
+    return surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
   }
 
   private mutating func notePeaks() {

@@ -55,4 +55,11 @@ public enum Calibration: Hashable, Sendable {
     case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams)
     }
   }
+
+  /// How wrong grams made by this law may be, or nil where nobody has compared them with known weights.
+  func errorGrams(at grams: Double) -> Double? {
+    switch self {
+    case .kernel, .nominal: nil
+    }
+  }
 }
