@@ -1,0 +1,97 @@
+/// The mean of a value over the last so many microseconds, each reading weighing as long as it stood.
+///
+///     value      ┌──┐
+///            ┌───┘  └──────────┐
+///       ─────┘                 └────
+///              └───── span ─────┘
+///
+/// Once a value has stood for the whole span the mean is that value: nothing older has a say. So the
+/// delay is known, other than that of a filter that forgets by and by. What is remembered is bounded
+/// and made once: readings that follow each other faster than a grain are remembered as one.
+struct MovingMean {
+  private struct Piece {
+    var start = 0.0
+    var end = 0.0
+    var mean = 0.0
+
+    var length: Double { end - start }
+  }
+
+  /// Grains in a span; two neighbours last longer than one grain, so twice as many pieces suffice.
+  private static let grains = 128.0
+
+  private static let capacity = 260
+
+  /// Microseconds.
+  private let span: Double
+
+  private var pieces = [Piece](repeating: Piece(), count: capacity)
+  private var first = 0
+  private var count = 0
+  private var value: Double
+
+  /// Since when the value stands; nil where it always has.
+  private var since: Double?
+
+  init(spanMicroseconds: Int64, value: Double) {
+    span = Double(spanMicroseconds)
+    self.value = value
+  }
+
+  /// The value is another one from now on.
+  mutating func take(_ value: Double, at time: Timestamp) {
+    let now = Double(time.microseconds)
+    close(at: now)
+    self.value = value
+    since = now
+  }
+
+  /// The mean of the span that ends at a time, which is not before the last value's.
+  func mean(at time: Timestamp) -> Double {
+    guard span > 0 else { return value }
+    let end = Double(time.microseconds)
+    let start = end - span
+    var excess = 0.0
+    for index in 0..<count {
+      let piece = pieces[place(index)]
+      let part = min(piece.end, end) - max(piece.start, start)
+      if part > 0 { excess += (piece.mean - value) * part }
+    }
+    return value + excess / span
+  }
+
+  /// Forgets all before, as if the value had always been this one.
+  mutating func restart(with value: Double) {
+    (self.value, since, first, count) = (value, nil, 0, 0)
+  }
+}
+
+extension MovingMean {
+  private func place(_ index: Int) -> Int { (first + index) % MovingMean.capacity }
+
+  /// The value's time is over: remembers it, and forgets what is older than the span.
+  private mutating func close(at now: Double) {
+    while count > 0, pieces[first].end <= now - span {
+      first = place(1)
+      count -= 1
+    }
+    let piece = Piece(start: max(since ?? -.infinity, now - span), end: now, mean: value)
+    guard piece.length > 0 else { return }
+    let last = place(count - 1 + MovingMean.capacity)
+    if count > 0,
+      pieces[last].length + piece.length < span / MovingMean.grains
+        || count == MovingMean.capacity
+    {
+      pieces[last] = MovingMean.joined(pieces[last], piece)
+    } else {
+      pieces[place(count)] = piece
+      count += 1
+    }
+  }
+
+  private static func joined(_ left: Piece, _ right: Piece) -> Piece {
+    let length = left.length + right.length
+    let mean = (left.mean * left.length + right.mean * right.length) / length
+    return Piece(start: left.start, end: right.end, mean: mean)
+  }
+}

@@ -1,0 +1,40 @@
+/// What a scale keeps although its device is closed, unplugged or played again.
+public struct ScaleMemory: Hashable, Sendable {
+  /// How many stable readings are remembered.
+  public static let historyLength = 100
+
+  /// What is taken off the gross weight, in grams.
+  public internal(set) var tareGrams = 0.0
+
+  /// What the scale reads with nothing on it, in grams.
+  public internal(set) var zeroGrams = 0.0
+
+  public internal(set) var target: ScaleTarget?
+
+  /// What one of several equal pieces weighs, in grams, once that was asked for.
+  public internal(set) var pieceGrams: Double?
+
+  /// The last stable readings, the oldest first.
+  public private(set) var history: [ScaleReading] = []
+
+  /// How many stable readings there have been in all.
+  public private(set) var stableCount = 0
+
+  public init() {
+    history.reserveCapacity(ScaleMemory.historyLength)
+  }
+
+  /// Remembers a stable reading, for which the oldest may be forgotten.
+  mutating func note(_ reading: ScaleReading) {
+    if history.count == ScaleMemory.historyLength { history.removeFirst() }
+    history.append(reading)
+    stableCount += 1
+  }
+
+  /// The first stable reading after so many, if it has come.
+  public func stable(after count: Int) -> ScaleReading? {
+    let news = stableCount - count
+    guard news > 0 else { return nil }
+    return history.suffix(news).first
+  }
+}

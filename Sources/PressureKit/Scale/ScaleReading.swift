@@ -1,0 +1,71 @@
+/// What a scale says at one moment.
+public struct ScaleReading: Hashable, Sendable {
+  /// The frame, the deadline or the request that it is of.
+  public internal(set) var time: Timestamp
+
+  public internal(set) var status: WeighingStatus
+
+  /// What lies there, filtered, above its zero; nil where the device gives nothing to weigh by.
+  public internal(set) var grossGrams: Double?
+
+  /// What is taken off it.
+  public internal(set) var tareGrams: Double
+
+  /// How wrong it may be, or nil where that is not known.
+  public internal(set) var errorGrams: Double?
+
+  /// Grams gained in a second; nil where the device gives nothing to weigh by.
+  public internal(set) var rate: Double?
+
+  /// Whether it is kept as it was when somebody asked for that.
+  public internal(set) var isHeld: Bool
+
+  /// Whether it falls to zero although the contact stays: the surface takes the thing for no finger.
+  public internal(set) var isDecaying: Bool
+
+  /// What is to be reached, if anything is.
+  public internal(set) var target: ScaleTarget?
+
+  /// What lies there without the tare.
+  public var netGrams: Double? { grossGrams.map { $0 - tareGrams } }
+
+  /// Whether the target is reached; nil without a target.
+  public var isWithinTarget: Bool? {
+    target.map { target in netGrams.map(target.contains) ?? false }
+  }
+}
+
+/// A net weight to be reached, and how exactly.
+public struct ScaleTarget: Hashable, Sendable {
+  public let grams: Double
+
+  /// How far off it still counts as reached, in grams.
+  public let tolerance: Double
+
+  public init(grams: Double, tolerance: Double) {
+    self.grams = grams
+    self.tolerance = tolerance
+  }
+
+  func contains(_ net: Double) -> Bool { (net - grams).magnitude <= tolerance }
+}
+
+extension ScaleReading {
+  /// Whether it says something else than an older one, to the digits that are said.
+  func differs(from other: ScaleReading) -> Bool {
+    var other = other
+    other.time = time
+    return rounded != other.rounded
+  }
+
+  private var rounded: ScaleReading {
+    var reading = self
+    reading.grossGrams = grossGrams.map(ScaleReading.tenths)
+    reading.tareGrams = ScaleReading.tenths(tareGrams)
+    reading.rate = rate.map(ScaleReading.tenths)
+    return reading
+  }
+
+  /// Rounded as the wire rounds grams.
+  private static func tenths(_ grams: Double) -> Double { (grams * 10).rounded() / 10 }
+}
