@@ -14,6 +14,7 @@ public struct Engine {
   private var heaviest: Heaviest
   private var maximumForce = MaximumForce()
   private var presses = Presses()
+  private var weighing: Weighing
   private var rules: TouchRules
   private var lastTime: Timestamp?
 
@@ -35,13 +36,16 @@ public struct Engine {
   ///   - surface: what the device can do.
   ///   - configuration: all that is configured.
   ///   - device: the device's name where it is another one than its description makes.
+  ///   - scale: what the device's scale is to remember.
   public init(
-    surface: Surface, configuration: Configuration = Configuration(), device: DeviceID? = nil
+    surface: Surface, configuration: Configuration = Configuration(), device: DeviceID? = nil,
+    scale: ScaleMemory = ScaleMemory()
   ) {
     self.device = device ?? DeviceID(surface.description)
     slots = SlotTable(surface: surface)
     heaviest = Heaviest(margin: configuration.heaviest)
     rules = TouchRules(configuration, device: self.device)
+    weighing = Weighing(configuration.scale, on: surface, memory: scale)
     _ = slots.simulate(rules.press.simulation)
   }
 
@@ -63,10 +67,11 @@ public struct Engine {
     if slots.cancelAll(at: time) { recognise(into: &output) }
   }
 
-  /// The order within a frame is the protocol's: endings are said after the crown has passed on.
+  /// The order within a frame is the protocol's: endings are said after the crown has passed on, and
+  /// the scale speaks last.
   private mutating func recognise(into output: inout EventBuffer) {
     let frame = slots.frame
-    if frame.contacts.contains(where: { $0.phase == .began }) { adoptConfiguration() }
+    if frame.contacts.contains(where: { $0.phase == .began }) { adoptConfiguration(at: frame.time) }
     let crown = heaviest.decide(frame)
     if frame.isCapabilityChanged || isSurfaceNew {
       output.say(.capability(surface.capability), at: frame.time)
@@ -82,6 +87,7 @@ public struct Engine {
       output.say(.heaviest(crown.holder, previous: crown.previous), at: frame.time)
     }
     for contact in frame.gone { output.say(.contact(contact), at: frame.time) }
+    weighing.see(frame, on: surface, into: &output)
     adoptSettings()
   }
 }
@@ -90,7 +96,12 @@ public struct Engine {
 
 extension Engine {
   /// When something is to be said although the device is silent, or nil.
-  public var deadline: Timestamp? { presses.deadline }
+  public var deadline: Timestamp? {
+    guard let press = presses.deadline, let scale = weighing.deadline else {
+      return presses.deadline ?? weighing.deadline
+    }
+    return min(press, scale)
+  }
 
   /// Lets every deadline that is due by a time speak, the earliest first, each stamped with its own time.
   public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {
@@ -98,6 +109,7 @@ extension Engine {
       let said = output.events.count
       presses.pass(deadline, into: &output)
       performActions(boundSince: said, into: &output)
+      weighing.pass(deadline, into: &output)
       lastTime = max(deadline, lastTime ?? deadline)
       self.time = max(deadline, self.time ?? deadline)
     }
@@ -137,12 +149,13 @@ extension Engine {
   }
 
   /// A touch begins.
-  private mutating func adoptConfiguration() {
+  private mutating func adoptConfiguration(at time: Timestamp) {
     guard let configuration = nextConfiguration else { return }
     nextConfiguration = nil
     heaviest.margin = configuration.heaviest
     rules = TouchRules(configuration, device: device)
     isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
+    weighing.configure(configuration.scale, on: surface, at: time)
   }
 
   /// The surface may be empty.
@@ -164,6 +177,35 @@ extension Engine {
 
   /// Who wears the crown.
   public var heaviestContact: TrackingID? { heaviest.holder }
+}
+
+// MARK: - The scale
+
+extension Engine {
+  /// What the scale shows, which may be held.
+  public var scale: ScaleReading { weighing.shown }
+
+  /// What lies there at rest, as good as nothing excepted; nil where nothing does.
+  public var stableReading: ScaleReading? { weighing.stable }
+
+  /// How many stable readings there have been.
+  public var stableCount: Int { weighing.memory.stableCount }
+
+  /// What the scale remembers.
+  public var scaleMemory: ScaleMemory { weighing.memory }
+
+  /// How many pieces lie there, of which a sample was counted before; nil without one.
+  public var pieces: Int? { weighing.pieces }
+
+  /// Does what is asked of the scale, at once and from what is so then.
+  ///
+  /// - Throws: why it does not; nothing is another then.
+  public mutating func perform(
+    _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
+  ) throws(ScaleRefusal) {
+    let time = come(to: time, into: &output)
+    try weighing.perform(request, at: time, into: &output)
+  }
 }
 
 // MARK: - What a frame brings

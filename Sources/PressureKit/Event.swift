@@ -16,6 +16,8 @@ public struct Event: Hashable, Sendable {
     case press(Press)
     /// Another contact is the heaviest, or there is none.
     case heaviest(Contact?, previous: TrackingID?)
+    /// The state of weighing is another one, or the reading is; news where it is a stable one.
+    case scale(ScaleReading, isNews: Bool)
     /// An action is performed that is bound to a press.
     case action(Action)
     /// The device turned out to feel pressure otherwise than it said, or is configured otherwise.

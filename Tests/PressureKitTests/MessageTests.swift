@@ -75,12 +75,17 @@ struct MessageTests {
   @Test func `the state has each contact at rest`() throws {
     let pad = try device(pad)
     var lines = JSONLines()
-    lines.append(stateOf: engine(on: pad), device: pad)
+    var engine = engine(on: pad)
+    var buffer = EventBuffer()
+    engine.advance(to: Timestamp(microseconds: 83_000_000), into: &buffer)
+    lines.append(stateOf: engine, device: pad)
     #expect(
       lines.text == """
         {"device":"0018-06cb-cd41","contacts":[{"slot":0,"contact":45,"phase":"stationary",\
         "x":0.5,"y":0.25,"x_mm":50.67,"y_mm":14.17,"raw":51,"ratio":0.2,"force":1.333,\
-        "maximum_possible_force":6.667,"grams":77,"saturated":false}],"heaviest":45,"scale":null}
+        "maximum_possible_force":6.667,"grams":77,"saturated":false}],"heaviest":45,\
+        "scale":{"status":"stable","grams":77,"gross_grams":77,"tare_grams":0,"error_grams":null,\
+        "rate":0,"held":false,"decaying":false,"target":null}}
         """)
   }
 }

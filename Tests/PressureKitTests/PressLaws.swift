@@ -38,7 +38,7 @@ struct PressLaws {
       case .press(let press):
         count += 1
         hear(press, event)
-      case .weight, .maximumForce, .heaviest, .action, .capability: break
+      case .weight, .maximumForce, .heaviest, .scale, .action, .capability: break
       }
     }
   }

@@ -82,6 +82,11 @@ struct Tuning {
       case "force_stages": configuration.press.stages = try StageLadder(word: value, unit: .force)
       case "gram_stages":
         configuration.press.gramStages = try StageLadder(word: value, unit: .grams)
+      case "window_ms": configuration.scale.windowMilliseconds = try Scenario.number(value)
+      case "range_grams": configuration.scale.rangeGrams = try Scenario.number(value)
+      case "zero_grams": configuration.scale.zeroGrams = try Scenario.number(value)
+      case "filter_ms": configuration.scale.filterMilliseconds = try Scenario.number(value)
+      case "auto_zero": configuration.scale.autoZero = try Scenario.number(value)
       case "region": configuration.regions.append(try Region(word: value))
       default: throw Scenario.Fault(description: "\(key) is no setting")
       }

@@ -18,6 +18,7 @@ import FoundationEssentials
 /// Times are microseconds. `only` and `without` say which events the claim is about; where neither is
 /// there it is about all. `until` lets time pass, `lost` is the end of the device. Without `slots` the device is a
 /// single-touch one. `DeviceDescription(words:)` knows the words of a device, `words` those of a frame.
+/// `tare 30000` and its like ask something of the scale; a refusal is said in a line of its own.
 struct Scenario {
   /// Something that happens to an engine.
   enum Step: Equatable {
@@ -27,6 +28,8 @@ struct Scenario {
     case until(Timestamp)
     /// The device is gone.
     case lost(Timestamp)
+    /// Somebody asks something of the scale.
+    case ask(ScaleRequest, Timestamp)
   }
 
   /// Why a text is no scenario.
@@ -66,16 +69,26 @@ struct Scenario {
     var lines = JSONLines()
     let id = DeviceID(surface.description)
     for step in steps {
+      var refusal: ScaleRefusal?
       switch step {
       case .event(let event): engine.receive(event, into: &buffer)
       case .until(let time): engine.advance(to: time, into: &buffer)
       case .lost(let time): engine.cancelAll(at: time, into: &buffer)
+      case .ask(let request, let time):
+        do throws(ScaleRefusal) {
+          try engine.perform(request, at: time, into: &buffer)
+        } catch {
+          refusal = error
+        }
       }
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
       for event in buffer.events where heard.contains(event.name) {
         lines.append(event, contacts: buffer.contacts, device: device)
       }
       buffer.removeAll()
+      if let refusal {
+        for byte in "refused: \(RequestFault(refusal).message)\n".utf8 { lines.append(byte: byte) }
+      }
     }
     return lines.text.split(separator: "\n").map(String.init)
   }
@@ -109,6 +122,9 @@ extension Scenario {
       let time = Timestamp(microseconds: try number(time))
       return [line.first == "lost" ? .lost(time) : .until(time)]
     }
+    if let request = try ScaleRequest(words: line), line.count > 1 {
+      return [.ask(request, Timestamp(microseconds: try number(line[1])))]
+    }
     let time = Timestamp(microseconds: try number(line.first ?? ""))
     let isUnfinished = line.last == "unfinished"
     var steps = try line.dropFirst().filter { $0 != "unfinished" }.map { word in
@@ -138,5 +154,26 @@ extension Scenario {
       throw Fault(description: "\(text) is not a number that fits")
     }
     return number
+  }
+}
+
+extension ScaleRequest {
+  /// A request such as `tare 1000` or `target 1000 100 5`, in which the first number is the time.
+  fileprivate init?(words: [Substring]) throws {
+    let numbers = words.dropFirst(2)
+    switch words.first {
+    case "tare": self = .tare
+    case "untare": self = .untare
+    case "zero": self = .zero
+    case "hold": self = .hold
+    case "release": self = .release
+    case "target":
+      let (grams, tolerance) = (numbers.first ?? "", numbers.last ?? "")
+      self = .aim(
+        ScaleTarget(
+          grams: try Scenario.number(grams), tolerance: try Scenario.number(tolerance)))
+    case "count": self = .sample(pieces: try Scenario.number(numbers.first ?? ""))
+    default: return nil
+    }
   }
 }

@@ -68,7 +68,7 @@ struct SlotTableFuzzTests {
       case .heaviest(let contact, let previous):
         #expect(previous == crowned)
         crowned = contact?.id
-      case .press, .action, .capability: break
+      case .press, .scale, .action, .capability: break
       }
     }
 

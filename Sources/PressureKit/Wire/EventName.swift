@@ -14,6 +14,8 @@ public enum EventName: String, CaseIterable, Sendable {
   case heaviest
   /// A force gesture.
   case press
+  /// The state of weighing changes, or the reading does.
+  case scale
   /// A quick action is performed.
   case action
   /// Something did not fit into a client's buffer.
@@ -47,17 +49,19 @@ extension Event {
     case .maximumForce: .maximumForce
     case .heaviest: .heaviest
     case .press: .press
+    case .scale: .scale
     case .action: .action
     case .capability: .device
     }
   }
 
   /// Whether a newer line of the same name, device and contact makes it worthless; all others are
-  /// happenings, a press that crosses into another stage among them.
+  /// happenings, a press that crosses into another stage and a new stable reading among them.
   public var isState: Bool {
     switch kind {
     case .weight: true
     case .press(let press): press.isState
+    case .scale(_, let isNews): !isNews
     case .contact, .maximumForce, .heaviest, .action, .capability: false
     }
   }

@@ -20,6 +20,10 @@ extension JSONLines {
       head("max_force", event.time, device.id)
       fields(of: contact, state)
       append(target)
+    case .scale(let reading, isNews: _):
+      head("scale", event.time, device.id)
+      append(",")
+      fields(of: reading)
     case .heaviest(let contact, let previous):
       head("heaviest", event.time, device.id)
       fields(ofHeaviest: contact, previous: previous)

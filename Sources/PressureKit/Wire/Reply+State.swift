@@ -10,6 +10,8 @@ extension JSONLines {
     }
     append("],\"heaviest\":")
     append(engine.heaviestContact)
-    append(",\"scale\":null}")
+    append(",\"scale\":")
+    append(engine.scale)
+    append("}")
   }
 }

@@ -15,7 +15,7 @@ extension Event {
   var subject: Batch.Subject {
     switch kind {
     case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
-    case .contact, .weight, .maximumForce, .heaviest, .action, .capability:
+    case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability:
       Batch.Subject(name: name)
     }
   }
@@ -28,7 +28,7 @@ extension Event {
       case .ended, .cancelled: true
       case .started, .changed, .fixed: false
       }
-    case .contact, .weight, .maximumForce, .heaviest, .action, .capability: false
+    case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability: false
     }
   }
 }

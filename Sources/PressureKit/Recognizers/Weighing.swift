@@ -1,0 +1,330 @@
+/// A device's scale, over all that lies on it.
+///
+///       the reading leaves its range            in it for a window
+///     ┌──────────────────────────▶ in_motion ──────────────────────┐
+///     │                             ▲     │ ▲                      │
+///     │                             │     │ └─── below the end ──┐ │
+///     │                             │     └─ at the sensor's end │ │
+///     │                             │                 ▼          │ │
+///     ├─────────────────────────────│───────────▶ over_weight ───┘ │
+///     │                             │                              ▼
+///     └── stable_zero    as good as nothing, net ◀─────────── at rest: which?
+///     └── under_zero     less than nothing, net      ◀───────┤
+///     └── rezero_needed  empty, yet something is read ◀──────┤
+///     └── stable         all else                      ◀─────┘
+///
+///     fault ◀── no axis, or one that says nothing ── any ── no law for grams ──▶ calibration_needed
+///
+/// At rest it goes from one state to another without motion where the reading creeps, or somebody tares.
+/// What is as good as nothing has hysteresis: it is left at the configured grams and reached at half.
+///
+/// A stable reading is one of something that lies there, at rest and not as good as nothing. Rest is
+/// judged by what the sensor says, not by what the filter makes of it: a filter would calm a load that
+/// swings. A load at rest sends no events, so the scale goes on by its deadline.
+struct Weighing {
+  private enum Sensor: Hashable {
+    /// There is no axis, or it says nothing.
+    case faulty
+    /// There is no law for it.
+    case uncalibrated
+    /// It weighs.
+    case weighing(Calibration)
+  }
+
+  private(set) var memory: ScaleMemory
+
+  /// What is so now, whether the reading is held or not.
+  private(set) var live: ScaleReading
+
+  /// When it goes on by itself, or nil.
+  private(set) var deadline: Timestamp?
+
+  private var rules: ScaleConfiguration
+  private var sensor: Sensor
+  private var zeroingRange: Double
+  private var steady: SteadySpan
+  private var filter: MovingMean
+  private var trend: MovingMean
+  private var decay: DecayWatch
+  private var changedAt = Timestamp(microseconds: .min)
+
+  private var isLoaded = false
+  private var isOver = false
+
+  /// The net grams of the last stable reading, while there is one.
+  private var announced: Double?
+
+  private var held: ScaleReading?
+
+  /// What was said last.
+  private var spoken: ScaleReading
+
+  init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
+    self.rules = rules
+    self.memory = memory
+    sensor = Weighing.sensor(of: surface)
+    zeroingRange = surface.zeroingRange(rules)
+    steady = SteadySpan(range: rules.rangeGrams, value: 0)
+    filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
+    trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
+    decay = DecayWatch(rules)
+    live = ScaleReading(at: Timestamp(microseconds: 0), memory: memory)
+    spoken = live
+    refresh(at: live.time)
+    spoken = live
+  }
+
+  /// What is shown: the reading, or the one that is held.
+  var shown: ScaleReading { held ?? live }
+
+  /// What lies there at rest, whether it is shown or not; nil where nothing does.
+  var stable: ScaleReading? { announced.map { _ in live } }
+
+  private static func sensor(of surface: Surface) -> Sensor {
+    if let law = surface.calibration { return .weighing(law) }
+    switch surface.capability {
+    case .none, .broken: return .faulty
+    case .force, .size: return .uncalibrated
+    }
+  }
+}
+
+// MARK: - The surface
+
+extension Weighing {
+  /// Follows all that lies there through a frame.
+  mutating func see(_ frame: Frame, on surface: Surface, into output: inout EventBuffer) {
+    adopt(surface, at: frame.time)
+    isLoaded = !frame.contacts.isEmpty
+    isOver = frame.contacts.contains(where: surface.isExceeded)
+    let total = frame.load?.grams ?? 0
+    if total != steady.value {
+      steady.take(total, at: frame.time)
+      filter.take(total, at: frame.time)
+      trend.take(total, at: frame.time)
+      changedAt = frame.time
+    }
+    if isLoaded, frame.gone.isEmpty, !frame.contacts.contains(where: { $0.phase == .began }) {
+      decay.take(total - memory.zeroGrams, at: frame.time)
+    } else {
+      decay.restart(with: total - memory.zeroGrams, at: frame.time)
+    }
+    goOn(at: frame.time, into: &output)
+  }
+
+  /// Weighs by other rules from the next touch on, which begins now.
+  mutating func configure(_ rules: ScaleConfiguration, on surface: Surface, at time: Timestamp) {
+    guard rules != self.rules else { return }
+    self.rules = rules
+    zeroingRange = surface.zeroingRange(rules)
+    let value = steady.value
+    steady = SteadySpan(range: rules.rangeGrams, value: value)
+    filter = MovingMean(spanMicroseconds: rules.filter, value: value)
+    trend = MovingMean(spanMicroseconds: rules.trend, value: value)
+    decay = DecayWatch(rules)
+    restart(with: value, at: time)
+  }
+
+  /// The grams of another law are other grams, and so is their zero.
+  private mutating func adopt(_ surface: Surface, at time: Timestamp) {
+    let sensor = Weighing.sensor(of: surface)
+    guard sensor != self.sensor else { return }
+    self.sensor = sensor
+    zeroingRange = surface.zeroingRange(rules)
+    memory.zeroGrams = 0
+    restart(with: 0, at: time)
+  }
+
+  private mutating func restart(with value: Double, at time: Timestamp) {
+    steady.restart(with: value, at: time)
+    filter.restart(with: value)
+    trend.restart(with: value)
+    decay.restart(with: value - memory.zeroGrams, at: time)
+    announced = nil
+  }
+}
+
+// MARK: - The time
+
+extension Weighing {
+  /// Does what was to be done at the deadline, if it is this one's.
+  mutating func pass(_ deadline: Timestamp, into output: inout EventBuffer) {
+    if deadline == self.deadline { goOn(at: deadline, into: &output) }
+  }
+
+  /// Looks at what is so now, says what is new of it, and when to look again.
+  private mutating func goOn(at time: Timestamp, into output: inout EventBuffer) {
+    refresh(at: time)
+    let isNews = announce()
+    speak(at: time, isNews: isNews, into: &output)
+    deadline = nextDeadline(after: time)
+  }
+
+  private func nextDeadline(after time: Timestamp) -> Timestamp? {
+    guard case .weighing = sensor else { return nil }
+    let atRest = steady.since.advanced(byMicroseconds: rules.patience)
+    let filtered = changedAt.advanced(byMicroseconds: rules.filter)
+    let level = changedAt.advanced(byMicroseconds: rules.trend)
+    var next = min(soon(atRest, after: time), soon(filtered, after: time), soon(level, after: time))
+    if let decayed = decay.deadline(after: time) { next = min(next, decayed) }
+    return next == .never ? nil : next
+  }
+
+  private func soon(_ deadline: Timestamp, after time: Timestamp) -> Timestamp {
+    deadline > time ? deadline : .never
+  }
+
+  private func isAtRest(at time: Timestamp) -> Bool {
+    steady.since.advanced(byMicroseconds: rules.patience) <= time
+  }
+}
+
+// MARK: - The reading
+
+extension Weighing {
+  private mutating func refresh(at time: Timestamp) {
+    live.time = time
+    guard case .weighing(let law) = sensor else {
+      (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
+      (live.status, live.isDecaying) = (sensor == .faulty ? .fault : .calibrationNeeded, false)
+      return recall()
+    }
+    let total = filter.mean(at: time)
+    if rules.autoZero, !isLoaded, isAtRest(at: time), total.magnitude <= zeroingRange {
+      memory.zeroGrams = total
+    }
+    let gross = total - memory.zeroGrams
+    live.grossGrams = gross
+    live.errorGrams = law.errorGrams(at: gross)
+    live.rate = rate(at: time, filtered: total)
+    live.isDecaying = isLoaded && decay.isDecaying(at: time)
+    live.status = status(of: gross, isAtRest: isAtRest(at: time))
+    recall()
+  }
+
+  private mutating func recall() {
+    live.tareGrams = memory.tareGrams
+    live.target = memory.target
+  }
+
+  /// On a slope each mean is behind by half its span, so their difference over that of the halves is it.
+  private func rate(at time: Timestamp, filtered: Double) -> Double {
+    let lag = Double(rules.trend - rules.filter) / 2
+    return (filtered - trend.mean(at: time)) / lag * 1_000_000
+  }
+
+  private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
+    if isOver { return .overWeight }
+    guard isAtRest else { return .inMotion }
+    if !isLoaded, !isNothing(gross) { return .rezeroNeeded }
+    let net = gross - memory.tareGrams
+    if isNothing(net) { return .stableZero }
+    return net < 0 ? .underZero : .stable
+  }
+
+  private func isNothing(_ grams: Double) -> Bool {
+    switch live.status {
+    case .stable, .underZero, .rezeroNeeded: grams.magnitude <= rules.zeroGrams / 2
+    case .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded:
+      grams.magnitude <= rules.zeroGrams
+    }
+  }
+
+  /// Remembers a stable reading that is another one than the last; true where there is one.
+  private mutating func announce() -> Bool {
+    guard isLoaded, live.status == .stable || live.status == .underZero, let net = live.netGrams
+    else {
+      announced = nil
+      return false
+    }
+    if let announced, (net - announced).magnitude <= rules.rangeGrams { return false }
+    announced = net
+    memory.note(live)
+    return true
+  }
+
+  private mutating func speak(at time: Timestamp, isNews: Bool, into output: inout EventBuffer) {
+    var reading = shown
+    reading.time = time
+    guard reading.differs(from: spoken) || (isNews && held == nil) else { return }
+    spoken = reading
+    output.say(.scale(reading, isNews: isNews && held == nil), at: time)
+  }
+}
+
+extension ScaleReading {
+  /// A reading of nothing.
+  fileprivate init(at time: Timestamp, memory: ScaleMemory) {
+    self.init(
+      time: time, status: .stableZero, grossGrams: nil, tareGrams: memory.tareGrams,
+      errorGrams: nil, rate: nil, isHeld: false, isDecaying: false, target: memory.target)
+  }
+}
+
+// MARK: - Requests
+
+extension Weighing {
+  /// Does what is asked for at once, from what is so now.
+  mutating func perform(
+    _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
+  ) throws(ScaleRefusal) {
+    refresh(at: time)
+    switch request {
+    case .tare: try tare()
+    case .untare: set(tare: 0)
+    case .zero: try zero()
+    case .hold:
+      held = held ?? live
+      held?.isHeld = true
+    case .release: held = nil
+    case .aim(let target): memory.target = target
+    case .sample(let pieces): try sample(pieces)
+    }
+    goOn(at: time, into: &output)
+  }
+
+  /// How many pieces of the sample's kind lie there; nil without a sample.
+  var pieces: Int? {
+    guard let piece = memory.pieceGrams, let net = live.netGrams else { return nil }
+    return Int(exactly: (net / piece).rounded())
+  }
+
+  private mutating func tare() throws(ScaleRefusal) {
+    guard let gross = live.grossGrams else { throw .cannotWeigh }
+    guard !isOver else { throw .overWeight }
+    set(tare: max(gross, 0))
+  }
+
+  /// Whoever tares wants to see that.
+  private mutating func set(tare: Double) {
+    memory.tareGrams = tare
+    held = nil
+  }
+
+  private mutating func zero() throws(ScaleRefusal) {
+    guard let gross = live.grossGrams else { throw .cannotWeigh }
+    guard !isOver else { throw .overWeight }
+    let total = gross + memory.zeroGrams
+    guard total.magnitude <= zeroingRange else {
+      throw .farFromZero(grams: total, limit: zeroingRange)
+    }
+    memory.zeroGrams = total
+    held = nil
+  }
+
+  private mutating func sample(_ pieces: Int) throws(ScaleRefusal) {
+    guard let net = live.netGrams else { throw .cannotWeigh }
+    switch live.status {
+    case .stable where net > 0 && pieces > 0: memory.pieceGrams = net / Double(pieces)
+    case .inMotion: throw .inMotion
+    case .overWeight: throw .overWeight
+    case .stable, .stableZero, .underZero, .rezeroNeeded, .fault, .calibrationNeeded:
+      throw .nothingToCount
+    }
+  }
+}
+
+extension Timestamp {
+  /// Later than all that happens.
+  fileprivate static let never = Timestamp(microseconds: .max)
+}

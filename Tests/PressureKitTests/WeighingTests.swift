@@ -1,0 +1,172 @@
+import Testing
+
+@testable import PressureKit
+
+/// What no scenario shows, as it is not said in an event.
+struct WeighingTests {
+  private struct Bench {
+    var engine: Engine
+    var buffer = EventBuffer()
+
+    init(_ words: String = "slots=2 x=0..9 y=0..9 pressure=0..6000@10", memory: ScaleMemory? = nil)
+      throws
+    {
+      let description = try DeviceDescription(words: words.split(separator: " "))
+      engine = Engine(surface: try Surface(description), scale: memory ?? ScaleMemory())
+    }
+
+    /// Lays a load down, or lifts it, and waits until it rests.
+    mutating func lay(_ grams: Double?, at seconds: Int64) {
+      let time = Timestamp(microseconds: seconds * 1_000_000)
+      let id: Int32 = grams == nil ? -1 : 7
+      let values: [(EventCode, Int32)] = [
+        (.trackingID, id), (.pressure, Int32(((grams ?? 0) * 10).rounded())), (.report, 0),
+      ]
+      for (code, value) in values {
+        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
+      }
+      engine.advance(to: Timestamp(microseconds: (seconds + 2) * 1_000_000), into: &buffer)
+    }
+
+    mutating func ask(_ request: ScaleRequest, at seconds: Int64) throws(ScaleRefusal) {
+      try engine.perform(request, at: Timestamp(microseconds: seconds * 1_000_000), into: &buffer)
+    }
+
+    /// The stable readings that were said, of which none may be lost on the way.
+    var news: [Double?] {
+      buffer.events.compactMap { event in
+        if case .scale(let reading, isNews: true) = event.kind { reading.netGrams } else { nil }
+      }
+    }
+  }
+
+  @Test func `each stable reading is news once, and is remembered`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    bench.lay(62.5, at: 3)
+    bench.lay(64.1, at: 6)
+    bench.lay(nil, at: 9)
+    bench.lay(62, at: 12)
+    #expect(bench.news == [62, 64.1, 62])
+    #expect(bench.engine.scaleMemory.history.map(\.netGrams) == [62, 64.1, 62])
+    #expect(bench.engine.stableCount == 3)
+    #expect(bench.engine.scaleMemory.stable(after: 1)?.netGrams == 64.1)
+    #expect(bench.engine.scaleMemory.stable(after: 3) == nil)
+  }
+
+  @Test func `a hundred stable readings are remembered`() throws {
+    var bench = try Bench()
+    for index in 0..<120 { bench.lay(Double(10 + 3 * index), at: Int64(3 * index)) }
+    let history = bench.engine.scaleMemory.history
+    #expect(history.count == 100)
+    #expect(history.first?.netGrams == 70)
+    #expect(history.last?.netGrams == 367)
+    #expect(bench.engine.scaleMemory.stable(after: 0)?.netGrams == 70)
+  }
+
+  @Test func `nothing lies there where nothing, or as good as nothing, does`() throws {
+    var bench = try Bench()
+    #expect(bench.engine.scale.status == .stableZero)
+    #expect(bench.engine.stableReading == nil)
+    bench.lay(0.8, at: 0)
+    #expect(bench.engine.scale.status == .stableZero)
+    #expect(bench.engine.stableReading == nil)
+    bench.lay(62, at: 3)
+    #expect(bench.engine.stableReading?.netGrams == 62)
+    bench.lay(nil, at: 6)
+    #expect(bench.engine.stableReading == nil)
+  }
+
+  @Test func `what is as good as nothing has a hysteresis`() throws {
+    var bench = try Bench()
+    for (grams, status) in [
+      (1.1, WeighingStatus.stable), (0.8, .stable), (0.5, .stableZero), (0.9, .stableZero),
+      (1.1, .stable),
+    ] {
+      bench.lay(grams, at: (bench.engine.time?.microseconds ?? 0) / 1_000_000 + 1)
+      #expect(bench.engine.scale.status == status, "at \(grams) g")
+    }
+  }
+
+  @Test func `while a reading is held another is still remembered`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    try bench.ask(.hold, at: 3)
+    bench.lay(80, at: 4)
+    #expect(bench.engine.scale.netGrams == 62)
+    #expect(bench.engine.stableReading?.netGrams == 80)
+    #expect(bench.engine.scaleMemory.history.count == 2)
+    #expect(bench.news == [62], "what is held is not said")
+  }
+
+  @Test func `equal pieces are counted from a sample`() throws {
+    var bench = try Bench()
+    #expect(throws: ScaleRefusal.nothingToCount) { try bench.ask(.sample(pieces: 10), at: 0) }
+    #expect(bench.engine.pieces == nil)
+    bench.lay(23, at: 1)
+    try bench.ask(.sample(pieces: 10), at: 4)
+    #expect(bench.engine.pieces == 10)
+    bench.lay(57.4, at: 5)
+    #expect(bench.engine.pieces == 25)
+    bench.lay(nil, at: 8)
+    #expect(bench.engine.pieces == 0)
+  }
+
+  @Test func `what is in motion or too heavy is no sample`() throws {
+    var bench = try Bench()
+    bench.lay(100, at: 0)
+    bench.lay(600, at: 3)
+    #expect(throws: ScaleRefusal.overWeight) { try bench.ask(.sample(pieces: 3), at: 6) }
+    #expect(throws: ScaleRefusal.overWeight) { try bench.ask(.tare, at: 6) }
+    #expect(throws: ScaleRefusal.overWeight) { try bench.ask(.zero, at: 6) }
+  }
+
+  @Test func `a device without pressure refuses what needs grams`() throws {
+    var bench = try Bench("slots=2 x=0..9 y=0..9")
+    #expect(bench.engine.scale.status == .fault)
+    #expect(bench.engine.scale.netGrams == nil)
+    for request in [ScaleRequest.tare, .zero, .sample(pieces: 1)] {
+      #expect(throws: ScaleRefusal.cannotWeigh) { try bench.ask(request, at: 0) }
+    }
+    try bench.ask(.aim(ScaleTarget(grams: 100, tolerance: 1)), at: 1)
+    #expect(bench.engine.scale.isWithinTarget == false)
+  }
+
+  @Test func `what a scale keeps is there again on another day`() throws {
+    var bench = try Bench()
+    bench.lay(100, at: 0)
+    try bench.ask(.tare, at: 3)
+    try bench.ask(.aim(ScaleTarget(grams: 50, tolerance: 2)), at: 3)
+    bench.lay(149, at: 4)
+    var again = try Bench(memory: bench.engine.scaleMemory)
+    #expect(again.engine.scale.status == .underZero, "the tare is in force, and nothing lies there")
+    again.lay(151, at: 100)
+    #expect(again.engine.scale.netGrams == 51)
+    #expect(again.engine.scale.isWithinTarget == true)
+    #expect(again.engine.scaleMemory.history.count == 3)
+  }
+
+  @Test func `another scale's settings hold from the next touch on`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    var configuration = Configuration()
+    configuration.scale.windowMilliseconds = 5000
+    bench.engine.configure(configuration)
+    bench.lay(80, at: 4)
+    #expect(bench.engine.scale.status == .stable)
+    bench.lay(nil, at: 8)
+    #expect(bench.engine.scale.status == .stableZero)
+    bench.lay(62, at: 12)
+    #expect(bench.engine.scale.status == .inMotion)
+  }
+
+  @Test func `the last moment of all is no trap`() throws {
+    var bench = try Bench()
+    for (code, value) in [(EventCode.trackingID, 7), (.pressure, 500), (.report, 0)] {
+      let event = InputEvent(
+        time: Timestamp(microseconds: .max), code: code, value: Int32(value))
+      bench.engine.receive(event, into: &bench.buffer)
+    }
+    #expect(bench.engine.deadline == nil)
+  }
+}
