@@ -11,6 +11,20 @@ struct CommandTests {
     ("help", Command.help), ("ping", .ping), ("version", .version), ("devices", .devices),
     ("state", .state(device: nil)),
     ("state device=0018-06cb-cd41", .state(device: "0018-06cb-cd41")),
+    ("weigh", .weigh(device: nil, timeoutMilliseconds: 10_000)),
+    ("weigh device=a timeout_ms=500", .weigh(device: "a", timeoutMilliseconds: 500)),
+    ("tare", .scale(.tare, device: nil)), ("untare device=a", .scale(.untare, device: "a")),
+    ("zero", .scale(.zero, device: nil)), ("hold", .scale(.hold, device: nil)),
+    ("release", .scale(.release, device: nil)), ("target", .target(nil, device: nil)),
+    (
+      "target grams=100 tolerance=0.5 device=a",
+      .target(ScaleTarget(grams: 100, tolerance: 0.5), device: "a")
+    ),
+    ("target grams=-8", .target(ScaleTarget(grams: -8, tolerance: 1), device: nil)),
+    ("count", .count(sample: nil, device: nil)),
+    ("count sample=10 device=a", .count(sample: 10, device: "a")),
+    ("history", .history(last: 100, device: nil)),
+    ("history last=3 device=a", .history(last: 3, device: "a")),
     ("subscribe", .subscribe(Subscription())),
   ])
   func `a request is understood`(line: String, expected: Command) throws {
@@ -62,6 +76,15 @@ struct CommandTests {
     ("STATE", .unknownCommand, "STATE is not a command; try help"),
     ("ping loud=1", .badArgument, "ping takes no argument loud"),
     ("state device=a,b", .badArgument, "device must be a text"),
+    ("tare grams=3", .badArgument, "tare takes no argument grams"),
+    ("weigh timeout_ms=-1", .badArgument, "timeout_ms must be a number from 0 to 3600000"),
+    ("count sample=0", .badArgument, "sample must be a number from 1 to 1000000"),
+    ("count sample=2.5", .badArgument, "sample must be a whole number"),
+    ("history last=101", .badArgument, "last must be a number from 0 to 100"),
+    (
+      "target tolerance=2", .badArgument,
+      "a tolerance needs grams, as in target grams=100 tolerance=2"
+    ),
     ("subscribe max_hz=fast", .badArgument, "max_hz must be a number from 0 to 100000"),
     ("subscribe max_hz=-1", .badArgument, "max_hz must be a number from 0 to 100000"),
     ("subscribe max_hz=nan", .badArgument, "max_hz must be a number from 0 to 100000"),
@@ -90,11 +113,12 @@ struct CommandTests {
 
   @Test func `the codes are the words of the protocol`() {
     let codes: [RequestFault.Code] = [
-      .badJSON, .unknownCommand, .badArgument, .noDevice, .lineTooLong, .failed,
+      .badJSON, .unknownCommand, .badArgument, .noDevice, .timeout, .lineTooLong, .failed,
     ]
     #expect(
       codes.map(\.rawValue) == [
-        "bad_json", "unknown_command", "bad_argument", "no_device", "line_too_long", "failed",
+        "bad_json", "unknown_command", "bad_argument", "no_device", "timeout", "line_too_long",
+        "failed",
       ])
   }
 }

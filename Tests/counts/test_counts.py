@@ -42,18 +42,20 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
 
     difference = calls(2 * FRAMES)
     difference.subtract(calls(FRAMES))
-    assert {name: count for name, count in difference.items() if count} == {
-        "read": FRAMES,
-        "sendmsg": clients * FRAMES,
-        "epoll_wait": FRAMES,
-    }
+    # While a load moves its scale sets a timer now and then, far less often than there are frames.
+    looks = difference.pop("timerfd_settime", 0)
+    assert abs(looks) < FRAMES / 20
+    assert difference["sendmsg"] == clients * FRAMES
+    for name in ["read", "epoll_wait"]:
+        assert abs(difference[name] - FRAMES) <= 2 * abs(looks)
+    assert {name for name, count in difference.items() if count} == {"read", "sendmsg", "epoll_wait"}
 
 
 def test_silence_costs_nothing(stream, folder):
     trace, one = traced(stream, folder, "trace")
     one.send(10)
-    # The last line may be here before the daemon waits again.
-    time.sleep(1)
+    # The last line may be here before the daemon waits again, and a scale wants to know that it rests.
+    time.sleep(2)
     before = names(trace)
     time.sleep(3)
     assert names(trace) == before

@@ -35,13 +35,18 @@ def ten_fingers(frames):
     return recording.report()
 
 
+# All that comes of frames: how long a load has to rest does not depend on the speed.
+EVENTS = "device,contact,weight,max_force,heaviest,press"
+
+
 def moved(lines, speed):
-    """What `pressured replay` has printed, as a daemon says it that plays at a speed.
+    """What `pressured replay` has printed of EVENTS, as a daemon says it that plays at a speed.
 
     Times count from the recording's first event on, which has the time of the device's line.
     """
     origin = lines[0]["time"]
     beginnings = {}
+    lines = events_of(lines, *EVENTS.split(","))
     for line in lines[1:]:
         recorded = line["time"]
         line["time"] = int((recorded - origin) / speed)
@@ -72,8 +77,8 @@ def test_who_never_reads_costs_the_others_nothing(serve, replay, write):
     recording = ten_fingers(1500)
     expected = moved(lines_of(replay(write(recording, "expected.evemu")).stdout)[1:], SPEED)
     daemon = serve(recording, "--speed", str(SPEED), config=ROOMY)
-    reading = daemon.connect_early("subscribe max_hz=0")
-    stalled = [daemon.connect("subscribe max_hz=0") for _ in range(3)]
+    reading = daemon.connect_early(f"subscribe events={EVENTS} max_hz=0")
+    stalled = [daemon.connect(f"subscribe events={EVENTS} max_hz=0") for _ in range(3)]
     count = len(expected)
     lines = [reading.raw_line() for _ in range(count)]
     lines = [parsed(line) for line in lines]
@@ -138,8 +143,8 @@ def test_sixty_four_clients_all_hear_every_line(serve, replay, write):
     expected = lines_of(replay(write(recording, "expected.evemu")).stdout)[1:]
     expected = moved(expected, SPEED)
     daemon = serve(recording, "--speed", str(SPEED), config=ROOMY)
-    clients = [daemon.connect_early("subscribe max_hz=0")]
-    clients += [daemon.connect("subscribe max_hz=0") for _ in range(63)]
+    clients = [daemon.connect_early(f"subscribe events={EVENTS} max_hz=0")]
+    clients += [daemon.connect(f"subscribe events={EVENTS} max_hz=0") for _ in range(63)]
     for client in clients[1:]:
         client.reply()
     texts = set()

@@ -15,6 +15,8 @@ struct MovingMean {
     var mean = 0.0
 
     var length: Double { end - start }
+
+    var area: Double { mean * length }
   }
 
   /// Grains in a span; two neighbours last longer than one grain, so twice as many pieces suffice.
@@ -28,6 +30,11 @@ struct MovingMean {
   private var pieces = [Piece](repeating: Piece(), count: capacity)
   private var first = 0
   private var count = 0
+
+  /// The sums over all pieces, so that a mean costs the same however many there are.
+  private var area = 0.0
+  private var length = 0.0
+
   private var value: Double
 
   /// Since when the value stands; nil where it always has.
@@ -49,20 +56,23 @@ struct MovingMean {
   /// The mean of the span that ends at a time, which is not before the last value's.
   func mean(at time: Timestamp) -> Double {
     guard span > 0 else { return value }
-    let end = Double(time.microseconds)
-    let start = end - span
-    var excess = 0.0
+    let start = Double(time.microseconds) - span
+    var (area, length) = (area, length)
     for index in 0..<count {
       let piece = pieces[place(index)]
-      let part = min(piece.end, end) - max(piece.start, start)
-      if part > 0 { excess += (piece.mean - value) * part }
+      guard piece.start < start else { break }
+      let past = min(piece.end, start) - piece.start
+      length -= past
+      area -= piece.mean * past
     }
-    return value + excess / span
+    // What stands for the whole span is the mean to the last digit.
+    return length > 0 ? value + (area - value * length) / span : value
   }
 
   /// Forgets all before, as if the value had always been this one.
   mutating func restart(with value: Double) {
     (self.value, since, first, count) = (value, nil, 0, 0)
+    (area, length) = (0, 0)
   }
 }
 
@@ -72,11 +82,16 @@ extension MovingMean {
   /// The value's time is over: remembers it, and forgets what is older than the span.
   private mutating func close(at now: Double) {
     while count > 0, pieces[first].end <= now - span {
+      area -= pieces[first].area
+      length -= pieces[first].length
       first = place(1)
       count -= 1
     }
+    if count == 0 { (area, length) = (0, 0) }
     let piece = Piece(start: max(since ?? -.infinity, now - span), end: now, mean: value)
     guard piece.length > 0 else { return }
+    area += piece.area
+    length += piece.length
     let last = place(count - 1 + MovingMean.capacity)
     if count > 0,
       pieces[last].length + piece.length < span / MovingMean.grains

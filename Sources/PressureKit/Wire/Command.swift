@@ -16,10 +16,22 @@ public enum Command: Hashable, Sendable {
   case perform(type: String, device: String?)
   /// What the client wants to hear from now on.
   case subscribe(Subscription)
+  /// The next stable reading of a scale, for which somebody waits so many milliseconds.
+  case weigh(device: String?, timeoutMilliseconds: Int)
+  /// Something for a scale to do at once, after which it says what it reads.
+  case scale(ScaleRequest, device: String?)
+  /// A net weight to be reached; nil asks which it is, and one of 0 g is none.
+  case target(ScaleTarget?, device: String?)
+  /// How many pieces lie on a scale; with a sample, how many there are now.
+  case count(sample: Int?, device: String?)
+  /// The last stable readings of a scale.
+  case history(last: Int, device: String?)
 
   /// The verbs, in the order of the manual page.
   public static let names = [
-    "help", "ping", "version", "devices", "state", "subscribe", "actions", "perform",
+    "help", "ping", "version", "devices", "state", "subscribe", "weigh", "tare", "untare", "zero",
+    "hold",
+    "release", "target", "count", "history", "actions", "perform",
   ]
 
   /// Understands a request, or says what is wrong with it.
@@ -39,6 +51,10 @@ public enum Command: Hashable, Sendable {
       }
       self = .perform(type: type, device: try arguments.text("device"))
     default:
+      if let command = try Command(scale: request.verb, &arguments) {
+        self = command
+        break
+      }
       throw RequestFault(.unknownCommand, "\(request.verb) is not a command; try help")
     }
     try arguments.finish()
@@ -53,6 +69,19 @@ public enum Command: Hashable, Sendable {
     state [device=D]          what lies on each device
     subscribe [events=E,…] [devices=D,…] [max_hz=N] [min_change_grams=G]
                               what to hear from now on; max_hz=0 is every frame
+    weigh [device=D] [timeout_ms=N]
+                              the next stable reading; nothing else is answered before it
+    tare [device=D]           what lies there now does not count
+    untare [device=D]         all that lies there counts again
+    zero [device=D]           what is read now is nothing; only near zero
+    hold [device=D]           the reading stays as it is
+    release [device=D]        the reading follows again
+    target [device=D] [grams=G] [tolerance=G]
+                              a net weight to be reached; grams=0 is none
+    count [device=D] [sample=N]
+                              how many pieces there are; sample=N says how many there are now
+    history [device=D] [last=N]
+                              the last stable readings
     actions                   the quick actions that there are
     perform type=T [device=D] performs one; the answer says whether it was handled
     """

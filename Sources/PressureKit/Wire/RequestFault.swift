@@ -10,6 +10,8 @@ public struct RequestFault: Error, Hashable, Sendable {
     case badArgument = "bad_argument"
     /// There is no such device, or several and none was named.
     case noDevice = "no_device"
+    /// What was waited for has not come.
+    case timeout
     /// Somebody else is at it, or there are too many.
     case busy
     /// The line is longer than any request.

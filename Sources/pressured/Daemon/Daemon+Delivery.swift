@@ -8,6 +8,7 @@ extension Daemon {
     let wanted = clients.reduce(0) { $0 | $1.subscription.bits }
     if served.encode(wanted: wanted) { deliver(served) }
     setDeadlineTimer()
+    lookForWeighs(on: served)
   }
 
   /// Gives each client what it wants of a device's batch.
@@ -51,13 +52,15 @@ extension Daemon {
     setDeadlineTimer()
   }
 
-  /// A timer that is set already costs no system call.
+  /// The timer is set only where that makes it earlier, or stops it: a load in motion moves its deadline
+  /// with each frame, and setting it costs a system call.
   private func setDeadlineTimer() {
     var earliest: Timestamp?
     for served in devices {
       guard let due = served.engine.deadline else { continue }
       earliest = min(earliest ?? due, due)
     }
+    if let earliest, let deadline, earliest >= deadline { return }
     guard earliest != deadline else { return }
     deadline = earliest
     deadlineTimer.set(to: earliest?.microseconds)

@@ -97,8 +97,10 @@ extension Daemon {
     let served = ServedDevice(
       number: newNumber(),
       device: Device(id: id, node: node, surface: surface, hasHaptics: hasHaptics),
-      engine: Engine(surface: surface, configuration: configuration, device: id), feed: feed,
-      openedAt: openedAt)
+      engine: Engine(
+        surface: surface, configuration: configuration, device: id,
+        scale: scales[id] ?? ScaleMemory()),
+      feed: feed, openedAt: openedAt)
     devices.append(served)
     return served
   }
@@ -118,8 +120,10 @@ extension Daemon {
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.feed = .over
     devices.removeAll { $0 === served }
+    scales[served.id] = served.engine.scaleMemory
     served.cancelAll(at: time)
     publish(served)
+    releaseWeighs(of: served)
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
     tell(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }

@@ -4,34 +4,23 @@ internal import PressureKit
 extension Daemon {
   /// Does what a line asks for, and answers it; a bad line costs its sender an answer and no more.
   func answer(_ line: Inbox.Line, for client: Client) {
-    answers.removeAll()
-    switch line {
-    case .tooLong:
-      let limit = Request.maximumLength
-      answers.appendFault(
-        RequestFault(.lineTooLong, "a request is at most \(limit) bytes long"))
-      client.leave()
-    case .whole(let bytes):
-      // Who presses return at a prompt has asked for nothing.
-      guard bytes.contains(where: { $0 > 0x20 }) else { return }
-      answer(bytes, for: client)
-    }
-    client.send(answers)
+    guard let errand = Errand(line) else { return }
+    client.noteRequest(try? errand.command.get())
+    if client.pending == nil { run(errand, for: client) } else { client.postpone(errand) }
   }
 
-  private func answer(_ bytes: [UInt8], for client: Client) {
-    var asked: Request?
+  /// Does what a client has asked for, whose turn it is.
+  func run(_ errand: Errand, for client: Client) {
+    answers.removeAll()
     do throws(RequestFault) {
-      let request = try Request(line: bytes)
-      asked = request
-      let command = try Command(request)
-      client.noteRequest(command)
-      try answer(command, to: request, for: client)
+      let command = try errand.command.get()
+      if let request = errand.request { try answer(command, to: request, for: client) }
     } catch {
-      client.noteRequest(nil)
       answers.removeAll()
-      answers.appendFault(error, to: asked)
+      answers.appendFault(error, to: errand.request)
     }
+    client.send(answers)
+    if errand.isLast { client.leave() }
   }
 
   private func answer(_ command: Command, to request: Request, for client: Client)
@@ -56,6 +45,26 @@ extension Daemon {
     case .subscribe(let subscription):
       subscribe(client, to: subscription)
       answers.append(subscription)
+    case .weigh(let name, let timeout):
+      let served = try scale(named: name)
+      let reading = try weigh(served, for: client, request, timeoutMilliseconds: timeout)
+      guard let reading else { return answers.removeAll() }
+      answers.append(reading, of: served.id)
+    case .scale(let request, let name):
+      let served = try scale(named: name)
+      try ask(served, request)
+      answers.append(served.engine.scale)
+    case .target(let target, let name):
+      let served = try scale(named: name)
+      if let target { try ask(served, .aim(target.grams == 0 ? nil : target)) }
+      answers.appendTarget(of: served.engine.scale)
+    case .count(let sample, let name):
+      let served = try scale(named: name)
+      let pieces = try count(sample, on: served)
+      answers.append(pieces: pieces, of: served.engine)
+    case .history(let last, let name):
+      let served = try scale(named: name)
+      append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     }
     answers.endReply()
   }
@@ -67,7 +76,9 @@ extension Daemon {
     sendDueReadings()
   }
 
-  private func append<Element>(_ list: [Element], _ body: (inout JSONLines, Element) -> Void) {
+  private func append<Element>(
+    _ list: some Collection<Element>, _ body: (inout JSONLines, Element) -> Void
+  ) {
     answers.append("[")
     for (index, element) in list.enumerated() {
       if index > 0 { answers.append(",") }
@@ -76,10 +87,32 @@ extension Daemon {
     answers.append("]")
   }
 
-  private func device(named name: String) throws(RequestFault) -> [ServedDevice] {
+  func device(named name: String) throws(RequestFault) -> [ServedDevice] {
     let named = devices.filter { $0.id.text == name }
     if named.isEmpty { throw RequestFault(.noDevice, "there is no device \(name); try devices") }
     return named
+  }
+}
+
+extension Errand {
+  /// Understands a line as far as possible; nil where it asks for nothing.
+  fileprivate init?(_ line: Inbox.Line) {
+    switch line {
+    case .tooLong:
+      let limit = Request.maximumLength
+      command = .failure(RequestFault(.lineTooLong, "a request is at most \(limit) bytes long"))
+      isLast = true
+    case .whole(let bytes):
+      // Who presses return at a prompt has asked for nothing.
+      guard bytes.contains(where: { $0 > 0x20 }) else { return nil }
+      do throws(RequestFault) {
+        let request = try Request(line: bytes)
+        self.request = request
+        command = .success(try Command(request))
+      } catch {
+        command = .failure(error)
+      }
+    }
   }
 }
 

@@ -31,6 +31,9 @@ final class Daemon {
   /// When the first engine has something to say although its device is silent.
   var deadline: Timestamp?
 
+  /// What scales keep while their devices are closed.
+  var scales: [DeviceID: ScaleMemory] = [:]
+
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
 
@@ -46,6 +49,7 @@ final class Daemon {
   private(set) var playTimer: EventSource
   private(set) var dueTimer: EventSource
   private(set) var sweepTimer: EventSource
+  private(set) var weighTimer: EventSource
   private(set) var deadlineTimer: EventSource
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
@@ -64,6 +68,7 @@ final class Daemon {
     playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
     sweepTimer = try loop.timer { daemon.value?.sweep() }
+    weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     daemon.value = self
     try watch()
@@ -94,6 +99,7 @@ final class Daemon {
   /// Cancels contacts, sends what can still be sent, and ends the loop.
   private func stop() {
     stopReading()
+    settleWeighs()
     for client in clients { client.flush() }
     clients = []
     loop.stop()

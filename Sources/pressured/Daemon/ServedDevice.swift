@@ -26,6 +26,7 @@ final class ServedDevice {
   private(set) var time: Timestamp
 
   private var output = EventBuffer()
+  private var stableCount = 0
 
   init(number: Int, device: Device, engine: Engine, feed: Feed, openedAt: Timestamp) {
     self.number = number
@@ -65,6 +66,17 @@ final class ServedDevice {
     return self.time
   }
 
+  /// Does what is asked of its scale.
+  func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleRefusal) {
+    try engine.perform(request, at: time, into: &output)
+  }
+
+  /// Whether its scale has had a stable reading since this was asked last.
+  func noteStable() -> Bool {
+    defer { stableCount = engine.stableCount }
+    return engine.stableCount != stableCount
+  }
+
   /// Ends all contacts, as nothing more will be heard of them.
   func cancelAll(at time: Timestamp) {
     engine.cancelAll(at: time, into: &output)
@@ -90,6 +102,7 @@ final class ServedDevice {
 
   /// Begins anew with empty slots.
   func restart(configuration: Configuration) {
-    engine = Engine(surface: engine.surface, configuration: configuration, device: id)
+    engine = Engine(
+      surface: engine.surface, configuration: configuration, device: id, scale: engine.scaleMemory)
   }
 }

@@ -22,6 +22,10 @@ final class Client {
   /// The connection is of no more use.
   private(set) var isBroken = false
 
+  /// What it waits for; what it has asked for since waits behind that.
+  var pending: PendingWeigh?
+
+  private var errands: [Errand] = []
   private let file: Descriptor
   private var inbox = Inbox()
   private var outbox: Outbox
@@ -39,7 +43,9 @@ final class Client {
   var descriptor: Int32 { file.number }
 
   /// Whether all that was to be sent before the connection ends is sent.
-  var isDone: Bool { isBroken || (isLeaving && outbox.isEmpty) }
+  var isDone: Bool {
+    isBroken || (isLeaving && outbox.isEmpty && pending == nil && errands.isEmpty)
+  }
 
   /// Ends the connection once all that waits is sent.
   func leave() {
@@ -55,6 +61,31 @@ final class Client {
   func noteRequest(_ command: Command?) {
     hasAsked = true
     if case .subscribe? = command { hasSubscribed = true }
+  }
+}
+
+// MARK: - Requests that wait
+
+extension Client {
+  /// How many may wait before no more are read.
+  private static let enoughErrands = 16
+
+  fileprivate var isBehind: Bool { errands.count >= Client.enoughErrands }
+
+  /// Keeps what is asked for until what was asked for before is answered.
+  func postpone(_ errand: Errand) {
+    errands.append(errand)
+    if isBehind { watch() }
+  }
+
+  /// What comes next of that which waits, or nil.
+  func nextErrand() -> Errand? {
+    guard !isBroken, !errands.isEmpty else { return nil }
+    let wasBehind = isBehind
+    let errand = errands.removeFirst()
+    if errand.isLast { errands = [] }
+    if wasBehind { watch() }
+    return errand
   }
 }
 
@@ -198,8 +229,8 @@ extension Client {
     }
   }
 
-  private func watch() {
-    var readiness: Readiness = hasShut ? [] : .reading
+  fileprivate func watch() {
+    var readiness: Readiness = hasShut || isBehind ? [] : .reading
     if !outbox.isEmpty { readiness.insert(.writing) }
     source?.watch(for: readiness)
   }

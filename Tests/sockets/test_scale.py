@@ -1,0 +1,260 @@
+"""Weighing by request: each device is a scale."""
+
+import subprocess
+
+import pytest
+
+from connection import assert_fault, assert_times_never_run_backwards, events_of
+from daemon import DEADLINE
+from recording import DEVICE, Recording
+
+# A scale that is sooner at rest than the usual one, so that nobody waits for it here.
+CONFIG = "scale: { window_ms: 200, filter_ms: 20 }\n"
+
+READING = [
+    "status", "grams", "gross_grams", "tare_grams", "error_grams", "rate", "held", "decaying", "target",
+]  # fmt: skip
+
+# 51 of 255 are 77 g, 60 g more are 137 g, to 0.1.
+PLUM, TWO_PLUMS = 51, 91
+
+
+def resting(pressure=PLUM, after=1):
+    """Something that is laid down and stays for a quarter of an hour."""
+    return Recording().pause(after).begin(0, pressure).report().wait(900_000).lift(0).report()
+
+
+def empty():
+    return Recording().pause(900_000).touch([PLUM])
+
+
+@pytest.fixture
+def scale(serve):
+    """Starts a daemon with something on its scale."""
+    return lambda recording=None, *options: serve(recording or resting(), *options, config=CONFIG)
+
+
+@pytest.fixture
+def client(scale):
+    """Who listens while a plum lies there at rest."""
+    client = scale().connect()
+    client.event("scale", status="stable")
+    return client
+
+
+def result(reply):
+    assert reply["ok"], reply
+    return reply["result"]
+
+
+def test_a_load_is_in_motion_and_then_stable(scale):
+    client = scale().connect()
+    lines = client.until(lambda line: line.get("status") == "stable")
+    readings = events_of(lines, "scale")
+    assert [list(line)[3:] for line in readings] == [READING] * len(readings)
+    assert {line["status"] for line in readings[:-1]} == {"in_motion"}
+    began = next(line["time"] for line in lines if line["event"] == "contact")
+    assert readings[-1]["time"] - began == 200_000
+    assert readings[-1]["grams"] == readings[-1]["gross_grams"] == 77
+    assert_times_never_run_backwards(lines)
+
+
+def test_a_stable_reading_arrives_however_few_readings_are_wanted(scale):
+    client = scale().connect("subscribe events=scale max_hz=0.01")
+    assert client.event("scale", status="stable")["grams"] == 77
+
+
+def test_weigh_waits_for_the_next_stable_reading(scale):
+    client = scale(resting(after=300)).connect("subscribe events=", "weigh")
+    assert client.reply()["do"] == "subscribe"
+    reading = result(client.reply())
+    assert list(reading) == ["time", "device", *READING]
+    assert (reading["device"], reading["status"], reading["grams"]) == (DEVICE, "stable", 77)
+
+
+def test_weigh_answers_at_once_while_something_rests(client):
+    for _ in range(3):
+        assert result(client.ask("weigh timeout_ms=0"))["grams"] == 77
+
+
+def test_weigh_says_that_nothing_came_in_time(scale):
+    client = scale(empty()).connect()
+    reply = client.ask({"do": "weigh", "id": "w", "timeout_ms": 50})
+    assert_fault(reply, "timeout")
+    assert reply["id"] == "w"
+    assert "stable_zero" in reply["error"]["message"]
+
+
+def test_later_requests_of_the_same_client_wait_and_nobody_else_does(scale):
+    daemon = scale(empty())
+    patient, other = daemon.connect(), daemon.connect()
+    patient.send("weigh timeout_ms=400", "ping", "nonsense", "weigh timeout_ms=1", "version")
+    assert result(other.ask("ping")) == {}
+    assert result(other.ask("state"))[0]["scale"]["status"] == "stable_zero"
+    replies = [patient.reply() for _ in range(5)]
+    assert [reply["do"] for reply in replies] == ["weigh", "ping", "nonsense", "weigh", "version"]
+
+
+def test_many_requests_behind_a_weigh_are_all_answered(scale):
+    client = scale(empty()).connect()
+    requests = [{"do": "ping", "id": number} for number in range(5000)]
+    client.send("weigh timeout_ms=300", *requests)
+    assert_fault(client.reply(), "timeout")
+    assert [client.reply()["id"] for _ in requests] == list(range(5000))
+
+
+def test_who_waits_hears_events_meanwhile(scale):
+    client = scale(Recording().pause(1).touch(range(20, 220)), "--loop").connect()
+    client.send("weigh timeout_ms=1000")
+    lines = client.until(lambda line: line["event"] == "reply")
+    assert len(events_of(lines, "weight")) > 10
+
+
+def test_after_a_half_close_the_answer_comes_and_then_the_end(scale):
+    client = scale(resting(after=300)).connect("weigh")
+    client.shut()
+    lines = client.rest()
+    assert result(lines[-1])["grams"] == 77
+    assert len(events_of(lines, "reply")) == 1
+
+
+def test_after_a_half_close_all_that_waits_is_answered(scale):
+    client = scale(resting(after=100)).connect("weigh", "tare", "history")
+    client.shut()
+    replies = events_of(client.rest(), "reply")
+    assert [reply["do"] for reply in replies] == ["weigh", "tare", "history"]
+
+
+def test_a_subscription_behind_a_weigh_keeps_the_stream_open(scale):
+    client = scale(empty()).connect("weigh timeout_ms=50", "subscribe events=scale")
+    client.shut()
+    assert [client.reply()["do"] for _ in range(2)] == ["weigh", "subscribe"]
+    client.socket.settimeout(0.2)
+    with pytest.raises(TimeoutError):
+        client.line()
+
+
+def test_socat_waits_as_the_manual_says(scale):
+    daemon = scale(resting(after=700))
+    output = subprocess.run(
+        ["socat", "-t", "30", "-", f"UNIX-CONNECT:{daemon.path}"],
+        input=b"weigh\n", stdout=subprocess.PIPE, timeout=DEADLINE, check=True,
+    ).stdout  # fmt: skip
+    assert b'"do":"weigh","ok":true' in output.splitlines()[-1]
+
+
+def test_who_leaves_while_waiting_is_forgotten(scale):
+    daemon = scale(empty())
+    daemon.connect("weigh").close()
+    daemon.wait_for_nobody()
+    assert_fault(daemon.connect().ask("weigh timeout_ms=1"), "timeout")
+
+
+def test_a_device_that_goes_ends_the_wait(scale):
+    """A daemon that ends takes its devices with it."""
+    daemon = scale(empty())
+    client = daemon.connect("ping", "weigh")
+    client.reply()
+    assert daemon.terminate() == 0
+    assert_fault(client.reply(), "no_device")
+
+
+def test_tare_is_taken_off_and_said_to_all(client):
+    reading = result(client.ask("tare"))
+    assert list(reading) == READING
+    assert (reading["tare_grams"], reading["grams"], reading["status"]) == (77, 0, "stable_zero")
+    assert result(client.ask("untare"))["grams"] == 77
+
+
+def test_a_request_that_changes_the_scale_is_an_event_for_others(scale):
+    daemon = scale()
+    listener, other = daemon.connect(), daemon.connect()
+    listener.event("scale", status="stable")
+    other.ask("tare")
+    assert listener.event("scale", status="stable_zero")["tare_grams"] == 77
+
+
+def test_tare_and_history_outlive_the_closing_of_the_device(scale):
+    daemon = scale()
+    first = daemon.connect()
+    first.event("scale", status="stable")
+    first.ask("tare")
+    first.close()
+    daemon.wait_for_nobody()
+    second = daemon.connect()
+    assert result(second.ask("state"))[0]["scale"]["tare_grams"] == 77
+    assert [reading["grams"] for reading in result(second.ask("history"))] == [77]
+
+
+def test_tare_outlives_a_round_of_a_loop(serve):
+    config = "scale: { window_ms: 20, filter_ms: 0 }\n"
+    recording = Recording().pause(1).touch([PLUM, PLUM + 1], milliseconds=100)
+    client = serve(recording, "--loop", config=config).connect()
+    client.event("scale", status="stable")
+    tare = result(client.ask("tare"))["tare_grams"]
+    assert tare > 70
+    client.event("contact", phase="ended")
+    client.event("contact", phase="began")
+    assert client.event("scale", status="in_motion")["tare_grams"] == tare
+
+
+def test_a_reading_is_held_until_it_is_released(client):
+    assert result(client.ask("hold"))["held"] is True
+    assert client.ask("state")["result"][0]["scale"]["held"] is True
+    assert result(client.ask("release"))["held"] is False
+
+
+def test_zero_is_refused_far_from_zero(client):
+    assert_fault(client.ask("zero"), "failed")
+
+
+def test_a_target_is_in_force_until_it_is_lifted(client):
+    assert result(client.ask("target")) is None
+    assert result(client.ask("target grams=80 tolerance=5")) == {
+        "grams": 80, "tolerance": 5, "within": True,
+    }  # fmt: skip
+    assert result(client.ask("target"))["grams"] == 80
+    assert result(client.ask({"do": "target", "grams": 50}))["within"] is False
+    assert result(client.ask("target grams=0")) is None
+    assert_fault(client.ask("target tolerance=1"), "bad_argument")
+
+
+def test_pieces_are_counted_from_a_sample(client):
+    assert_fault(client.ask("count"), "failed")
+    assert result(client.ask("count sample=10")) == {"pieces": 10, "piece_grams": 7.7, "grams": 77}
+    assert result(client.ask("count"))["pieces"] == 10
+
+
+def test_the_history_has_the_last_stable_readings(serve):
+    recording = Recording().pause(1).begin(0, PLUM).report().wait(300)
+    recording.press(0, TWO_PLUMS).report().wait(900_000).lift(0).report()
+    client = serve(recording, config=CONFIG).connect()
+    client.event("scale", status="stable", grams=77)
+    second = client.event("scale", status="stable", grams=137.4)
+    history = result(client.ask("history"))
+    assert [reading["grams"] for reading in history] == [77, 137.4]
+    assert history[1]["time"] == second["time"]
+    assert result(client.ask("history last=1")) == history[1:]
+    assert result(client.ask("history last=0")) == []
+
+
+def test_a_device_is_named_or_the_only_one(client):
+    assert result(client.ask(f"weigh device={DEVICE}"))["grams"] == 77
+    for verb in ["weigh", "tare", "untare", "zero", "hold", "release", "target", "count", "history"]:
+        assert_fault(client.ask(f"{verb} device=nobody"), "no_device")
+
+
+def test_a_device_without_pressure_cannot_weigh(serve, write):
+    text = "\n".join(line for line in empty().text.splitlines() if not line.startswith("A: 3a"))
+    client = serve(write(text + "\n", "flat.evemu")).connect()
+    assert result(client.ask("state"))[0]["scale"]["status"] == "fault"
+    assert_fault(client.ask("weigh"), "failed")
+    assert_fault(client.ask("tare"), "failed")
+
+
+def test_a_load_at_rest_wakes_nobody(client):
+    """All deadlines are over, so nothing more is said."""
+    client.socket.settimeout(0.5)
+    with pytest.raises(TimeoutError):
+        while True:
+            client.line()
