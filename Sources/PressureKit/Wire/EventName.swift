@@ -36,6 +36,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case .reply: 1 << 7
     case .press: 1 << 8
     case .action: 1 << 9
+    case .scale: 1 << 10
     }
   }
 }
