@@ -132,8 +132,9 @@ class Client:
         return self.ask("ping")[1]
 
     def subscribe_to_all(self):
-        """Hears of every frame from now on; gives the snapshot."""
-        return self.ask("subscribe max_hz=0")[1]
+        """Hears of every frame from now on, but for the scale, which speaks at times of its own."""
+        events = "device,contact,weight,max_force,heaviest,press,action"
+        return self.ask(f"subscribe max_hz=0 events={events}")[1]
 
     def after(self, pad):
         """Lines that have come of what the pad did: all, as the reader found nothing more."""
