@@ -212,11 +212,17 @@ extension Engine {
 
 extension Engine {
   /// Performs what is bound to the stages that presses have come into, once for each time.
-  private func performActions(boundSince said: Int, into output: inout EventBuffer) {
+  private mutating func performActions(
+    boundSince said: Int, into output: inout EventBuffer
+  ) {
     for place in said..<output.events.count {
       guard case .press(let press) = output.events[place].kind else { continue }
+      let time = output.events[place].time
       for action in rules.actions(for: press) {
-        output.say(.action(action), at: output.events[place].time)
+        output.say(.action(action), at: time)
+        guard let request = action.scaleRequest else { continue }
+        // A scale that refuses says why where it is asked; a press has nobody to answer to.
+        try? weighing.perform(request, at: time, into: &output)
       }
     }
   }

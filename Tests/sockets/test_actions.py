@@ -70,6 +70,31 @@ def test_what_is_unknown_is_not_handled_and_does_no_harm(serve):
     assert not events_of(client.until(lambda line: is_event(line, "reply")), "action")
 
 
+def test_built_in_actions_are_there_without_configuration(serve):
+    client = serve(resting()).connect("subscribe events=action,scale")
+    client.reply()
+    types = [each["type"] for each in client.ask("actions")["result"]]
+    assert types == [f"pressured.{name}" for name in ("tare", "untare", "zero", "hold", "release")]
+
+
+def test_built_in_actions_do_it_to_the_scale_and_say_so_truthfully(serve):
+    config = "actions: [{ type: local.tare, title: Nothing yet }]\n"
+    client = serve(resting(), config=config).connect("subscribe events=weight max_hz=0")
+    client.reply()
+    client.ask("weigh")
+    assert client.ask("perform type=local.tare")["result"] == {"handled": True}
+    (state,) = client.ask("state")["result"]
+    assert state["scale"]["tare_grams"] == state["scale"]["gross_grams"] > 0
+    assert client.ask("perform type=pressured.untare")["result"] == {"handled": True}
+    (state,) = client.ask("state")["result"]
+    assert state["scale"]["tare_grams"] == 0
+    # Two fingers rest on it, far from zero: it is refused, and that is what the answer says.
+    assert client.ask("perform type=pressured.zero")["result"] == {"handled": False}
+    assert client.ask("perform type=pressured.hold")["result"] == {"handled": True}
+    (state,) = client.ask("state")["result"]
+    assert state["scale"]["held"] is True
+
+
 def test_a_press_performs_what_is_bound_to_its_stage_in_its_own_frame(serve):
     recording = Recording().pause(300).touch([20, 100, 200, 255, 200, 100, 20], milliseconds=10)
     daemon = serve(recording, config=CONFIG)

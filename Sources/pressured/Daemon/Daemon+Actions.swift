@@ -1,13 +1,17 @@
 internal import PressureKit
 
 extension Daemon {
-  /// Performs a quick action by its type; false where there is none of that type.
+  /// Performs a quick action by its type; false where there is none of that type, and where the
+  /// scale that it is for refuses.
   ///
   /// Who listens is told in the same turn, so that an action is performed once, whether the request
   /// found the daemon running or has started it.
   func perform(_ type: String, on served: ServedDevice?) -> Bool {
-    guard let action = configuration.actions.first(where: { $0.type == type }) else {
+    guard let action = configuration.allActions.first(where: { $0.type == type }) else {
       return false
+    }
+    if let request = action.scaleRequest {
+      guard let served, (try? ask(served, request)) != nil else { return false }
     }
     perform(action, on: served, at: now)
     return true

@@ -35,7 +35,7 @@ extension Daemon {
     case .state(let name):
       let asked = try name.map(device) ?? devices
       append(asked) { $0.append(stateOf: $1.engine, device: $1.device) }
-    case .actions: append(configuration.actions) { $0.append($1) }
+    case .actions: append(configuration.allActions) { $0.append($1) }
     case .perform(let type, let name):
       let named = try name.map(device)?.first
       let isHandled = perform(type, on: named ?? (devices.count == 1 ? devices.first : nil))

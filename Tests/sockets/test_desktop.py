@@ -1,0 +1,32 @@
+"""The desktop entry calls what there is to perform."""
+
+import configparser
+import pathlib
+import shlex
+import subprocess
+
+from recording import Recording
+
+ENTRY = pathlib.Path(__file__).resolve().parents[2] / "desktop" / "pressured.desktop"
+
+
+def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, program):
+    daemon = serve(Recording().pause(1).hold())
+    client = daemon.connect("subscribe events=action")
+    client.reply()
+    client.ask("weigh")
+    built_in = {each["type"] for each in client.ask("actions")["result"]}
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.optionxform = str
+    entry.read(ENTRY, encoding="utf-8")
+    names = [name for name in entry["Desktop Entry"]["Actions"].split(";") if name]
+    assert [f"Desktop Action {name}" for name in names] == entry.sections()[1:]
+    called = set()
+    for name in names:
+        command, verb, action = shlex.split(entry[f"Desktop Action {name}"]["Exec"])
+        assert (command, verb) == ("pressured", "perform")
+        called.add(action)
+        done = subprocess.run([program, verb, action, "--socket", daemon.path], check=False)
+        # With two fingers on it, zero is refused: 65, as perform says of what was not handled.
+        assert done.returncode == (65 if name == "zero" else 0)
+    assert called == built_in
