@@ -19,6 +19,11 @@ struct CalibrationTests {
     #expect(Calibration.nominal(fullScaleGrams: 1).source == .nominal)
   }
 
+  @Test func `nobody knows how wrong an estimate or a rounded resolution is`() {
+    #expect(Calibration.kernel(unitsPerGram: 1).weight(raw: 620, ratio: 1).error == nil)
+    #expect(Calibration.nominal(fullScaleGrams: 385).weight(raw: 51, ratio: 0.2).error == nil)
+  }
+
   @Test func `weights are summed, compared and shared`() {
     let law = Calibration.kernel(unitsPerGram: 1)
     let (light, heavy) = (law.weight(raw: 10, ratio: 0), law.weight(raw: 30, ratio: 0))

@@ -67,6 +67,29 @@ struct SurfaceTests {
     #expect(surface.pressure?.effectiveMaximum == expected)
   }
 
+  @Test(arguments: ["pressure=0..1000", "pressure=0..1000@1", "pressure=0..1000@1 property=7"])
+  func `known weights win over the kernel and over an estimate`(words: String) throws {
+    let description = try DeviceDescription(
+      words: ("slots=2 x=0..9 y=0..9 " + words).split(separator: " "))
+    let plain = try Surface(description)
+    let axis = try #require(plain.pressure?.axis)
+    let fit = try CalibrationFit(
+      [(0.0, 0.0), (100, 200), (200, 400)].map {
+        CalibrationPoint(grams: $0, raw: $1, spread: 0, count: 1, greatest: Int32($1))
+      }, axis: axis)
+    let surface = try Surface(description, calibration: fit)
+    #expect(surface.weightSource == .calibrated)
+    #expect(surface.capability == plain.capability)
+    #expect(surface.calibration?.weight(raw: 300, ratio: 0.3).grams == 150)
+    #expect(surface.fit == fit)
+
+    var other = description
+    other.axes[EventCode.pressure.code]?.maximum = 999
+    let changed = try Surface(other, calibration: fit)
+    #expect(changed.weightSource == (axis.resolution > 0 ? .kernel : .nominal))
+    #expect(changed.fit == nil)
+  }
+
   @Test func `a broken axis of place is never divided by`() throws {
     let surface = try surface("slots=2 x=5..5@1 y=9..0@1")
     #expect(surface.location(x: 5, y: 5) == Location(x: 0, y: 0))

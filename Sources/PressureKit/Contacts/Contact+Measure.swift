@@ -19,10 +19,13 @@ extension Contact {
     guard let axis = surface.pressure else { return }
     raw = pressure
     // What hovers does not press, whatever the sensor sees of it.
-    let pressed = values.distance > 0 ? axis.axis.minimum : pressure
+    let isHovering = values.distance > 0
+    let pressed = isHovering ? axis.axis.minimum : pressure
     force = axis.force(of: pressed)
     isSaturated = axis.isSaturated(pressed)
-    weight = surface.calibration?.weight(raw: pressed, ratio: force.ratio)
+    weight = surface.calibration.map { law in
+      isHovering ? law.nothing : law.weight(raw: pressed, ratio: force.ratio)
+    }
   }
 
   /// Remembers the greatest force and weight.

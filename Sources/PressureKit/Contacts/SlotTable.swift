@@ -43,6 +43,12 @@ struct SlotTable {
     return false
   }
 
+  /// Weighs by known weights from now on, on a surface on which nothing lies.
+  mutating func calibrate(by fit: CalibrationFit) {
+    surface.calibrate(by: fit)
+    frame.total = surface.calibration?.nothing
+  }
+
   /// Cancels every contact: the device is gone, or the recording is over.
   mutating func cancelAll(at time: Timestamp) -> Bool {
     restore()
@@ -281,7 +287,8 @@ extension SlotTable {
       }
     } else {
       frame.total = surface.calibration.map { law in
-        frame.contacts.reduce(law.nothing) { $0 + ($1.weight ?? law.nothing) }
+        let first = frame.contacts.first?.weight ?? law.nothing
+        return frame.contacts.dropFirst().reduce(first) { $0 + ($1.weight ?? law.nothing) }
       }
     }
     frame.load = frame.contacts.isEmpty ? emptyLoad : frame.total

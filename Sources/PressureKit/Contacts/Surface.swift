@@ -39,7 +39,10 @@ public struct Surface: Hashable, Sendable {
   /// Units per millimetre of a contact's length, or 0 where neither that axis nor the width says it.
   let majorResolution: Int32
 
-  private let law: Calibration?
+  /// What known weights have taught, where it is of this very axis.
+  public private(set) var fit: CalibrationFit?
+
+  private var law: Calibration?
 
   /// The kernel's own limit on `input_mt_init_slots`.
   public static let maximumSlots = 1024
@@ -49,9 +52,11 @@ public struct Surface: Hashable, Sendable {
   /// - Parameters:
   ///   - description: what the device says of itself.
   ///   - settings: what is configured for the device.
+  ///   - calibration: what known weights have taught of it; not used where its axis was another one.
   /// - Throws: why the device is not read.
   public init(
-    _ description: DeviceDescription, settings: DeviceSettings = DeviceSettings()
+    _ description: DeviceDescription, settings: DeviceSettings = DeviceSettings(),
+    calibration: CalibrationFit? = nil
   ) throws(Refusal) {
     hasSlots = try description.hasSlots()
     let (xCode, yCode) = hasSlots ? (EventCode.positionX, EventCode.positionY) : (.x, .y)
@@ -71,6 +76,7 @@ public struct Surface: Hashable, Sendable {
     }
     simulation = settings.press.simulation
     law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams) }
+    if let calibration { calibrate(by: calibration) }
   }
 
   /// What its pressure means.
@@ -89,6 +95,15 @@ public struct Surface: Hashable, Sendable {
   /// Whether its presses are made up, as it cannot feel them or is configured so.
   public var simulatesPress: Bool { simulation.serves(capability) }
 
+  /// Weighs by known weights from now on: rather than by the kernel's units, which are rounded.
+  ///
+  /// A fit for another range, as of another firmware, changes nothing.
+  mutating func calibrate(by fit: CalibrationFit) {
+    guard let pressure, !pressure.isBroken, pressure.axis == fit.axis else { return }
+    self.fit = fit
+    law = .fitted(fit.law)
+  }
+
   private static func law(for pressure: PressureAxis, fullScaleGrams: Double) -> Calibration? {
     guard !pressure.isBroken else { return nil }
     let resolution = pressure.axis.resolution
@@ -101,7 +116,7 @@ extension Surface {
   /// The same device under other settings.
   func under(_ settings: DeviceSettings) -> Surface {
     // What was not refused once has not changed since.
-    guard var other = try? Surface(description, settings: settings) else { return self }
+    guard var other = try? Surface(description, settings: settings, calibration: fit) else { return self }
     other.isStuck = isStuck
     return other
   }

@@ -1,23 +1,3 @@
-/// A weight in grams, made by a calibration alone: a raw number by itself weighs nothing.
-public struct Weight: Hashable, Comparable, Sendable {
-  public let grams: Double
-
-  fileprivate init(grams: Double) {
-    self.grams = grams
-  }
-
-  public static func < (left: Weight, right: Weight) -> Bool { left.grams < right.grams }
-
-  public static func + (left: Weight, right: Weight) -> Weight {
-    Weight(grams: left.grams + right.grams)
-  }
-
-  /// An equal part of a weight that several contacts bring upon one sensor.
-  public func shared(among contacts: Int) -> Weight {
-    Weight(grams: grams / Double(max(contacts, 1)))
-  }
-}
-
 /// Where grams come from.
 public enum WeightSource: String, Sendable {
   /// Known weights were laid on this very device.
@@ -32,6 +12,8 @@ public enum WeightSource: String, Sendable {
 
 /// The law that makes grams of a device's pressure.
 public enum Calibration: Hashable, Sendable {
+  /// What known weights on this very device have taught.
+  case fitted(FittedLaw)
   /// The kernel's: raw / resolution, without the minimum, as its documentation has it.
   case kernel(unitsPerGram: Int32)
   /// An estimate: the ratio times so many grams.
@@ -40,19 +22,27 @@ public enum Calibration: Hashable, Sendable {
   /// Where the grams come from.
   public var source: WeightSource {
     switch self {
+    case .fitted: .calibrated
     case .kernel: .kernel
     case .nominal: .nominal
     }
   }
 
-  /// What an empty surface weighs, by any law.
-  var nothing: Weight { Weight(grams: 0) }
+  /// What an empty surface weighs, by any law; how wrong that may be is a calibration's to know.
+  var nothing: Weight {
+    switch self {
+    case .fitted(let law): Weight(grams: 0, error: law.errorOfNothing)
+    case .kernel, .nominal: Weight(grams: 0, error: nil)
+    }
+  }
 
   /// The weight of a raw value whose ratio is known.
   func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
-    case .kernel(let unitsPerGram): Weight(grams: Double(raw) / Double(unitsPerGram))
-    case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams)
+    case .fitted(let law): law.weight(raw: raw)
+    case .kernel(let unitsPerGram):
+      Weight(grams: Double(raw) / Double(unitsPerGram), error: nil)
+    case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
   }
 

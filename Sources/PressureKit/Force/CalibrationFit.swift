@@ -1,0 +1,157 @@
+/// What zero and known weights teach of a sensor: the law, and how well it fits.
+public struct CalibrationFit: Hashable, Sendable {
+  /// What the law looks like.
+  public enum Shape: String, Sendable {
+    /// One straight line.
+    case line
+    /// Straight pieces from point to point.
+    case pieces
+  }
+
+  /// The points from light to heavy.
+  public let points: [CalibrationPoint]
+
+  /// The range that the device declared when the weights were laid on.
+  public let axis: Axis
+
+  public let shape: Shape
+
+  private let residuals: Residuals
+
+  let law: FittedLaw
+
+  /// Zero and this many known weights make a fit.
+  public static let fewestWeights = 2
+
+  /// More points than anybody lays on.
+  public static let mostPoints = 32
+
+  /// Parts of the range by which the heaviest weight must move the sensor.
+  static let leastChange = 0.01
+
+  /// Fits points of any order, or says why they make no calibration.
+  public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationRefusal) {
+    let points = points.sorted { $0.grams < $1.grams }
+    try CalibrationFit.check(points, axis)
+    self.points = points
+    self.axis = axis
+    let line = StraightLine(points)
+    let pieces = PiecewiseLine(points)
+    let isBent = CalibrationFit.forbids(line, points) && CalibrationFit.foretells(pieces, points)
+    if isBent, let place = pieces.firstFall {
+      throw .notRising(from: points[place].grams, to: points[place + 1].grams)
+    }
+    shape = isBent ? .pieces : .line
+    residuals = isBent ? Residuals(pieces) : Residuals(line, points)
+    law = isBent ? pieces.law(axis) : line.law(points, axis)
+  }
+}
+
+/// How well it fits, in grams.
+///
+/// Of a line all points count. Pieces go through every point, so there each inner point is compared
+/// with what its neighbours would have said of it, had it not been measured.
+extension CalibrationFit {
+  /// The greatest distance of a point from the law.
+  public var worstResidual: Double { residuals.worst }
+
+  /// The weight whose point that is.
+  public var worstResidualAt: Double { residuals.worstAt }
+
+  /// The root of the mean of the distances' squares.
+  public var rootMeanSquare: Double { residuals.rootMeanSquare }
+
+  /// The part of the weights' variance that the law explains, at most 1.
+  ///
+  /// Statistics call it R².
+  public var determination: Double { residuals.determination }
+
+  /// The greatest `error` of a reading from nothing to the heaviest known weight, in grams.
+  public var greatestError: Double {
+    guard let first = points.first, let last = points.last else { return 0 }
+    let steps = 64
+    return (0...steps).reduce(0) { greatest, step in
+      let raw = first.raw + (last.raw - first.raw) * Double(step) / Double(steps)
+      return max(greatest, law.error(raw: raw) ?? 0)
+    }
+  }
+}
+
+// MARK: - What is refused
+
+extension CalibrationFit {
+  private static func check(_ points: [CalibrationPoint], _ axis: Axis) throws(CalibrationRefusal) {
+    guard points.count <= mostPoints else { throw .tooMany(limit: mostPoints) }
+    for point in points {
+      guard point.isUsable else { throw .unusable(grams: point.grams) }
+      guard point.greatest < axis.maximum else { throw .saturated(grams: point.grams) }
+    }
+    for (light, heavy) in zip(points, points.dropFirst()) where light.grams == heavy.grams {
+      throw .equal(grams: light.grams)
+    }
+    let weights = points.count { $0.grams > 0 }
+    guard weights >= fewestWeights else { throw .tooFew(weights: weights) }
+    guard let lightest = points.first, lightest.grams == 0 else { throw .noZero }
+    try checkChange(points, axis)
+  }
+
+  private static func checkChange(
+    _ points: [CalibrationPoint], _ axis: Axis
+  ) throws(CalibrationRefusal) {
+    guard let lightest = points.first, let heaviest = points.last else { return }
+    let change = heaviest.raw - lightest.raw
+    guard change > 0, StraightLine(points).slope > 0 else {
+      throw .notRising(from: lightest.grams, to: heaviest.grams)
+    }
+    guard change >= leastChange * Double(axis.span) else {
+      let percent = (change / Double(axis.span) * 10_000).rounded(.down) / 100
+      throw .littleChange(percent: percent)
+    }
+  }
+}
+
+extension CalibrationPoint {
+  fileprivate var isUsable: Bool {
+    grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
+  }
+}
+
+// MARK: - Line or pieces
+
+extension CalibrationFit {
+  /// Whether the points lie farther from the line than their noise carries them.
+  ///
+  /// The squares of the residuals, each over the variance of its mean, sum up to chi-square where
+  /// the sensor is straight. Above what one straight sensor in a hundred reaches, it is not.
+  private static func forbids(_ line: StraightLine, _ points: [CalibrationPoint]) -> Bool {
+    let sum = points.reduce(0) { sum, point in
+      sum + line.residual(point) * line.residual(point) / point.meanVariance
+    }
+    return sum > chiSquare(freedom: Double(points.count - 2))
+  }
+
+  /// The 99th percentile of chi-square, by Wilson and Hilferty.
+  private static func chiSquare(freedom: Double) -> Double {
+    let normal = 2.326
+    let part = 2 / (9 * freedom)
+    let root = 1 - part + normal * part.squareRoot()
+    return freedom * root * root * root
+  }
+
+  /// Whether its neighbours foretell a point that is left out better than the line through all others.
+  ///
+  /// Chance alone, as where a weight was laid on askew, bends no curve: there the line foretells
+  /// better, as it is drawn by more points. With three points both are the same line.
+  private static func foretells(_ pieces: PiecewiseLine, _ points: [CalibrationPoint]) -> Bool {
+    guard points.count > 3 else { return true }
+    var (byPieces, byLine) = (0.0, 0.0)
+    for index in 1..<points.count - 1 {
+      var others = points
+      others.remove(at: index)
+      let miss = StraightLine(others).residual(points[index])
+      byLine += miss * miss
+      byPieces += pieces.miss(index) * pieces.miss(index)
+    }
+    return byPieces < byLine
+  }
+}

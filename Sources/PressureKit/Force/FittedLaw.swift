@@ -1,0 +1,89 @@
+/// The law that known weights have taught: straight pieces from knot to knot, and how far to trust them.
+public struct FittedLaw: Hashable, Sendable {
+  /// Where two pieces meet.
+  struct Knot: Hashable, Sendable {
+    var grams: Double
+    var raw: Double
+
+    /// Units a gram from here to the next knot, and beyond the last one.
+    var slope = 0.0
+
+    /// How far one value strays here, as a standard deviation in units.
+    var noise: Double
+
+    /// The variance of the knot itself, in units squared.
+    var variance = 0.0
+
+    /// The greatest bend that the sensor may have on the piece, in units a gram squared.
+    var bend = 0.0
+  }
+
+  /// From light to heavy, at least two.
+  let knots: [Knot]
+
+  /// What to doubt of a straight line; nil where the knots are the points themselves.
+  let doubt: LineDoubt?
+
+  /// The end of the sensor's range, where it can say no more.
+  let maximum: Int32
+
+  /// The standard deviations within which 95 of 100 readings lie, and a little more, as they are estimates.
+  static let certainty = 2.2
+
+  /// What a bend between points may be beside the one that the points show.
+  static let bendMargin = 1.3
+
+  /// The piece that a value lies on; those at the ends go on for ever.
+  private func piece(at raw: Double) -> Int {
+    var index = knots.count - 2
+    while index > 0, raw < knots[index].raw { index -= 1 }
+    return index
+  }
+
+  /// The weight of a value.
+  func weight(raw: Int32) -> Weight {
+    Weight(grams: grams(raw: Double(raw)), error: error(raw: Double(raw)))
+  }
+
+  /// How wrong an empty surface may be.
+  var errorOfNothing: Double? { error(raw: knots[0].raw) }
+
+  /// Grams of a value.
+  func grams(raw: Double) -> Double {
+    let knot = knots[piece(at: raw)]
+    return knot.grams + (raw - knot.raw) / knot.slope
+  }
+
+  /// Within how many grams of the truth 95 of 100 readings lie; nil where the sensor is at its end.
+  func error(raw: Double) -> Double? {
+    guard raw < Double(maximum) else { return nil }
+    let index = piece(at: raw)
+    let (low, high) = (knots[index], knots[index + 1])
+    let grams = low.grams + (raw - low.raw) / low.slope
+    let part = (grams - low.grams) / (high.grams - low.grams)
+    let noise = FittedLaw.noise(low, high, part)
+    if let doubt {
+      let deviation = (noise * noise + doubt.variance(at: grams)).squareRoot()
+      return FittedLaw.certainty * deviation / low.slope
+    }
+    let placing = (1 - part) * (1 - part) * low.variance + part * part * high.variance
+    let deviation = (noise * noise + placing).squareRoot()
+    let width = high.grams - low.grams
+    let bias = low.bend * width * width * FittedLaw.bow(part, isFirst: index == 0)
+    return (FittedLaw.certainty * deviation + FittedLaw.bendMargin * bias) / low.slope
+  }
+
+  /// How far a curve may be from its chord, at a part of the way, where the bend is 1.
+  ///
+  /// A parabola; on the first piece the bow of a root, as contacts grow fastest when they begin.
+  private static func bow(_ part: Double, isFirst: Bool) -> Double {
+    isFirst && part > 0 && part < 1
+      ? part.squareRoot() * (1 - part) : (part * (1 - part)).magnitude
+  }
+
+  /// Noise changes from knot to knot; beyond the heaviest it may grow on, and never shrinks.
+  private static func noise(_ low: Knot, _ high: Knot, _ part: Double) -> Double {
+    let noise = low.noise + (high.noise - low.noise) * min(max(part, 0), 1)
+    return part > 1 ? noise + max(0, high.noise - low.noise) * (part - 1) : noise
+  }
+}

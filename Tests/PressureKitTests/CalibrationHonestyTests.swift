@@ -1,0 +1,90 @@
+import Testing
+
+@testable import PressureKit
+
+/// Whether a calibrated reading is as wrong as it says, on sensors whose truth is known.
+struct CalibrationHonestyTests {
+  private static let seeds: Range<UInt64> = 0..<250
+  private static let readings = 100
+
+  /// How wrong readings were, and how wrong they said they were, in grams.
+  fileprivate struct Record {
+    private(set) var errors: [Double] = []
+    private(set) var bounds: [Double] = []
+    private(set) var covered = 0
+
+    mutating func add(_ reading: Weight, truth: Double) {
+      // A sensor at its end claims nothing.
+      guard let bound = reading.error else { return }
+      errors.append(abs(reading.grams - truth))
+      bounds.append(bound)
+      if abs(reading.grams - truth) <= bound { covered += 1 }
+    }
+
+    var coverage: Double { Double(covered) / Double(errors.count) }
+    var worstOf95: Double { errors.sorted()[errors.count * 95 / 100] }
+    var medianBound: Double { bounds.sorted()[bounds.count / 2] }
+  }
+
+  @Test(arguments: SimulatedSensor.Kind.allCases)
+  func `a reading is as wrong as it says and hardly less`(kind: SimulatedSensor.Kind) throws {
+    var (within, beyond) = (Record(), Record())
+    for seed in CalibrationHonestyTests.seeds {
+      var sensor = SimulatedSensor(kind, seed: seed)
+      let law = Calibration.fitted(try sensor.calibrated().law)
+      let zero = CalibrationHonestyTests.rezero(&sensor, law)
+      for _ in 0..<CalibrationHonestyTests.readings {
+        let truth = sensor.heaviest * sensor.between(0, 1)
+        within.add(net(&sensor, law, zero, truth), truth: truth)
+        let heavier = sensor.heaviest * sensor.between(1, 1.3)
+        beyond.add(net(&sensor, law, zero, heavier), truth: heavier)
+      }
+    }
+    print(kind.rawValue, within.summary, "· beyond the heaviest:", beyond.summary)
+    #expect(within.coverage >= 0.95)
+    #expect(within.medianBound <= 2 * within.worstOf95)
+    #expect(beyond.coverage >= 0.95)
+  }
+
+  @Test func `weights are read as they are`() throws {
+    for kind in SimulatedSensor.Kind.allCases {
+      var sensor = SimulatedSensor(kind, seed: 7)
+      let fit = try sensor.calibrated()
+      let law = Calibration.fitted(fit.law)
+      let zero = CalibrationHonestyTests.rezero(&sensor, law)
+      print(kind.rawValue, "·", fit.points.count - 1, "known weights ·", fit.shape.rawValue)
+      for part in [0.0, 0.1, 0.25, 0.5, 0.75, 1] {
+        let truth = (part * sensor.heaviest * 10).rounded() / 10
+        let reading = net(&sensor, law, zero, truth)
+        let error = try #require(reading.error)
+        print("  true \(truth) g, read \(reading.grams.short) g ± \(error.short) g")
+        #expect(abs(reading.grams - truth) < 2 * error)
+      }
+    }
+  }
+
+  /// What an empty sensor is taken for before it is read: after hours a drifting one is set to zero.
+  private static func rezero(_ sensor: inout SimulatedSensor, _ law: Calibration) -> Weight? {
+    guard sensor.isDrifting else { return nil }
+    sensor.wait(minutes: 400)
+    return law.weight(raw: Int32(sensor.mean(of: 0, count: 50).rounded()), ratio: 0)
+  }
+
+  private func net(
+    _ sensor: inout SimulatedSensor, _ law: Calibration, _ zero: Weight?, _ truth: Double
+  ) -> Weight {
+    let gross = law.weight(raw: sensor.value(of: truth), ratio: 0)
+    return zero.map { gross - $0 } ?? gross
+  }
+}
+
+extension CalibrationHonestyTests.Record {
+  fileprivate var summary: String {
+    "\((coverage * 100).short) % within; true 95th percentile \(worstOf95.short) g, "
+      + "median error_grams \(medianBound.short) g, ratio \((medianBound / worstOf95).short)"
+  }
+}
+
+extension Double {
+  fileprivate var short: String { "\((self * 100).rounded() / 100)" }
+}
