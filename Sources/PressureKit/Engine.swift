@@ -30,6 +30,9 @@ public struct Engine {
   /// Whether what the surface can do is another thing since this was last told.
   private var isSurfaceNew = false
 
+  /// Known weights to weigh by as soon as nothing lies on the surface.
+  private var nextFit: CalibrationFit?
+
   /// Reads a surface from now on, with nothing on it.
   ///
   /// - Parameters:
@@ -89,6 +92,7 @@ public struct Engine {
     for contact in frame.gone { output.say(.contact(contact), at: frame.time) }
     weighing.see(frame, on: surface, into: &output)
     adoptSettings()
+    adoptFit(at: frame.time, into: &output)
   }
 }
 
@@ -166,11 +170,36 @@ extension Engine {
   }
 }
 
+// MARK: - The calibration
+
+extension Engine {
+  /// Weighs by known weights from the next touch on a bare surface on, and says so when it does.
+  public mutating func calibrate(
+    by fit: CalibrationFit, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    let time = come(to: time, into: &output)
+    nextFit = fit
+    adoptFit(at: time, into: &output)
+  }
+
+  /// A contact is never weighed by two laws: its peak would mean nothing.
+  private mutating func adoptFit(at time: Timestamp, into output: inout EventBuffer) {
+    guard let fit = nextFit, contacts.isEmpty else { return }
+    nextFit = nil
+    isSurfaceNew = false
+    slots.calibrate(by: fit)
+    output.say(.capability(surface.capability), at: time)
+  }
+}
+
 // MARK: - What holds
 
 extension Engine {
   /// What the device can do.
   public var surface: Surface { slots.surface }
+
+  /// What the last frame found.
+  public var frame: Frame { slots.frame }
 
   /// The contacts that are down, as the last frame had them.
   public var contacts: [Contact] { slots.frame.contacts }

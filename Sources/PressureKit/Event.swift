@@ -20,7 +20,8 @@ public struct Event: Hashable, Sendable {
     case scale(ScaleReading, isNews: Bool)
     /// An action is performed that is bound to a press.
     case action(Action)
-    /// The device turned out to feel pressure otherwise than it said, or is configured otherwise.
+    /// The device turned out to feel pressure otherwise than it said, is configured otherwise, or
+    /// weighs by another law.
     case capability(Surface.Capability)
   }
 }

@@ -116,7 +116,9 @@ extension Surface {
   /// The same device under other settings.
   func under(_ settings: DeviceSettings) -> Surface {
     // What was not refused once has not changed since.
-    guard var other = try? Surface(description, settings: settings, calibration: fit) else { return self }
+    guard var other = try? Surface(description, settings: settings, calibration: fit) else {
+      return self
+    }
     other.isStuck = isStuck
     return other
   }

@@ -8,7 +8,7 @@ public struct Device: Hashable, Sendable {
     case added
     /// It has gone.
     case removed
-    /// It turned out to be able to do something else than it said.
+    /// It turned out to be able to do something else than it said, or weighs by another law.
     case changed
   }
 
