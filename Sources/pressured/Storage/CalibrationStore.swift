@@ -1,0 +1,141 @@
+internal import Glibc
+internal import PressureKit
+
+/// The calibrations of all devices, a file each, in a folder of their own.
+///
+///     ID.yaml            what is in force
+///     ID.yaml.before     what was before it, for the day on which that is damaged
+///     ID.yaml.damaged-1  what could not be read, set aside
+struct CalibrationStore {
+  /// What a look into the store has found.
+  struct Finding {
+    /// What is in force, or nil.
+    var fit: CalibrationFit?
+
+    /// What whoever runs the daemon should know.
+    var complaints: [String] = []
+  }
+
+  private let folder: String
+
+  /// Keeps calibrations in the state folder, which need not be there yet.
+  init(stateFolder: String) {
+    folder = stateFolder + "/calibration"
+  }
+
+  /// Looks for a device's calibration; what is damaged is set aside, and never fatal.
+  func find(_ device: DeviceID) -> Finding {
+    var finding = Finding()
+    for path in [path(of: device), pathBefore(of: device)] {
+      do throws(CalibrationFault) {
+        guard let fit = try read(path, device) else { continue }
+        finding.fit = fit
+        if !finding.complaints.isEmpty {
+          finding.complaints.append(
+            "\(device.text): the calibration before it is in force, of \(path)")
+        }
+        return finding
+      } catch {
+        finding.complaints.append(error.sentence)
+        if case .wrong = error { finding.complaints.append(setAside(path)) }
+      }
+    }
+    if !finding.complaints.isEmpty {
+      finding.complaints.append("\(device.text): no calibration is in force")
+    }
+    return finding
+  }
+
+  /// Puts a calibration in force; where that fails, the old one stays.
+  func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemFault) {
+    try WholeFile.makeFolder(folder)
+    let path = path(of: device)
+    let before = pathBefore(of: device)
+    let isOldRight = ((try? read(path, device)) ?? nil) != nil
+    let file = CalibrationFile(device: device.text, fit: fit)
+    try WholeFile.write(file.bytes, to: path) { () throws(SystemFault) in
+      guard isOldRight else { return }
+      // A second name for the old file, which a rename then takes the first one from.
+      let second = before + ".new"
+      unlink(second)
+      try SystemFault.checkErrno(link(path, second), "keep \(path)")
+      try SystemFault.checkErrno(rename(second, before), "keep \(path)")
+    }
+  }
+
+  private func read(_ path: String, _ device: DeviceID) throws(CalibrationFault) -> CalibrationFit?
+  {
+    let bytes: [UInt8]
+    do throws(WholeFile.Fault) {
+      bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .tooLarge: throw .wrong("\(path): \(error.reason)")
+      case .refused: throw .unreadable("cannot read \(path): \(error.reason)")
+      }
+    }
+    let file = try CalibrationFile(bytes, name: path)
+    guard file.device == device.text else {
+      throw .wrong("\(path): it is the calibration of \(file.device)")
+    }
+    return file.fit
+  }
+
+  /// Gives a damaged file another name, so that it is complained of once; says which.
+  private func setAside(_ path: String) -> String {
+    let names = (1...99).map { "\(path).damaged-\($0)" }
+    let free = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
+    return rename(path, free) == 0
+      ? "\(path) is set aside as \(free)"
+      : "cannot set \(path) aside: \(String(cString: strerror(errno)))"
+  }
+}
+
+// MARK: - Names
+
+extension CalibrationStore {
+  private func path(of device: DeviceID) -> String {
+    "\(folder)/\(CalibrationStore.fileName(of: device)).yaml"
+  }
+
+  private func pathBefore(of device: DeviceID) -> String {
+    path(of: device) + ".before"
+  }
+
+  /// Letters, digits, `.`, `_` and `-` stand for themselves, anything else for its number after a `%`.
+  ///
+  /// A name that is too long for a file ends in a checksum of all of it.
+  static func fileName(of device: DeviceID) -> String {
+    let hexadecimal = Array("0123456789abcdef".utf8)
+    var name: [UInt8] = []
+    for byte in device.text.utf8 {
+      if isPlain(byte) {
+        name.append(byte)
+      } else {
+        name += [
+          UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)],
+        ]
+      }
+    }
+    if name.count > longestName {
+      name =
+        Array(name.prefix(longestName)) + [UInt8(ascii: "~")]
+        + Array(Checksum(device.text.utf8).text.utf8)
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// Bytes; with endings it stays below the 255 of all file systems.
+  private static let longestName = 180
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Glibc
+
+/// Files that are read and written as a whole.
+enum WholeFile {
+  /// Why a file is not read.
+  enum Fault: Error {
+    /// There is none.
+    case missing
+    /// It is larger than anything of its kind.
+    case tooLarge(limit: Int)
+    /// The kernel refuses, with this number.
+    case refused(Int32)
+
+    /// To stand after "cannot read it: ".
+    var reason: String {
+      switch self {
+      case .missing: "there is no such file"
+      case .tooLarge(let limit): "it is larger than \(limit >> 10) KiB"
+      case .refused(let number): String(cString: strerror(number))
+      }
+    }
+  }
+
+  /// Reads a file of at most so many bytes.
+  static func read(_ path: String, limit: Int) throws(Fault) -> [UInt8] {
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else {
+      throw errno == ENOENT || errno == ENOTDIR ? .missing : .refused(errno)
+    }
+    let file = Descriptor(number)
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let part = try part(of: file)
+      guard !part.isEmpty else { return bytes }
+      bytes += part
+    }
+    throw .tooLarge(limit: limit)
+  }
+
+  private static func part(of file: borrowing Descriptor) throws(Fault) -> [UInt8] {
+    let number = file.number
+    var code: Int32 = 0
+    let part = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      var got: Int
+      repeat {
+        got = Glibc.read(number, buffer.baseAddress, buffer.count)
+      } while got < 0 && errno == EINTR
+      code = got < 0 ? errno : 0
+      count = max(got, 0)
+    }
+    guard code == 0 else { throw .refused(code) }
+    return part
+  }
+}
+
+// MARK: - Writing
+
+extension WholeFile {
+  /// Writes a file whole or not at all: whatever fails, and wherever the power does, the old one stays.
+  ///
+  /// `keep` is given the chance to keep the old file just before the new one takes its name.
+  static func write(
+    _ bytes: [UInt8], to path: String, keep: () throws(SystemFault) -> Void = {}
+  ) throws(SystemFault) {
+    let draft = path + ".new"
+    do throws(SystemFault) {
+      try fill(draft, bytes)
+      try keep()
+      try SystemFault.checkErrno(rename(draft, path), "put \(path) in its place")
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    try settle(folderOf: path)
+  }
+
+  private static func fill(_ path: String, _ bytes: [UInt8]) throws(SystemFault) {
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+    let file = Descriptor(
+      try SystemFault.checkErrno(open(path, flags, 0o644), "make \(path)"))
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw SystemFault(attempt: "write \(path)", number: count < 0 ? errno : ENOSPC)
+      }
+      rest = rest.dropFirst(count)
+    }
+    // Otherwise the name may reach the disk before the bytes.
+    try SystemFault.checkErrno(fsync(file.number), "write \(path)")
+  }
+
+  /// Makes sure that the names in a folder outlast the power.
+  static func settle(folderOf path: String) throws(SystemFault) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let file = Descriptor(
+      try SystemFault.checkErrno(
+        open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open \(folder)"))
+    try SystemFault.checkErrno(fsync(file.number), "write \(folder)")
+  }
+
+  /// Makes a folder, and those that it is in.
+  static func makeFolder(_ path: String) throws(SystemFault) {
+    var made = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+      made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+      guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+      // Above what is ours, a folder may be there and not be ours to look at.
+      guard access(made, F_OK) != 0 else { continue }
+      throw SystemFault(attempt: "make the folder \(made)", number: errno)
+    }
+  }
+}

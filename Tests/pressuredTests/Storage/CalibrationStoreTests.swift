@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+@testable import PressureKit
+@testable import pressured
+
+struct CalibrationStoreTests {
+  private let folder = StateFolderForTests()
+  private let device = DeviceID(uniqueID: "a/b:c")
+
+  private var store: CalibrationStore { CalibrationStore(stateFolder: folder.path) }
+  private var path: String { "\(folder.path)/calibration/0018-06cb-cd41-a%2fb%3ac.yaml" }
+
+  private func fit(_ slope: Double) throws -> CalibrationFit {
+    try CalibrationFit(
+      [0, 100, 200.5].map {
+        CalibrationPoint(
+          grams: $0, raw: $0 * slope, spread: 0.25, count: 40, greatest: Int32($0 * slope))
+      }, axis: Axis(minimum: 0, maximum: 1000, resolution: 3))
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  private func replace(_ path: String, _ bytes: some Sequence<UInt8>) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/calibration").sorted()
+  }
+
+  @Test func `what was kept is found`() throws {
+    #expect(store.find(device).fit == nil)
+    #expect(store.find(device).complaints == [])
+    try store.keep(try fit(2), of: device)
+    #expect(store.find(device).fit == (try fit(2)))
+    #expect(store.find(device).complaints == [])
+    #expect(try names() == ["0018-06cb-cd41-a%2fb%3ac.yaml"])
+  }
+
+  @Test func `a file is for people too`() throws {
+    try store.keep(try fit(2), of: device)
+    let lines = String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n")
+    #expect(
+      lines.dropFirst(2).dropLast() == [
+        "version: 1", "device: \"0018-06cb-cd41-a/b:c\"",
+        "axis: { minimum: 0, maximum: 1000, resolution: 3 }", "points:",
+        "  - { grams: 0.0, raw: 0.0, spread: 0.25, count: 40, greatest: 0 }",
+        "  - { grams: 100.0, raw: 200.0, spread: 0.25, count: 40, greatest: 200 }",
+        "  - { grams: 200.5, raw: 401.0, spread: 0.25, count: 40, greatest: 401 }",
+      ])
+    #expect(lines.last?.hasPrefix("checksum: ") == true)
+  }
+
+  @Test func `a file cut at any byte is noticed and the one before it is in force`() throws {
+    try store.keep(try fit(2), of: device)
+    try store.keep(try fit(3), of: device)
+    let whole = try bytes(path)
+    for length in 0..<whole.count {
+      try replace(path, whole.prefix(length))
+      let finding = store.find(device)
+      #expect(finding.fit == (try fit(2)), "cut at \(length)")
+      #expect(finding.complaints.count == 3)
+      #expect(finding.complaints[0].hasPrefix(path))
+      #expect(finding.complaints[1] == "\(path) is set aside as \(path).damaged-1")
+      #expect(
+        finding.complaints[2]
+          == "\(device.text): the calibration before it is in force, of \(path).before")
+      // It is said once.
+      #expect(store.find(device).fit == (try fit(2)))
+      #expect(store.find(device).complaints == [])
+      try FileManager.default.removeItem(atPath: path + ".damaged-1")
+    }
+    try replace(path, whole)
+    #expect(store.find(device).fit == (try fit(3)))
+  }
+
+  @Test func `without one before it no calibration is in force`() throws {
+    try store.keep(try fit(2), of: device)
+    let whole = try bytes(path)
+    for length in 0..<whole.count {
+      try replace(path, whole.prefix(length))
+      let finding = store.find(device)
+      #expect(finding.fit == nil)
+      #expect(finding.complaints.last == "\(device.text): no calibration is in force")
+      try FileManager.default.removeItem(atPath: path + ".damaged-1")
+    }
+  }
+
+  @Test func `any byte that is another one is noticed`() throws {
+    try store.keep(try fit(2), of: device)
+    let whole = try bytes(path)
+    for place in whole.indices {
+      for bit in 0..<8 {
+        var damaged = whole
+        damaged[place] ^= 1 << UInt8(bit)
+        #expect(throws: CalibrationFault.self) { try CalibrationFile(damaged, name: "x") }
+      }
+    }
+  }
+
+  @Test func `all that is damaged is set aside under names of its own`() throws {
+    try store.keep(try fit(2), of: device)
+    try store.keep(try fit(3), of: device)
+    for _ in 0..<3 {
+      try replace(path, "nonsense".utf8)
+      _ = store.find(device)
+    }
+    try replace(path + ".before", [])
+    #expect(store.find(device).fit == nil)
+    let name = "0018-06cb-cd41-a%2fb%3ac.yaml"
+    #expect(
+      try names() == [
+        name + ".before.damaged-1", name + ".damaged-1", name + ".damaged-2", name + ".damaged-3",
+      ])
+  }
+
+  @Test func `what cannot be written leaves the old one in force`() throws {
+    try store.keep(try fit(2), of: device)
+    try FileManager.default.createDirectory(
+      atPath: path + ".new", withIntermediateDirectories: false)
+    #expect(throws: SystemFault.self) { try store.keep(try fit(3), of: device) }
+    #expect(store.find(device).fit == (try fit(2)))
+  }
+
+  @Test func `a damaged file is not kept as the one before`() throws {
+    try store.keep(try fit(2), of: device)
+    try store.keep(try fit(3), of: device)
+    try replace(path, "nonsense".utf8)
+    try store.keep(try fit(4), of: device)
+    #expect(try CalibrationFile(try bytes(path + ".before"), name: "x").fit == (try fit(2)))
+  }
+
+  @Test func `a file of another device or of another version is not used`() throws {
+    try store.keep(try fit(2), of: DeviceID(uniqueID: "other"))
+    let other = try bytes("\(folder.path)/calibration/0018-06cb-cd41-other.yaml")
+    try replace(path, other)
+    #expect(store.find(device).fit == nil)
+
+    let text = String(decoding: other, as: UTF8.self)
+      .replacingOccurrences(of: "version: 1", with: "version: 2")
+    let head = text[..<(text.range(of: "checksum:", options: .backwards)?.lowerBound ?? text.endIndex)]
+    try replace(path, (head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8)
+    let finding = store.find(device)
+    #expect(finding.fit == nil)
+    // A newer pressured will want it.
+    #expect(
+      finding.complaints == [
+        "\(path): its version 2 is of another pressured",
+        "\(device.text): no calibration is in force",
+      ])
+  }
+
+  @Test func `names are safe and never two the same`() {
+    let ids = ["", "a/b", "a%2fb", "a:b", "..", "/../x", String(repeating: "x/", count: 300)]
+    let names = ids.map { CalibrationStore.fileName(of: DeviceID(uniqueID: $0)) }
+    let long = CalibrationStore.fileName(
+      of: DeviceID(uniqueID: String(repeating: "x/", count: 299)))
+    #expect(Set(names + [long]).count == ids.count + 1)
+    #expect(names.allSatisfy { !$0.contains("/") && $0.utf8.count < 220 })
+    #expect(names[0] == "0018-06cb-cd41")
+  }
+}
+
+struct StateFolderTests {
+  @Test func `the first place counts`() {
+    let environment = ["STATE_DIRECTORY": "/s:/t", "XDG_STATE_HOME": "/x", "HOME": "/h"]
+    func first(_ path: String? = nil, without names: [String] = [], userID: UInt32 = 7) -> String? {
+      StateFolder.first(
+        path: path, environment: environment.filter { !names.contains($0.key) }, userID: userID)
+    }
+    #expect(first("here") == "here")
+    #expect(first() == "/s")
+    #expect(first(without: ["STATE_DIRECTORY"]) == "/x/pressured")
+    #expect(first(without: ["STATE_DIRECTORY"], userID: 0) == "/var/lib/pressured")
+    #expect(first(without: ["STATE_DIRECTORY", "XDG_STATE_HOME"]) == "/h/.local/state/pressured")
+    #expect(first(without: ["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"]) == nil)
+  }
+}
+
+/// A folder that is gone with its last reference.
+final class StateFolderForTests {
+  let path: String
+
+  init() {
+    // On a disk that others keep busy, making sure of a file may take a minute.
+    let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    path = "\(place)/pressured-state-\(UUID().uuidString)"
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}
+
+extension DeviceID {
+  fileprivate init(uniqueID: String) {
+    var description = DeviceDescription()
+    (description.bus, description.vendor, description.product) = (0x18, 0x06cb, 0xcd41)
+    description.uniqueID = uniqueID
+    self.init(description)
+  }
+}
