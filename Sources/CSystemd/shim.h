@@ -29,3 +29,10 @@ extern char **environ;
 
 // A global variable that anybody may change is one that Swift refuses to look at.
 static inline char **pressured_environment(void) { return environ; }
+
+// The kernel's struct ucred, which glibc declares under _GNU_SOURCE alone.
+struct pressured_peer {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};

@@ -60,6 +60,17 @@ struct CommandTests {
     #expect(subscription.minimumChange == 0.5)
   }
 
+  @Test func `a calibration goes by steps`() throws {
+    #expect(try command("calibrate step=begin") == .calibrate(device: nil, .begin))
+    #expect(
+      try command("calibrate device=x step=point grams=5.67")
+        == .calibrate(device: "x", .point(grams: 5.67)))
+    #expect(
+      try command("calibrate step=point grams=0") == .calibrate(device: nil, .point(grams: 0)))
+    #expect(try command("calibrate step=finish") == .calibrate(device: nil, .finish))
+    #expect(try command("calibrate step=cancel") == .calibrate(device: nil, .cancel))
+  }
+
   @Test func `no events are silence and null is as if it were not there`() throws {
     guard case .subscribe(let silence) = try command("subscribe events=") else {
       Issue.record("it is no subscription")
@@ -92,6 +103,22 @@ struct CommandTests {
     (
       "subscribe min_change_grams=1e9", .badArgument,
       "min_change_grams must be a number from 0 to 1000000"
+    ),
+    (
+      "calibrate", .badArgument, "calibrate needs a step: begin, point, finish or cancel"
+    ),
+    (
+      "calibrate step=go", .badArgument,
+      "calibrate needs a step: begin, point, finish or cancel"
+    ),
+    (
+      "calibrate step=point", .badArgument,
+      "a point needs the weight that lies there, as in step=point grams=50"
+    ),
+    ("calibrate step=begin grams=5", .badArgument, "grams belong to step=point"),
+    (
+      "calibrate step=point grams=-1", .badArgument,
+      "grams must be a number from 0 to 100000"
     ),
     (
       "subscribe events=wieght", .badArgument,

@@ -26,6 +26,18 @@ struct FittedLawTests {
     }
   }
 
+  @Test func `a weight is as wrong as the value that it is read of`() throws {
+    for points in [[(0.0, 0.0), (100, 200), (200, 400)], [(0, 5), (50, 180), (200, 500)]] {
+      let fit = try fit(points)
+      for raw in stride(from: -20.0, to: 1000, by: 13) {
+        let error = try error(fit, raw)
+        let again = try #require(
+          Calibration.fitted(fit.law).errorGrams(at: fit.law.grams(raw: raw)))
+        #expect(abs(error - again) < 1e-6)
+      }
+    }
+  }
+
   @Test func `noise widens the error`() throws {
     let points = [(0.0, 0.0), (100, 200), (200, 400)]
     let quiet = try error(try fit(points, spread: 1), 100)

@@ -98,7 +98,7 @@ public struct Surface: Hashable, Sendable {
   /// Weighs by known weights from now on: rather than by the kernel's units, which are rounded.
   ///
   /// A fit for another range, as of another firmware, changes nothing.
-  mutating func calibrate(by fit: CalibrationFit) {
+  public mutating func calibrate(by fit: CalibrationFit) {
     guard let pressure, !pressure.isBroken, pressure.axis == fit.axis else { return }
     self.fit = fit
     law = .fitted(fit.law)

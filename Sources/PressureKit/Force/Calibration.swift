@@ -49,6 +49,7 @@ public enum Calibration: Hashable, Sendable {
   /// How wrong grams made by this law may be, or nil where nobody has compared them with known weights.
   func errorGrams(at grams: Double) -> Double? {
     switch self {
+    case .fitted(let law): law.error(grams: grams)
     case .kernel, .nominal: nil
     }
   }

@@ -16,6 +16,10 @@ public struct FittedLaw: Hashable, Sendable {
 
     /// The greatest bend that the sensor may have on the piece, in units a gram squared.
     var bend = 0.0
+
+    func grams(raw: Double) -> Double { grams + (raw - self.raw) / slope }
+
+    func raw(grams: Double) -> Double { raw + (grams - self.grams) * slope }
   }
 
   /// From light to heavy, at least two.
@@ -50,17 +54,28 @@ public struct FittedLaw: Hashable, Sendable {
 
   /// Grams of a value.
   func grams(raw: Double) -> Double {
-    let knot = knots[piece(at: raw)]
-    return knot.grams + (raw - knot.raw) / knot.slope
+    knots[piece(at: raw)].grams(raw: raw)
   }
 
   /// Within how many grams of the truth 95 of 100 readings lie; nil where the sensor is at its end.
   func error(raw: Double) -> Double? {
     guard raw < Double(maximum) else { return nil }
     let index = piece(at: raw)
+    return error(knots[index].grams(raw: raw), piece: index)
+  }
+
+  /// The same for a weight that is read.
+  func error(grams: Double) -> Double? {
+    var index = knots.count - 2
+    while index > 0, grams < knots[index].grams { index -= 1 }
+    guard knots[index].raw(grams: grams) < Double(maximum) else { return nil }
+    return error(grams, piece: index)
+  }
+
+  private func error(_ grams: Double, piece index: Int) -> Double {
     let (low, high) = (knots[index], knots[index + 1])
-    let grams = low.grams + (raw - low.raw) / low.slope
-    let part = (grams - low.grams) / (high.grams - low.grams)
+    let width = high.grams - low.grams
+    let part = (grams - low.grams) / width
     let noise = FittedLaw.noise(low, high, part)
     if let doubt {
       let deviation = (noise * noise + doubt.variance(at: grams)).squareRoot()
@@ -68,7 +83,6 @@ public struct FittedLaw: Hashable, Sendable {
     }
     let placing = (1 - part) * (1 - part) * low.variance + part * part * high.variance
     let deviation = (noise * noise + placing).squareRoot()
-    let width = high.grams - low.grams
     let bias = low.bend * width * width * FittedLaw.bow(part, isFirst: index == 0)
     return (FittedLaw.certainty * deviation + FittedLaw.bendMargin * bias) / low.slope
   }

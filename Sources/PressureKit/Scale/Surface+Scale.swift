@@ -18,7 +18,7 @@ extension Surface {
     guard let pressure, let raw = contact.raw else { return false }
     switch calibration {
     case .nominal: return contact.force.ratio >= 1 && raw > pressure.effectiveMaximum
-    case .kernel, nil: return false
+    case .fitted, .kernel, nil: return false
     }
   }
 }

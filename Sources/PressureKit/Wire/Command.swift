@@ -26,12 +26,13 @@ public enum Command: Hashable, Sendable {
   case count(sample: Int?, device: String?)
   /// The last stable readings of a scale.
   case history(last: Int, device: String?)
+  /// A step of a calibration by known weights.
+  case calibrate(device: String?, CalibrationStep)
 
   /// The verbs, in the order of the manual page.
   public static let names = [
     "help", "ping", "version", "devices", "state", "subscribe", "weigh", "tare", "untare", "zero",
-    "hold",
-    "release", "target", "count", "history", "actions", "perform",
+    "hold", "release", "target", "count", "history", "actions", "perform", "calibrate",
   ]
 
   /// Understands a request, or says what is wrong with it.
@@ -50,6 +51,9 @@ public enum Command: Hashable, Sendable {
         throw .badArgument("perform needs a type, as in perform type=local.next; try actions")
       }
       self = .perform(type: type, device: try arguments.text("device"))
+    case "calibrate":
+      self = .calibrate(
+        device: try arguments.text("device"), try CalibrationStep(&arguments))
     default:
       if let command = try Command(scale: request.verb, &arguments) {
         self = command
@@ -84,5 +88,11 @@ public enum Command: Hashable, Sendable {
                               the last stable readings
     actions                   the quick actions that there are
     perform type=T [device=D] performs one; the answer says whether it was handled
+    calibrate [device=D] step=begin
+                              measures the empty surface; then, with known weights on it,
+    calibrate [device=D] step=point grams=G
+                              twice or more; each lies still for a second before
+    calibrate [device=D] step=finish
+                              weighs by them from the next touch on; or step=cancel
     """
 }

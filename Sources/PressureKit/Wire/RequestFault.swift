@@ -12,6 +12,8 @@ public struct RequestFault: Error, Hashable, Sendable {
     case noDevice = "no_device"
     /// What was waited for has not come.
     case timeout
+    /// It changes what the daemon does, and who asks may only watch.
+    case notPermitted = "not_permitted"
     /// Somebody else is at it, or there are too many.
     case busy
     /// The line is longer than any request.

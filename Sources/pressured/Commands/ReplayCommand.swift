@@ -18,21 +18,45 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The device is described here.", valueName: "file"))
   var describe: String?
 
+  @Option(help: ArgumentHelp("Weigh by the calibration in this file.", valueName: "file"))
+  var calibration: String?
+
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     try ending { () throws(Failure) in
       let configuration = try configurationOptions.read()
       let recording = try open()
-      let surface: Surface
+      var surface: Surface
       do throws(DeviceFault) {
         surface = try configuration.surface(of: recording.description)
       } catch {
         throw Failure("\(file): \(error.sentence)", .badData)
       }
+      if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
       if let remark = recording.remark { Log.note(remark) }
       try Replay(recording, surface, configuration).print()
     }
+  }
+
+  /// What is stored of the machine's own devices is not looked at: a recording says the same everywhere.
+  private func fit(_ path: String, for surface: Surface) throws(Failure) -> CalibrationFit {
+    let bytes: [UInt8]
+    do throws(WholeFile.Fault) {
+      bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit)
+    } catch {
+      throw Failure("cannot read \(path): \(error.reason)", .noInput)
+    }
+    let stored: CalibrationFile
+    do throws(CalibrationFault) {
+      stored = try CalibrationFile(bytes, name: path)
+    } catch {
+      throw Failure(error.sentence, .badData)
+    }
+    guard surface.pressure?.axis == stored.fit.axis else {
+      throw Failure("\(path): it is of another range of pressure than \(file)", .badData)
+    }
+    return stored.fit
   }
 
   private func open() throws(Failure) -> Recording {

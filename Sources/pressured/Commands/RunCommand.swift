@@ -41,6 +41,12 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Play the recording so many times as fast.", valueName: "times"))
   var speed = 1.0
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep calibrations in this folder; a recording or a pipe has none without.",
+      valueName: "folder"))
+  var state: String?
+
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
@@ -131,13 +137,22 @@ struct RunCommand: ParsableCommand {
     }
   }
 
+  /// What was learnt of this machine's devices is not for recordings, which are the same everywhere,
+  /// nor for what comes through a pipe, which may be another machine's.
+  private var stateFolder: String? {
+    if replay != nil || events != nil { return state }
+    return StateFolder.first(
+      path: state, environment: Environment.values(StateFolder.variables), userID: geteuid())
+  }
+
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
   ) throws(Failure) {
     do throws(SystemFault) {
       let loop = try EventLoop()
       let daemon = try Daemon(
-        loop: loop, configuration: configuration, source: source, listener: listener)
+        loop: loop, configuration: configuration, source: source, listener: listener,
+        calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
       sd_notify(0, "READY=1\nSTATUS=Serving \(listener.path)")
       Log.note("serving \(listener.path)")
       if daemon.readsAlone { daemon.startReading() }

@@ -69,6 +69,7 @@ extension Daemon {
 
   /// Closes the connections that are of no more use, and the devices with the last of them.
   func sweep() {
+    for client in clients where client.isDone { cancelCalibrations(of: client) }
     clients.removeAll { $0.isDone }
     if isReading, clients.isEmpty, !readsAlone { stopReading() }
   }

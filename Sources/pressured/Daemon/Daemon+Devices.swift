@@ -94,6 +94,8 @@ extension Daemon {
       count += 1
       id = plain.numbered(count)
     }
+    var surface = surface
+    if let fit = storedFit(of: id, on: surface) { surface.calibrate(by: fit) }
     let served = ServedDevice(
       number: newNumber(),
       device: Device(id: id, node: node, surface: surface, hasHaptics: hasHaptics),

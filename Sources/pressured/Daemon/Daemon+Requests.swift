@@ -21,6 +21,7 @@ extension Daemon {
     }
     client.send(answers)
     if errand.isLast { client.leave() }
+    adoptNewFits()
   }
 
   private func answer(_ command: Command, to request: Request, for client: Client)
@@ -65,6 +66,7 @@ extension Daemon {
     case .history(let last, let name):
       let served = try scale(named: name)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
+    case .calibrate(let name, let step): try calibrate(name, step, for: client)
     }
     answers.endReply()
   }

@@ -34,6 +34,12 @@ final class Daemon {
   /// What scales keep while their devices are closed.
   var scales: [DeviceID: ScaleMemory] = [:]
 
+  /// Where calibrations are kept; nil where a recording is to be what it is everywhere.
+  let calibrations: CalibrationStore?
+
+  /// Calibrations that are finished and not in force yet.
+  var newFits: [(ServedDevice, CalibrationFit)] = []
+
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
 
@@ -56,12 +62,14 @@ final class Daemon {
   private var numbers = 0
 
   init(
-    loop: EventLoop, configuration: Configuration, source: Source, listener: Listener
+    loop: EventLoop, configuration: Configuration, source: Source, listener: Listener,
+    calibrations: CalibrationStore? = nil
   ) throws(SystemFault) {
     self.loop = loop
     self.configuration = configuration
     self.source = source
     self.listener = listener
+    self.calibrations = calibrations
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
     let daemon = WeakDaemon()
     // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.

@@ -22,6 +22,9 @@ final class ServedDevice {
   var feed: Feed
   let batch = Batch()
 
+  /// Known weights being laid on, if somebody does that.
+  var calibration: CalibrationInHand?
+
   /// The time of its last frame; before the first, when it was opened.
   private(set) var time: Timestamp
 
@@ -40,12 +43,22 @@ final class ServedDevice {
 
   func receive(_ event: InputEvent) {
     engine.receive(event, into: &output)
+    if event.code == .report, calibration != nil { calibration?.session.see(engine.frame) }
+  }
+
+  /// Weighs by known weights from the next touch on.
+  func calibrate(by fit: CalibrationFit, at time: Timestamp) {
+    engine.calibrate(by: fit, at: time, into: &output)
   }
 
   /// Takes events until there are no more.
   ///
   /// All in one go, as the runtime keeps a book of who is at an object's memory.
   func receive(_ next: () -> InputEvent?) {
+    guard calibration == nil else {
+      while let event = next() { receive(event) }
+      return
+    }
     ServedDevice.give(next, to: &engine, &output)
   }
 

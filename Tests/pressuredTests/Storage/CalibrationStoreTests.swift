@@ -141,7 +141,8 @@ struct CalibrationStoreTests {
 
     let text = String(decoding: other, as: UTF8.self)
       .replacingOccurrences(of: "version: 1", with: "version: 2")
-    let head = text[..<(text.range(of: "checksum:", options: .backwards)?.lowerBound ?? text.endIndex)]
+    let head = text[
+      ..<(text.range(of: "checksum:", options: .backwards)?.lowerBound ?? text.endIndex)]
     try replace(path, (head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8)
     let finding = store.find(device)
     #expect(finding.fit == nil)

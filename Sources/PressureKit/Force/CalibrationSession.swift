@@ -1,0 +1,92 @@
+/// Known weights being laid on a device, one after another.
+///
+///     begin ──▶ point … point ──▶ finish
+///
+/// Until it is finished the device weighs as it did.
+public struct CalibrationSession: Sendable {
+  /// Why a step is not done.
+  public enum Fault: Error, Hashable, Sendable {
+    /// The device gives nothing to weigh by.
+    case noPressure
+    /// Nothing lies there, or the device does not feel it.
+    case empty
+    /// Several contacts, each with a pressure of its own, share the weight.
+    case several(contacts: Int)
+    /// The weight has not lain still for long enough.
+    case brief
+    /// The points make no calibration.
+    case refused(CalibrationRefusal)
+
+    /// One sentence for people.
+    public var sentence: String {
+      switch self {
+      case .noPressure: "the device says nothing of pressure that could be calibrated"
+      case .empty: "the device feels nothing there; lay the weight on its middle"
+      case .several(let contacts):
+        "the device feels \(contacts) contacts; stand the weight on one foot"
+      case .brief: "a weight is measured over the second before the request; let it lie for one"
+      case .refused(let refusal): refusal.sentence
+      }
+    }
+  }
+
+  private let axis: Axis
+  private let isPerContact: Bool
+  private var recent = RecentPressure()
+
+  /// The points so far, in their order.
+  public private(set) var points: [CalibrationPoint] = []
+
+  /// Begins on a surface, whose zero is taken at once where nothing lies on it.
+  ///
+  /// Where something does, such as a pan, it is to be measured as a weight of 0 g.
+  public init(_ surface: Surface, frame: Frame) throws(Fault) {
+    guard let pressure = surface.pressure, surface.capability != .broken else {
+      throw .noPressure
+    }
+    axis = pressure.axis
+    isPerContact = surface.isPerContact
+    recent.see(frame, isPerContact: isPerContact)
+    if recent.isEmpty { points = [emptyPoint] }
+  }
+
+  /// A bare surface is silent: a pressure begins at the axis's minimum.
+  private var emptyPoint: CalibrationPoint {
+    CalibrationPoint(
+      grams: 0, raw: Double(axis.minimum), spread: 0, count: 1, greatest: axis.minimum)
+  }
+
+  public mutating func see(_ frame: Frame) { recent.see(frame, isPerContact: isPerContact) }
+
+  /// Measures a known weight that lies there; one of 0 g is a new zero.
+  public mutating func measure(_ grams: Double, at now: Timestamp) throws(Fault) {
+    let point = try newPoint(grams, at: now)
+    let others = grams == 0 ? points.filter { $0.grams > 0 } : points
+    guard point.greatest < axis.maximum else { throw .refused(.saturated(grams: grams)) }
+    guard !others.contains(where: { $0.grams == grams }) else {
+      throw .refused(.equal(grams: grams))
+    }
+    guard others.count < CalibrationFit.mostPoints else {
+      throw .refused(.tooMany(limit: CalibrationFit.mostPoints))
+    }
+    points = others + [point]
+  }
+
+  private func newPoint(_ grams: Double, at now: Timestamp) throws(Fault) -> CalibrationPoint {
+    if grams == 0, recent.isEmpty { return emptyPoint }
+    do throws(RecentPressure.Fault) {
+      return try recent.point(grams, at: now)
+    } catch {
+      switch error {
+      case .empty: throw .empty
+      case .several(let contacts): throw .several(contacts: contacts)
+      case .brief: throw .brief
+      }
+    }
+  }
+
+  /// What the points so far make.
+  public func fit() throws(CalibrationRefusal) -> CalibrationFit {
+    try CalibrationFit(points, axis: axis)
+  }
+}

@@ -1,0 +1,130 @@
+internal import PressureKit
+
+/// A calibration on its way, and whose it is.
+struct CalibrationInHand {
+  let client: Int
+  var session: CalibrationSession
+}
+
+// One client at a time calibrates a device; until it finishes, and where it goes away, nothing changes.
+
+extension Daemon {
+  /// Does a step of a calibration, and answers with what the points so far make.
+  func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client) throws(RequestFault)
+  {
+    try requireControl(client)
+    let served = try soleDevice(named: name)
+    if let inHand = served.calibration, inHand.client != client.number {
+      throw RequestFault(.busy, "somebody else is calibrating \(served.id.text)")
+    }
+    switch step {
+    case .begin: try begin(on: served, for: client)
+    case .point(let grams): try measure(grams, on: served)
+    case .finish: try finish(on: served)
+    case .cancel:
+      served.calibration = nil
+      answers.append("{}")
+    }
+  }
+
+  private func begin(on served: ServedDevice, for client: Client) throws(RequestFault) {
+    do throws(CalibrationSession.Fault) {
+      let session = try CalibrationSession(served.engine.surface, frame: served.engine.frame)
+      served.calibration = CalibrationInHand(client: client.number, session: session)
+      answers.append(session, device: served.id)
+    } catch {
+      throw RequestFault(.failed, error.sentence)
+    }
+  }
+
+  private func measure(_ grams: Double, on served: ServedDevice) throws(RequestFault) {
+    do throws(CalibrationSession.Fault) {
+      try served.calibration?.session.measure(grams, at: now)
+    } catch {
+      throw RequestFault(.failed, error.sentence)
+    }
+    answers.append(try session(of: served), device: served.id)
+  }
+
+  private func finish(on served: ServedDevice) throws(RequestFault) {
+    let session = try session(of: served)
+    let fit: CalibrationFit
+    do throws(CalibrationRefusal) {
+      fit = try session.fit()
+    } catch {
+      throw RequestFault(.failed, error.sentence)
+    }
+    do throws(SystemFault) {
+      try calibrations?.keep(fit, of: served.id)
+    } catch {
+      throw RequestFault(.failed, "\(error.sentence); the calibration before it stays in force")
+    }
+    served.calibration = nil
+    answers.append(session, device: served.id)
+    newFits.append((served, fit))
+  }
+
+  private func session(of served: ServedDevice) throws(RequestFault) -> CalibrationSession {
+    guard let inHand = served.calibration else {
+      throw RequestFault(.failed, "no calibration has begun; empty the surface and say step=begin")
+    }
+    return inHand.session
+  }
+
+  /// Switches devices to what has been finished, once its answer is on its way.
+  func adoptNewFits() {
+    let fits = newFits
+    newFits = []
+    for (served, fit) in fits where devices.contains(where: { $0 === served }) {
+      served.calibrate(by: fit, at: now)
+      publish(served)
+    }
+  }
+
+  /// Forgets what a client had in hand that has gone.
+  func cancelCalibrations(of client: Client) {
+    for served in devices where served.calibration?.client == client.number {
+      served.calibration = nil
+    }
+  }
+
+  /// What is stored of a device; what is wrong with that is said and put up with.
+  func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
+    guard let finding = calibrations?.find(device) else { return nil }
+    for complaint in finding.complaints { Log.warning(complaint) }
+    guard let fit = finding.fit else { return nil }
+    guard surface.pressure?.axis == fit.axis else {
+      Log.warning(
+        "\(device.text): its calibration is of another range of pressure and not in force; "
+          + "calibrate again")
+      return nil
+    }
+    return fit
+  }
+}
+
+extension Daemon {
+  /// Refuses those who may only watch.
+  func requireControl(_ client: Client) throws(RequestFault) {
+    let peer = PeerCredentials(of: client.descriptor)
+    guard peer?.mayControl(configuration.control) == true else {
+      throw RequestFault(
+        .notPermitted,
+        "this is for root, the daemon's own user, and those under control: in its "
+          + "configuration")
+    }
+  }
+
+  /// The one device that a request is about.
+  private func soleDevice(named name: String?) throws(RequestFault) -> ServedDevice {
+    let named = try name.map(device) ?? devices
+    guard let first = named.first else {
+      throw RequestFault(.noDevice, "there is no device; try devices")
+    }
+    guard named.count == 1 else {
+      let names = named.map(\.id.text).joined(separator: ", ")
+      throw RequestFault(.noDevice, "there are \(named.count) devices; name one: device=\(names)")
+    }
+    return first
+  }
+}

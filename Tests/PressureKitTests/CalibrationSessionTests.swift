@@ -1,0 +1,219 @@
+import Testing
+
+@testable import PressureKit
+
+struct CalibrationSessionTests {
+  /// A pad, an engine that reads it, and somebody who calibrates it.
+  private struct Bench {
+    var engine: Engine
+    var session: CalibrationSession?
+    var output = EventBuffer()
+    var now = Timestamp(microseconds: 0)
+
+    init(_ words: String = "slots=3 x=0..9 y=0..9 pressure=0..1000") throws {
+      engine = Engine(
+        surface: try Surface(DeviceDescription(words: words.split(separator: " "))))
+    }
+
+    mutating func begin() throws {
+      session = try CalibrationSession(engine.surface, frame: engine.frame)
+    }
+
+    mutating func send(_ events: [(EventCode, Int32)], after milliseconds: Int64 = 0) {
+      now.microseconds += milliseconds * 1000
+      for (code, value) in events + [(.report, 0)] {
+        engine.receive(InputEvent(time: now, code: code, value: value), into: &output)
+      }
+      session?.see(engine.frame)
+    }
+
+    mutating func lay(_ raw: Int32, slot: Int32 = 0) {
+      send([(.slot, slot), (.trackingID, slot + 1), (.pressure, raw)])
+    }
+
+    mutating func press(_ raw: Int32, after milliseconds: Int64) {
+      send([(.pressure, raw)], after: milliseconds)
+    }
+
+    mutating func lift() { send([(.trackingID, -1)]) }
+
+    mutating func wait(_ milliseconds: Int64) { now.microseconds += milliseconds * 1000 }
+
+    mutating func measure(_ grams: Double) throws {
+      try session?.measure(grams, at: now)
+    }
+
+    mutating func point(_ grams: Double, _ raw: Int32) throws {
+      lay(raw)
+      wait(1000)
+      try measure(grams)
+      lift()
+    }
+  }
+
+  @Test func `zero and two weights make a fit`() throws {
+    var bench = try Bench()
+    try bench.begin()
+    #expect(bench.session?.points.map(\.grams) == [0])
+    try bench.point(100, 200)
+    #expect(throws: CalibrationRefusal.tooFew(weights: 1)) { try bench.session?.fit() }
+    try bench.point(200, 400)
+    let fit = try #require(try bench.session?.fit())
+    #expect(fit.law.grams(raw: 300) == 150)
+  }
+
+  @Test func `a device at rest is silent and its value counts for as long as it held`() throws {
+    var bench = try Bench()
+    try bench.begin()
+    bench.lay(100)
+    bench.press(200, after: 500)
+    bench.press(300, after: 750)
+    bench.wait(250)
+    try bench.measure(50)
+    // The last second held 200 for three quarters, and 300 for one.
+    let point = try #require(bench.session?.points.last)
+    #expect(point.raw == 225)
+    #expect(abs(point.spread - 43.3) < 0.01)
+    #expect(point.count == 2)
+    #expect(point.greatest == 300)
+  }
+
+  @Test func `a weight has to lie for a second`() throws {
+    var bench = try Bench()
+    try bench.begin()
+    #expect(throws: CalibrationSession.Fault.empty) { try bench.measure(50) }
+    bench.lay(100)
+    bench.wait(999)
+    #expect(throws: CalibrationSession.Fault.brief) { try bench.measure(50) }
+    bench.wait(1)
+    try bench.measure(50)
+    bench.lift()
+    #expect(throws: CalibrationSession.Fault.empty) { try bench.measure(70) }
+    bench.lay(150)
+    #expect(throws: CalibrationSession.Fault.brief) { try bench.measure(70) }
+  }
+
+  @Test func `a known weight stands on one foot`() throws {
+    var bench = try Bench()
+    try bench.begin()
+    bench.lay(100)
+    bench.lay(100, slot: 1)
+    bench.wait(2000)
+    #expect(throws: CalibrationSession.Fault.several(contacts: 2)) { try bench.measure(50) }
+  }
+
+  @Test func `a sensor of all contacts may carry it on several`() throws {
+    var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000")
+    try bench.begin()
+    bench.send([(.slot, 0), (.trackingID, 1), (.slot, 1), (.trackingID, 2), (.singlePressure, 300)])
+    bench.wait(1000)
+    try bench.measure(50)
+    #expect(bench.session?.points.last?.raw == 300)
+  }
+
+  @Test func `a pan that lies there first is the zero`() throws {
+    var bench = try Bench()
+    bench.lay(40)
+    try bench.begin()
+    #expect(bench.session?.points == [])
+    bench.wait(1000)
+    try bench.measure(0)
+    bench.press(140, after: 10)
+    bench.wait(1000)
+    try bench.measure(50)
+    bench.press(240, after: 10)
+    bench.wait(1000)
+    try bench.measure(100)
+    let fit = try #require(try bench.session?.fit())
+    #expect(fit.law.grams(raw: 40) == 0)
+    #expect(fit.law.grams(raw: 90) == 25)
+    // Measured anew, a zero takes the place of the old one.
+    bench.press(45, after: 10)
+    bench.wait(1000)
+    try bench.measure(0)
+    #expect(bench.session?.points.map(\.raw) == [140, 240, 45])
+  }
+
+  @Test func `a point that is no good is refused at once and the others stay`() throws {
+    var bench = try Bench()
+    try bench.begin()
+    try bench.point(100, 200)
+    #expect(throws: CalibrationSession.Fault.refused(.equal(grams: 100))) {
+      try bench.point(100, 210)
+    }
+    bench.lift()
+    #expect(throws: CalibrationSession.Fault.refused(.saturated(grams: 900))) {
+      try bench.point(900, 1000)
+    }
+    #expect(bench.session?.points.count == 2)
+  }
+
+  @Test(arguments: [
+    "slots=3 x=0..9 y=0..9", "slots=3 x=0..9 y=0..9 pressure=0..0",
+  ])
+  func `a device without pressure is not calibrated`(words: String) throws {
+    var bench = try Bench(words)
+    #expect(throws: CalibrationSession.Fault.noPressure) { try bench.begin() }
+  }
+
+  @Test func `a device that never stops costs no more memory`() throws {
+    var bench = try Bench()
+    try bench.begin()
+    bench.lay(100)
+    for step in 0..<20_000 as Range<Int32> {
+      bench.now.microseconds += 500
+      bench.send([(.pressure, 100 + step % 2)])
+    }
+    try bench.measure(50)
+    let point = try #require(bench.session?.points.last)
+    #expect(abs(point.raw - 100.5) < 0.01)
+    #expect(point.count <= 2002)
+  }
+
+  // MARK: - In force
+
+  private var fit: CalibrationFit {
+    get throws {
+      try CalibrationFit(
+        [(0.0, 0.0), (100, 200), (200, 400)].map {
+          CalibrationPoint(grams: $0, raw: $1, spread: 0, count: 1, greatest: Int32($1))
+        }, axis: Axis(minimum: 0, maximum: 1000))
+    }
+  }
+
+  @Test func `a device weighs by another law from the next touch on`() throws {
+    var bench = try Bench()
+    bench.lay(500)
+    bench.output.removeAll()
+    bench.engine.calibrate(by: try fit, at: bench.now, into: &bench.output)
+    #expect(bench.output.isEmpty)
+    bench.press(400, after: 10)
+    #expect(bench.engine.contacts.first?.weight?.grams == 0.4 * 385)
+    bench.output.removeAll()
+    bench.lift()
+    #expect(bench.output.events.last?.name == .device)
+    #expect(bench.engine.surface.weightSource == .calibrated)
+    bench.lay(400)
+    #expect(bench.engine.contacts.first?.weight?.grams == 200)
+    #expect(bench.engine.frame.total?.error ?? 9 < 1)
+  }
+
+  @Test func `a bare surface takes it over at once`() throws {
+    var bench = try Bench()
+    bench.engine.calibrate(by: try fit, at: Timestamp(microseconds: 7), into: &bench.output)
+    #expect(bench.output.events.map(\.name) == [.device])
+    #expect(bench.output.events.first?.time.microseconds == 7)
+    #expect(bench.engine.surface.fit == (try fit))
+  }
+
+  @Test func `what hovers weighs nothing by any law`() throws {
+    var bench = try Bench("slots=3 x=0..9 y=0..9 pressure=0..1000 distance=0..9")
+    let points = [(0.0, 50.0), (100, 200), (200, 350)].map {
+      CalibrationPoint(grams: $0, raw: $1, spread: 0, count: 1, greatest: Int32($1))
+    }
+    let fit = try CalibrationFit(points, axis: Axis(minimum: 0, maximum: 1000))
+    bench.engine.calibrate(by: fit, at: bench.now, into: &bench.output)
+    bench.send([(.trackingID, 1), (.pressure, 30), (.distance, 5)])
+    #expect(bench.engine.frame.total?.grams == 0)
+  }
+}

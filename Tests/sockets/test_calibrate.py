@@ -1,0 +1,183 @@
+"""Calibrating by requests: step by step, interrupted at any of them, and kept or not."""
+
+import glob
+import os
+import subprocess
+import sys
+
+import pytest
+
+from connection import assert_fault
+from recording import DEVICE, Recording
+
+# A sensor of 2 units a gram and 5 more.
+WEIGHTS = {20: 45, 50: 105, 100: 205}
+
+
+@pytest.fixture
+def state(folder):
+    return os.path.join(folder, "state")
+
+
+def pad(weights=WEIGHTS, seconds=2):
+    """A bare pad, then one known weight after another, then a bare pad again and again."""
+    recording = Recording().pause(2000)
+    for raw in weights.values():
+        recording.begin(0, raw).report().wait(1000 * seconds).lift(0).report().wait(300)
+    return recording.wait(900_000).report()
+
+
+def step(client, name, **more):
+    return client.ask({"do": "calibrate", "step": name, **more})
+
+
+def measure(client, grams):
+    """Asks until the weight has lain for long enough."""
+    while True:
+        reply = step(client, "point", grams=grams)
+        if reply["ok"] or "let it lie" not in reply["error"]["message"]:
+            return reply
+
+
+def lay_all(client, weights=WEIGHTS):
+    assert step(client, "begin")["ok"]
+    for grams in weights:
+        client.event("contact", phase="began")
+        reply = measure(client, grams)
+        assert reply["ok"], reply
+        client.event("contact", phase="ended")
+    return reply["result"]
+
+
+def weight_source(client):
+    return client.ask("devices")["result"][0]["weight_source"]
+
+
+def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
+    daemon = serve(pad(), "--state", state)
+    client = daemon.connect()
+    result = lay_all(client)
+    assert list(result) == ["device", "points", "fit", "refusal"]
+    assert result["device"] == DEVICE
+    assert [point["grams"] for point in result["points"]] == [0, 20, 50, 100]
+    assert [point["raw"] for point in result["points"]] == [0, 45, 105, 205]
+    fit = result["fit"]
+    assert list(fit) == ["shape", "error_grams", "worst_grams", "worst_at_grams", "rmse_grams", "r2"]
+    # A pad that feels 5 units the moment that anything touches it is not straight.
+    assert fit["shape"] == "pieces"
+    assert 0 < fit["error_grams"] < 5
+    assert weight_source(client) == "nominal"
+
+    done = step(client, "finish")
+    assert done["ok"] and done["result"] == result
+    changed = client.event("device", change="changed")
+    assert changed["weight_source"] == "calibrated"
+    assert weight_source(client) == "calibrated"
+    client.close()
+
+    # It is there for whoever comes later, on the same pad, and for the daemon after this one.
+    daemon.wait_for_nobody()
+    for later in [daemon, None]:
+        if later is None:
+            daemon.terminate()
+            later = serve(pad(), "--state", state)
+        client = later.connect()
+        assert client.event("device")["weight_source"] == "calibrated"
+        assert client.event("weight", heaviest=1)["total_grams"] == 20
+        client.close()
+        later.wait_for_nobody()
+
+
+def test_a_recording_keeps_nothing_without_being_asked(serve, folder):
+    daemon = serve(pad(), variables={"STATE_DIRECTORY": os.path.join(folder, "state")})
+    client = daemon.connect()
+    lay_all(client)
+    assert step(client, "finish")["ok"]
+    assert client.event("device", change="changed")["weight_source"] == "calibrated"
+    assert not os.path.exists(os.path.join(folder, "state"))
+
+
+def test_what_was_not_finished_changes_nothing(serve, state):
+    daemon = serve(pad(), "--state", state)
+    watcher = daemon.connect()
+    client = daemon.connect()
+    lay_all(client)
+    assert_fault(step(watcher, "begin"), "busy")
+    assert_fault(step(watcher, "cancel"), "busy")
+    client.close()
+    # The daemon may not have noticed yet.
+    while not (reply := step(watcher, "begin"))["ok"]:
+        assert_fault(reply, "busy")
+    assert [point["grams"] for point in reply["result"]["points"]] == [0]
+    assert step(watcher, "cancel")["result"] == {}
+    assert_fault(step(watcher, "finish"), "failed")
+    assert weight_source(watcher) == "nominal"
+    assert not os.path.exists(state)
+
+
+def test_each_step_says_what_is_missing(serve):
+    client = serve(pad({20: 45, 21: 47}, seconds=4)).connect()
+    assert_fault(step(client, "point", grams=20), "failed")
+    assert_fault(step(client, "finish"), "failed")
+    assert_fault(step(client, "begin", device="nobody"), "no_device")
+    assert_fault(step(client, "begin", grams=1), "bad_argument")
+    begun = step(client, "begin")["result"]
+    assert begun["fit"] is None
+    assert begun["refusal"].startswith("the empty surface and at least two known weights")
+    assert_fault(step(client, "finish"), "failed")
+    client.event("contact", phase="began")
+    assert measure(client, 20)["ok"]
+    reply = measure(client, 20)
+    assert_fault(reply, "failed")
+    assert reply["error"]["message"] == "20 g is there twice; each weight counts once"
+
+
+def test_a_disk_that_is_full_leaves_the_old_one_in_force(serve, state):
+    daemon = serve(pad(), "--state", state)
+    client = daemon.connect()
+    lay_all(client)
+    os.makedirs(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
+    reply = step(client, "finish")
+    assert_fault(reply, "failed")
+    assert "stays in force" in reply["error"]["message"]
+    assert weight_source(client) == "nominal"
+    # Once there is room, what was measured is still there.
+    os.rmdir(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
+    assert step(client, "finish")["ok"]
+    assert client.event("device", change="changed")["weight_source"] == "calibrated"
+
+
+def test_a_damaged_file_is_set_aside_and_said(serve, state, replay, write):
+    os.makedirs(os.path.join(state, "calibration"))
+    path = os.path.join(state, "calibration", f"{DEVICE}.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("version: 1\n")
+    daemon = serve(pad(), "--state", state)
+    assert daemon.connect().event("device")["weight_source"] == "nominal"
+    assert f"{path}: its checksum is missing or wrong" in daemon.log
+    assert f"{DEVICE}: no calibration is in force" in daemon.log
+    assert glob.glob(path + "*") == [path + ".damaged-1"]
+
+    played = replay(write(pad()), "--calibration", path + ".damaged-1")
+    assert played.returncode == 65
+    assert b"checksum" in played.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_who_has_no_control_may_watch_and_not_calibrate(serve, folder):
+    os.chmod(folder, 0o755)
+    daemon = serve(pad(), config='socket: { mode: "0666" }\ncontrol: { users: [games] }\n')
+    ask = (
+        "import socket, sys\n"
+        "client = socket.socket(socket.AF_UNIX)\n"
+        f"client.connect({daemon.path!r})\n"
+        "client.sendall(b'calibrate step=begin\\n')\n"
+        "client.shutdown(socket.SHUT_WR)\n"
+        "sys.stdout.write(client.makefile().read())\n"
+    )
+    for user, outcome in [("nobody", '"code":"not_permitted"'), ("games", '"ok":true')]:
+        done = subprocess.run(
+            [sys.executable, "-c", ask], user=user, group="nogroup", extra_groups=[],
+            stdout=subprocess.PIPE, text=True, timeout=60, check=True,
+        )
+        assert outcome in done.stdout, done.stdout
