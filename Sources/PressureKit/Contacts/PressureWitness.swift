@@ -1,26 +1,47 @@
-/// Watches whether a pressure axis ever leaves its minimum.
+/// Watches how much of its range a pressure axis uses.
 ///
-/// An axis that has stayed there through five whole contacts is stuck, until the first value above.
+/// An axis that has stayed at its minimum through five whole contacts is stuck, until the first value
+/// above. One that has not come above an eighth of what counts as full through twenty declares more
+/// than it can say: among real pads there is one of 0 to 255 that uses 1 to 16.
 struct PressureWitness {
-  private static let enoughContacts = 5
+  private static let enoughToBeStuck = 5
+  private static let enoughToBeNarrow = 20
+  private static let narrowPart = 8.0
 
   private let minimum: Int32
-  private var hasSeen: Bool
+
+  private let watches: Bool
+  private var greatest: Int32
   private var wholeContacts = 0
 
   /// Watches nothing where there is no axis, or one without a range.
   init(_ pressure: PressureAxis?) {
+    watches = !(pressure?.isBroken ?? true)
     minimum = pressure?.axis.minimum ?? 0
-    hasSeen = pressure?.isBroken ?? true
+    greatest = minimum
   }
 
-  var isStuck: Bool { !hasSeen && wholeContacts >= PressureWitness.enoughContacts }
+  var isStuck: Bool {
+    watches && greatest <= minimum && wholeContacts >= PressureWitness.enoughToBeStuck
+  }
+
+  /// The greatest value so far, where that is far below what counts as full.
+  ///
+  /// Where units are stated a range is no promise: nobody presses a pad with 6 kg.
+  func narrowMaximum(of pressure: PressureAxis?) -> Int32? {
+    guard watches, wholeContacts >= PressureWitness.enoughToBeNarrow, greatest > minimum,
+      let pressure, pressure.axis.resolution <= 0
+    else { return nil }
+    let full = Double(pressure.effectiveMaximum) - Double(minimum)
+    let used = Double(greatest) - Double(minimum)
+    return used * PressureWitness.narrowPart < full ? greatest : nil
+  }
 
   mutating func see(_ raw: Int32) {
-    if raw > minimum { hasSeen = true }
+    greatest = max(greatest, raw)
   }
 
   mutating func countWhole() {
-    if !hasSeen { wholeContacts += 1 }
+    wholeContacts += 1
   }
 }

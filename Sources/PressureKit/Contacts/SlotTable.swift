@@ -179,6 +179,7 @@ extension SlotTable {
     frame.fingers = max(fingers.count, frame.contacts.count)
     for contact in frame.gone where contact.phase == .ended { witness.countWhole() }
     setStuck(witness.isStuck)
+    surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
     shareOut()
     return true
   }

@@ -33,6 +33,10 @@ public struct Surface: Hashable, Sendable {
   /// Whether the axis has stayed at its minimum through whole contacts.
   public internal(set) var isStuck = false
 
+  /// The greatest pressure that twenty whole contacts and more have used, where that is less than an
+  /// eighth of what counts as full; nil otherwise.
+  public internal(set) var narrowMaximum: Int32?
+
   /// Where the press is configured to be made up.
   var simulation: PressConfiguration.Simulation
 
@@ -120,6 +124,7 @@ extension Surface {
       return self
     }
     other.isStuck = isStuck
+    other.narrowMaximum = narrowMaximum
     return other
   }
 

@@ -7,6 +7,7 @@ extension Daemon {
     pulse(served)
     let wanted = clients.reduce(0) { $0 | $1.subscription.bits }
     if served.encode(wanted: wanted) { deliver(served) }
+    warnOfNarrow(served)
     setDeadlineTimer()
     lookForWeighs(on: served)
   }

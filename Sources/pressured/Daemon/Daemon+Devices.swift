@@ -118,6 +118,18 @@ extension Daemon {
     deliver(served)
   }
 
+  /// Says once that a device declares far more than it uses.
+  func warnOfNarrow(_ served: ServedDevice) {
+    guard !served.isSaidNarrow, let used = served.device.surface.narrowMaximum,
+      let pressure = served.device.surface.pressure
+    else { return }
+    served.isSaidNarrow = true
+    Log.warning(
+      "\(served.id.text): no touch has come above \(used) of a declared \(pressure.axis.minimum) to "
+        + "\(pressure.axis.maximum); if it never does, say effective_maximum: \(used) under devices: "
+        + "in the configuration")
+  }
+
   /// A device is gone: its contacts are cancelled, and then it is said.
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.feed = .over

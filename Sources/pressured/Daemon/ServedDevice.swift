@@ -22,6 +22,9 @@ final class ServedDevice {
   var feed: Feed
   let batch = Batch()
 
+  /// Whether it was said that it uses a small part of its range.
+  var isSaidNarrow = false
+
   /// Known weights being laid on, if somebody does that.
   var calibration: CalibrationInHand?
 
