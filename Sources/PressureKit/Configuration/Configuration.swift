@@ -28,6 +28,12 @@ public struct Configuration: Hashable, Sendable {
   /// What differs for some devices; of several that match, the last one to state a field counts.
   public var devices: [DeviceConfiguration] = []
 
+  /// A file of quirks beside those that come with the program.
+  public var quirksFile: String?
+
+  /// What that file says.
+  public var quirks: [Quirk] = []
+
   public init() {}
 }
 

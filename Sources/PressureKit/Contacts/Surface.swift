@@ -76,7 +76,8 @@ public struct Surface: Hashable, Sendable {
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
     pressure = (own ?? description.axis(.singlePressure)).map {
-      PressureAxis($0, effectiveMaximum: settings.effectiveMaximum)
+      PressureAxis(
+        $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum)
     }
     simulation = settings.press.simulation
     law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams) }

@@ -2,7 +2,9 @@ extension DeviceDescription {
   /// A pad without a hinge, which feels how hard it is pressed; older headers do not name it.
   ///
   /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
-  var isPressurePad: Bool { properties.contains(7) }
+  static let pressurePad: UInt16 = 7
+
+  var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
 
   /// Whether the device tells contacts apart by slots; a device that is no touch device is refused.
   func hasSlots() throws(Refusal) -> Bool {

@@ -29,6 +29,12 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The slot that the first events belong to, as `ABS_MT_SLOT` is sent only when it changes.
   public var currentSlot: Int32 = 0
 
+  /// What counts as pressed to the full, in the axis's own units, where that is known and not said.
+  public internal(set) var effectiveMaximum: Int32?
+
+  /// The title of the quirk that has corrected this, if one has.
+  public internal(set) var quirkTitle: String?
+
   public init() {}
 
   /// The range of an axis, or nil where the device does not have it.

@@ -9,8 +9,9 @@ extension Configuration {
   func surface(of description: DeviceDescription) throws(DeviceFault) -> Surface {
     let settings = settings(for: DeviceID(description).text)
     guard !settings.ignored else { throw .ignored(name: description.name) }
+    let known = description.corrected(by: ShippedQuirks.quirks + quirks)
     do throws(Refusal) {
-      return try Surface(description, settings: settings)
+      return try Surface(known, settings: settings)
     } catch {
       throw .refused(name: description.name, error)
     }

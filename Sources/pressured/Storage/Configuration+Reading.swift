@@ -16,6 +16,7 @@ extension Configuration {
     reader.mapping("scale") { scale.read(&$0) }
     regions = reader.entries("regions", body: Region.read) ?? regions
     devices = reader.entries("devices", body: DeviceConfiguration.read) ?? devices
+    reader.value("quirks_file", .optional(.text), into: &quirksFile)
     readActions(&reader)
   }
 }

@@ -14,11 +14,23 @@ enum ConfigurationFile {
     }
   }
 
-  /// Reads a file that must be there.
+  /// Reads a file that must be there, and the one with quirks that it names.
   static func read(path: String) throws(ConfigurationFaults) -> Configuration {
     var configuration = Configuration()
     try SettingsFile.read(path: path) { configuration.read(&$0) }
+    if let quirks = configuration.quirksFile {
+      configuration.quirks = try self.quirks(at: quirks.beside(path))
+    }
     return configuration
+  }
+
+  /// A file that is asked for by name is missed, also where the configuration itself need not be there.
+  private static func quirks(at path: String) throws(ConfigurationFaults) -> [Quirk] {
+    do throws(ConfigurationFaults) {
+      return try QuirksFile.read(path: path)
+    } catch .missing {
+      throw .unreadable(path: path, reason: "there is no such file")
+    }
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
@@ -26,5 +38,13 @@ enum ConfigurationFile {
     var configuration = Configuration()
     try SettingsFile.read(text: text, name: name) { configuration.read(&$0) }
     return configuration
+  }
+}
+
+extension String {
+  /// A path as a file means it that names it: from the folder that the file is in.
+  fileprivate func beside(_ file: String) -> String {
+    guard !hasPrefix("/"), let end = file.lastIndex(of: "/") else { return self }
+    return file[...end] + self
   }
 }

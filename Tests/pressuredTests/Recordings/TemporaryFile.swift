@@ -7,6 +7,7 @@ internal import Glibc
 final class TemporaryFile {
   let path: String
   private let folder: String
+  private var others: Set<String> = []
 
   init(_ bytes: some Collection<UInt8>, name: String = "dump") throws {
     var template = Array("/tmp/pressured-XXXXXX".utf8CString)
@@ -24,6 +25,16 @@ final class TemporaryFile {
 
   /// Writes the file anew.
   func replace(_ bytes: [UInt8]) throws {
+    try write(bytes, to: path)
+  }
+
+  /// Writes another file in the same folder, which goes with it.
+  func write(_ bytes: [UInt8], beside name: String) throws {
+    others.insert("\(folder)/\(name)")
+    try write(bytes, to: "\(folder)/\(name)")
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
     guard let file = fopen(path, "w") else { throw Failure.file }
     defer { fclose(file) }
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Failure.file }
@@ -31,6 +42,7 @@ final class TemporaryFile {
 
   deinit {
     unlink(path)
+    for other in others { unlink(other) }
     rmdir(folder)
   }
 

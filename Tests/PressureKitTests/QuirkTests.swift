@@ -1,0 +1,51 @@
+import Testing
+
+@testable import PressureKit
+
+struct QuirkTests {
+  private func pad(_ words: String = "pressure=0..255") throws -> DeviceDescription {
+    try DeviceDescription(words: ("slots=2 x=0..9 y=0..9 " + words).split(separator: " "))
+  }
+
+  private func quirk(_ change: (inout Quirk) -> Void) -> Quirk {
+    var quirk = Quirk(title: "test")
+    change(&quirk)
+    return quirk
+  }
+
+  @Test func `what is not said matches all`() throws {
+    let pad = try pad()
+    #expect(Quirk(title: "").matches(pad))
+    #expect(quirk { $0.bus = 0x18 }.matches(pad))
+    #expect(!quirk { $0.bus = 0x03 }.matches(pad))
+    #expect(!quirk { $0.vendor = 0x05ac }.matches(pad))
+    #expect(quirk { $0.products = [1, 0xcd41] }.matches(pad))
+    #expect(!quirk { $0.products = [1] }.matches(pad))
+    #expect(quirk { $0.name = "P*" }.matches(pad))
+    #expect(!quirk { ($0.bus, $0.name) = (0x18, "Q*") }.matches(pad))
+  }
+
+  @Test func `a pressure pad feels force and states no units`() throws {
+    let quirk = quirk { $0.isPressurePad = true }
+    let surface = try Surface(try pad().corrected(by: [quirk]))
+    #expect(surface.capability == .force)
+    #expect(surface.weightSource == .nominal)
+    #expect(surface.description.quirkTitle == "test")
+    let undone = self.quirk { $0.isPressurePad = false }
+    #expect(try Surface(try pad().corrected(by: [quirk, undone])).capability == .size)
+  }
+
+  @Test func `an axis that means nothing is none`() throws {
+    let quirk = quirk { $0.missingAxes = [EventCode.pressure.code] }
+    #expect(try Surface(try pad().corrected(by: [quirk])).capability == .none)
+  }
+
+  @Test func `full force is the configuration's, else the quirk's, else the axis's`() throws {
+    let known = try pad().corrected(by: [quirk { $0.effectiveMaximum = 100 }])
+    #expect(try Surface(known).pressure?.effectiveMaximum == 100)
+    var settings = DeviceSettings()
+    settings.effectiveMaximum = 50
+    #expect(try Surface(known, settings: settings).pressure?.effectiveMaximum == 50)
+    #expect(try Surface(try pad()).pressure?.effectiveMaximum == 255)
+  }
+}

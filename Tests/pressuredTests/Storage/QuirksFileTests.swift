@@ -1,0 +1,119 @@
+import Testing
+
+@testable import PressureKit
+@testable import pressured
+
+struct QuirksFileTests {
+  private func read(_ text: String) throws -> [Quirk] {
+    try QuirksFile.read(text: Array(text.utf8), name: "quirks.yaml")
+  }
+
+  private func faults(_ text: String) -> [String] {
+    do {
+      _ = try read(text)
+      return []
+    } catch {
+      return (error as? ConfigurationFaults)?.sentences ?? ["\(error)"]
+    }
+  }
+
+  private func device(_ bus: UInt16, _ vendor: UInt16, _ product: UInt16, _ name: String = "Pad")
+    -> DeviceDescription
+  {
+    var device = DeviceDescription()
+    for code in [EventCode.positionX, .positionY, .trackingID] {
+      device.axes[code.code] = Axis(minimum: 0, maximum: 999)
+    }
+    device.axes[EventCode.slot.code] = Axis(minimum: 0, maximum: 4)
+    device.axes[EventCode.pressure.code] = Axis(minimum: 0, maximum: 253)
+    (device.bus, device.vendor, device.product, device.name) = (bus, vendor, product, name)
+    return device
+  }
+
+  @Test func `libinput's words are understood`() throws {
+    let quirks = try read(
+      """
+      quirks:
+        - title: all of it
+          MatchBus: usb
+          MatchVendor: 0x05AC
+          MatchProduct: 0x0265;0x0324
+          MatchName: "*Trackpad*"
+          ModelPressurePad: 1
+          AttrEventCode: -ABS_MT_PRESSURE;-ABS_PRESSURE
+          AttrEffectiveMaximum: 190
+        - { title: another, AttrInputProp: -INPUT_PROP_PRESSUREPAD }
+      """)
+    var first = Quirk(title: "all of it")
+    (first.bus, first.vendor, first.products) = (3, 0x05ac, [0x0265, 0x0324])
+    (first.name, first.isPressurePad, first.effectiveMaximum) = ("*Trackpad*", true, 190)
+    first.missingAxes = [EventCode.pressure.code, EventCode.singlePressure.code]
+    #expect(quirks.count == 2)
+    #expect(quirks.first == first)
+    #expect(quirks.last?.isPressurePad == false)
+    #expect(try read("") == [])
+  }
+
+  @Test(arguments: [
+    ("MatchBus: rs232", "MatchBus must be one of usb, bluetooth, ps2, i2c, spi, rmi"),
+    ("MatchVendor: 1452", "MatchVendor must be a number such as 0x05AC"),
+    ("MatchProduct: 0x1;0x12345", "MatchProduct must be numbers such as 0x0265;0x0324"),
+    ("ModelPressurePad: yes", "ModelPressurePad must be 1 or 0"),
+    ("AttrEventCode: -ABS_X", "AttrEventCode must be -ABS_MT_PRESSURE"),
+    ("MatchDMIModalias: x", "unknown key \"MatchDMIModalias\""),
+  ])
+  func `a fault has its place`(line: String, fault: String) {
+    let text = "quirks: [{ title: t, \(line) }]"
+    #expect(faults(text).count == 1)
+    #expect(faults(text).first?.contains(": " + fault) == true)
+    #expect(faults(text).first?.hasPrefix("quirks.yaml:1:") == true)
+  }
+
+  @Test func `what ships is right`() throws {
+    let shipped = try QuirksFile.read(
+      text: Array(ShippedQuirks.text.utf8), name: ShippedQuirks.name)
+    #expect(shipped.count == 8)
+    #expect(ShippedQuirks.quirks == shipped)
+  }
+
+  @Test(
+    arguments: [
+      (0x18, 0x06cb, 0xce37, "Pad", Surface.Capability.force), (0x18, 0x06cb, 0xcd41, "Pad", .size),
+      (0x18, 0x27c6, 0x01e9, "GXTP5100", .force), (0x18, 0x2c2f, 0x0034, "Sensel", .force),
+      (0x18, 0x1234, 0x5678, "TOPS0102:00 35CC:0104 Touchpad", .force),
+      (0x03, 0x05ac, 0x0265, "Apple", .force), (0x05, 0x004c, 0x0324, "Apple", .force),
+      (0x05, 0x05ac, 0x0265, "Apple", .size), (0x11, 0x0002, 0x000e, "Elan", .size),
+    ] as [(UInt16, UInt16, UInt16, String, Surface.Capability)])
+  func `known devices are what they are`(
+    bus: UInt16, vendor: UInt16, product: UInt16, name: String, capability: Surface.Capability
+  ) throws {
+    let surface = try Configuration().surface(of: device(bus, vendor, product, name))
+    #expect(surface.capability == capability)
+    #expect(surface.weightSource == .nominal)
+  }
+
+  @Test func `a person's own quirks come after ours`() throws {
+    let quirks = try TemporaryFile(
+      "quirks: [{ title: mine, MatchVendor: 0x06CB, ModelPressurePad: 0, AttrEffectiveMaximum: 99 }]",
+      name: "mine.yaml")
+    for path in [quirks.path, "mine.yaml"] {
+      let folder = quirks.path.dropLast("mine.yaml".count)
+      let file = "\(folder)config.yaml"
+      try quirks.write(Array("quirks_file: \(path)\n".utf8), beside: "config.yaml")
+      let configuration = try ConfigurationFile.read(path: file)
+      let surface = try configuration.surface(of: device(0x18, 0x06cb, 0xce37))
+      #expect(surface.capability == .size)
+      #expect(surface.pressure?.effectiveMaximum == 99)
+    }
+  }
+
+  @Test func `a file of quirks that was asked for must be there and be right`() throws {
+    let file = try TemporaryFile("quirks_file: none.yaml\n", name: "config.yaml")
+    #expect(throws: ConfigurationFaults.self) {
+      try ConfigurationFile.read(
+        at: ConfigurationLocation(path: file.path, isRequired: false))
+    }
+    try file.write(Array("quirks: 7\n".utf8), beside: "none.yaml")
+    #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: file.path) }
+  }
+}
