@@ -32,7 +32,7 @@ struct FittedLawTests {
       for raw in stride(from: -20.0, to: 1000, by: 13) {
         let error = try error(fit, raw)
         let again = try #require(
-          Calibration.fitted(fit.law).errorGrams(at: fit.law.grams(raw: raw)))
+          Calibration.fitted(fit.law).errorGrams(at: fit.law.grams(raw: raw), since: 0))
         #expect(abs(error - again) < 1e-6)
       }
     }
@@ -82,6 +82,8 @@ struct FittedLawTests {
     let net = weight - weight
     #expect(net.grams == 0)
     #expect(try #require(net.error) == (2 * error * error).squareRoot())
+    let tared = law.errorGrams(at: weight.grams, since: weight.grams)
+    #expect(abs(try #require(tared) - (2 * error * error).squareRoot()) < 1e-9)
     #expect((weight + Calibration.kernel(unitsPerGram: 1).nothing).error == nil)
   }
 }

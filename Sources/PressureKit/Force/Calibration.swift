@@ -46,10 +46,16 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
-  /// How wrong grams made by this law may be, or nil where nobody has compared them with known weights.
-  func errorGrams(at grams: Double) -> Double? {
+  /// How wrong a weight may be that was read since a zero and a tare.
+  ///
+  /// - Parameters:
+  ///   - grams: what is read, by this law alone.
+  ///   - reference: what was read then, and counts for nothing; 0 for an empty surface.
+  /// - Returns: grams, or nil where nobody has compared the device with known weights.
+  func errorGrams(at grams: Double, since reference: Double) -> Double? {
     switch self {
-    case .fitted(let law): law.error(grams: grams)
+    case .fitted(let law):
+      reference == 0 ? law.error(grams: grams) : law.error(grams: grams, since: reference)
     case .kernel, .nominal: nil
     }
   }

@@ -72,6 +72,12 @@ public struct FittedLaw: Hashable, Sendable {
     return error(grams, piece: index)
   }
 
+  /// The same for what was added to a weight: of two readings, one now and one then.
+  func error(grams: Double, since reference: Double) -> Double? {
+    guard let now = error(grams: grams), let then = error(grams: reference) else { return nil }
+    return (now * now + then * then).squareRoot()
+  }
+
   private func error(_ grams: Double, piece index: Int) -> Double {
     let (low, high) = (knots[index], knots[index + 1])
     let width = high.grams - low.grams

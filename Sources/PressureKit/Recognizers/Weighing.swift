@@ -195,7 +195,7 @@ extension Weighing {
     }
     let gross = total - memory.zeroGrams
     live.grossGrams = gross
-    live.errorGrams = law.errorGrams(at: gross)
+    live.errorGrams = law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams)
     live.rate = rate(at: time, filtered: total)
     live.isDecaying = isLoaded && decay.isDecaying(at: time)
     live.status = status(of: gross, isAtRest: isAtRest(at: time))
