@@ -62,12 +62,15 @@ class Daemon:
     def open_nodes(self, pad):
         """The flags of each descriptor that the daemon has on a pad's pty."""
         process = f"/proc/{self.process.pid}"
-        numbers = [
-            number
-            for number in os.listdir(f"{process}/fd")
-            if os.readlink(f"{process}/fd/{number}") == os.readlink(pad.path)
-        ]
-        return [flags_of(f"{process}/fdinfo/{number}") for number in numbers]
+        flags = []
+        for number in os.listdir(f"{process}/fd"):
+            try:
+                if os.readlink(f"{process}/fd/{number}") == os.readlink(pad.path):
+                    flags.append(flags_of(f"{process}/fdinfo/{number}"))
+            except FileNotFoundError:
+                # It was closed while we looked.
+                continue
+        return flags
 
     def wait_open(self, pad):
         """Waits until the daemon has a pad open, also where it was faster than whoever looks."""

@@ -13,7 +13,7 @@ extension Daemon {
   func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client) throws(RequestFault)
   {
     try requireControl(client)
-    let served = try soleDevice(named: name)
+    let served = try sole(named: name)
     if let inHand = served.calibration, inHand.client != client.number {
       throw RequestFault(.busy, "somebody else is calibrating \(served.id.text)")
     }
@@ -113,18 +113,5 @@ extension Daemon {
         "this is for root, the daemon's own user, and those under control: in its "
           + "configuration")
     }
-  }
-
-  /// The one device that a request is about.
-  private func soleDevice(named name: String?) throws(RequestFault) -> ServedDevice {
-    let named = try name.map(device) ?? devices
-    guard let first = named.first else {
-      throw RequestFault(.noDevice, "there is no device; try devices")
-    }
-    guard named.count == 1 else {
-      let names = named.map(\.id.text).joined(separator: ", ")
-      throw RequestFault(.noDevice, "there are \(named.count) devices; name one: device=\(names)")
-    }
-    return first
   }
 }

@@ -47,24 +47,24 @@ extension Daemon {
       subscribe(client, to: subscription)
       answers.append(subscription)
     case .weigh(let name, let timeout):
-      let served = try scale(named: name)
+      let served = try sole(named: name)
       let reading = try weigh(served, for: client, request, timeoutMilliseconds: timeout)
       guard let reading else { return answers.removeAll() }
       answers.append(reading, of: served.id)
     case .scale(let request, let name):
-      let served = try scale(named: name)
+      let served = try sole(named: name)
       try ask(served, request)
       answers.append(served.engine.scale)
     case .target(let target, let name):
-      let served = try scale(named: name)
+      let served = try sole(named: name)
       if let target { try ask(served, .aim(target.grams == 0 ? nil : target)) }
       answers.appendTarget(of: served.engine.scale)
     case .count(let sample, let name):
-      let served = try scale(named: name)
+      let served = try sole(named: name)
       let pieces = try count(sample, on: served)
       answers.append(pieces: pieces, of: served.engine)
     case .history(let last, let name):
-      let served = try scale(named: name)
+      let served = try sole(named: name)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     }
@@ -87,6 +87,19 @@ extension Daemon {
       body(&answers, element)
     }
     answers.append("]")
+  }
+
+  /// The one device that a request is about; it may be left unnamed where there is no other.
+  func sole(named name: String?) throws(RequestFault) -> ServedDevice {
+    let named = try name.map(device) ?? devices
+    guard let first = named.first else {
+      throw RequestFault(.noDevice, "there is no device; try devices")
+    }
+    guard named.count == 1 else {
+      let names = named.map(\.id.text).joined(separator: ", ")
+      throw RequestFault(.noDevice, "there are \(named.count) devices; name one: device=\(names)")
+    }
+    return first
   }
 
   func device(named name: String) throws(RequestFault) -> [ServedDevice] {

@@ -16,19 +16,6 @@ extension Daemon {
     publish(served)
   }
 
-  /// The device that a request for a scale is about.
-  func scale(named name: String?) throws(RequestFault) -> ServedDevice {
-    let named = try name.map(device) ?? devices
-    guard let first = named.first else {
-      throw RequestFault(.noDevice, "there is no device to weigh with; try devices")
-    }
-    guard named.count == 1 else {
-      let names = named.map(\.id.text).joined(separator: ", ")
-      throw RequestFault(.noDevice, "there are \(named.count) devices; name one: device=\(names)")
-    }
-    return first
-  }
-
   /// How many pieces lie on a scale, after a sample where there is one.
   func count(_ sample: Int?, on served: ServedDevice) throws(RequestFault) -> Int {
     if let sample { try ask(served, .sample(pieces: sample)) }
