@@ -57,7 +57,7 @@ public struct Engine {
     var event = event
     event.time = max(event.time, lastTime ?? event.time)
     lastTime = event.time
-    advance(to: event.time, into: &output)
+    if let deadline, deadline <= event.time { advance(to: event.time, into: &output) }
     if event.code == .report { time = event.time }
     if slots.receive(event) { recognise(into: &output) }
   }
@@ -244,6 +244,7 @@ extension Engine {
   private mutating func performActions(
     boundSince said: Int, into output: inout EventBuffer
   ) {
+    guard rules.bindsActions else { return }
     for place in said..<output.events.count {
       guard case .press(let press) = output.events[place].kind else { continue }
       let time = output.events[place].time

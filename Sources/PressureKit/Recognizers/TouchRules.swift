@@ -17,9 +17,12 @@ struct TouchRules {
     regions = configuration.regions.filter { $0.device.matches(device.text) }
   }
 
+  /// Whether any press of this device can perform anything.
+  var bindsActions: Bool { !bound.isEmpty }
+
   /// The actions that a press performs by coming into its stage.
   func actions(for press: Press) -> [Action] {
-    bound.isEmpty ? [] : bound.filter { $0.trigger?.fires(for: press) ?? false }
+    bound.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
   /// The first region that contains a place, or nil.
