@@ -34,9 +34,12 @@ final class Batch {
   func encode(_ output: EventBuffer, device: Device, wanted: UInt16 = .max) {
     begin()
     var isNews = false
-    for event in output.events {
-      if event.name == .contact { isNews = true }
-      guard wanted & event.name.bit != 0 else { continue }
+    for place in output.events.indices {
+      // An event is large; it is looked at where it lies until it is known to be wanted.
+      let name = output.events[place].name
+      if name == .contact { isNews = true }
+      guard wanted & name.bit != 0 else { continue }
+      let event = output.events[place]
       let start = text.count
       text.append(event, contacts: output.contacts, device: device)
       var line = Line(
