@@ -15,12 +15,15 @@ extension Daemon {
   /// Gives each client what it wants of a device's batch.
   func deliver(_ served: ServedDevice) {
     let now = loop.now
+    let (batch, id, number) = (served.batch, served.id, served.number)
+    var pieces: [Client.Piece] = []
+    swap(&pieces, &self.pieces)
     var earliest: Int64?
     for client in clients {
-      client.deliver(
-        served.batch, of: served.id, number: served.number, at: now, pieces: &pieces)
-      if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
+      let due = client.deliver(batch, of: id, number: number, at: now, pieces: &pieces)
+      if let due { earliest = min(earliest ?? due, due) }
     }
+    swap(&pieces, &self.pieces)
     if let earliest {
       served.batch.keepReadings()
       setDueTimer(to: earliest)

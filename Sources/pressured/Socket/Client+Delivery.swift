@@ -9,26 +9,23 @@ extension Client {
   ///   - number: the device's number in this daemon.
   ///   - now: microseconds of CLOCK_MONOTONIC.
   ///   - pieces: memory to work in, used again.
+  /// - Returns: when the readings are due that are held, or nil where none is.
+  @discardableResult
   func deliver(
     _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, pieces: inout [Piece]
-  ) {
-    guard !isLeaving, !isBroken, subscription.wants(device) else { return }
+  ) -> Int64? {
+    let subscription = subscription
+    guard !isLeaving, !isBroken, subscription.wants(device) else { return due(of: number) }
     pieces.removeAll(keepingCapacity: true)
-    let interval = subscription.interval
     let place = placeOfPace(number)
-    paces[place].beginBatch()
-    for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
-      let line = batch.lines[index]
-      if line.isState {
-        let rest = batch.frame(from: index)
-        if paces[place].isTooSmall(line, for: subscription) { continue }
-        guard paces[place].admits(line, of: rest, at: now, interval: interval) else { continue }
-      }
-      sendHeld(paces[place].countBefore(line), of: place, in: batch, at: now, pieces: &pieces)
-      let key = line.isState ? key(of: line.subject, number) : nil
-      pieces.append(Piece(bytes: batch.bytes(of: line), key: key))
-    }
+    // Taken out and put back, as the runtime keeps a book of who is at an object's memory.
+    var pace = Pace(device: number)
+    swap(&pace, &paces[place])
+    pace.take(batch, for: subscription, at: now, into: &pieces)
+    let due = pace.held.isEmpty ? nil : pace.due(interval: subscription.interval)
+    swap(&pace, &paces[place])
     send(pieces)
+    return isBroken ? nil : due
   }
 
   /// Whether the client is told of happenings of this name that are no device's.
@@ -54,7 +51,7 @@ extension Client {
     guard !isLeaving, !isBroken else { return }
     let place = placeOfPace(number)
     var pieces: [Piece] = []
-    sendHeld(paces[place].held.count, of: place, in: batch, at: now, pieces: &pieces)
+    paces[place].release(paces[place].held.count, of: batch, at: now, into: &pieces)
     send(pieces)
   }
 
@@ -74,20 +71,41 @@ extension Client {
     paces.append(Pace(device: number))
     return paces.count - 1
   }
+}
 
-  /// Puts the first of the readings that a pace holds among the pieces.
-  private func sendHeld(
-    _ count: Int, of place: Int, in batch: Batch, at now: Int64, pieces: inout [Piece]
+extension Pace {
+  /// Puts what is wanted of a batch, and due, among the pieces.
+  mutating func take(
+    _ batch: Batch, for subscription: Subscription, at now: Int64,
+    into pieces: inout [Client.Piece]
   ) {
-    guard count > 0 else { return }
-    for held in paces[place].held.prefix(count) {
-      let key = key(of: held.subject, paces[place].device)
-      pieces.append(Piece(bytes: batch.bytes(of: held), key: key))
+    beginBatch()
+    for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
+      let line = batch.lines[index]
+      if line.isState {
+        if isTooSmall(line, for: subscription) { continue }
+        let isAdmitted = admits(
+          line, of: batch.frame(from: index), at: now, interval: subscription.interval)
+        guard isAdmitted else { continue }
+      }
+      release(countBefore(line), of: batch, at: now, into: &pieces)
+      let key = line.isState ? key(of: line.subject) : nil
+      pieces.append(Client.Piece(bytes: batch.bytes(of: line), key: key))
     }
-    paces[place].sent(count, at: now)
   }
 
-  private func key(of subject: Batch.Subject, _ number: Int) -> Outbox.Key {
-    Outbox.Key(name: subject.name, device: number, contact: subject.contact)
+  /// Puts the first of the readings that are held among the pieces.
+  mutating func release(
+    _ count: Int, of batch: Batch, at now: Int64, into pieces: inout [Client.Piece]
+  ) {
+    guard count > 0 else { return }
+    for held in held.prefix(count) {
+      pieces.append(Client.Piece(bytes: batch.bytes(of: held), key: key(of: held.subject)))
+    }
+    sent(count, at: now)
+  }
+
+  private func key(of subject: Batch.Subject) -> Outbox.Key {
+    Outbox.Key(name: subject.name, device: device, contact: subject.contact)
   }
 }

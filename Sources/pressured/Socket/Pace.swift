@@ -55,19 +55,27 @@ struct Pace {
   ///   - interval: microseconds between two readings.
   /// - Returns: true to send it now; otherwise it is held.
   mutating func admits(
-    _ line: Batch.Line, of rest: ArraySlice<Batch.Line>, at now: Int64, interval: Int64
+    _ line: Batch.Line, of rest: @autoclosure () -> ArraySlice<Batch.Line>, at now: Int64,
+    interval: Int64
   ) -> Bool {
     lastTotal = line.total ?? lastTotal
-    held.removeAll { $0.subject == line.subject }
+    forget(line.subject)
     if frame == line.time { return true }
     guard now >= due(interval: interval) else {
       held.append(Held(subject: line.subject, time: line.time))
       return false
     }
-    for other in rest where other.isState { held.removeAll { $0.subject == other.subject } }
+    if !held.isEmpty {
+      for other in rest() where other.isState { forget(other.subject) }
+    }
     frame = line.time
     sentAt = now
     return true
+  }
+
+  /// Most of the time nothing is held, and removing nothing is not free.
+  private mutating func forget(_ subject: Batch.Subject) {
+    if !held.isEmpty { held.removeAll { $0.subject == subject } }
   }
 
   /// When the next reading may go out, in microseconds of CLOCK_MONOTONIC.
