@@ -1,5 +1,5 @@
 // The engine's state machine in plain C: slots that are staged and committed, contacts, force, grams,
-// the heaviest, full force. What it says lies in a buffer that is used again, as in PressureKit.
+// the heaviest, full force, presses by stages. What it says lies in a buffer that is used again, as in PressureKit.
 // usage: engine FILE      FILE holds raw input events
 // Prints: events a second, events said in one pass, milligrams seen in one pass.
 #include <err.h>
@@ -15,7 +15,10 @@
 
 enum { most_slots = 64, most_said = 256, most_kept = 4096, passes = 40, palm = 2, enough = 5 };
 enum phase { began, moved, stationary, ended, cancelled };
-enum kind { say_contact, say_weight, say_reached, say_released, say_heaviest, say_capability };
+enum kind {
+  say_contact, say_weight, say_reached, say_released, say_heaviest, say_capability,
+  say_started, say_changed, say_fixed, say_ended, say_cancelled
+};
 
 struct axis {
   int32_t minimum, maximum, resolution;
@@ -35,6 +38,20 @@ struct contact {
   int64_t began_at;
 };
 
+// How far a contact is in a force gesture.
+struct press {
+  int level;
+  bool fixed;
+};
+
+struct stage {
+  const char *name;
+  double press, release;
+};
+
+static const struct stage stages[] = {{"light", 0.3, 0.25}, {"deep", 0.7, 0.6}};
+enum { height = 2 };
+
 struct slot {
   struct values staged, committed;
   bool lifted, touched, palm, occupied;
@@ -46,7 +63,8 @@ struct event {
   enum kind kind;
   struct contact contact;
   int first, count, previous, heaviest;
-  double total, center_x, center_y;
+  double total, center_x, center_y, transition;
+  const char *stage;
 };
 
 struct engine {
@@ -64,6 +82,7 @@ struct engine {
   int crown; // the order of the heaviest, 0 for nobody
   int crown_id;
   int reached[most_slots];
+  struct press presses[most_slots];
   struct event said[most_said];
   int said_count;
   struct contact kept[most_kept];
@@ -268,6 +287,51 @@ static void follow(struct engine *e, const struct contact *c) {
   }
 }
 
+static double transition(double value, int level) {
+  const struct stage *stage = &stages[level - 1];
+  double start = stage->press, next = level < height ? stages[level].press : 1;
+  if (value >= start) return value < next ? (value - start) / (next - start) : 1;
+  return value > stage->release ? (value - start) / (start - stage->release) : -1;
+}
+
+static void say_press(struct engine *e, enum kind kind, const struct contact *c, int level) {
+  if (level < 1) level = 1;
+  struct event *event = say(e, kind, c);
+  event->stage = stages[level - 1].name;
+  event->transition = transition(c->ratio, level);
+}
+
+static void end_press(struct engine *e, const struct contact *c) {
+  struct press *press = &e->presses[c->slot];
+  if (press->level > 0)
+    say_press(e, c->phase == cancelled ? say_cancelled : say_ended, c, press->level);
+  *press = (struct press){0};
+}
+
+static void climb(struct engine *e, const struct contact *c) {
+  struct press *press = &e->presses[c->slot];
+  int before = press->level;
+  for (;;) {
+    if (press->level < height && c->ratio >= stages[press->level].press) {
+      press->level++;
+      say_press(e, press->level == 1 ? say_started : say_changed, c, press->level);
+    } else if (press->level > 0 && c->ratio < stages[press->level - 1].release) {
+      press->level--;
+      say_press(e, press->level == 0 ? say_ended : say_changed, c, press->level);
+    } else {
+      break;
+    }
+  }
+  if (press->level == 0) {
+    press->fixed = false;
+  } else if (!press->fixed && c->ratio >= 1) {
+    press->fixed = true;
+    say_press(e, say_fixed, c, press->level);
+  } else if (press->level == before && c->phase == moved) {
+    say_press(e, say_changed, c, press->level);
+  }
+}
+
 static void say_the_weight(struct engine *e) {
   struct event *event = say(e, say_weight, NULL);
   memcpy(e->kept + e->kept_count, e->contacts, e->contact_count * sizeof e->kept[0]);
@@ -300,6 +364,8 @@ static void recognise(struct engine *e) {
   if (e->changed) say_the_weight(e);
   for (int i = 0; i < e->gone_count; i++) release(e, &e->gone[i]);
   for (int i = 0; i < e->contact_count; i++) follow(e, &e->contacts[i]);
+  for (int i = 0; i < e->gone_count - e->brief_count; i++) end_press(e, &e->gone[i]);
+  for (int i = 0; i < e->contact_count; i++) climb(e, &e->contacts[i]);
   if (passes_on) say(e, say_heaviest, heaviest)->previous = previous;
   for (int i = 0; i < e->gone_count; i++) say(e, say_contact, &e->gone[i]);
 }
