@@ -17,7 +17,7 @@ run: build
 
 build:
 	@scripts/install-missing build
-	$(SWIFT) build -c release
+	$(SWIFT) build -c release --product pressured
 
 test:
 	@scripts/install-missing build test
