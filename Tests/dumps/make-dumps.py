@@ -199,7 +199,7 @@ class Contact:
         by_hand = max(grams - self.own, 0)
         units = grams * units_per_gram
         units += by_hand * units_per_gram * 0.012 * tremor
-        units += 0.45 * hum if grams > 0 else 0
+        units += 0.12 * hum if grams > 0 else 0
         # Felt a little later than lost, so that nothing flickers on its way.
         self.is_down = grams > (2 if self.is_down else 4)
         if not self.is_down:
