@@ -16,6 +16,7 @@ public struct Engine {
   private var presses = Presses()
   private var weighing: Weighing
   private var rules: TouchRules
+  private var together = Together<String, Int>()
   private var lastTime: Timestamp?
 
   /// The time of the last whole frame, or of the deadline that spoke last; nil before the first.
@@ -247,14 +248,29 @@ extension Engine {
     guard rules.bindsActions else { return }
     for place in said..<output.events.count {
       guard case .press(let press) = output.events[place].kind else { continue }
-      let time = output.events[place].time
+      if press.isOver { together.release(press.contact.order) }
       for action in rules.actions(for: press) {
-        output.say(.action(action), at: time)
-        guard let request = action.scaleRequest else { continue }
-        // A scale that refuses says why where it is asked; a press has nobody to answer to.
-        try? weighing.perform(request, at: time, into: &output)
+        let fingers = action.trigger?.fingers ?? .any
+        guard together.admits(press.contact.order, to: action.type, fingers: fingers) else {
+          continue
+        }
+        perform(action, at: output.events[place].time, into: &output)
       }
     }
+  }
+
+  /// What the scale refuses is not performed, and a press has nobody to be told why.
+  private mutating func perform(
+    _ action: Action, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    if let request = action.scaleRequest {
+      do throws(ScaleRefusal) {
+        try weighing.perform(request, at: time, into: &output)
+      } catch {
+        return
+      }
+    }
+    output.say(.action(action), at: time)
   }
 
   private func sayBeginnings(of frame: Frame, into output: inout EventBuffer) {

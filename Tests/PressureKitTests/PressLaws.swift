@@ -75,7 +75,7 @@ struct PressLaws {
     case .ended, .cancelled:
       let last = open.removeValue(forKey: press.contact.id)
       require(last != nil, "what ends has started", event)
-      require(last.map { abs($0.stage - stage) <= 1 } ?? true, "no stage is skipped", event)
+      require(last.map { $0.stage == stage } ?? true, "no stage is skipped", event)
       require(last?.target == press.target?.name, "the target stays", event)
     }
   }

@@ -65,6 +65,9 @@ struct Tuning {
   var configuration = Configuration()
   var device = DeviceSettings()
 
+  /// What is drawn of each reading's first contact, besides what is said.
+  var mapped: String?
+
   init(words: some Sequence<Substring>) throws {
     for (key, value) in try words.map(Scenario.pair) {
       switch key {
@@ -87,6 +90,8 @@ struct Tuning {
       case "zero_grams": configuration.scale.zeroGrams = try Scenario.number(value)
       case "filter_ms": configuration.scale.filterMilliseconds = try Scenario.number(value)
       case "auto_zero": configuration.scale.autoZero = try Scenario.number(value)
+      case "action": configuration.actions.append(try Action(word: value))
+      case "map": mapped = String(value)
       case "region": configuration.regions.append(try Region(word: value))
       default: throw Scenario.Fault(description: "\(key) is no setting")
       }
@@ -115,6 +120,17 @@ extension StageLadder {
       let threshold = try Threshold(press: press, release: release)
       try append(PressStage(name: String(parts[0]), threshold: threshold, unit: unit))
     }
+  }
+}
+
+extension Action {
+  /// An action such as `local.next:deep:2`, with the stage and the fingers that it is bound to.
+  fileprivate init(word: Substring) throws {
+    let parts = word.split(separator: ":")
+    guard parts.count >= 2 else { throw Scenario.Fault(description: "\(word) is no action") }
+    self.init(type: String(parts[0]), title: String(parts[0]))
+    trigger = ActionTrigger(stage: String(parts[1]))
+    if parts.count > 2 { trigger?.fingers = .exactly(try Scenario.number(parts[2])) }
   }
 }
 

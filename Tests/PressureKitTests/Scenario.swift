@@ -40,6 +40,7 @@ struct Scenario {
   let surface: Surface
   let configuration: Configuration
   let heard: Set<EventName>
+  let mapped: String?
   let steps: [Step]
   let expected: [String]
 
@@ -56,6 +57,7 @@ struct Scenario {
     surface = try Surface(
       DeviceDescription(words: device[..<colon].dropFirst()), settings: tuning.device)
     configuration = tuning.configuration
+    mapped = tuning.mapped
     heard = try Scenario.heard(frames.first ?? [])
     if heard.count < EventName.allCases.count { frames.removeFirst() }
     steps = try frames.flatMap(Scenario.steps)
@@ -82,8 +84,11 @@ struct Scenario {
         }
       }
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
-      for event in buffer.events where heard.contains(event.name) {
-        lines.append(event, contacts: buffer.contacts, device: device)
+      for event in buffer.events {
+        if heard.contains(event.name) {
+          lines.append(event, contacts: buffer.contacts, device: device)
+        }
+        if let mapped { lines.draw(mapped, of: event, among: buffer.contacts, in: configuration) }
       }
       buffer.removeAll()
       if let refusal {

@@ -68,7 +68,7 @@ def test_an_action_that_is_not_there_is_told(straw, perform):
     client.reply(client.request(), {"handled": False})
     status, log = outcome(process)
     assert status == 65
-    assert "there is no action no.such, so nothing was performed" in log
+    assert "no.such was not performed: there is no such action" in log
 
 
 @pytest.mark.parametrize(

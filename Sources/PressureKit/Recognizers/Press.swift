@@ -59,6 +59,14 @@ public struct Press: Hashable, Sendable {
   /// Whether it has come into its stage by pressing harder, which is what actions are bound to.
   public var comesIntoStage: Bool { crossing == .up }
 
+  /// Whether nothing more will be heard of it.
+  public var isOver: Bool {
+    switch state {
+    case .ended, .cancelled: true
+    case .started, .changed, .fixed: false
+    }
+  }
+
   /// How much of the stage is behind, 0…1: `transition` where it is not negative.
   public var progress: Double { max(transition, 0) }
 }

@@ -76,11 +76,14 @@ extension PressLadder {
 }
 
 extension Surface {
-  /// Whether its grams are those of the kernel, and no estimate.
+  /// Whether it states its grams itself; known weights make them better, and no other stages.
+  ///
+  /// A pad that was only calibrated keeps its ratios: 400 g may be more than its sensor can say.
   fileprivate var gramsAreTrue: Bool {
     switch weightSource {
     case .kernel: true
-    case .calibrated, .nominal, .none: false
+    case .calibrated: (pressure?.axis.resolution ?? 0) > 0
+    case .nominal, .none: false
     }
   }
 

@@ -42,6 +42,7 @@ struct BindingMatcher {
 
   private(set) var bindings: [Binding]
   private var presses: [PressKey: HeardPress] = [:]
+  private var together = Together<Int, PressKey>()
 
   init(_ bindings: [Binding]) {
     self.bindings = bindings
@@ -58,7 +59,7 @@ struct BindingMatcher {
 
   /// Lets go of all keys, and of all presses: their ends will not be heard.
   mutating func forget() -> [Outcome] {
-    defer { presses = [:] }
+    defer { (presses, together) = ([:], Together()) }
     return presses.values.flatMap(\.releases)
   }
 
@@ -67,7 +68,7 @@ struct BindingMatcher {
   /// - Parameter bindings: the new ones.
   /// - Returns: the keys of the old bindings that are to be let go first.
   mutating func replace(by bindings: [Binding]) -> [Outcome] {
-    defer { self.bindings = bindings }
+    defer { (self.bindings, together) = (bindings, Together()) }
     return presses.keys.flatMap { key in
       defer { presses[key]?.held = [] }
       return presses[key]?.releases ?? []
@@ -85,30 +86,35 @@ extension BindingMatcher {
         return []
       }
       defer { presses[key] = heard }
-      return move(&heard, to: stage, by: press)
+      return move(&heard, to: stage, by: press, key)
     case .ended, .cancelled:
+      together.release(key)
       return presses.removeValue(forKey: key)?.releases ?? []
     case .unknown: return []
     }
   }
 
-  private func move(
-    _ heard: inout HeardPress, to stage: String, by press: ReceivedPress
+  private mutating func move(
+    _ heard: inout HeardPress, to stage: String, by press: ReceivedPress, _ key: PressKey
   ) -> [Outcome] {
     let before = heard.level
     heard.level = heard.stages.firstIndex(of: stage) ?? heard.stages.count
     let level = heard.level
     if level == heard.stages.count { heard.stages.append(stage) }
-    guard level <= before else { return fire(&heard, by: press) }
+    guard level <= before else { return fire(&heard, by: press, key) }
     let above = heard.held.filter { $0.level > level }
     heard.held.removeAll { $0.level > level }
     return above.map { .letGo($0.binding) }
   }
 
-  private func fire(_ heard: inout HeardPress, by press: ReceivedPress) -> [Outcome] {
+  private mutating func fire(
+    _ heard: inout HeardPress, by press: ReceivedPress, _ key: PressKey
+  ) -> [Outcome] {
     var outcomes: [Outcome] = []
     for (index, binding) in bindings.enumerated() {
-      guard case .press(let trigger) = binding.trigger, trigger.fits(press) else { continue }
+      guard case .press(let trigger) = binding.trigger, trigger.fits(press),
+        together.admits(key, to: index, fingers: trigger.fingers)
+      else { continue }
       outcomes.append(.fire(index))
       if binding.holdsKey { heard.held.append((index, heard.level)) }
     }

@@ -8,7 +8,8 @@ struct PerformCommand: ParsableCommand {
     commandName: "perform",
     abstract: "Perform a quick action, as desktop entries and key bindings do.",
     discussion: """
-      The status is 0 where the action was performed, and 65 where the daemon knows none of that type.
+      The status is 0 where the action was performed, and 65 where there is none of that type or its
+      scale refuses.
 
       Example: pressured perform local.tare
       """)
@@ -59,7 +60,8 @@ struct PerformCommand: ParsableCommand {
     }
     guard answer.result.handled else {
       throw Failure(
-        "there is no action \(type), so nothing was performed; the request actions lists all",
+        "\(type) was not performed: there is no such action, which the request actions tells, "
+          + "or its scale refuses",
         .badData)
     }
   }

@@ -6,14 +6,17 @@ extension Daemon {
   ///
   /// Who listens is told in the same turn, so that an action is performed once, whether the request
   /// found the daemon running or has started it.
-  func perform(_ type: String, on served: ServedDevice?) -> Bool {
+  func perform(_ type: String, on name: String?) throws(RequestFault) -> Bool {
     guard let action = configuration.allActions.first(where: { $0.type == type }) else {
       return false
     }
+    var served = try name.map(device)?.first
     if let request = action.scaleRequest {
-      guard let served, (try? ask(served, request)) != nil else { return false }
+      let scale = try sole(named: name)
+      guard (try? ask(scale, request)) != nil else { return false }
+      served = scale
     }
-    perform(action, on: served, at: now)
+    perform(action, on: served ?? (devices.count == 1 ? devices.first : nil), at: now)
     return true
   }
 

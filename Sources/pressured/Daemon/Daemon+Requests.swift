@@ -38,8 +38,7 @@ extension Daemon {
       append(asked) { $0.append(stateOf: $1.engine, device: $1.device) }
     case .actions: append(configuration.allActions) { $0.append($1) }
     case .perform(let type, let name):
-      let named = try name.map(device)?.first
-      let isHandled = perform(type, on: named ?? (devices.count == 1 ? devices.first : nil))
+      let isHandled = try perform(type, on: name)
       answers.append("{\"handled\":")
       answers.append(isHandled)
       answers.append("}")

@@ -1,0 +1,25 @@
+@testable import PressureKit
+
+extension JSONLines {
+  /// Adds what a program would draw of the first contact of a reading.
+  mutating func draw(
+    _ name: String, of event: Event, among contacts: [Contact], in configuration: Configuration
+  ) {
+    guard case .weight(let report) = event.kind, let place = report.contacts.first else { return }
+    let mapping = ForceMapping(contacts[place], in: configuration.regions.first)
+    let values: [Double] =
+      switch name {
+      case "zoom": [mapping.zoom.scale, mapping.zoom.x, mapping.zoom.y]
+      case "shadow": [mapping.shadow().offset, mapping.shadow().radius]
+      case "progress": [mapping.progress]
+      case "circle": [mapping.circle.scale, mapping.circle.width]
+      default: []
+      }
+    for byte in name.utf8 { append(byte: byte) }
+    for value in values {
+      append(" ")
+      append(value, decimals: 3)
+    }
+    append("\n")
+  }
+}
