@@ -41,4 +41,11 @@ struct PressureWitnessTests {
     #expect(narrowMaximum(widest, touches: 20, upTo: .max) == nil)
     #expect(narrowMaximum(widest, touches: 20, upTo: -2_147_483_647) == -2_147_483_647)
   }
+
+  @Test func `what was found stuck stays so for another engine`() {
+    var witness = PressureWitness(PressureAxis(bytes), isStuck: true)
+    #expect(witness.isStuck)
+    witness.see(1)
+    #expect(!witness.isStuck)
+  }
 }

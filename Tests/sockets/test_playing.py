@@ -1,11 +1,13 @@
 """A recording served as if it were a device: from the first client on, round by round, to its end."""
 
+import os
+import subprocess
 import time
 
 import pytest
 
-from connection import assert_times_never_run_backwards, events_of, is_event
-from daemon import wait_until
+from connection import DEADLINE, assert_times_never_run_backwards, events_of, is_event
+from daemon import environment, wait_until
 from recording import HEADER, Recording
 
 
@@ -215,3 +217,29 @@ def processor_ticks(daemon):
     with open(f"/proc/{daemon.process.pid}/stat", encoding="utf-8") as file:
         fields = file.read().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
+
+
+def test_a_pipe_is_not_played_as_it_cannot_be_read_again(program, folder):
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    refused = subprocess.run(
+        [program, "run", "--socket", os.path.join(folder, "s"), "--replay", pipe],
+        env=environment(folder),
+        stderr=subprocess.PIPE,
+        timeout=DEADLINE,
+        text=True,
+    )
+    assert refused.returncode == 65
+    assert f"{pipe}: only a file can be played" in refused.stderr
+
+
+def test_what_is_found_broken_stays_so_in_the_next_round(serve):
+    recording = Recording().pause(1)
+    for _ in range(6):
+        recording.touch([0, 0], milliseconds=2)
+    client = serve(recording, "--loop").connect("subscribe events=device,contact")
+    client.event("device", change="changed", capability="broken")
+    lines = []
+    for _ in range(20):
+        lines += client.until(lambda line: is_event(line, "contact", phase="ended"))
+    assert not events_of(lines, "device")

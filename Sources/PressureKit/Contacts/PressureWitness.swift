@@ -14,11 +14,12 @@ struct PressureWitness {
   private var greatest: Int32
   private var wholeContacts = 0
 
-  /// Watches nothing where there is no axis, or one without a range.
-  init(_ pressure: PressureAxis?) {
+  /// Watches nothing where there is no axis, or one without a range; what was found stuck stays so.
+  init(_ pressure: PressureAxis?, isStuck: Bool = false) {
     watches = !(pressure?.isBroken ?? true)
     minimum = pressure?.axis.minimum ?? 0
     greatest = minimum
+    if isStuck { wholeContacts = PressureWitness.enoughToBeStuck }
   }
 
   var isStuck: Bool {

@@ -27,7 +27,7 @@ struct SlotTable {
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
-    witness = PressureWitness(surface.pressure)
+    witness = PressureWitness(surface.pressure, isStuck: surface.isStuck)
   }
 
   /// Keeps one value; true when it completes a frame that `frame` then holds.

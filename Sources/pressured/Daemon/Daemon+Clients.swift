@@ -10,11 +10,18 @@ extension Daemon {
       guard descriptor >= 0 else {
         if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
           Log.warning("cannot let a client in: \(String(cString: strerror(errno)))")
+          rest()
         }
         return
       }
       welcome(Descriptor(descriptor))
     }
+  }
+
+  /// Without a descriptor to spare, who waits at the door would wake the loop again and again.
+  private func rest() {
+    door?.watch(for: [])
+    doorTimer.set(to: loop.now + 1_000_000)
   }
 
   private func welcome(_ file: consuming Descriptor) {
@@ -59,7 +66,9 @@ extension Daemon {
 
   private func attend(_ client: Client, _ readiness: Readiness) {
     if readiness.contains(.reading) {
-      for line in client.read() where !client.isBroken { answer(line, for: client) }
+      for line in client.read() where !client.isBroken && !client.isLeaving {
+        answer(line, for: client)
+      }
       client.settleAfterReading()
     }
     if readiness.contains(.writing) { client.flush() }

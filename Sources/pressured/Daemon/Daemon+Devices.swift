@@ -164,7 +164,16 @@ extension Daemon {
       return nil
     }
     publish(served)
-    if isGone { remove(served, at: now) }
+    if isGone { return remove(served, at: now) }
+    // What libevdev has read already does not wake the loop again.
+    if left == 0 { restTimer.set(to: loop.now) }
+  }
+
+  /// Goes on with devices that had more to say than fits into a turn.
+  func readRest() {
+    for served in devices {
+      if case .live(let live, _) = served.feed { read(served, live) }
+    }
   }
 }
 

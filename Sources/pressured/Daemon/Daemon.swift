@@ -55,8 +55,11 @@ final class Daemon {
   private(set) var playTimer: EventSource
   private(set) var dueTimer: EventSource
   private(set) var sweepTimer: EventSource
+  private(set) var doorTimer: EventSource
+  private(set) var restTimer: EventSource
   private(set) var weighTimer: EventSource
   private(set) var deadlineTimer: EventSource
+  private(set) var door: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
   private var numbers = 0
@@ -78,6 +81,8 @@ final class Daemon {
     sweepTimer = try loop.timer { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
+    doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }
+    restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }
     daemon.value = self
     try watch()
   }
@@ -87,8 +92,7 @@ final class Daemon {
     for number in [SIGTERM, SIGINT] {
       sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
     }
-    sources.append(
-      try loop.watch(listener.descriptor, for: .reading) { [weak self] _ in self?.accept() })
+    door = try loop.watch(listener.descriptor, for: .reading) { [weak self] _ in self?.accept() }
     if case .devices = source {
       monitor = DeviceMonitor(loop: loop) { [weak self] node in self?.nodeAppeared(node) }
     }

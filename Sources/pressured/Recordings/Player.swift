@@ -1,3 +1,5 @@
+internal import CSystemd
+internal import Glibc
 internal import PressureKit
 
 /// Plays a recording at its own pace, moved to the present clock.
@@ -49,6 +51,10 @@ final class Player {
     self.describe = describe
     self.isLooping = isLooping
     self.speed = speed
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw .data(path, "only a file can be played, as it is read anew for each round")
+    }
     recording = try Recording(path: path, describe: describe)
   }
 

@@ -96,7 +96,9 @@ final class Listener {
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .noSocket(path) }
     let probe = Descriptor(
-      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+      socket(
+        AF_UNIX,
+        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
     let number = probe.number
     guard address.with({ connect(number, $0, $1) }) != 0 else { throw .taken(path) }
     guard errno == ECONNREFUSED else { throw .taken(path) }

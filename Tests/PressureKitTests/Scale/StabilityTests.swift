@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureKit
 
-/// What the issue of the scale must show: nothing in motion is ever called stable, and all at rest is in time.
+/// Nothing in motion is ever called stable, and all at rest is in time.
 struct StabilityTests {
   /// Ten units per gram.
   private static let device =
