@@ -1,5 +1,6 @@
 // The engine's state machine in plain C: slots that are staged and committed, contacts, force, grams,
-// the heaviest, full force, presses by stages. What it says lies in a buffer that is used again, as in PressureKit.
+// the heaviest, full force, presses by stages; it does not weigh. What it says lies in a buffer that is
+// used again, as in PressureKit.
 // usage: engine FILE      FILE holds raw input events
 // Prints: events a second, events said in one pass, milligrams seen in one pass.
 #include <err.h>
