@@ -25,7 +25,9 @@ struct RequestTests {
     ("state now", "now is not a word of the form key=value"),
   ])
   func `words that are no request are refused`(line: String, message: String) {
-    #expect(throws: RequestFault(.badArgument, message)) { try Request(words: line[...]) }
+    let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+    #expect(fault?.code == .badArgument)
+    #expect(fault?.message == message)
   }
 
   @Test func `an object is a request`() throws {
@@ -42,7 +44,7 @@ struct RequestTests {
   }
 
   @Test(arguments: [
-    (#"{"id":1}"#, #"a request needs "do", as in {"do":"state"}"#),
+    (#"{"id":null}"#, #"a request needs "do", as in {"do":"state"}"#),
     (#"{"do":1}"#, #"a request needs "do", as in {"do":"state"}"#),
     (#"{"do":"ping","id":[1]}"#, "id must be a number or a text"),
     (#"{"do":"ping","id":{}}"#, "id must be a number or a text"),
@@ -82,5 +84,18 @@ struct RequestTests {
         {"code":"line_too_long","message":"a line has at most 16384 bytes"}}
 
         """)
+  }
+
+  @Test func `what is known of a line that is no whole request comes back`() throws {
+    var lines = JSONLines()
+    let object = #expect(throws: RequestFault.self) { try Request(members: ["id": .whole(7)]) }
+    let words = #expect(throws: RequestFault.self) { try Request(words: "state id=7 now") }
+    lines.appendFault(try #require(object))
+    lines.appendFault(try #require(words))
+    let heads = lines.text.split(separator: "\n").map { $0.prefix { $0 != "k" } }
+    #expect(
+      heads == [
+        #"{"event":"reply","id":7,"do":null,"o"#, #"{"event":"reply","id":"7","do":"state","o"#,
+      ])
   }
 }

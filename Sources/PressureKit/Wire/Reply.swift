@@ -13,7 +13,7 @@ extension JSONLines {
 
   /// Adds the answer to a request that is not done; without a request, to a line that was none.
   public mutating func appendFault(_ fault: RequestFault, to request: Request? = nil) {
-    replyHead(id: request?.id ?? .null, verb: request?.verb)
+    replyHead(id: request?.id ?? fault.id, verb: request?.verb ?? fault.verb)
     append(",\"ok\":false,\"error\":{\"code\":")
     append(quoted: fault.code.rawValue)
     append(",\"message\":")

@@ -18,7 +18,7 @@ public struct Request: Hashable, Sendable {
     case .truth, .list, .object: throw .badArgument("id must be a number or a text")
     }
     guard case .text(let verb)? = members.removeValue(forKey: "do") else {
-      throw .badArgument("a request needs \"do\", as in {\"do\":\"state\"}")
+      throw .badArgument("a request needs \"do\", as in {\"do\":\"state\"}", id: id)
     }
     self.verb = verb
     arguments = members
@@ -33,7 +33,7 @@ public struct Request: Hashable, Sendable {
     arguments = [:]
     for word in words {
       guard let equals = word.firstIndex(of: "=") else {
-        throw .badArgument("\(word) is not a word of the form key=value")
+        throw .badArgument("\(word) is not a word of the form key=value", id: id, verb: verb)
       }
       let key = String(word[..<equals])
       let value = Request.value(word[word.index(after: equals)...])

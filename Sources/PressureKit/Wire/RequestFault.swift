@@ -27,10 +27,22 @@ public struct RequestFault: Error, Hashable, Sendable {
   /// A sentence for people.
   public var message: String
 
+  /// What the answer is to carry, of a line that is no whole request.
+  public var id: RequestValue = .null
+
+  /// The verb, of a line that is no whole request.
+  public var verb: String?
+
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  static func badArgument(_ message: String) -> RequestFault { RequestFault(.badArgument, message) }
+  static func badArgument(
+    _ message: String, id: RequestValue = .null, verb: String? = nil
+  ) -> RequestFault {
+    var fault = RequestFault(.badArgument, message)
+    (fault.id, fault.verb) = (id, verb)
+    return fault
+  }
 }
