@@ -63,19 +63,6 @@ struct JSONLinesTests {
     #expect(lines.count == lines.bytes.count)
   }
 
-  @Test func `lines are forgotten from a place on`() {
-    var lines = JSONLines()
-    lines.append("one")
-    let place = lines.count
-    lines.append("two")
-    lines.truncate(to: place)
-    #expect(lines.text == "one")
-    lines.truncate(to: 99)
-    #expect(lines.text == "one")
-    lines.truncate(to: -1)
-    #expect(lines.text.isEmpty)
-  }
-
   @Test func `raw bytes are taken as they are`() {
     let bytes = Array("{\"a\":1}".utf8)
     let text = written { lines in

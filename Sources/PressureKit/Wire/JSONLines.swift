@@ -28,11 +28,6 @@ public struct JSONLines: ~Copyable {
     count = 0
   }
 
-  /// Forgets what was written after a place.
-  public mutating func truncate(to length: Int) {
-    count = min(count, max(length, 0))
-  }
-
   @inline(__always)
   private mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(by: more) }
