@@ -38,5 +38,14 @@ static inline int pressured_upload_effect(int device, struct ff_effect *effect) 
   return ioctl(device, EVIOCSFF, effect);
 }
 
+// The kernel's own answers: libevdev knows only what was read. The first value names the axis, one for each
+// slot follows.
+static inline int pressured_slot_values(int device, __s32 *values, size_t size) {
+  return ioctl(device, EVIOCGMTSLOTS(size), values);
+}
+static inline int pressured_keys(int device, unsigned char *bits, size_t size) {
+  return ioctl(device, EVIOCGKEY(size), bits);
+}
+
 // As above. The number of the effect is the argument itself, which the kernel takes as a long.
 static inline int pressured_erase_effect(int device, long effect) { return ioctl(device, EVIOCRMFF, effect); }

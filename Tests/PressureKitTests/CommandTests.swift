@@ -25,6 +25,8 @@ struct CommandTests {
     ("count sample=10 device=a", .count(sample: 10, device: "a")),
     ("history", .history(last: 100, device: nil)),
     ("history last=3 device=a", .history(last: 3, device: "a")),
+    ("grab on=true", .grab(device: nil, isOn: true)),
+    ("grab on=false device=a", .grab(device: "a", isOn: false)),
     ("subscribe", .subscribe(Subscription())),
   ])
   func `a request is understood`(line: String, expected: Command) throws {
@@ -60,6 +62,11 @@ struct CommandTests {
     #expect(subscription.minimumChange == 0.5)
   }
 
+  @Test func `truth is the same by hand and by object`() throws {
+    let members: [String: RequestValue] = ["do": .text("grab"), "on": .truth(true)]
+    #expect(try Command(Request(members: members)) == command("grab on=true"))
+  }
+
   @Test func `a calibration goes by steps`() throws {
     #expect(try command("calibrate step=begin") == .calibrate(device: nil, .begin))
     #expect(
@@ -89,6 +96,9 @@ struct CommandTests {
     ("state device=a,b", .badArgument, "device must be a text"),
     ("tare grams=3", .badArgument, "tare takes no argument grams"),
     ("weigh timeout_ms=-1", .badArgument, "timeout_ms must be a number from 0 to 3600000"),
+    ("grab", .badArgument, "grab needs on=true or on=false"),
+    ("grab on=maybe", .badArgument, "on must be true or false"),
+    ("grab on=1", .badArgument, "on must be true or false"),
     ("count sample=0", .badArgument, "sample must be a number from 1 to 1000000"),
     ("count sample=2.5", .badArgument, "sample must be a whole number"),
     ("history last=101", .badArgument, "last must be a number from 0 to 100"),

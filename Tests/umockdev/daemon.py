@@ -130,6 +130,13 @@ class Client:
         assert reply["ok"], reply
         return reply["result"], before
 
+    def refused(self, line):
+        """The word and the sentence of a refusal."""
+        self.connection.sendall(line.encode() + b"\n")
+        reply = self.until(event="reply")[-1]
+        assert not reply["ok"], reply
+        return reply["error"]["code"], reply["error"]["message"]
+
     def snapshot(self):
         """What there was when this client came; what happened before is not in it."""
         return self.ask("ping")[1]

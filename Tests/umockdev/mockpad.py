@@ -80,7 +80,9 @@ class MockPad:
 
         # What the tests look at. `asked` has in order ("read", how many events or the error),
         # ("clock", number) and ("ioctl", number); `before` has what happens before such an answer.
+        # `grabs` has 1 and 0 as the reader takes it for itself and gives it back; `grab_error` is why not.
         self.asked, self.effect_log, self.before = [], [], {}
+        self.grabs, self.grab_error = [], None
         self.is_open, self.is_dead, self.is_awake = False, False, False
 
         # Guards all this against libumockdev's thread; told when the reader has done something.
@@ -315,7 +317,12 @@ class MockPad:
             self.effect_log.append(("erase", value))
         elif number == EVIOCREVOKE:
             self.is_dead = True
-        elif number not in (EVIOCGRAB, EVIOCSMASK):
+        elif number == EVIOCGRAB:
+            if self.grab_error:
+                raise OSError(self.grab_error, "somebody else has it")
+            self.grabs.append(value)
+            self.changed.notify_all()
+        elif number != EVIOCSMASK:
             raise OSError(errno.EINVAL, "the device does no such thing")
         return 0
 

@@ -33,6 +33,16 @@ struct Arguments {
     return number
   }
 
+  mutating func truth(_ key: String) throws(RequestFault) -> Bool? {
+    switch take(key) {
+    case nil: nil
+    case .truth(let truth)?: truth
+    case .text("true")?: true
+    case .text("false")?: false
+    default: throw .badArgument("\(key) must be true or false")
+    }
+  }
+
   /// Refuses what no one has asked for: it is probably misspelt.
   func finish() throws(RequestFault) {
     guard let stranger = rest.keys.min() else { return }

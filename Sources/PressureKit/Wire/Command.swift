@@ -28,11 +28,13 @@ public enum Command: Hashable, Sendable {
   case history(last: Int, device: String?)
   /// A step of a calibration by known weights.
   case calibrate(device: String?, CalibrationStep)
+  /// Whether touches of a device are for the daemon and its clients alone.
+  case grab(device: String?, isOn: Bool)
 
   /// The verbs, in the order of the manual page.
   public static let names = [
     "help", "ping", "version", "devices", "state", "subscribe", "weigh", "tare", "untare", "zero",
-    "hold", "release", "target", "count", "history", "actions", "perform", "calibrate",
+    "hold", "release", "target", "count", "history", "actions", "perform", "calibrate", "grab",
   ]
 
   /// Understands a request, or says what is wrong with it.
@@ -54,6 +56,11 @@ public enum Command: Hashable, Sendable {
     case "calibrate":
       self = .calibrate(
         device: try arguments.text("device"), try CalibrationStep(&arguments))
+    case "grab":
+      guard let isOn = try arguments.truth("on") else {
+        throw .badArgument("grab needs on=true or on=false")
+      }
+      self = .grab(device: try arguments.text("device"), isOn: isOn)
     default:
       if let command = try Command(scale: request.verb, &arguments) {
         self = command
@@ -94,5 +101,7 @@ public enum Command: Hashable, Sendable {
                               twice or more; each lies still for a second before
     calibrate [device=D] step=finish
                               weighs by them from the next touch on; or step=cancel
+    grab [device=D] on=true   its touches no longer reach the desktop, until on=false or you leave;
+                              begins and ends only while nothing touches it
     """
 }

@@ -78,9 +78,14 @@ extension Daemon {
 
   /// Closes the connections that are of no more use, and the devices with the last of them.
   func sweep() {
-    for client in clients where client.isDone { cancelCalibrations(of: client) }
+    for client in clients where client.isDone {
+      cancelCalibrations(of: client)
+      endGrabs(of: client)
+    }
     clients.removeAll { $0.isDone }
-    if isReading, clients.isEmpty, !readsAlone { stopReading() }
+    // A device that were closed while it is grabbed would give the desktop the rest of a touch.
+    let isGrabbing = devices.contains { $0.grab != .free }
+    if isReading, clients.isEmpty, !readsAlone, !isGrabbing { stopReading() }
   }
 
   /// The same, once nobody is going through the clients or devices any more.

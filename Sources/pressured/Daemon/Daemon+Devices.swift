@@ -165,6 +165,7 @@ extension Daemon {
     }
     publish(served)
     if isGone { return remove(served, at: now) }
+    if served.grab == .ending { letGo(served) }
     // What libevdev has read already does not wake the loop again.
     if left == 0 { restTimer.set(to: loop.now) }
   }

@@ -25,6 +25,9 @@ final class ServedDevice {
   /// Whether it was said that it uses a small part of its range.
   var isSaidNarrow = false
 
+  /// Whose its touches are.
+  var grab = Grab.free
+
   /// Known weights being laid on, if somebody does that.
   var calibration: CalibrationInHand?
 

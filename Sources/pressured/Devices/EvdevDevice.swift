@@ -22,7 +22,7 @@ final class EvdevDevice {
   let openedAt: Timestamp
 
   private let file: Descriptor
-  private let device: OpaquePointer
+  let device: OpaquePointer
   private var isResynchronising = false
 
   /// Why it cannot be written to, where that was asked for.

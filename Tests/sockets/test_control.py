@@ -1,0 +1,49 @@
+"""What changes the daemon is for those who may control it; everybody else may watch."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from connection import assert_fault
+from recording import DEVICE, Recording
+
+# Each verb that needs control rights, and what comes of it over a recording.
+CONTROLLED = {"calibrate step=finish": "failed", "grab on=true": "failed", "grab on=false": "failed"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_each_verb_asks_for_rights(serve, folder):
+    os.chmod(folder, 0o755)
+    daemon = serve(
+        Recording().pause(1).hold(), config='socket: { mode: "0666" }\ncontrol: { users: [games] }\n'
+    )
+    ask = (
+        "import socket, sys\n"
+        "client = socket.socket(socket.AF_UNIX)\n"
+        f"client.connect({daemon.path!r})\n"
+        f"client.sendall({chr(10).join(CONTROLLED)!r}.encode() + b'\\n')\n"
+        "client.shutdown(socket.SHUT_WR)\n"
+        "sys.stdout.write(client.makefile().read())\n"
+    )
+    daemon.connect().event("heaviest")
+    for user, codes in [
+        ("nobody", ["not_permitted"] * len(CONTROLLED)), ("games", list(CONTROLLED.values())),
+    ]:  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", ask], user=user, group="nogroup", extra_groups=[],
+            stdout=subprocess.PIPE, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        replies = [line for line in lines if line["event"] == "reply"]
+        assert [reply["ok"] or reply["error"]["code"] for reply in replies] == codes, user
+
+
+def test_a_recording_is_nobodys_to_grab(serve):
+    client = serve(Recording().pause(1).hold()).connect()
+    for on in (True, False):
+        reply = client.ask({"do": "grab", "on": on})
+        assert_fault(reply, "failed")
+        assert f"{DEVICE} is no device of the kernel's" in reply["error"]["message"]

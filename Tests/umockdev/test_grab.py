@@ -1,0 +1,190 @@
+"""A device that is the daemon's alone for a while; whoever else reads it never sees half a touch."""
+
+import errno
+
+import pytest
+
+from codes import BTN_LEFT, EV_KEY, EVIOCGRAB
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down, lift, press, resting
+
+BUSY_SURFACE = "something touches 0018-06cb-cd41 or holds its button; lift it and ask again"
+
+
+def grab(client, on=True):
+    return client.ask(f"grab on={str(on).lower()}")[0]["grabbed"]
+
+
+def wait_ungrabbed(pad):
+    pad.wait_until(lambda: pad.grabs == [1, 0], "given back")
+
+
+def test_a_device_is_not_grabbed_unless_somebody_asks(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.after(pad)
+    assert pad.grabs == []
+
+
+def test_a_grab_is_taken_and_given_back(pad, listener):
+    assert listener.ask("grab on=true")[0] == {"device": "0018-06cb-cd41", "grabbed": True}
+    assert pad.grabs == [1]
+    assert grab(listener) is True
+    pad.emit(*down(0, 45, 608, 340, 51))
+    assert of_kind(listener.after(pad), "contact")
+    pad.emit(*lift(0))
+    listener.after(pad)
+    assert grab(listener, False) is False
+    assert grab(listener, False) is False
+    assert pad.grabs == [1, 0]
+    assert grab(listener) is True
+    assert pad.grabs == [1, 0, 1]
+
+
+def test_it_does_not_begin_while_something_touches_the_surface(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.after(pad)
+    assert listener.refused("grab on=true") == ("busy", BUSY_SURFACE)
+    assert grab(listener, False) is False
+    assert pad.grabs == []
+    pad.emit(*lift(0))
+    listener.after(pad)
+    assert grab(listener) is True
+
+
+def test_it_does_not_begin_in_the_middle_of_a_click(pad, listener):
+    pad.emit((EV_KEY, BTN_LEFT, 1))
+    assert listener.refused("grab on=true")[0] == "busy"
+    pad.emit((EV_KEY, BTN_LEFT, 0))
+    assert grab(listener) is True
+
+
+def test_a_touch_that_came_in_the_same_moment_is_given_back(pad, listener):
+    pad.before[EVIOCGRAB] = lambda: pad.emit(*down(0, 45, 608, 340, 51))
+    assert listener.refused("grab on=true") == ("busy", BUSY_SURFACE)
+    assert pad.grabs == [1, 0]
+
+
+def test_a_touch_of_a_device_that_was_just_opened_is_known(bed, start, connect):
+    pad = MockPad(bed, slots=[resting(45, 608, 340, 51)]).plug()
+    client = connect(start())
+    assert client.refused("grab on=true") == ("busy", BUSY_SURFACE)
+    assert pad.grabs == []
+
+
+@pytest.mark.parametrize("buttons", [[], [(EV_KEY, BTN_LEFT, 1)]], ids=["touch", "click"])
+def test_it_ends_no_earlier_than_what_touches_the_surface(pad, listener, buttons):
+    grab(listener)
+    pad.emit(*down(0, 45, 608, 340, 51), *buttons)
+    listener.after(pad)
+    assert grab(listener, False) is True
+    pad.emit(*press(0, 60))
+    listener.after(pad)
+    assert pad.grabs == [1]
+    pad.emit(*lift(0))
+    if buttons:
+        listener.after(pad)
+        assert pad.grabs == [1]
+        pad.emit((EV_KEY, BTN_LEFT, 0))
+    wait_ungrabbed(pad)
+    assert grab(listener, False) is False
+
+
+def test_who_asks_again_before_it_ends_keeps_it(pad, listener):
+    grab(listener)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.after(pad)
+    assert grab(listener, False) is True
+    assert grab(listener, True) is True
+    pad.emit(*lift(0))
+    listener.after(pad)
+    assert pad.grabs == [1]
+
+
+def test_it_ends_with_its_client(pad, start, connect):
+    daemon = start()
+    first, second = daemon.connect(), connect(daemon)
+    grab(first)
+    assert second.refused("grab on=true") == ("busy", "another client has grabbed 0018-06cb-cd41")
+    assert second.refused("grab on=false")[0] == "busy"
+    first.close()
+    wait_ungrabbed(pad)
+    assert grab(second) is True
+
+
+def test_it_outlives_the_last_client_while_something_touches_the_surface(pad, start, connect):
+    daemon = start()
+    first = daemon.connect()
+    grab(first)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    first.subscribe_to_all()
+    first.after(pad)
+    first.close()
+    pad.emit(*press(0, 60))
+    pad.wait_read()
+    assert pad.grabs == [1] and daemon.open_nodes(pad)
+    pad.emit(*lift(0))
+    wait_ungrabbed(pad)
+    pad.wait_open(False)
+
+    second = connect(daemon)
+    assert grab(second) is True
+
+
+def test_another_client_may_have_it_while_it_ends(pad, start, connect):
+    daemon = start()
+    first, second = daemon.connect(), connect(daemon)
+    grab(first)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    first.until(event="contact")
+    first.close()
+    # Until the daemon has heard that the first is gone.
+    request = b"grab on=true\n"
+    second.connection.sendall(request)
+    while not second.until(event="reply")[-1]["ok"]:
+        second.connection.sendall(request)
+    pad.emit(*lift(0))
+    second.subscribe_to_all()
+    second.after(pad)
+    assert pad.grabs == [1]
+
+
+def test_it_ends_with_its_device(bed, pad, listener):
+    grab(listener)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    pad.unplug()
+    listener.until(event="device", change="removed")
+    assert listener.refused("grab on=true")[0] == "no_device"
+    again = MockPad(bed, 1).plug()
+    listener.until(event="device", change="added")
+    again.emit(*down(0, 45, 608, 340, 51))
+    listener.after(again)
+    assert again.grabs == []
+
+
+def test_what_another_program_has_grabbed_is_not_ours(pad, listener):
+    pad.grab_error = errno.EBUSY
+    assert listener.refused("grab on=true") == ("busy", "another program has grabbed 0018-06cb-cd41")
+    pad.grab_error = errno.EINVAL
+    code, sentence = listener.refused("grab on=true")
+    assert (code, sentence) == ("failed", f"cannot grab {pad.node}: Invalid argument")
+    pad.grab_error = None
+    assert grab(listener) is True
+
+
+def test_one_of_several_has_to_be_named(bed, pad, listener):
+    other = MockPad(bed, 1, uniq="b").plug()
+    listener.until(event="device", change="added")
+    assert listener.refused("grab on=true")[0] == "no_device"
+    assert listener.ask("grab on=true device=0018-06cb-cd41-b")[0]["grabbed"] is True
+    assert (pad.grabs, other.grabs) == ([], [1])
+
+
+def test_it_ends_with_the_daemon(pad, start, connect):
+    daemon = start()
+    client = connect(daemon)
+    grab(client)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    assert daemon.stop() == 0
+    # The kernel takes a grab back from whoever closes the device.
+    pad.wait_open(False)
