@@ -3,12 +3,15 @@
 import json
 import socket
 
+from contract import hold, hold_request
+
 # Far longer than anything takes, so that only what never comes is missed.
 DEADLINE = 60
 
 
 class Connection:
-    """Lines out, lines in. Each line that is read is held against the framing of the protocol."""
+    """Lines out, lines in. Each line that is read is held against the protocol, and so is each request
+    that is granted."""
 
     def __init__(self, path, *requests):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -68,6 +71,9 @@ class Connection:
         """Sends requests, and gives the answer to each."""
         self.send(*requests)
         replies = [self.reply() for _ in requests]
+        for request, reply in zip(requests, replies):
+            if isinstance(request, dict) and reply["ok"]:
+                hold_request(request)
         return replies[0] if len(replies) == 1 else replies
 
     def rest(self):
@@ -103,6 +109,7 @@ def parsed(raw):
         assert head[0] == "event"
     else:
         assert head == ["event", "time", "device"], raw
+    hold(line)
     return line
 
 

@@ -5,6 +5,7 @@ import os
 import socket
 
 from connection import DEADLINE
+from contract import hold_request
 
 # Where it listens, in the folder of the test.
 SOCKET = "s"
@@ -77,7 +78,9 @@ class StrawClient:
             assert piece, "the client has gone without a request"
             self.buffer += piece
         line, _, self.buffer = self.buffer.partition(b"\n")
-        return json.loads(line)
+        request = json.loads(line)
+        hold_request(request)
+        return request
 
     def has_hung_up(self):
         return self.socket.recv(1) == b""

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from connection import assert_fault, events_of
+from contract import EVENTS, VERBS
 from recording import DEVICE, Recording
 
 LIMIT = 16 * 1024
@@ -94,6 +95,12 @@ class TestVerbs:
 
     def test_a_rate_that_is_no_number_is_refused(self, client, form):
         assert_fault(client.ask(form({"do": "subscribe", "max_hz": "often"})), "bad_argument")
+
+
+def test_the_greeting_names_what_the_schema_knows(daemon):
+    hello = daemon.connect().event("hello")
+    assert hello["events"] == EVENTS
+    assert set(hello["commands"]) <= set(VERBS)
 
 
 def test_lists_by_hand_are_split_at_commas(client):

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 
+from contract import hold
 from mockpad import DEADLINE
 
 
@@ -101,7 +102,7 @@ class Daemon:
 
 
 class Client:
-    """A connection, from which every line is held to be JSON."""
+    """A connection, from which every line is held to be JSON that the protocol knows."""
 
     def __init__(self, path):
         self.connection = socket.socket(socket.AF_UNIX)
@@ -114,7 +115,9 @@ class Client:
         """The next line."""
         line = self.stream.readline()
         assert line.endswith(b"\n"), f"the connection has ended: {line}"
-        return json.loads(line.decode("utf-8", "strict"))
+        line = json.loads(line.decode("utf-8", "strict"))
+        hold(line)
+        return line
 
     def until(self, **fields):
         """All lines up to the first that has these fields, that one included."""

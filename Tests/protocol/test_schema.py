@@ -1,0 +1,181 @@
+"""The schema itself: it is of its draft, it fits what we say, and it can be broken."""
+
+import copy
+import json
+import pathlib
+import re
+
+import pytest
+
+import contract
+from contract import EVENTS, SCHEMA, STRICT, VERBS, BrokenContract, hold
+
+jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not installed")
+
+ROOT = pathlib.Path(__file__).parents[2]
+SCENARIOS = sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").glob("*.scenario"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+GOLDEN = sorted((ROOT / "Tests" / "sockets" / "golden").glob("*.session"))
+
+
+def lines_in(paths):
+    """All lines of the protocol in some texts, without those that are cut short for readers."""
+    for path in paths:
+        for text in path.read_text("utf-8").splitlines():
+            text = text.removeprefix("< ")
+            if re.match(r'\{"event":', text) and "…" not in text:
+                yield json.loads(text)
+
+
+# What no session shows, as it takes a client that does not read.
+RARE = [{"event": "missed", "count": 3}]
+
+
+def examples():
+    """A line of each event, and of each answer, as full as there is."""
+    fullest = {}
+    for line in [*lines_in(SCENARIOS + GOLDEN), *RARE]:
+        kind = (line["event"], line.get("do"), line.get("ok"), line.get("phase"))
+        if len(json.dumps(line)) > len(json.dumps(fullest.get(kind, ""))):
+            fullest[kind] = line
+    return list(fullest.values())
+
+
+def places(value, path=()):
+    """The way to each value in a line, that of the line itself left out."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value[:1])
+    for key, part in parts:
+        yield (*path, key)
+        if isinstance(part, (dict, list)):
+            yield from places(part, (*path, key))
+
+
+def altered(line, path, change):
+    """A copy of a line in which something was done where a path leads to."""
+    line = copy.deepcopy(line)
+    holder = line
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return line
+
+
+def rename(holder, key):
+    holder[f"{key}s"] = holder.pop(key)
+
+
+def drop(holder, key):
+    del holder[key]
+
+
+def put(value):
+    def change(holder, key):
+        holder[key] = copy.deepcopy(value)
+
+    return change
+
+
+STRANGE = [None, True, -1, 7, 0.5, 1e12, "", "strange", [], [None], {}, {"strange": 1}]
+
+
+def mutants(line):
+    """Lines that somebody might send instead who has misread the page."""
+    for path in places(line):
+        changes = [put(value) for value in STRANGE] + [drop]
+        if isinstance(path[-1], str):
+            changes.append(rename)
+        yield from (altered(line, path, change) for change in changes)
+
+
+def fits(line):
+    try:
+        hold(line)
+    except BrokenContract:
+        return False
+    return True
+
+
+def test_the_schema_is_of_its_draft():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_what_the_scenarios_expect_keeps_to_the_schema(path):
+    for line in lines_in([path]):
+        hold(line)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_what_the_pages_show_keeps_to_the_schema(path):
+    for line in lines_in([path]):
+        hold(line)
+
+
+def test_there_is_a_line_of_each_event_to_break():
+    assert {line["event"] for line in examples()} == set(EVENTS)
+
+
+@pytest.mark.parametrize("line", examples(), ids=lambda line: "-".join(
+    str(line[key]) for key in ("event", "do", "ok", "phase") if key in line))
+def test_a_field_of_another_name_is_noticed(line):
+    for path in places(line):
+        # What is handed on to whoever performs an action is of any name, and so is what nobody needs.
+        if "user_info" in path[:-1] or not isinstance(path[-1], str):
+            continue
+        broken = altered(line, path, rename)
+        assert not fits(broken), f"{path} was renamed and nobody noticed"
+
+
+def test_a_value_of_another_kind_is_noticed():
+    line = next(line for line in examples() if line["event"] == "weight")
+    for name, value in [
+        ("time", 0.5), ("time", -1), ("device", "event5"), ("total_grams", "12"), ("center_x", 1.5),
+        ("shared_sensor", 0), ("contacts", None),
+    ]:  # fmt: skip
+        assert fits(line) and not fits({**line, name: value}), name
+
+
+def test_an_unknown_event_or_request_is_noticed():
+    with pytest.raises(BrokenContract):
+        hold({"event": "gravity", "time": 1, "device": "0018-06cb-cd41"})
+    with pytest.raises(BrokenContract):
+        contract.hold_request({"do": "gravity"})
+
+
+def test_the_compiled_schema_judges_as_the_referee_does():
+    """What holds thousands of lines is another program than the well-kept one; they must agree."""
+    lines = 0
+    for line in examples():
+        schema = {"$ref": f"#/$defs/{line['event']}", "$defs": STRICT["$defs"]}
+        referee = jsonschema.Draft202012Validator(schema)
+        for candidate in [line, *mutants(line)]:
+            if candidate.get("event") == line["event"]:
+                assert fits(candidate) == referee.is_valid(candidate), candidate
+                lines += 1
+    assert lines > 1000
+
+
+def test_the_schema_as_a_whole_takes_what_its_parts_take():
+    referee = jsonschema.Draft202012Validator(STRICT)
+    for line in examples():
+        assert referee.is_valid(line), line
+        broken = {**line, "strange": 1}
+        # Where a line need not be of a known event it may still be one.
+        assert not referee.is_valid(broken), broken
+
+
+def test_a_stranger_puts_up_with_what_a_later_daemon_adds():
+    referee = jsonschema.Draft202012Validator(SCHEMA)
+    for line in examples():
+        assert referee.is_valid({**line, "later": {"any": "thing"}})
+    assert referee.is_valid({"event": "later", "any": "thing"})
+    assert not referee.is_valid({"event": "hello"})
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_request_and_its_result_are_part_of_the_whole(verb):
+    referee = jsonschema.Draft202012Validator(STRICT)
+    assert not referee.is_valid({"do": verb, "id": []})
+    reply = {"event": "reply", "id": 1, "do": verb, "ok": True}
+    assert not referee.is_valid(reply), "an answer without its result"
+    assert not fits({**reply, "result": [[["strange"]]]})
