@@ -1,0 +1,104 @@
+"""The manual page of the protocol names all that the schema knows, and can be built."""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from contract import EVENTS, SCHEMA, VERBS, hold, hold_request
+
+PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "pressured-protocol.7.scd").read_text("utf-8")
+
+
+def section(title, mark="# "):
+    """What is below a title, up to the next one of its kind or of a higher one."""
+    _, _, rest = PAGE.partition(f"\n{mark}{title}\n")
+    assert rest, f"there is no {title}"
+    return re.split(rf"\n#{{1,{len(mark) - 1}}} ", rest)[0]
+
+
+def fields(definition):
+    """The names of all fields in a definition, those within others included."""
+    if isinstance(definition, list):
+        return set().union(*map(fields, definition)) if definition else set()
+    if not isinstance(definition, dict):
+        return set()
+    if "$ref" in definition:
+        part = SCHEMA
+        for key in definition["$ref"].split("/")[1:]:
+            part = part[key]
+        return fields(part)
+    names = set(definition.get("properties", {}))
+    parts = [*definition.get("properties", {}).values(), definition.get("items")]
+    return names.union(*map(fields, parts))
+
+
+def values(definition):
+    """The words that a text may be, in the fields of an event itself."""
+    return {word for part in definition["properties"].values() for word in part.get("enum", ())}
+
+
+def names_in(text):
+    return set(re.findall(r"\*([a-z0-9_]+)\*", text))
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_each_event_is_described_with_all_its_fields(event):
+    text = section(event, "## ")
+    definition = SCHEMA["$defs"][event]
+    if event in ("hello", "reply", "missed"):
+        expected = set(definition["properties"]) - {"event"}
+    else:
+        expected = fields(definition) - {"event", "time", "device"}
+    assert expected <= names_in(text)
+    for word in values(definition):
+        assert f"_{word}_" in text, f"{word} is not explained"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_request_is_described_with_its_arguments_and_its_result(verb):
+    lines = re.split(r"\n(?=\*)", section("REQUESTS"))
+    text = next(line for line in lines if f"*{verb}*" in line.splitlines()[0])
+    arguments = set(SCHEMA["$defs"][f"request_{verb}"]["properties"]) - {"do", "id"}
+    assert arguments <= names_in(text.splitlines()[0])
+    known = names_in(PAGE)
+    assert fields(SCHEMA["$defs"][f"result_{verb}"]) <= known
+
+
+def test_each_error_is_described():
+    codes = set(SCHEMA["$defs"]["error"]["properties"]["code"]["enum"])
+    assert codes <= names_in(section("ERRORS"))
+
+
+def test_the_page_knows_nothing_that_the_schema_does_not():
+    known = fields(SCHEMA["$defs"]["from_daemon"]) | set(EVENTS) | set(VERBS)
+    for part in SCHEMA["$defs"].values():
+        known |= fields(part)
+    listed = set(re.findall(r"^\|?[\[|] +((?:\*[a-z0-9_]+\*(?:, )?)+)$", PAGE, re.MULTILINE))
+    names = {name for cell in listed for name in names_in(cell)}
+    codes = set(SCHEMA["$defs"]["error"]["properties"]["code"]["enum"])
+    assert len(names) > 50
+    assert names <= known | codes
+
+
+def test_the_session_keeps_to_the_schema():
+    text = section("A SESSION")
+    lines = [line for line in text.splitlines() if "{" in line]
+    assert len(lines) > 10
+    for line in lines:
+        if line.startswith("> "):
+            request = json.loads(line[2:])
+            if request["do"] in VERBS:
+                hold_request(request)
+        else:
+            hold(json.loads(line))
+
+
+@pytest.mark.skipif(not shutil.which("scdoc"), reason="scdoc is not installed")
+def test_the_page_can_be_built():
+    result = subprocess.run(["scdoc"], input=PAGE.encode(), capture_output=True)
+    assert result.returncode == 0, result.stderr.decode()
+    assert result.stdout.count(b"\n.SH ") >= 10
