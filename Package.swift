@@ -24,11 +24,12 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(name: "CTerminal"),
     .target(name: "PressureKit", swiftSettings: strict),
     .executableTarget(
       name: "pressured",
       dependencies: [
-        "PressureKit", "CEvdev", "CSystemd", "CYAML",
+        "PressureKit", "CEvdev", "CSystemd", "CTerminal", "CYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

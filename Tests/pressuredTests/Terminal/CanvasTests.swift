@@ -1,0 +1,71 @@
+import Testing
+
+@testable import pressured
+
+@Suite struct CanvasTests {
+  /// A row as a person reads it.
+  private func row(_ row: Int, of canvas: Canvas) -> String {
+    var text = ""
+    for column in 0..<canvas.size.columns {
+      if let glyph = canvas.cell(column, row)?.glyph { text.unicodeScalars.append(glyph) }
+    }
+    return text
+  }
+
+  @Test func whatDoesNotFitIsNotDrawn() {
+    var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
+    #expect(canvas.put("abcdef", 1, 0) == 3)
+    canvas.put("x", 0, 1)
+    canvas.put("x", -1, 0)
+    #expect(row(0, of: canvas) == " abc")
+  }
+
+  @Test func aWideCharacterIsNeverCut() {
+    var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
+    #expect(canvas.put("a重量", 0, 0) == 3)
+    #expect(row(0, of: canvas) == "a重 ")
+    canvas.put("b", 2, 0)
+    #expect(row(0, of: canvas) == "a b ")
+  }
+
+  @Test func aWideCharacterTakesTheHalvesOfOthers() {
+    var canvas = Canvas(TerminalSize(columns: 5, rows: 1))
+    canvas.put("重量", 0, 0)
+    canvas.put("力", 1, 0)
+    #expect(row(0, of: canvas) == " 力  ")
+  }
+
+  @Test func whatCannotBeShownIsLeftOut() {
+    var canvas = Canvas(TerminalSize(columns: 6, rows: 1))
+    #expect(canvas.put("a\u{1b}[\u{7}b\u{301}", 0, 0) == 3)
+    #expect(row(0, of: canvas) == "a[b   ")
+  }
+
+  @Test func columnsAreThoseOfTheTerminalAndNotOfTheText() {
+    #expect("±3 g".columns == 4)
+    #expect("重".columns == 2)
+    #expect("e\u{301}".columns == 1)
+    #expect("⣿▀█".columns == 3)
+  }
+
+  @Test func aTextOverAPictureIsLegible() {
+    var canvas = Canvas(TerminalSize(columns: 2, rows: 1))
+    canvas.put(" ", 0, 0, Style(background: Colour(250, 240, 60)))
+    canvas.put(" ", 1, 0, Style(background: Colour(10, 20, 30)))
+    canvas.put("12", 0, 0, nil)
+    #expect(canvas.cell(0, 0)?.style.foreground == Colour(0, 0, 0))
+    #expect(canvas.cell(1, 0)?.style.foreground == Colour(255, 255, 255))
+    #expect(canvas.cell(0, 0)?.style.background == Colour(250, 240, 60))
+  }
+
+  @Test func largeNumbersAreDrawnInBlocks() {
+    var canvas = Canvas(TerminalSize(columns: BigText.columns(of: "1.7"), rows: BigText.rows))
+    canvas.put(big: "1.7", 0, 0, .plain, glyphs: .ascii)
+    let drawn = (0..<BigText.rows).map { row($0, of: canvas) }
+    #expect(
+      drawn == [
+        "  ##        ######", "####            ##", "  ##            ##", "  ##            ##",
+        "######  ##      ##",
+      ])
+  }
+}

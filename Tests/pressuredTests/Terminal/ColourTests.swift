@@ -1,0 +1,57 @@
+import Testing
+
+@testable import pressured
+
+@Suite struct ColourTests {
+  @Test(
+    "the terminal's promise decides how many colours there are",
+    arguments: [
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor"], ColourDepth.full),
+      (["TERM": "xterm-256color", "COLORTERM": "24bit"], .full),
+      (["TERM": "xterm-direct"], .full), (["TERM": "xterm-kitty"], .full),
+      (["TERM": "foot"], .full),
+      (["TERM": "xterm-256color"], .palette), (["TERM": "tmux-256color"], .palette),
+      (["TERM": "xterm"], .sixteen), (["TERM": "linux"], .sixteen), (["TERM": "screen"], .sixteen),
+      (["TERM": "vt100"], .none), (["TERM": "dumb", "COLORTERM": "truecolor"], .none), ([:], .none),
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"], .none),
+    ])
+  func depth(environment: [String: String], expected: ColourDepth) {
+    #expect(ColourDepth(environment: environment) == expected)
+  }
+
+  @Test func everyColourOfThePaletteIsNearestToItself() {
+    let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
+    for (r, red) in steps.enumerated() {
+      for (g, green) in steps.enumerated() {
+        for (b, blue) in steps.enumerated() {
+          #expect(Colour(red, green, blue).nearestOfPalette == UInt8(16 + 36 * r + 6 * g + b))
+        }
+      }
+    }
+    for grey in 0..<24 where grey != 5 {
+      let level = UInt8(8 + 10 * grey)
+      #expect(Colour(level, level, level).nearestOfPalette == UInt8(232 + grey))
+    }
+  }
+
+  @Test func theSixteenAreNearestToThemselves() {
+    #expect(Colour(255, 220, 20).nearestOfSixteen == 11)
+    #expect(Colour(250, 40, 40).nearestOfSixteen == 9)
+    #expect(Colour(0, 0, 0).nearestOfSixteen == 0)
+  }
+
+  @Test func whatIsTranslucentLetsThroughWhatIsBehind() {
+    let blue = Colour(0, 0, 200)
+    #expect(Colour(0, 100, 0).under(blue, opacity: 0) == Colour(0, 100, 0))
+    #expect(Colour(0, 100, 0).under(blue, opacity: 1) == blue)
+    #expect(Colour(0, 100, 0).under(blue, opacity: 0.6) == Colour(0, 40, 120))
+  }
+
+  @Test func sequencesSayNothingThatTheTerminalDoesNotKnow() {
+    let style = Style(foreground: Colour(255, 255, 0), background: Colour(0, 0, 0), isBold: true)
+    #expect(ShownStyle(style, .none).sequence == "\u{1b}[0;1m")
+    #expect(ShownStyle(style, .sixteen).sequence == "\u{1b}[0;1;93;40m")
+    #expect(ShownStyle(style, .palette).sequence == "\u{1b}[0;1;38;5;226;48;5;16m")
+    #expect(ShownStyle(style, .full).sequence == "\u{1b}[0;1;38;2;255;255;0;48;2;0;0;0m")
+  }
+}
