@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
@@ -18,6 +19,9 @@
 static inline int pressured_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+// A variadic call, which Swift does not import.
+static inline int pressured_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 
 // The name is a flexible array member, which Swift does not import.
 static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }

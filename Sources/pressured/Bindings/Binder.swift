@@ -67,6 +67,8 @@ extension Binder {
       for outcome in matcher.hear(event) { follow(outcome, event, line) }
     case .lost:
       for outcome in matcher.forget() { follow(outcome, .other, []) }
+    case .absent(let fault):
+      Log.note("\(fault.sentence); waiting for it")
     }
   }
 
@@ -75,6 +77,7 @@ extension Binder {
     guard !reply.isDone else {
       refusal = nil
       link?.settle()
+      if let path = link?.daemonPath { Log.note("listening to \(path)") }
       return
     }
     let sentence = reply.fault?.message ?? "it does not say why"

@@ -1,4 +1,3 @@
-internal import CSystemd
 internal import Glibc
 
 /// The commands that run, never more than a bound.
@@ -36,7 +35,16 @@ final class Children {
       turnedAway += 1
       return
     }
-    running.insert(try Spawn.start(words, variables: variables))
+    let command = Spawn(
+      words: words, folder: Children.home, variables: variables,
+      keepsBack: EventVariables.isOurs)
+    running.insert(try command.start())
+  }
+
+  /// The home folder; the root where it is not there, as a program must be somewhere.
+  private static var home: String {
+    guard let home = Environment.value("HOME"), access(home, X_OK) == 0 else { return "/" }
+    return home
   }
 
   /// Takes leave of those that have ended; there is room again.

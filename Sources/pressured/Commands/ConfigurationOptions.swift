@@ -9,6 +9,9 @@ struct ConfigurationOptions: ParsableArguments {
     help: ArgumentHelp("Read the configuration from this file.", valueName: "file"))
   var path: String?
 
+  /// The same for another program of ours.
+  var arguments: [String] { path.map { ["--config", $0] } ?? [] }
+
   func read() throws(Failure) -> Configuration {
     let location = ConfigurationLocation.first(
       path: path, environment: Environment.values(ConfigurationLocation.variables),

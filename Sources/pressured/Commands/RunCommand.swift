@@ -47,6 +47,9 @@ struct RunCommand: ParsableCommand {
       valueName: "folder"))
   var state: String?
 
+  @Option(help: .hidden)
+  var companionOf: Int32?
+
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
@@ -69,11 +72,18 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     try ending { () throws(Failure) in
+      if let companionOf { stay(with: companionOf) }
       let configuration = try configurationOptions.read()
       let source = try source(configuration)
       let listener = try listener(configuration)
       try serve(source, on: listener, configuration)
     }
+  }
+
+  /// Ends when the program ends that has started us; its number tells whether it has done so already.
+  private func stay(with companion: pid_t) {
+    pressured_end_with_parent(SIGTERM)
+    if getppid() != companion { Glibc.exit(EXIT_SUCCESS) }
   }
 
   private func source(_ configuration: Configuration) throws(Failure) -> Daemon.Source {
@@ -124,6 +134,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func listener(_ configuration: Configuration) throws(Failure) -> Listener {
+    if companionOf != nil, let listener = Listener.fromCompanion() { return listener }
     if let listener = Listener.fromSystemd() { return listener }
     let settings = configuration.socket
     guard let path = SocketPath.forServing(named: socket ?? settings.path) else {

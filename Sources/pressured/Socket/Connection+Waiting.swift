@@ -28,6 +28,13 @@ extension Connection {
     }
   }
 
+  /// Waits until the daemon says something; what it is does not matter.
+  func waitForLine(before deadline: Deadline) throws(ConnectionFault) {
+    while try receive().isEmpty {
+      try wait(for: Int16(POLLIN), before: deadline)
+    }
+  }
+
   private func wait(for events: Int16, before deadline: Deadline) throws(ConnectionFault) {
     // A daemon that says one thing after another, but never the answer, must not keep us either.
     let left = deadline.milliseconds

@@ -17,6 +17,8 @@ final class Link {
     case line([UInt8])
     /// The connection is gone, and with it all that was known through it.
     case lost
+    /// There is no daemon; said once, until one has done what was asked.
+    case absent(ConnectionFault)
   }
 
   private enum State {
@@ -67,10 +69,26 @@ final class Link {
 extension Link {
   /// The daemon does what was asked: from now on it is worth telling when it goes.
   func settle() {
-    guard case .connected(let connection, _) = state else { return }
+    guard case .connected = state else { return }
     pause = Link.shortestPause
     isAbsenceTold = false
-    Log.note("listening to \(connection.path)")
+  }
+
+  /// Where the daemon is; nil while there is none.
+  var daemonPath: String? {
+    guard case .connected(let connection, _) = state else { return nil }
+    return connection.path
+  }
+
+  /// Asks the daemon; while there is none, nothing is asked.
+  func send(_ requests: borrowing JSONLines) {
+    guard case .connected(let connection, _) = state else { return }
+    do throws(ConnectionFault) {
+      try connection.send(requests)
+      updateReadiness()
+    } catch {
+      lose(to: error)
+    }
   }
 
   /// Gives the connection up, and tries again later.
@@ -127,7 +145,7 @@ extension Link {
   private func lose(to fault: ConnectionFault) {
     if !isAbsenceTold {
       isAbsenceTold = true
-      Log.note("\(fault.sentence); waiting for it")
+      body(.absent(fault))
     }
     if case .connected = state { drop() } else { wait() }
   }

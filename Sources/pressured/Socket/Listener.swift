@@ -6,18 +6,28 @@ final class Listener {
   /// Where it is, for people.
   let path: String
 
+  /// Who sees to the socket's file at the end.
+  private enum Ownership {
+    /// systemd: it stays, so that the next connection starts the daemon again.
+    case systemd
+    /// We do, and nobody else may serve the path until then.
+    case path(PathLock)
+    /// We do, and its folder is for nothing else.
+    case folder
+  }
+
   private let file: Descriptor
-  private let lock: PathLock?
+  private let ownership: Ownership
 
   var descriptor: Int32 { file.number }
 
   /// How many connections may wait to be accepted.
   private static let backlog: Int32 = 128
 
-  private init(path: String, file: consuming Descriptor, lock: PathLock?) {
+  private init(path: String, file: consuming Descriptor, _ ownership: Ownership) {
     self.path = path
     self.file = file
-    self.lock = lock
+    self.ownership = ownership
   }
 
   /// Takes the socket that systemd has opened, or nil where there is none.
@@ -26,7 +36,26 @@ final class Listener {
     let number = SD_LISTEN_FDS_START
     guard sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else { return nil }
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
-    return Listener(path: pathOf(number), file: Descriptor(number), lock: nil)
+    return Listener(path: pathOf(number), file: Descriptor(number), .systemd)
+  }
+
+  /// Takes the socket of a program of ours that has started us for itself alone, or nil where there is none.
+  static func fromCompanion() -> Listener? {
+    let number = SD_LISTEN_FDS_START
+    guard sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else { return nil }
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    return Listener(path: pathOf(number), file: Descriptor(number), .folder)
+  }
+
+  /// Makes a socket for somebody else to serve, which only we may open.
+  ///
+  /// - Parameter path: where, in a folder of our own.
+  /// - Throws: why it cannot be made.
+  static func descriptor(at path: String) throws(SystemFault) -> Descriptor {
+    guard let address = SocketAddress(path: path) else {
+      throw SystemFault(attempt: "make the socket \(path)", number: ENAMETOOLONG)
+    }
+    return try bound(to: path, address, mode: 0o600, group: nil)
   }
 
   /// Makes a socket at a path, in the place of one that nobody serves any more.
@@ -45,7 +74,8 @@ final class Listener {
     try makeRoom(at: path, address)
     do throws(SystemFault) {
       return Listener(
-        path: path, file: try bound(to: path, address, mode: mode, group: group), lock: lock)
+        path: path, file: try bound(to: path, address, mode: mode, group: group),
+        .path(lock))
     } catch {
       throw .system(error)
     }
@@ -106,8 +136,13 @@ final class Listener {
   }
 
   deinit {
-    // A socket of systemd's stays, so that the next connection starts the daemon again.
-    if lock != nil { unlink(path) }
+    switch ownership {
+    case .systemd: break
+    case .path: unlink(path)
+    case .folder:
+      unlink(path)
+      if let end = path.lastIndex(of: "/") { rmdir(String(path[..<end])) }
+    }
   }
 }
 

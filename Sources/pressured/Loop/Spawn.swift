@@ -1,26 +1,39 @@
 internal import CSystemd
 internal import Glibc
 
-/// How a program is started so that it gets its words, the event, and nothing of ours.
-enum Spawn {
-  /// The first descriptor that is none of a program's own: those from here on are closed.
-  private static let firstOfOurs: Int32 = 3
+/// How a program is started so that it gets its words, what it is to know, and nothing else of ours.
+struct Spawn {
+  /// The program, looked for in `$PATH`, and its arguments.
+  var words: [String]
 
-  /// Starts a program in a process group of its own, in the home folder, with nothing to read.
+  /// Where it is to be; nil for where we are.
+  var folder: String?
+
+  /// What its environment has beside ours.
+  var variables: [(name: String, value: String)] = []
+
+  /// Whether a variable of ours is not handed on.
+  var keepsBack: (Substring) -> Bool = { _ in false }
+
+  /// Its standard error; nil for ours.
+  var errors: Int32?
+
+  /// What it finds open beside the usual three, numbered from 3 on.
+  var more: [Int32] = []
+
+  /// The first descriptor that is none of the usual three.
+  private static let firstOfMore: Int32 = 3
+
+  /// Starts it in a process group of its own, with nothing to read.
   ///
-  /// - Parameters:
-  ///   - words: the program, looked for in `$PATH`, and its arguments.
-  ///   - variables: what its environment has beside ours.
   /// - Returns: its number; it has to be waited for.
   /// - Throws: why it cannot be started, as where there is no such program.
-  static func start(
-    _ words: [String], variables: [(name: String, value: String)]
-  ) throws(SystemFault) -> pid_t {
+  func start() throws(SystemFault) -> pid_t {
     var child: pid_t = 0
     let number = withActions { actions in
-      withAttributes { attributes in
-        withTexts(words) { arguments in
-          withEnvironment(variables) { environment in
+      Spawn.withAttributes { attributes in
+        Spawn.withTexts(words) { arguments in
+          withEnvironment { environment in
             posix_spawnp(&child, words[0], &actions, &attributes, arguments, environment)
           }
         }
@@ -30,15 +43,21 @@ enum Spawn {
     return child
   }
 
-  private static func withActions(
+  private func withActions(
     _ body: (inout posix_spawn_file_actions_t) -> Int32
   ) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addclosefrom_np(&actions, firstOfOurs)
-    posix_spawn_file_actions_addchdir_np(&actions, home)
+    if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
+    // One that bears its number already is dropped by no `exec` after that, either.
+    let numbers = Spawn.firstOfMore...
+    for (ours, theirs) in zip(more, numbers) {
+      posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, Spawn.firstOfMore + Int32(more.count))
+    if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
     return body(&actions)
   }
 
@@ -58,12 +77,6 @@ enum Spawn {
       Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     return body(&attributes)
   }
-
-  /// The home folder; the root where it is not there, as a program must be somewhere.
-  private static var home: String {
-    guard let home = Environment.value("HOME"), access(home, X_OK) == 0 else { return "/" }
-    return home
-  }
 }
 
 extension Spawn {
@@ -77,19 +90,17 @@ extension Spawn {
   }
 
   /// Ours is handed on as it is, also where it is no UTF-8.
-  private static func withEnvironment(
-    _ variables: [(name: String, value: String)], _ body: (Texts) -> Int32
-  ) -> Int32 {
+  private func withEnvironment(_ body: (Texts) -> Int32) -> Int32 {
     var inherited: [UnsafeMutablePointer<CChar>?] = []
     var next = pressured_environment()
     while let entry = next?.pointee {
       let name = String(cString: entry).prefix { $0 != "=" }
-      if !EventVariables.isOurs(name) { inherited.append(entry) }
+      if !keepsBack(name) { inherited.append(entry) }
       next = next?.advanced(by: 1)
     }
     let copies = variables.map { strdup("\($0.name)=\($0.value)") }
     defer { copies.forEach { free($0) } }
-    return with(inherited + copies, body)
+    return Spawn.with(inherited + copies, body)
   }
 
   private static func with(

@@ -1,0 +1,165 @@
+internal import CSystemd
+internal import Glibc
+internal import PressureKit
+
+/// A daemon for one client, where none runs: our own program on a socket that nobody else may open.
+///
+///     let companion = try Companion.whereNoneRuns(socketOptions, configurationOptions)
+///     let path = companion?.path ?? socketOptions.path
+///
+/// It ends with this object, or with the program, however that ends, and takes its socket with it.
+final class Companion {
+  /// Where it is reached.
+  let path: String
+
+  private let child: pid_t
+  private let errors: Descriptor
+  private var hasEnded = false
+
+  /// How long it may take to begin, in seconds.
+  private static let patience = 20
+
+  /// How much of what it says is read at once; a sentence is much shorter.
+  private static let readSize = 4096
+
+  /// Starts it, and waits until it speaks.
+  ///
+  /// - Parameter arguments: those of `pressured run`, without a socket.
+  /// - Throws: what it says itself, with its own status, where it does not begin.
+  init(_ arguments: [String]) throws(Failure) {
+    let folder = try Companion.privateFolder()
+    path = "\(folder)/socket"
+    do throws(SystemFault) {
+      let pipe = try Companion.pipe()
+      child = try Companion.start(arguments, at: path, errors: pipe.write.number)
+      errors = pipe.read
+    } catch {
+      Companion.remove(path)
+      throw Failure(error.sentence, .cannotCreate)
+    }
+    try waitUntilItSpeaks()
+  }
+
+  deinit {
+    if !hasEnded {
+      kill(child, SIGTERM)
+      waitpid(child, nil, 0)
+    }
+    Companion.remove(path)
+  }
+
+  /// Why it has ended; nil while it goes on.
+  func end() -> Failure? { end(WNOHANG) }
+
+  private func end(_ options: Int32) -> Failure? {
+    var status: Int32 = 0
+    guard !hasEnded, waitpid(child, &status, options) == child else { return nil }
+    hasEnded = true
+    return Failure(sentences, status: status)
+  }
+}
+
+extension Companion {
+  /// Starts one to read the devices, if no daemon answers and nobody has said where one is.
+  ///
+  /// - Parameters:
+  ///   - socket: where to look for a daemon.
+  ///   - configuration: what it is to heed.
+  /// - Returns: nil where there is a daemon.
+  /// - Throws: that there is none, and why the devices cannot be read instead.
+  static func whereNoneRuns(
+    _ socket: SocketOptions, _ configuration: ConfigurationOptions
+  ) throws(Failure) -> Companion? {
+    do throws(ConnectionFault) {
+      _ = try Connection.open(named: socket.path)
+      return nil
+    } catch {
+      guard case .absent = error, socket.path == nil else { throw Failure(error) }
+    }
+    try Readable.check(try configuration.read())
+    Log.note("no pressured answers, so the devices are read by this program itself")
+    return try Companion(configuration.arguments)
+  }
+}
+
+// MARK: - How it begins and ends
+
+extension Companion {
+  private struct Pipe: ~Copyable {
+    let read: Descriptor
+    let write: Descriptor
+  }
+
+  /// A folder that is ours alone, for a socket's file has its folder's rights at least.
+  private static func privateFolder() throws(Failure) -> String {
+    let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
+    var template = Array("\(parent)/pressured-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      let fault = SystemFault(attempt: "make a folder in \(parent)", number: errno)
+      throw Failure(fault.sentence, .cannotCreate)
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Removes the socket, which it has removed itself if it had the time, and the folder.
+  private static func remove(_ path: String) {
+    unlink(path)
+    if let end = path.lastIndex(of: "/") { rmdir(String(path[..<end])) }
+  }
+
+  private static func start(
+    _ arguments: [String], at path: String, errors: Int32
+  ) throws(SystemFault) -> pid_t {
+    let listener = try Listener.descriptor(at: path)
+    let program = realpath("/proc/self/exe", nil)
+    defer { free(program) }
+    let words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
+    let parent = ["--companion-of", String(getpid())]
+    return try Spawn(
+      words: words + parent + arguments, errors: errors, more: [listener.number]
+    ).start()
+  }
+
+  /// What it says is nobody's business while it does its work, and must never make it wait.
+  private static func pipe() throws(SystemFault) -> Pipe {
+    var numbers: [Int32] = [0, 0]
+    try SystemFault.checkErrno(Glibc.pipe(&numbers), "make a pipe")
+    for number in numbers {
+      _ = fcntl(number, F_SETFL, O_NONBLOCK)
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    }
+    return Pipe(read: Descriptor(numbers[0]), write: Descriptor(numbers[1]))
+  }
+
+  private func waitUntilItSpeaks() throws(Failure) {
+    do throws(ConnectionFault) {
+      let connection = try Connection.open(named: path)
+      try connection.waitForLine(before: Deadline(seconds: Companion.patience))
+    } catch {
+      guard error == .ended, let failure = end(0) else { throw Failure(error) }
+      throw failure
+    }
+  }
+
+  /// What it has said, one sentence a line, without our name before each.
+  private var sentences: [String] {
+    let text = withUnsafeTemporaryAllocation(byteCount: Companion.readSize, alignment: 1) {
+      let count = read(errors.number, $0.baseAddress, $0.count)
+      return String(decoding: $0.prefix(max(count, 0)), as: UTF8.self)
+    }
+    return text.split(separator: "\n").map { line in
+      String(line.hasPrefix("pressured: ") ? line.dropFirst("pressured: ".count) : line)
+    }
+  }
+}
+
+extension Failure {
+  /// The end of another program of ours, as `waitpid` tells it.
+  fileprivate init(_ sentences: [String], status: Int32) {
+    let hasExited = status & 0x7f == 0
+    self.init("the reading has ended: signal \(status & 0x7f)", .ourMistake)
+    guard hasExited else { return }
+    self.sentences = sentences
+    self.status = (status >> 8) & 0xff
+  }
+}
