@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import PressureKit
 
 extension Daemon {
@@ -106,44 +105,5 @@ extension Daemon {
     let named = devices.filter { $0.id.text == name }
     if named.isEmpty { throw RequestFault(.noDevice, "there is no device \(name); try devices") }
     return named
-  }
-}
-
-extension Errand {
-  /// Understands a line as far as possible; nil where it asks for nothing.
-  fileprivate init?(_ line: Inbox.Line) {
-    switch line {
-    case .tooLong:
-      let limit = Request.maximumLength
-      command = .failure(RequestFault(.lineTooLong, "a request is at most \(limit) bytes long"))
-      isLast = true
-    case .whole(let bytes):
-      // Who presses return at a prompt has asked for nothing.
-      guard bytes.contains(where: { $0 > 0x20 }) else { return nil }
-      do throws(RequestFault) {
-        let request = try Request(line: bytes)
-        self.request = request
-        command = .success(try Command(request))
-      } catch {
-        command = .failure(error)
-      }
-    }
-  }
-}
-
-extension Request {
-  /// Reads a line: a JSON object, or words.
-  fileprivate init(line bytes: [UInt8]) throws(RequestFault) {
-    guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-      try self.init(words: String(decoding: bytes, as: UTF8.self)[...])
-      return
-    }
-    let members: [String: RequestValue]
-    do {
-      members = try JSONDecoder().decode([String: RequestValue].self, from: Data(bytes))
-    } catch {
-      throw RequestFault(.badJSON, "the line is no JSON object")
-    }
-    try self.init(members: members)
   }
 }
