@@ -18,6 +18,9 @@ public struct Subscription: Hashable, Sendable {
   /// Microseconds between two readings.
   public let interval: Int64
 
+  /// Whether no reading is held back or left out.
+  public let isEveryFrame: Bool
+
   /// The bits of all names that are wanted.
   public let bits: UInt16
 
@@ -38,6 +41,7 @@ public struct Subscription: Hashable, Sendable {
     self.minimumChange = minimumChange
     interval =
       maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.longestInterval)) : 0
+    isEveryFrame = interval == 0 && minimumChange == 0
     bits = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
   }
 

@@ -16,14 +16,14 @@ extension Daemon {
   func deliver(_ served: ServedDevice) {
     let now = loop.now
     let (batch, id, number) = (served.batch, served.id, served.number)
-    var pieces: [Client.Piece] = []
-    swap(&pieces, &self.pieces)
+    var parcel = Parcel()
+    swap(&parcel, &self.parcel)
     var earliest: Int64?
     for client in clients {
-      let due = client.deliver(batch, of: id, number: number, at: now, pieces: &pieces)
+      let due = client.deliver(batch, of: id, number: number, at: now, parcel: &parcel)
       if let due { earliest = min(earliest ?? due, due) }
     }
-    swap(&pieces, &self.pieces)
+    swap(&parcel, &self.parcel)
     if let earliest {
       served.batch.keepReadings()
       setDueTimer(to: earliest)

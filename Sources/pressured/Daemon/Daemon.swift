@@ -47,7 +47,7 @@ final class Daemon {
   var pulseLimit: PulseLimit
 
   /// Memory to put a client's lines together in, used again.
-  var pieces: [Client.Piece] = []
+  var parcel = Parcel()
 
   /// Memory to write answers in, used again.
   var answers = JSONLines()

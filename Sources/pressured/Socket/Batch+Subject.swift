@@ -7,6 +7,11 @@ extension Batch {
 
     /// The contact, where each has states of its own.
     var contact: Int32 = 0
+
+    /// What makes a waiting line of it worthless.
+    func key(of device: Int) -> Outbox.Key {
+      Outbox.Key(name: name, device: device, contact: contact)
+    }
   }
 }
 

@@ -25,6 +25,10 @@ final class Batch {
   private var kept = Readings()
   private var spare = Readings()
 
+  /// What all get who want the same names, and every frame.
+  private(set) var common = Parcel()
+  private var commonBits: UInt16?
+
   /// Encodes what an engine has said, in the place of what was here.
   ///
   /// - Parameters:
@@ -70,6 +74,21 @@ final class Batch {
     for line in lines where line.endsSubject { kept.forget(line.subject) }
     lines.removeAll(keepingCapacity: true)
     text.removeAll()
+    commonBits = nil
+  }
+
+  /// Puts all lines of some names into `common`, unless they are there from the client before.
+  ///
+  /// - Parameters:
+  ///   - bits: the bits of the names.
+  ///   - device: the number of the device whose lines these are.
+  func gather(_ bits: UInt16, of device: Int) {
+    guard commonBits != bits else { return }
+    commonBits = bits
+    common.removeAll()
+    for line in lines where bits & line.subject.name.bit != 0 {
+      common.append(bytes(of: line), key: line.isState ? line.subject.key(of: device) : nil)
+    }
   }
 
   /// The bytes of a line; valid until the next `encode`.

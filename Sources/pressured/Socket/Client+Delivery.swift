@@ -8,23 +8,29 @@ extension Client {
   ///   - device: where they are from.
   ///   - number: the device's number in this daemon.
   ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - pieces: memory to work in, used again.
+  ///   - parcel: memory to work in, used again.
   /// - Returns: when the readings are due that are held, or nil where none is.
   @discardableResult
   func deliver(
-    _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, pieces: inout [Piece]
+    _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, parcel: inout Parcel
   ) -> Int64? {
     let subscription = subscription
     guard !isLeaving, !isBroken, subscription.wants(device) else { return due(of: number) }
-    pieces.removeAll(keepingCapacity: true)
+    if subscription.isEveryFrame, paces.isEmpty {
+      batch.gather(subscription.bits, of: number)
+      send(batch.common)
+      return nil
+    }
+    parcel.removeAll()
     let place = placeOfPace(number)
     // Taken out and put back, as the runtime keeps a book of who is at an object's memory.
     var pace = Pace(device: number)
     swap(&pace, &paces[place])
-    pace.take(batch, for: subscription, at: now, into: &pieces)
+    pace.take(batch, for: subscription, at: now, into: &parcel)
     let due = pace.held.isEmpty ? nil : pace.due(interval: subscription.interval)
     swap(&pace, &paces[place])
-    send(pieces)
+    if subscription.isEveryFrame { dropIdlePaces() }
+    send(parcel)
     return isBroken ? nil : due
   }
 
@@ -50,15 +56,21 @@ extension Client {
   func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
     guard !isLeaving, !isBroken else { return }
     let place = placeOfPace(number)
-    var pieces: [Piece] = []
-    paces[place].release(paces[place].held.count, of: batch, at: now, into: &pieces)
-    send(pieces)
+    var parcel = Parcel()
+    paces[place].release(paces[place].held.count, of: batch, at: now, into: &parcel)
+    send(parcel)
   }
 
   /// Hears from now on what is asked for; a reading that waits is judged anew.
   func subscribe(to subscription: Subscription) {
     self.subscription = subscription
     for place in paces.indices { paces[place].keep(only: subscription) }
+    if subscription.isEveryFrame { dropIdlePaces() }
+  }
+
+  /// Who gets every frame has no pace to keep, once nothing is held.
+  private func dropIdlePaces() {
+    paces.removeAll { $0.held.isEmpty }
   }
 
   /// A device has gone, or is no longer wanted.
@@ -74,10 +86,10 @@ extension Client {
 }
 
 extension Pace {
-  /// Puts what is wanted of a batch, and due, among the pieces.
+  /// Puts what is wanted of a batch, and due, into the parcel.
   mutating func take(
     _ batch: Batch, for subscription: Subscription, at now: Int64,
-    into pieces: inout [Client.Piece]
+    into parcel: inout Parcel
   ) {
     beginBatch()
     for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
@@ -88,24 +100,19 @@ extension Pace {
           line, of: batch.frame(from: index), at: now, interval: subscription.interval)
         guard isAdmitted else { continue }
       }
-      release(countBefore(line), of: batch, at: now, into: &pieces)
-      let key = line.isState ? key(of: line.subject) : nil
-      pieces.append(Client.Piece(bytes: batch.bytes(of: line), key: key))
+      release(countBefore(line), of: batch, at: now, into: &parcel)
+      parcel.append(batch.bytes(of: line), key: line.isState ? line.subject.key(of: device) : nil)
     }
   }
 
-  /// Puts the first of the readings that are held among the pieces.
+  /// Puts the first of the readings that are held into the parcel.
   mutating func release(
-    _ count: Int, of batch: Batch, at now: Int64, into pieces: inout [Client.Piece]
+    _ count: Int, of batch: Batch, at now: Int64, into parcel: inout Parcel
   ) {
     guard count > 0 else { return }
     for held in held.prefix(count) {
-      pieces.append(Client.Piece(bytes: batch.bytes(of: held), key: key(of: held.subject)))
+      parcel.append(batch.bytes(of: held), key: held.subject.key(of: device))
     }
     sent(count, at: now)
-  }
-
-  private func key(of subject: Batch.Subject) -> Outbox.Key {
-    Outbox.Key(name: subject.name, device: device, contact: subject.contact)
   }
 }

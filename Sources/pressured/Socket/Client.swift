@@ -6,12 +6,6 @@ internal import PressureKit
 ///
 /// Nothing here waits. A client that does not read fills its own buffer and nobody else's.
 final class Client {
-  /// A line, or several, on the way to a client.
-  struct Piece {
-    var bytes: UnsafeBufferPointer<UInt8>
-    var key: Outbox.Key?
-  }
-
   let number: Int
   var source: EventSource?
   var subscription = Subscription()
@@ -123,15 +117,29 @@ extension Client {
 extension Client {
   /// Sends lines that are for this client alone.
   func send(_ lines: borrowing JSONLines) {
-    send([Piece(bytes: lines.bytes)])
+    var parcel = Parcel()
+    parcel.append(lines.bytes, key: nil)
+    send(parcel)
   }
 
-  /// Sends pieces in order; what the socket does not take waits in the outbox.
-  func send(_ pieces: [Piece]) {
-    guard !isBroken, !pieces.isEmpty else { return }
-    var taken = outbox.isEmpty ? write(pieces) : 0
-    guard !isBroken else { return }
-    for piece in pieces {
+  /// Sends lines in order; what the socket does not take waits in the outbox.
+  func send(_ parcel: borrowing Parcel) {
+    guard !isBroken, parcel.count > 0 else { return }
+    let taken = outbox.isEmpty ? write(parcel) : 0
+    if taken < parcel.count { queue(parcel, from: taken) }
+  }
+
+  private func write(_ parcel: borrowing Parcel) -> Int {
+    if let taken = parcel.write(to: descriptor) { return taken }
+    abandon()
+    return 0
+  }
+
+  /// Keeps what the socket has not taken; of a line that it took in part, the rest must follow.
+  private func queue(_ parcel: borrowing Parcel, from taken: Int) {
+    var taken = taken
+    for piece in parcel.pieces {
+      guard !isBroken else { return }
       if taken >= piece.bytes.count {
         taken -= piece.bytes.count
       } else {
@@ -139,7 +147,6 @@ extension Client {
         queue(rest, key: taken > 0 ? nil : piece.key)
         taken = 0
       }
-      guard !isBroken else { return }
     }
   }
 
@@ -156,51 +163,6 @@ extension Client {
       watch()
       sayMissed()
     }
-  }
-
-  /// Pieces that a system call takes at once.
-  private static let maximumVectors = 64
-
-  /// Writes as much as the socket takes; gives how many bytes that was.
-  private func write(_ pieces: [Piece]) -> Int {
-    var rest = pieces[...]
-    var total = 0
-    while !rest.isEmpty {
-      let count = rest.prefix(Client.maximumVectors).reduce(0) { $0 + $1.bytes.count }
-      let taken = writeSome(rest.prefix(Client.maximumVectors))
-      total += taken
-      guard taken == count else { break }
-      rest = rest.dropFirst(Client.maximumVectors)
-    }
-    return total
-  }
-
-  /// Writes a few pieces in one call.
-  private func writeSome(_ pieces: ArraySlice<Piece>) -> Int {
-    withUnsafeTemporaryAllocation(of: iovec.self, capacity: Client.maximumVectors) { vectors in
-      var used = 0
-      for piece in pieces {
-        let start = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)
-        if used > 0, vectors[used - 1].iov_base + vectors[used - 1].iov_len == start {
-          vectors[used - 1].iov_len += piece.bytes.count
-        } else {
-          vectors[used] = iovec(iov_base: start, iov_len: piece.bytes.count)
-          used += 1
-        }
-      }
-      return write(UnsafeMutableBufferPointer(rebasing: vectors[..<used]))
-    }
-  }
-
-  private func write(_ vectors: UnsafeMutableBufferPointer<iovec>) -> Int {
-    var message = msghdr()
-    message.msg_iov = vectors.baseAddress
-    message.msg_iovlen = vectors.count
-    let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-    let count = sendmsg(descriptor, &message, flags)
-    if count >= 0 { return count }
-    if errno != EAGAIN, errno != EINTR { abandon() }
-    return 0
   }
 
   fileprivate func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?) {

@@ -14,7 +14,7 @@ struct DeliveryTests {
     private var buffer = EventBuffer()
     private let batch = Batch()
     private let device: Device
-    private var pieces: [Client.Piece] = []
+    private var parcel = Parcel()
 
     init(_ subscription: String) throws {
       var ends: [Int32] = [-1, -1]
@@ -56,7 +56,7 @@ struct DeliveryTests {
     func deliver(at now: Int64) -> [String] {
       batch.encode(buffer, device: device)
       buffer.removeAll()
-      client.deliver(batch, of: device.id, number: 7, at: now, pieces: &pieces)
+      client.deliver(batch, of: device.id, number: 7, at: now, parcel: &parcel)
       if client.due(of: 7) != nil { batch.keepReadings() }
       return arrived()
     }
