@@ -56,9 +56,13 @@ public struct Engine {
   /// Takes one event and adds to the buffer what it brings about, after what was due before it.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
     var event = event
-    event.time = max(event.time, lastTime ?? event.time)
-    lastTime = event.time
-    if let deadline, deadline <= event.time { advance(to: event.time, into: &output) }
+    if let lastTime, event.time <= lastTime {
+      // Nothing has become due within a frame.
+      event.time = lastTime
+    } else {
+      lastTime = event.time
+      advance(to: event.time, into: &output)
+    }
     if event.code == .report { time = event.time }
     if slots.receive(event) { recognise(into: &output) }
   }

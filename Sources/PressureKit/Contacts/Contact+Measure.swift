@@ -1,17 +1,4 @@
 extension Contact {
-  /// A contact that has just come down and is yet to be measured.
-  init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
-    self.slot = slot
-    self.id = id
-    self.beganAt = beganAt
-    self.order = order
-    phase = .began
-    location = Location(x: 0, y: 0)
-    force = Force(ratio: 0, maximumPossible: 0)
-    isSaturated = false
-    peakForce = 0
-  }
-
   /// Makes place, force and weight of the kernel's values.
   mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
@@ -26,11 +13,12 @@ extension Contact {
     weight = surface.calibration.map { law in
       isHovering ? law.nothing : law.weight(raw: pressed, ratio: force.ratio)
     }
+    if surface.isPerContact { notePeak(weight: weight) }
   }
 
-  /// Remembers the greatest force and weight.
-  mutating func notePeak(force: Double, weight: Weight?) {
-    peakForce = max(peakForce, force)
+  /// Remembers the greatest force and weight, of which a part of a sensor's total may be its own.
+  mutating func notePeak(weight: Weight?) {
+    peakForce = max(peakForce, force.value)
     guard let weight else { return }
     peakWeight = peakWeight.map { max($0, weight) } ?? weight
   }

@@ -16,38 +16,68 @@ public struct Contact: Hashable, Sendable {
     case cancelled
   }
 
-  /// The number of its slot, as the wire gives it.
-  public let slot: Int
+  private let slotNumber: Int32
 
   /// Who it is; unique on its device from began to ended.
   public let id: TrackingID
 
-  public internal(set) var phase: Phase
-  public internal(set) var location: Location
-
   /// The sensor's value in its own units; nil where there is no pressure axis.
   public internal(set) var raw: Int32?
 
-  public internal(set) var force: Force
-
-  /// Gross grams, untouched by any tare; nil where the device gives nothing to weigh by.
-  public internal(set) var weight: Weight?
+  public internal(set) var phase: Phase
 
   /// Whether the sensor is at the end of its range and can say no more.
   public internal(set) var isSaturated: Bool
 
-  /// The length of the area of contact, where the device states it and its resolution.
-  public internal(set) var majorMillimetres: Double?
+  public internal(set) var location: Location
+  public internal(set) var force: Force
+  private var sparseWeight = SparseWeight(nil)
+  private var sparseMajor = Sparse(nil)
 
   /// When it came down.
   public let beganAt: Timestamp
 
+  /// Counts up with each contact of the device: the smaller, the older.
+  let order: Int
+
   /// The greatest force so far.
   public internal(set) var peakForce: Double
 
-  /// The greatest weight so far.
-  public internal(set) var peakWeight: Weight?
+  private var sparsePeak = SparseWeight(nil)
 
-  /// Counts up with each contact of the device: the smaller, the older.
-  let order: Int
+  /// A contact that has just come down and is yet to be measured.
+  init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
+    slotNumber = Int32(slot)
+    self.id = id
+    self.beganAt = beganAt
+    self.order = order
+    phase = .began
+    location = Location(x: 0, y: 0)
+    force = Force(ratio: 0, maximumPossible: 0)
+    isSaturated = false
+    peakForce = 0
+  }
+}
+
+extension Contact {
+  /// The number of its slot, as the wire gives it.
+  public var slot: Int { Int(slotNumber) }
+
+  /// Gross grams, untouched by any tare; nil where the device gives nothing to weigh by.
+  public internal(set) var weight: Weight? {
+    get { sparseWeight.value }
+    set { sparseWeight = SparseWeight(newValue) }
+  }
+
+  /// The length of the area of contact, where the device states it and its resolution.
+  public internal(set) var majorMillimetres: Double? {
+    get { sparseMajor.value }
+    set { sparseMajor = Sparse(newValue) }
+  }
+
+  /// The greatest weight so far.
+  public internal(set) var peakWeight: Weight? {
+    get { sparsePeak.value }
+    set { sparsePeak = SparseWeight(newValue) }
+  }
 }

@@ -6,8 +6,8 @@ public struct Location: Hashable, Sendable {
   /// The part of the surface's height, from its upper edge, 0…1.
   public var y: Double
 
-  /// Millimetres from the left and the upper edge, or nil where the device states no resolution.
-  public var millimetres: Millimetres?
+  private var xMillimetres: Sparse
+  private var yMillimetres: Sparse
 
   /// Lengths from the left and the upper edge.
   public struct Millimetres: Hashable, Sendable {
@@ -23,6 +23,19 @@ public struct Location: Hashable, Sendable {
   public init(x: Double, y: Double, millimetres: Millimetres? = nil) {
     self.x = x
     self.y = y
-    self.millimetres = millimetres
+    xMillimetres = Sparse(millimetres?.x)
+    yMillimetres = Sparse(millimetres?.y)
+  }
+
+  /// Millimetres from the left and the upper edge, or nil where the device states no resolution.
+  public var millimetres: Millimetres? {
+    get {
+      guard let x = xMillimetres.value, let y = yMillimetres.value else { return nil }
+      return Millimetres(x: x, y: y)
+    }
+    set {
+      xMillimetres = Sparse(newValue?.x)
+      yMillimetres = Sparse(newValue?.y)
+    }
   }
 }

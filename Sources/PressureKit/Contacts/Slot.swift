@@ -28,10 +28,34 @@ struct Slot {
 
   var contact: Contact?
 
-  mutating func commit() {
+  /// Takes a value that counts from the next report on.
+  @inline(__always)
+  mutating func stage(_ change: (inout SlotValues) -> Void) {
+    change(&staged)
+    isTouched = true
+  }
+
+  /// What a report brought.
+  struct Change {
+    /// Whose slot it is now, if anybody's.
+    let id: TrackingID?
+
+    /// Whether that is another contact than before.
+    let isNew: Bool
+
+    /// Whether any value is another one.
+    let isValueNew: Bool
+  }
+
+  /// Lets what was said count.
+  mutating func commit() -> Change {
+    let change = Change(
+      id: TrackingID(staged.id), isNew: isLifted || committed.id < 0,
+      isValueNew: staged != committed)
     committed = staged
     isLifted = false
     isTouched = false
+    return change
   }
 
   mutating func restore() {

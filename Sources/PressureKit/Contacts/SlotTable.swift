@@ -111,8 +111,7 @@ extension SlotTable {
   private mutating func set(_ change: (inout SlotValues) -> Void) {
     // libevdev and the readers of recordings let no other slot through; a stranger's stream might.
     guard slots.indices.contains(current) else { return }
-    change(&slots[current].staged)
-    slots[current].isTouched = true
+    slots[current].stage(change)
   }
 
   private mutating func identify(_ value: Int32) {
@@ -209,18 +208,25 @@ extension SlotTable {
       vacate(index, as: .ended)
       slots[index].isPalm = false
     }
-    let isNew = slots[index].isLifted || slots[index].committed.id < 0
-    let isChanged = slots[index].staged != slots[index].committed || isPressedAnew
-    slots[index].commit()
-    guard let id = TrackingID(slots[index].committed.id) else { return }
+    let change = slots[index].commit()
+    guard let id = change.id else { return }
     if slots[index].committed.tool == SlotValues.palm { return disown(index) }
-    if isNew {
+    if change.isNew {
       slots[index].contact = makeContact(index, id)
       frame.isChanged = true
-    } else {
-      update(index, isChanged: isChanged)
+    } else if !slots[index].isPalm {
+      update(index, isChanged: change.isValueNew || isPressedAnew)
     }
     if let contact = slots[index].contact { frame.contacts.append(contact) }
+  }
+
+  private mutating func update(_ index: Int, isChanged: Bool) {
+    slots[index].contact?.phase = isChanged ? .moved : .stationary
+    guard isChanged else { return }
+    frame.isChanged = true
+    let values = slots[index].committed
+    let pressed = pressure(of: values)
+    slots[index].contact?.measure(values, pressure: pressed, on: surface)
   }
 
   /// A palm weighs nothing, and is no contact again before it is lifted.
@@ -237,16 +243,6 @@ extension SlotTable {
     slots[index].contact = nil
   }
 
-  private mutating func update(_ index: Int, isChanged: Bool) {
-    guard !slots[index].isPalm else { return }
-    slots[index].contact?.phase = isChanged ? .moved : .stationary
-    guard isChanged else { return }
-    frame.isChanged = true
-    let values = slots[index].committed
-    let pressed = pressure(of: values)
-    slots[index].contact?.measure(values, pressure: pressed, on: surface)
-  }
-
   private mutating func part(with contact: Contact, as phase: Contact.Phase) {
     var contact = contact
     contact.phase = phase
@@ -257,7 +253,7 @@ extension SlotTable {
   private mutating func settleBrief() {
     for (slot, id) in brief {
       var contact = makeContact(slot, id)
-      contact.notePeak(force: contact.force.value, weight: contact.weight)
+      contact.notePeak(weight: contact.weight)
       part(with: contact, as: .ended)
       frame.briefCount += 1
     }
@@ -266,8 +262,8 @@ extension SlotTable {
 
   private mutating func makeContact(_ index: Int, _ id: TrackingID) -> Contact {
     born += 1
-    let values = slots[index].committed
     var contact = Contact(slot: index, id: id, beganAt: frame.time, order: born)
+    let values = slots[index].committed
     contact.measure(values, pressure: pressure(of: values), on: surface)
     return contact
   }
@@ -293,7 +289,7 @@ extension SlotTable {
       }
     }
     frame.load = frame.contacts.isEmpty ? emptyLoad : frame.total
-    notePeaks()
+    if !surface.isPerContact { notePeaks() }
   }
 
   /// What is read of an empty surface: nothing, but for a sensor of true force that stands for all of
@@ -307,7 +303,7 @@ extension SlotTable {
 
   private mutating func notePeaks() {
     for contact in frame.contacts {
-      slots[contact.slot].contact?.notePeak(force: contact.force.value, weight: contact.weight)
+      slots[contact.slot].contact?.notePeak(weight: contact.weight)
     }
   }
 }

@@ -22,8 +22,8 @@ struct ForcePress {
     /// What it presses with, in the unit of the stages.
     var value: Double
 
-    /// Where it started; it stays the target, wherever the finger goes.
-    let region: Region?
+    /// The region where it started; it stays the target, wherever the finger goes.
+    let region: Int?
 
     var isFixed = false
   }
@@ -125,7 +125,7 @@ extension ForcePress {
       state: state, contact: contact, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: pressing.value, in: level), force: contact.force,
       weight: contact.weight, isSimulated: false, crossing: crossing,
-      target: pressing.region.map { Target($0, at: contact.location) })
+      target: rules.target(in: pressing.region, at: contact.location))
     output.say(.press(press), at: time)
   }
 }

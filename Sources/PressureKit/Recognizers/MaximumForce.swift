@@ -19,8 +19,8 @@ public struct MaximumForce: Sendable {
     let rules: TouchRules
     var isReached = false
 
-    /// Where it reached the maximum; the release is of the same target, wherever it happens.
-    var region: Region?
+    /// The region where it reached the maximum; the release is of the same target, wherever it happens.
+    var region: Int?
   }
 
   private var touches: [Touch] = []
@@ -46,11 +46,11 @@ public struct MaximumForce: Sendable {
     let (ratio, limit) = (contact.force.ratio, touches[place].rules.maximum)
     if touches[place].isReached, ratio < limit.release {
       touches[place].isReached = false
-      say(.released, of: contact, touches[place].region, at: time, into: &output)
+      say(.released, of: contact, touches[place], at: time, into: &output)
     } else if !touches[place].isReached, ratio >= limit.press {
       touches[place].isReached = true
       touches[place].region = touches[place].rules.region(at: contact.location)
-      say(.reached, of: contact, touches[place].region, at: time, into: &output)
+      say(.reached, of: contact, touches[place], at: time, into: &output)
     }
   }
 
@@ -59,14 +59,14 @@ public struct MaximumForce: Sendable {
   ) {
     guard let place = touches.firstIndex(where: { $0.order == contact.order }) else { return }
     let touch = touches.remove(at: place)
-    if touch.isReached { say(.released, of: contact, touch.region, at: time, into: &output) }
+    if touch.isReached { say(.released, of: contact, touch, at: time, into: &output) }
   }
 
   private func say(
-    _ state: State, of contact: Contact, _ region: Region?, at time: Timestamp,
+    _ state: State, of contact: Contact, _ touch: Touch, at time: Timestamp,
     into output: inout EventBuffer
   ) {
-    let target = region.map { Target($0, at: contact.location) }
+    let target = touch.rules.target(in: touch.region, at: contact.location)
     output.say(.maximumForce(contact, state, target: target), at: time)
   }
 }

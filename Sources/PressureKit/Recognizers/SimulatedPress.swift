@@ -39,7 +39,7 @@ struct SimulatedPress {
     let origin: Location
 
     /// Where the press started; it stays the target, wherever the finger goes.
-    let region: Region?
+    let region: Int?
   }
 
   private enum State {
@@ -194,7 +194,7 @@ extension SimulatedPress {
       transition: ladder.transition(of: value, in: growth.climb.level),
       force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum), weight: nil,
       isSimulated: true, crossing: crossing,
-      target: growth.region.map { Target($0, at: contact.location) })
+      target: rules.target(in: growth.region, at: contact.location))
     output.say(.press(press), at: time)
   }
 }

@@ -25,8 +25,15 @@ struct TouchRules {
     bound.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
-  /// The first region that contains a place, or nil.
-  func region(at location: Location) -> Region? {
-    regions.first { $0.contains(x: location.x, y: location.y) }
+  /// The place in the list of the first region that contains a point, or nil.
+  ///
+  /// A place is kept, as it weighs nothing; a region has names.
+  func region(at location: Location) -> Int? {
+    regions.firstIndex { $0.contains(x: location.x, y: location.y) }
+  }
+
+  /// A region, and where a contact is in it; nil where it is in none.
+  func target(in region: Int?, at location: Location) -> Target? {
+    region.map { Target(regions[$0], at: location) }
   }
 }
