@@ -50,6 +50,7 @@ final class Listener {
   /// Makes a socket for somebody else to serve, which only we may open.
   ///
   /// - Parameter path: where, in a folder of our own.
+  /// - Returns: the socket, which listens.
   /// - Throws: why it cannot be made.
   static func descriptor(at path: String) throws(SystemFault) -> Descriptor {
     guard let address = SocketAddress(path: path) else {
