@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import CTerminal
 internal import Glibc
 
