@@ -31,7 +31,11 @@ def program():
     folder = subprocess.run(
         [*build[:4], "--show-bin-path"], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
     ).stdout.strip()
-    return os.path.join(folder, "pressured")
+    path = os.path.join(tempfile.mkdtemp(prefix="pressured-"), "pressured")
+    # Valgrind cannot read what newer compilers say for debuggers.
+    subprocess.run(["strip", "-g", "-o", path, os.path.join(folder, "pressured")], check=True)
+    yield path
+    shutil.rmtree(os.path.dirname(path))
 
 
 @pytest.fixture
