@@ -96,7 +96,7 @@ public struct Engine {
     }
     for contact in frame.gone { output.say(.contact(contact), at: frame.time) }
     weighing.see(frame, on: surface, into: &output)
-    adoptSettings()
+    adoptSettings(at: frame.time, into: &output)
     adoptFit(at: frame.time, into: &output)
   }
 }
@@ -150,11 +150,14 @@ extension Engine {
   /// Takes another configuration from the next touch on; contacts that are down go on as they began.
   ///
   /// By what the device itself is read, its effective maximum and full scale, is the same for all
-  /// contacts, so it waits until the surface is empty.
-  public mutating func configure(_ configuration: Configuration) {
+  /// contacts, so it waits until the surface is empty; it is said when it changes.
+  public mutating func configure(
+    _ configuration: Configuration, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    let time = come(to: time, into: &output)
     nextConfiguration = configuration
     nextSettings = configuration.settings(for: device.text)
-    adoptSettings()
+    adoptSettings(at: time, into: &output)
   }
 
   /// A touch begins.
@@ -168,10 +171,10 @@ extension Engine {
   }
 
   /// The surface may be empty.
-  private mutating func adoptSettings() {
+  private mutating func adoptSettings(at time: Timestamp, into output: inout EventBuffer) {
     guard let settings = nextSettings, contacts.isEmpty else { return }
     nextSettings = nil
-    isSurfaceNew = slots.adopt(settings) || isSurfaceNew
+    if slots.adopt(settings) { output.say(.capability(surface.capability), at: time) }
   }
 }
 

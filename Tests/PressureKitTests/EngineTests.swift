@@ -111,7 +111,7 @@ struct EngineTests {
         let soft = PressStage(
           name: "soft", threshold: Threshold(knownPress: 0.1, release: 0.05), unit: .ratio)
         $0.press.stages = StageLadder(known: [soft])
-      })
+      }, at: Timestamp(microseconds: 0), into: &pad.buffer)
     pad.frame(1000, (.slot, 0), (.pressure, 25))
     pad.frame(2000, (.slot, 1), (.trackingID, 46), (.pressure, 25))
     pad.frame(3000, (.slot, 0), (.pressure, 35))
@@ -125,20 +125,41 @@ struct EngineTests {
       configuration {
         $0.devices = [DeviceConfiguration(match: "*")]
         $0.devices[0].effectiveMaximum = 50
-      })
+      }, at: Timestamp(microseconds: 0), into: &pad.buffer)
     pad.frame(1000, (.pressure, 25))
     #expect(pad.engine.contacts.first?.force.ratio == 0.25)
+    pad.buffer.removeAll()
     pad.frame(2000, (.trackingID, -1))
+    #expect(pad.buffer.events.last?.kind == .capability(.size), "the device has changed")
     pad.buffer.removeAll()
     pad.frame(3000, (.trackingID, 46), (.pressure, 50))
     #expect(pad.engine.contacts.first?.force.ratio == 1)
-    #expect(pad.buffer.events.first?.kind == .capability(.size), "the device has changed")
+    #expect(pad.buffer.events.first?.kind != .capability(.size), "it was said once")
+  }
+
+  @Test func `another maximum of a bare surface is said at once`() throws {
+    var pad = try Pad(pressing)
+    pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
+    pad.frame(1000, (.trackingID, -1))
+    pad.buffer.removeAll()
+    let halved = configuration {
+      $0.devices = [DeviceConfiguration(match: "*")]
+      $0.devices[0].effectiveMaximum = 50
+    }
+    for time: Int64 in [5000, 6000] {
+      pad.engine.configure(halved, at: Timestamp(microseconds: time), into: &pad.buffer)
+    }
+    let said = pad.buffer.events.filter { $0.kind == .capability(.size) }
+    #expect(said.map(\.time.microseconds) == [5000])
+    #expect(pad.engine.surface.pressure?.effectiveMaximum == 50)
   }
 
   @Test func `whether presses are made up changes with the next touch`() throws {
     var pad = try Pad(pressing)
     pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
-    pad.engine.configure(configuration { $0.press.simulation = .always })
+    pad.engine.configure(
+      configuration { $0.press.simulation = .always }, at: Timestamp(microseconds: 0),
+      into: &pad.buffer)
     #expect(!pad.engine.surface.simulatesPress)
     pad.frame(1000, (.slot, 1), (.trackingID, 46), (.pressure, 90))
     #expect(pad.engine.surface.simulatesPress)

@@ -151,7 +151,8 @@ struct WeighingTests {
     bench.lay(62, at: 0)
     var configuration = Configuration()
     configuration.scale.windowMilliseconds = 5000
-    bench.engine.configure(configuration)
+    bench.engine.configure(
+      configuration, at: bench.engine.time ?? Timestamp(microseconds: 0), into: &bench.buffer)
     bench.lay(80, at: 4)
     #expect(bench.engine.scale.status == .stable)
     bench.lay(nil, at: 8)
