@@ -11,7 +11,7 @@ from connection import assert_fault
 from recording import DEVICE, Recording
 
 # Each verb that needs control rights, and what comes of it over a recording.
-CONTROLLED = {"calibrate step=finish": "failed", "grab on=true": "failed", "grab on=false": "failed"}
+CONTROLLED = {"calibrate step=finish": "failed", "grab on=true": "failed", "grab on=false": "failed", "reload": True}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

@@ -1,9 +1,12 @@
 """What a service manager relies on: a socket that is handed over, and word that all is ready."""
 
+import fcntl
 import os
 import shutil
+import signal
 import socket
 import subprocess
+import termios
 import time
 
 import pytest
@@ -50,12 +53,92 @@ def test_it_says_when_it_is_ready_and_when_it_ends(folder, serve):
         manager.settimeout(DEADLINE)
         manager.bind(notify)
         daemon = serve(Recording().pause(1).hold(), variables={"NOTIFY_SOCKET": notify})
-        lines = manager.recv(4096).decode().splitlines()
-        assert "READY=1" in lines
-        assert f"STATUS=Serving {daemon.path}" in lines
-        assert daemon.connect().ask("ping")["ok"] is True
+
+        def told():
+            return manager.recv(4096).decode().splitlines()
+
+        serving = f"STATUS=Serving {daemon.path}; devices: "
+        assert told() == ["READY=1", serving + "closed; clients: 0"]
+        first, second = daemon.connect(), daemon.connect()
+        assert first.ask("ping")["ok"] and second.ask("ping")["ok"]
+        assert last(told, serving + "1 open; clients: 2")
+        second.close()
+        assert last(told, serving + "1 open; clients: 1")
+        first.close()
+        assert last(told, serving + "closed; clients: 0")
+        assert daemon.connect().ask("ping")["ok"]
+        assert last(told, serving + "1 open; clients: 1")
         assert daemon.terminate() == 0
-        assert "STOPPING=1" in manager.recv(4096).decode().splitlines()
+        assert told() == ["STOPPING=1"]
+
+
+def last(told, status):
+    """Whether it comes to a status; those on the way there may be left out."""
+    while (lines := told()) != [status]:
+        assert len(lines) == 1 and lines[0].startswith("STATUS="), lines
+    return True
+
+
+def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
+    notify = os.path.join(folder, "notify.sock")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.settimeout(DEADLINE)
+        manager.bind(notify)
+        daemon = serve(
+            Recording().pause(1).hold(), config="", variables={"NOTIFY_SOCKET": notify}
+        )
+        assert "READY=1" in manager.recv(4096).decode().splitlines()
+        for settings, sentence in [
+            ("always_read: true\n", "the configuration was read again: always_read"),
+            ("always_read: 5\n", "config0.yaml:1:14: always_read must be true or false, not 5"),
+        ]:
+            write(settings, "config0.yaml")
+            before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+            daemon.process.send_signal(signal.SIGHUP)
+            reloading = manager.recv(4096).decode().splitlines()
+            while reloading[0] != "RELOADING=1":
+                reloading = manager.recv(4096).decode().splitlines()
+            assert reloading[1].startswith("MONOTONIC_USEC=")
+            assert before <= int(reloading[1].split("=")[1])
+            ready = manager.recv(4096).decode().splitlines()
+            # It was read by then, and with always_read the device is open.
+            assert ready == ["READY=1", f"STATUS=Serving {daemon.path}; devices: 1 open; clients: 0"]
+            wait_until(lambda: sentence in daemon.log)
+        assert "the configuration from before stays in force" in daemon.log
+
+
+def test_asked_to_end_it_says_goodbye(serve):
+    daemon = serve(Recording().pause(1).hold())
+    client = daemon.connect()
+    client.event("heaviest")
+    assert daemon.terminate() == 0
+    lines = client.rest()
+    weight = [line for line in lines if line["event"] == "weight"][-1]
+    assert weight["contacts"] == []
+    phases = [line["phase"] for line in lines if line["event"] == "contact"]
+    assert phases == ["cancelled", "cancelled"]
+    assert (lines[-1]["event"], lines[-1]["change"]) == ("device", "removed")
+    assert not os.path.exists(daemon.path) and not os.path.exists(daemon.path + ".lock")
+
+
+def test_a_terminal_that_hangs_up_ends_it(program, folder, write):
+    path = os.path.join(folder, "pressured.sock")
+    master, terminal = os.openpty()
+    with subprocess.Popen(
+        [program, "run", "--socket", path, "--replay", write(Recording().pause(1).hold())],
+        env=environment(folder), stdin=terminal, stdout=terminal, stderr=terminal,
+        start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        try:
+            wait_until(lambda: os.path.exists(path) and os.stat(path).st_mode & 0o600)
+            process.send_signal(signal.SIGHUP)
+            assert Connection(path).ask("ping")["ok"] is True
+            os.close(master)
+            assert process.wait(DEADLINE) == 0
+            assert not os.path.exists(path)
+        finally:
+            process.kill()
 
 
 def test_its_log_bears_levels_where_the_journal_reads_it(serve):

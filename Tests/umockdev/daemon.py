@@ -18,7 +18,7 @@ class Daemon:
     def __init__(self, program, bed, folder, *options, settings="", before=()):
         self.socket = str(folder / "pressured.sock")
         # So that nobody's own configuration is read.
-        configuration = folder / "config.yaml"
+        self.configuration = configuration = folder / "config.yaml"
         configuration.write_text(settings)
         self.heard = threading.Condition()
         self.log = []
@@ -47,18 +47,25 @@ class Daemon:
             self.log.append(line)
             self.heard.notify_all()
 
-    def wait_said(self, words):
-        """Waits for a sentence on standard error."""
+    def wait_said(self, words, start=0):
+        """Waits for a sentence on standard error, after so many others."""
 
         def is_said():
-            return any(line is None or words in line for line in self.log)
+            return any(line is None or words in line for line in self.log[start:])
 
         with self.heard:
             self.heard.wait_for(is_said, DEADLINE)
-            assert any(line and words in line for line in self.log), self.log
+            assert any(line and words in line for line in self.log[start:]), self.log
 
     def connect(self):
         return Client(self.socket)
+
+    def reload(self, settings):
+        """Gives it another configuration, and tells it so as a service manager does."""
+        said = len(self.log)
+        self.configuration.write_text(settings)
+        self.process.send_signal(signal.SIGHUP)
+        self.wait_said("was read again", said)
 
     def open_nodes(self, pad):
         """The flags of each descriptor that the daemon has on a pad's pty."""

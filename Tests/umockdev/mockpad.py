@@ -313,6 +313,7 @@ class MockPad:
                 self._lose(self._now())
         elif number == EVIOCSFF and self.effects:
             self.effect_log.append(self._upload(argument.resolve(0, size)))
+            self.changed.notify_all()
         elif number == EVIOCRMFF and self.effects:
             self.effect_log.append(("erase", value))
         elif number == EVIOCREVOKE:

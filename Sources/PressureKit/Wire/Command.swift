@@ -30,11 +30,14 @@ public enum Command: Hashable, Sendable {
   case calibrate(device: String?, CalibrationStep)
   /// Whether touches of a device are for the daemon and its clients alone.
   case grab(device: String?, isOn: Bool)
+  /// The configuration, to be read again.
+  case reload
 
   /// The verbs, in the order of the manual page.
   public static let names = [
     "help", "ping", "version", "devices", "state", "subscribe", "weigh", "tare", "untare", "zero",
     "hold", "release", "target", "count", "history", "actions", "perform", "calibrate", "grab",
+    "reload",
   ]
 
   /// Understands a request, or says what is wrong with it.
@@ -56,6 +59,7 @@ public enum Command: Hashable, Sendable {
     case "calibrate":
       self = .calibrate(
         device: try arguments.text("device"), try CalibrationStep(&arguments))
+    case "reload": self = .reload
     case "grab":
       guard let isOn = try arguments.truth("on") else {
         throw .badArgument("grab needs on=true or on=false")
@@ -103,5 +107,6 @@ public enum Command: Hashable, Sendable {
                               weighs by them from the next touch on; or step=cancel
     grab [device=D] on=true   its touches no longer reach the desktop, until on=false or you leave;
                               begins and ends only while nothing touches it
+    reload                    reads the configuration again; it holds from the next touch on
     """
 }

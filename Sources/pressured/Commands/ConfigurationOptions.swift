@@ -12,10 +12,13 @@ struct ConfigurationOptions: ParsableArguments {
   /// The same for another program of ours.
   var arguments: [String] { path.map { ["--config", $0] } ?? [] }
 
-  func read() throws(Failure) -> Configuration {
-    let location = ConfigurationLocation.first(
+  var location: ConfigurationLocation? {
+    ConfigurationLocation.first(
       path: path, environment: Environment.values(ConfigurationLocation.variables),
       userID: geteuid())
+  }
+
+  func read() throws(Failure) -> Configuration {
     do throws(ConfigurationFaults) {
       return try ConfigurationFile.read(at: location)
     } catch {

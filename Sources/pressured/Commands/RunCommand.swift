@@ -120,7 +120,8 @@ struct RunCommand: ParsableCommand {
     } catch {
       throw Failure(error)
     }
-    return EventPipe(path: path, surface: try surface(of: description, in: file, configuration))
+    _ = try surface(of: description, in: file, configuration)
+    return EventPipe(path: path, description: description)
   }
 
   private func surface(
@@ -162,13 +163,13 @@ struct RunCommand: ParsableCommand {
     do throws(SystemFault) {
       let loop = try EventLoop()
       let daemon = try Daemon(
-        loop: loop, configuration: configuration, source: source, listener: listener,
+        loop: loop, configuration: configuration, location: configurationOptions.location,
+        source: source, listener: listener,
         calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
-      sd_notify(0, "READY=1\nSTATUS=Serving \(listener.path)")
+      Supervisor.ready(daemon.status)
       Log.note("serving \(listener.path)")
       if daemon.readsAlone { daemon.startReading() }
       _ = try loop.run()
-      sd_notify(0, "STOPPING=1")
     } catch {
       throw Failure(error.sentence, .ourMistake)
     }

@@ -88,8 +88,15 @@ extension Daemon {
     }
   }
 
+  /// A surface that weighs by what is stored of its device, if anything is.
+  func calibrated(_ surface: Surface, of device: DeviceID) -> Surface {
+    var surface = surface
+    if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
+    return surface
+  }
+
   /// What is stored of a device; what is wrong with that is said and put up with.
-  func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
+  private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
     guard let finding = calibrations?.find(device) else { return nil }
     for complaint in finding.complaints { Log.warning(complaint) }
     guard let fit = finding.fit else { return nil }

@@ -19,8 +19,8 @@ extension Daemon {
     guard !isReading else { return }
     isReading = true
     switch source {
-    case .devices(let only):
-      for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { open(node) }
+    case .devices:
+      lookAround()
       if devices.isEmpty {
         Log.warning(
           "there is no touch device that may be read; pressured devices says why, node by node")
@@ -44,6 +44,12 @@ extension Daemon {
     open(node)
   }
 
+  /// Opens all nodes that may be read by now.
+  func lookAround() {
+    guard isReading, case .devices(let only) = source else { return }
+    for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { nodeAppeared(node) }
+  }
+
   private func open(_ node: String) {
     do throws(DeviceFault) {
       announce(try serve(node))
@@ -54,7 +60,7 @@ extension Daemon {
   }
 
   /// A node that is tried again for its new rights is complained of once.
-  private func complain(of node: String, _ fault: DeviceFault) {
+  func complain(of node: String, _ fault: DeviceFault) {
     guard complaints.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
     switch fault {
     case .unreadable(let fault): Log.warning(fault.sentence)
@@ -65,9 +71,19 @@ extension Daemon {
   private func serve(_ node: String) throws(DeviceFault) -> ServedDevice {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
     let surface = try configuration.surface(of: live.description)
+    let served = add(surface, node: node, feed: .over, openedAt: live.openedAt)
+    do throws(DeviceFault) {
+      try feed(served, from: live)
+    } catch {
+      devices.removeAll { $0 === served }
+      throw error
+    }
+    return served
+  }
+
+  /// Lets a device that was just opened speak, first of what lies on it.
+  func feed(_ served: ServedDevice, from live: EvdevDevice) throws(DeviceFault) {
     prepareHaptics(of: live)
-    let served = add(
-      surface, node: node, feed: .over, openedAt: live.openedAt, hasHaptics: live.hasEffect)
     do throws(SystemFault) {
       let source = try loop.watch(live.descriptor, for: .reading, turn: .device) {
         [weak self, weak served, weak live] _ in
@@ -75,17 +91,15 @@ extension Daemon {
       }
       served.feed = .live(live, source)
     } catch {
-      devices.removeAll { $0 === served }
       throw .unreadable(error)
     }
+    served.device.hasHaptics = live.hasEffect
     for event in live.stateEvents { served.receive(event) }
-    return served
   }
 
   /// Takes up a device that nobody has heard of yet.
   func add(
-    _ surface: Surface, node: String, feed: ServedDevice.Feed, openedAt: Timestamp,
-    hasHaptics: Bool = false
+    _ surface: Surface, node: String, feed: ServedDevice.Feed, openedAt: Timestamp
   ) -> ServedDevice {
     let plain = DeviceID(surface.description)
     var id = plain
@@ -94,11 +108,10 @@ extension Daemon {
       count += 1
       id = plain.numbered(count)
     }
-    var surface = surface
-    if let fit = storedFit(of: id, on: surface) { surface.calibrate(by: fit) }
+    let surface = calibrated(surface, of: id)
     let served = ServedDevice(
       number: newNumber(),
-      device: Device(id: id, node: node, surface: surface, hasHaptics: hasHaptics),
+      device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: configuration, device: id,
         scale: scales[id] ?? ScaleMemory()),
@@ -113,7 +126,7 @@ extension Daemon {
     publish(served)
   }
 
-  private func tell(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
+  func tell(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
     served.batch.encode(.device, at: time) { $0.append(served.device, change, at: $1) }
     deliver(served)
   }
@@ -166,6 +179,7 @@ extension Daemon {
     publish(served)
     if isGone { return remove(served, at: now) }
     if served.grab == .ending { letGo(served) }
+    if served.renewal != .none { renewalTimer.set(to: loop.now) }
     // What libevdev has read already does not wake the loop again.
     if left == 0 { restTimer.set(to: loop.now) }
   }

@@ -59,7 +59,8 @@ extension Daemon {
     else { return }
     live.ungrab()
     served.grab = .free
-    // It may have been kept open for this alone.
+    // It may have been kept open, or kept as it is, for this alone.
     sweepTimer.set(to: loop.now)
+    renewalTimer.set(to: loop.now)
   }
 }

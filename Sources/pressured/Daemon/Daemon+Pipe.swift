@@ -29,15 +29,25 @@ extension Daemon {
   private func take(from pipe: EventPipe) {
     let present = loop.now
     guard let first = pipe.next(at: present) else { return }
-    let served = devices.first ?? plugIn(pipe, at: first.time)
+    guard let served = devices.first ?? plugIn(pipe, at: first.time) else {
+      while pipe.next(at: present) != nil {}
+      return
+    }
     served.receive(first)
     served.receive { pipe.next(at: present) }
     publish(served)
   }
 
-  private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice {
-    let served = add(pipe.surface, node: pipe.path, feed: .pipe, openedAt: time)
-    announce(served)
-    return served
+  /// Nil where the configuration, which may be read again, says to leave the device alone.
+  private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
+    do throws(DeviceFault) {
+      let surface = try configuration.surface(of: pipe.description)
+      let served = add(surface, node: pipe.path, feed: .pipe, openedAt: time)
+      announce(served)
+      return served
+    } catch {
+      complain(of: pipe.path, error)
+      return nil
+    }
   }
 }

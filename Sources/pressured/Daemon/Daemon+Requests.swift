@@ -65,6 +65,7 @@ extension Daemon {
       let served = try sole(named: name)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
+    case .reload: try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
     answers.endReply()

@@ -17,13 +17,24 @@ final class Daemon {
   }
 
   let loop: EventLoop
-  let configuration: Configuration
+  var configuration: Configuration
+
+  /// Where the configuration is read again, or nil where there is no place for one.
+  let location: ConfigurationLocation?
+
   let source: Source
   let listener: Listener
 
-  var devices: [ServedDevice] = []
-  var clients: [Client] = []
+  var devices: [ServedDevice] = [] { didSet { statusChanged() } }
+  var clients: [Client] = [] { didSet { statusChanged() } }
   var isReading = false
+
+  /// Whether the service manager is to be told how many there are.
+  var isStatusDue = false
+  var toldStatus: String?
+
+  /// Whether a terminal was there to be told things in the beginning.
+  let hasTerminal = isatty(STDERR_FILENO) != 0
 
   /// When the next reading that was held back is due, in microseconds of CLOCK_MONOTONIC.
   var dueAt: Int64?
@@ -59,17 +70,20 @@ final class Daemon {
   private(set) var restTimer: EventSource
   private(set) var weighTimer: EventSource
   private(set) var deadlineTimer: EventSource
+  private(set) var renewalTimer: EventSource
+  private(set) var statusTimer: EventSource
   private(set) var door: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
   private var numbers = 0
 
   init(
-    loop: EventLoop, configuration: Configuration, source: Source, listener: Listener,
-    calibrations: CalibrationStore? = nil
+    loop: EventLoop, configuration: Configuration, location: ConfigurationLocation?,
+    source: Source, listener: Listener, calibrations: CalibrationStore? = nil
   ) throws(SystemFault) {
     self.loop = loop
     self.configuration = configuration
+    self.location = location
     self.source = source
     self.listener = listener
     self.calibrations = calibrations
@@ -80,6 +94,8 @@ final class Daemon {
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
     sweepTimer = try loop.timer { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
+    statusTimer = try loop.timer { daemon.value?.tellStatus() }
+    renewalTimer = try loop.timer { daemon.value?.renewDevices() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }
     restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }
@@ -92,6 +108,7 @@ final class Daemon {
     for number in [SIGTERM, SIGINT] {
       sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
     }
+    sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.hangUp() })
     door = try loop.watch(listener.descriptor, for: .reading) { [weak self] _ in self?.accept() }
     if case .devices = source {
       monitor = DeviceMonitor(loop: loop) { [weak self] node in self?.nodeAppeared(node) }
@@ -107,15 +124,6 @@ final class Daemon {
 
   /// The present, on the clock that stamps events.
   var now: Timestamp { Timestamp(microseconds: loop.now) }
-
-  /// Cancels contacts, sends what can still be sent, and ends the loop.
-  private func stop() {
-    stopReading()
-    settleWeighs()
-    for client in clients { client.flush() }
-    clients = []
-    loop.stop()
-  }
 }
 
 /// Lets timers be made before there is a daemon for them to wake.

@@ -14,6 +14,16 @@ final class ServedDevice {
     case over
   }
 
+  /// What waits for a bare surface.
+  enum Renewal {
+    /// It goes on as it is.
+    case none
+    /// It is opened anew, as what it is, or how it is to be opened, has changed.
+    case reopening
+    /// It is left alone from then on.
+    case closing
+  }
+
   /// Tells it from all devices that this daemon has served, also from those that are gone.
   let number: Int
 
@@ -24,6 +34,9 @@ final class ServedDevice {
 
   /// Whether it was said that it uses a small part of its range.
   var isSaidNarrow = false
+
+  /// What is to become of it as soon as nothing touches it, as the configuration is another one.
+  var renewal = Renewal.none
 
   /// Whose its touches are.
   var grab = Grab.free
@@ -119,9 +132,16 @@ final class ServedDevice {
     return !batch.lines.isEmpty
   }
 
-  /// Begins anew with empty slots.
-  func restart(configuration: Configuration) {
+  /// Goes by another configuration from the next touch on.
+  func configure(_ configuration: Configuration, at time: Timestamp) {
+    engine.configure(configuration, at: time, into: &output)
+  }
+
+  /// Begins anew with empty slots, and as another surface where one is given.
+  func restart(as surface: Surface? = nil, configuration: Configuration) {
     engine = Engine(
-      surface: engine.surface, configuration: configuration, device: id, scale: engine.scaleMemory)
+      surface: surface ?? engine.surface, configuration: configuration, device: id,
+      scale: engine.scaleMemory)
+    device.surface = engine.surface
   }
 }

@@ -25,6 +25,9 @@ final class EvdevDevice {
   let device: OpaquePointer
   private var isResynchronising = false
 
+  /// Whether it was asked for, to open it for writing, too.
+  let isWritten: Bool
+
   /// Why it cannot be written to, where that was asked for.
   private var writingFault: SystemFault?
   private var effect: HapticEffect?
@@ -37,6 +40,7 @@ final class EvdevDevice {
   /// - Throws: why it cannot be opened; whether it is a touch device is the surface's to say.
   init(node: String, isWritten: Bool = false) throws(SystemFault) {
     self.node = node
+    self.isWritten = isWritten
     openedAt = EvdevDevice.now()
     let manner = O_NONBLOCK | O_CLOEXEC
     var number = isWritten ? open(node, O_RDWR | manner) : -1
@@ -113,15 +117,21 @@ extension EvdevDevice {
   /// Whether it has something to let the finger feel.
   var hasEffect: Bool { effect != nil }
 
-  /// Gives the device the best effect that it can play, if it can play any.
+  /// Gives the device the best effect that it can play, if it can play any, in the place of another.
   ///
   /// - Parameter intensityPercent: how strong it is, 0…100.
   /// - Throws: why the device, which could play one, stays without.
   func prepareEffect(intensityPercent: Int) throws(SystemFault) {
+    dropEffect()
     guard let pulse = Pulse(libevdev: device) else { return }
     if let writingFault { throw writingFault }
     effect = try HapticEffect(
       pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
+  }
+
+  /// Takes the effect back.
+  func dropEffect() {
+    effect = nil
   }
 
   /// Plays the effect, if there is one; a fault is said once.

@@ -28,7 +28,7 @@ final class EventPipe {
   private static let longestFrame = 65_536
 
   let path: String
-  let surface: Surface
+  let description: DeviceDescription
   var source: EventSource?
 
   private var file = Descriptor(-1)
@@ -40,9 +40,9 @@ final class EventPipe {
   private var eventsInFrame = 0
 
   /// Makes a pipe that is still to be opened.
-  init(path: String, surface: Surface) {
+  init(path: String, description: DeviceDescription) {
     self.path = path
-    self.surface = surface
+    self.description = description
   }
 
   deinit {

@@ -8,7 +8,7 @@ struct PulseLimit {
   /// Microseconds in which the pulses are counted.
   private static let window: Int64 = 1_000_000
 
-  private let pulsesPerSecond: Int
+  var pulsesPerSecond: Int
 
   /// When the last ones were, the oldest first; at most as many as there may be.
   private var times: [Int64] = []
@@ -22,9 +22,10 @@ struct PulseLimit {
     let latest = times.last ?? time.microseconds
     if latest &- time.microseconds >= PulseLimit.window { times.removeAll(keepingCapacity: true) }
     let now = max(time.microseconds, times.last ?? time.microseconds)
-    if times.count == pulsesPerSecond {
-      guard now &- times[0] >= PulseLimit.window else { return false }
-      times.removeFirst()
+    let tooMany = times.count - pulsesPerSecond
+    if tooMany >= 0 {
+      guard now &- times[tooMany] >= PulseLimit.window else { return false }
+      times.removeFirst(tooMany + 1)
     }
     times.append(now)
     return true

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import PressureKit
+
+// From the word that all is ready to the last line that a client gets.
+
+extension Daemon {
+  /// What we are at, on one line.
+  var status: String {
+    let open = isReading ? "\(devices.count) open" : "closed"
+    return "Serving \(listener.path); devices: \(open); clients: \(clients.count)"
+  }
+
+  /// Microseconds between two words on the status: clients may come and go a thousand times a second.
+  private static let statusPause: Int64 = 500_000
+
+  /// The status may be another one.
+  func statusChanged() {
+    guard Supervisor.isThere, !isStatusDue else { return }
+    isStatusDue = true
+    statusTimer.set(to: loop.now + Daemon.statusPause)
+  }
+
+  func tellStatus() {
+    isStatusDue = false
+    guard status != toldStatus else { return }
+    toldStatus = status
+    Supervisor.tell(status)
+  }
+
+  /// Reads the configuration again, unless it was a terminal that has hung up: then nobody would know
+  /// any more that we are there.
+  func hangUp() {
+    guard !(hasTerminal && isatty(STDERR_FILENO) == 0) else { return stop() }
+    do throws(ConfigurationFaults) {
+      _ = try reload()
+    } catch {
+      for sentence in error.sentences { Log.error(sentence) }
+      Log.error("the configuration from before stays in force")
+    }
+  }
+
+  /// Cancels contacts, sends what can still be sent, and ends the loop.
+  func stop() {
+    Supervisor.stopping()
+    stopReading()
+    settleWeighs()
+    for client in clients { client.flush() }
+    clients = []
+    loop.stop()
+  }
+}

@@ -1,0 +1,27 @@
+internal import CSystemd
+internal import Glibc
+
+/// What a service manager is told of us; without one nothing is said.
+enum Supervisor {
+  /// Whether anybody is told.
+  static let isThere = getenv("NOTIFY_SOCKET") != nil
+
+  /// Everything works, by the configuration as it is now.
+  static func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
+
+  /// What we are at, for people.
+  static func tell(_ status: String) { sd_notify(0, "STATUS=\(status)") }
+
+  /// The configuration is being read again; `ready` follows.
+  ///
+  /// The time tells systemd which of its requests this answers.
+  static func reloading() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+  }
+
+  /// We are about to end.
+  static func stopping() { sd_notify(0, "STOPPING=1") }
+}

@@ -1,0 +1,134 @@
+"""Another configuration without a restart; a bad one leaves the old one in force."""
+
+import os
+
+import pytest
+
+from connection import assert_fault, events_of
+from recording import DEVICE, Recording
+
+NOTHING = {"changed": [], "needs_restart": []}
+
+
+@pytest.fixture
+def bare():
+    """A pad that nothing touches for an hour."""
+    return Recording().pause(3_600_000).report()
+
+
+@pytest.fixture
+def reload(write):
+    """Gives a daemon another configuration, and what it answers to that."""
+
+    def reload(client, settings):
+        write(settings, "config0.yaml")
+        return client.ask("reload")
+
+    return reload
+
+
+def test_what_has_not_changed_is_not_said_to(serve, bare, reload):
+    client = serve(bare, config="# nothing\n").connect()
+    assert client.ask("reload")["result"] == NOTHING
+    # The same by other words.
+    assert reload(client, "press: { hold_ms: 300 }\nregions: []\n")["result"] == NOTHING
+
+
+def test_what_has_changed_is_named_by_its_keys(serve, bare, reload):
+    daemon = serve(bare, config="always_read: true\n")
+    client = daemon.connect()
+    settings = """
+socket: { mode: "0600", max_clients: 3 }
+press: { hold_ms: 500, stages: [{ name: soft, press: 0.2, release: 0.1 }] }
+regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]
+"""
+    assert reload(client, settings)["result"] == {
+        "changed": [
+            "socket.mode", "socket.max_clients", "always_read", "press.stages", "press.hold_ms",
+            "regions",
+        ],
+        "needs_restart": ["socket.mode"],
+    }  # fmt: skip
+    assert "socket.mode: only a restart changes that" in daemon.log
+    assert client.ask("reload")["result"] == NOTHING
+
+
+def test_a_bad_file_is_refused_with_its_place(serve, bare, reload, folder):
+    client = serve(bare, config="actions: [{ type: local.a, title: A }]\n").connect()
+    path = os.path.join(folder, "config0.yaml")
+    reply = reload(client, "heaviest:\n  margin_gram: 5\nalways_read: maybe\n")
+    assert_fault(reply, "failed")
+    sentence = reply["error"]["message"]
+    assert f'{path}:2:3: unknown key "margin_gram"; did you mean "margin_grams"?' in sentence
+    assert f"{path}:3:14: always_read must be true or false" in sentence
+    assert sentence.endswith("; the configuration from before stays in force")
+    assert client.ask("actions")["result"][0]["type"] == "local.a"
+
+    assert_fault(reload(client, "\n".join(f"key{n}: 1" for n in range(9))), "failed")
+    os.remove(path)
+    reply = client.ask("reload")
+    assert_fault(reply, "failed")
+    assert f"{path}: there is no such file" in reply["error"]["message"]
+
+    assert reload(client, "")["result"]["changed"] == ["actions"]
+    assert all(action["type"] != "local.a" for action in client.ask("actions")["result"])
+
+
+def test_many_faults_are_cut_short(serve, bare, reload):
+    client = serve(bare, config="").connect()
+    sentence = reload(client, "\n".join(f"key{n}: 1" for n in range(9)))["error"]["message"]
+    assert sentence.count("unknown key") == 3
+    assert "; and 6 more; " in sentence
+
+
+def test_a_file_that_was_optional_may_come_and_go(serve, bare, folder):
+    directory = os.path.join(folder, "settings")
+    os.mkdir(directory)
+    client = serve(bare, variables={"CONFIGURATION_DIRECTORY": directory}).connect()
+    assert client.ask("reload")["result"] == NOTHING
+    path = os.path.join(directory, "config.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("always_read: true\n")
+    assert client.ask("reload")["result"]["changed"] == ["always_read"]
+    os.remove(path)
+    assert client.ask("reload")["result"]["changed"] == ["always_read"]
+
+
+def test_another_maximum_of_a_bare_surface_is_said_at_once(serve, bare, write):
+    client = serve(bare, config="").connect()
+    assert client.event("device")["effective_maximum"] == 255
+    write('devices: [{ match: "*", effective_maximum: 100 }]\n', "config0.yaml")
+    client.send("reload")
+    lines = client.until(lambda line: line["event"] == "reply")
+    assert lines[-1]["result"]["changed"] == ["devices"]
+    (changed,) = events_of(lines, "device")
+    assert (changed["change"], changed["effective_maximum"]) == ("changed", 100)
+    assert client.ask("devices")["result"][0]["effective_maximum"] == 100
+
+
+def test_another_maximum_waits_until_nothing_touches_the_surface(serve, reload):
+    daemon = serve(Recording().pause(1).begin(0, 60).report().wait(3_600_000).report(), config="")
+    client = daemon.connect()
+    client.event("heaviest")
+    reload(client, 'devices: [{ match: "*", effective_maximum: 100 }]\n')
+    assert client.ask("devices")["result"][0]["effective_maximum"] == 255
+
+
+def test_a_device_that_is_to_be_ignored_goes_and_comes_back(serve, bare, reload):
+    daemon = serve(bare, config="")
+    client = daemon.connect()
+    client.event("device")
+    reload(client, f'devices: [{{ match: "{DEVICE}", ignore: true }}]\n')
+    assert client.event("device", change="removed")
+    assert client.ask("devices")["result"] == []
+
+
+def test_fewer_clients_are_let_in_from_then_on(serve, bare, reload):
+    daemon = serve(bare, config="")
+    first, second = daemon.connect(), daemon.connect()
+    assert second.ask("ping")["ok"]
+    assert reload(first, "socket: { max_clients: 1 }\n")["ok"]
+    assert second.ask("ping")["ok"]
+    assert_fault(daemon.connect().line(), "busy")
+    assert reload(first, "")["ok"]
+    assert daemon.connect().ask("ping")["ok"]

@@ -1,0 +1,141 @@
+"""What another configuration does to devices that are open, or are to be."""
+
+import os
+
+import pytest
+
+from codes import EV_FF, FF_RUMBLE
+from daemon import of_kind
+from mockpad import MockPad
+from strokes import down, lift, press
+
+ENABLED = "haptics: { enabled: true }\n"
+IGNORED = 'devices: [{ match: "0018-*", ignore: true }]\n'
+UPLOAD, ERASE = ("upload", 0, FF_RUMBLE), ("erase", 0)
+
+
+@pytest.fixture
+def rumbling(bed):
+    return MockPad(bed, effects=[FF_RUMBLE]).plug()
+
+
+@pytest.fixture
+def serving(start, connect):
+    """A daemon, and a client that hears all."""
+    daemon = start()
+    client = connect(daemon)
+    client.subscribe_to_all()
+    return daemon, client
+
+
+def access(daemon, pad):
+    (flags,) = daemon.open_nodes(pad)
+    return flags & os.O_ACCMODE
+
+
+def test_a_device_that_is_to_be_ignored_is_closed(pad, serving):
+    daemon, client = serving
+    daemon.reload(IGNORED)
+    assert client.until(event="device")[-1]["change"] == "removed"
+    assert daemon.open_nodes(pad) == []
+    daemon.reload("")
+    assert client.until(event="device")[-1]["change"] == "added"
+    pad.emit(*down(0, 45, 608, 340, 51))
+    assert of_kind(client.after(pad), "contact")
+
+
+def test_a_touch_of_a_device_that_is_to_be_ignored_goes_on_to_its_end(pad, serving):
+    daemon, client = serving
+    pad.emit(*down(0, 45, 608, 340, 51))
+    client.after(pad)
+    daemon.reload(IGNORED)
+    pad.emit(*press(0, 60))
+    assert of_kind(client.after(pad), "weight")[0]["contacts"][0]["raw"] == 60
+    pad.emit(*lift(0))
+    lines = client.until(event="device", change="removed")
+    assert [line["phase"] for line in of_kind(lines, "contact")] == ["ended"]
+
+
+def test_haptics_that_come_later_open_the_device_for_writing(rumbling, serving):
+    daemon, client = serving
+    assert access(daemon, rumbling) == os.O_RDONLY
+    daemon.reload(ENABLED)
+    changed = client.until(event="device")[-1]
+    assert (changed["change"], changed["haptics"]) == ("changed", True)
+    assert access(daemon, rumbling) == os.O_RDWR
+    assert rumbling.effect_log == [UPLOAD]
+    rumbling.emit(*down(0, 45, 608, 340, 255))
+    assert of_kind(client.after(rumbling), "max_force")
+    assert ("write", EV_FF, 0, 1) in rumbling.effect_log
+
+
+def test_haptics_wait_until_nothing_touches_the_device(rumbling, serving):
+    daemon, client = serving
+    rumbling.emit(*down(0, 45, 608, 340, 51))
+    client.after(rumbling)
+    daemon.reload(ENABLED)
+    assert rumbling.effect_log == []
+    rumbling.emit(*lift(0))
+    assert client.until(event="device")[-1]["haptics"] is True
+
+
+def test_haptics_wait_until_a_grab_ends(rumbling, serving):
+    daemon, client = serving
+    client.ask("grab on=true")
+    daemon.reload(ENABLED)
+    assert rumbling.effect_log == [] and rumbling.grabs == [1]
+    client.ask("grab on=false")
+    assert client.until(event="device")[-1]["haptics"] is True
+    assert rumbling.grabs == [1, 0]
+
+
+def test_haptics_change_and_go(bed, start, connect):
+    daemon = start(settings=ENABLED)
+    rumbling = MockPad(bed, effects=[FF_RUMBLE]).plug()
+    rumbling.wait_until(lambda: rumbling.effect_log == [UPLOAD], "given an effect")
+    client = connect(daemon)
+    client.subscribe_to_all()
+    daemon.reload("haptics: { enabled: true, intensity_percent: 10 }\n")
+    assert rumbling.effect_log == [UPLOAD, ERASE, ("upload", 1, FF_RUMBLE)]
+    daemon.reload("")
+    changed = client.until(event="device")[-1]
+    assert (changed["change"], changed["haptics"]) == ("changed", False)
+    assert rumbling.effect_log[3:] == [("erase", 1)]
+
+
+def test_devices_are_opened_and_closed_as_something_needs_them(pad, start):
+    daemon = start()
+    assert daemon.open_nodes(pad) == []
+    daemon.reload("always_read: true\n")
+    daemon.wait_open(pad)
+    daemon.reload("")
+    pad.wait_open(False)
+
+
+def test_a_quirk_that_comes_later_changes_what_a_device_is(pad, serving):
+    daemon, client = serving
+    pad.emit(*down(0, 45, 608, 340, 51))
+    client.after(pad)
+    quirks = daemon.configuration.parent / "quirks.yaml"
+    quirks.write_text('quirks: [{ title: It is one, MatchName: "Mock*", ModelPressurePad: 1 }]\n')
+    daemon.reload("quirks_file: quirks.yaml\n")
+    assert client.ask("devices")[0][0]["capability"] == "size"
+    pad.emit(*lift(0))
+    changed = client.until(event="device")[-1]
+    assert (changed["change"], changed["capability"]) == ("changed", "force")
+    pad.emit(*down(0, 46, 608, 340, 51))
+    assert of_kind(client.after(pad), "contact")[0]["contact"] == 46
+
+    quirks.write_text("quirks: []\n")
+    pad.emit(*lift(0))
+    client.after(pad)
+    daemon.reload("quirks_file: quirks.yaml\n")
+    assert client.until(event="device")[-1]["capability"] == "size"
+
+
+def test_an_effect_is_taken_back_at_the_end(bed, start):
+    daemon = start(settings=ENABLED)
+    rumbling = MockPad(bed, effects=[FF_RUMBLE]).plug()
+    rumbling.wait_until(lambda: rumbling.effect_log == [UPLOAD], "given an effect")
+    assert daemon.stop() == 0
+    assert rumbling.effect_log == [UPLOAD, ERASE]
