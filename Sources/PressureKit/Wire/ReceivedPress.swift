@@ -1,7 +1,7 @@
 /// A `press` line, as a client reads it.
 public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// How far the press is.
-  public enum State: String, Sendable {
+  public enum State: String, ReceivedWord {
     /// It has reached the first stage.
     case started
     /// Its force, its place or its stage is another one.
@@ -35,10 +35,4 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
 
   /// Whether its force is made up from the time that the finger rests.
   public var simulated: Bool?
-}
-
-extension ReceivedPress.State: Decodable {
-  public init(from decoder: any Decoder) throws {
-    self = Self(rawValue: try String(from: decoder)) ?? .unknown
-  }
 }

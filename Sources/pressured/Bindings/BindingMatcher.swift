@@ -53,7 +53,9 @@ struct BindingMatcher {
     switch event {
     case .press(let press): hear(press)
     case .action(let action): hear(action)
-    case .reply, .other: []
+    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .missed, .reply,
+      .other:
+      []
     }
   }
 

@@ -13,7 +13,9 @@ enum EventVariables {
     switch event {
     case .press(let press): pairs = of(press)
     case .action(let action): pairs = of(action)
-    case .reply, .other: pairs = []
+    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .missed, .reply,
+      .other:
+      pairs = []
     }
     if line.count <= lineLimit { pairs.append(("JSON", String(decoding: line, as: UTF8.self))) }
     return pairs.compactMap { name, value in value.map { (prefix + name, $0) } }

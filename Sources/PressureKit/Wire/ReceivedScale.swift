@@ -1,0 +1,72 @@
+/// What a scale reads, in a `scale` line and in the answers of scales.
+public struct ReceivedScale: Hashable, Sendable, Decodable {
+  /// What a scale is doing.
+  public enum Status: String, ReceivedWord {
+    /// The device cannot weigh.
+    case fault
+    /// At rest, and as good as nothing, net.
+    case stableZero = "stable_zero"
+    /// Not, or not yet, at rest.
+    case inMotion = "in_motion"
+    /// At rest.
+    case stable
+    /// At rest, and less than nothing.
+    case underZero = "under_zero"
+    /// It may be any weight above.
+    case overWeight = "over_weight"
+    /// Nothing makes grams of the pressure.
+    case calibrationNeeded = "calibration_needed"
+    /// Empty, and yet something is read.
+    case rezeroNeeded = "rezero_needed"
+    /// Something that only a later daemon knows.
+    case unknown
+  }
+
+  /// A net weight to be reached.
+  public struct Target: Hashable, Sendable, Decodable {
+    public var grams: Double
+
+    /// How far off still counts, in grams.
+    public var tolerance: Double
+
+    /// Whether it is reached.
+    public var within: Bool
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case time, device, status, grams, rate, target
+    case grossGrams = "gross_grams"
+    case tareGrams = "tare_grams"
+    case errorGrams = "error_grams"
+    case isHeld = "held"
+    case isDecaying = "decaying"
+  }
+
+  /// Microseconds of the clock that `hello` names; nil in answers that are of the moment.
+  public var time: Int64?
+
+  /// Nil in answers that name none.
+  public var device: String?
+
+  public var status: Status
+
+  /// Net; nil where there is nothing to weigh by.
+  public var grams: Double?
+
+  public var grossGrams: Double?
+  public var tareGrams: Double
+
+  /// How wrong the reading may be, or nil where nobody knows.
+  public var errorGrams: Double?
+
+  /// Grams gained in a second.
+  public var rate: Double?
+
+  /// Whether the reading was asked to stay as it is.
+  public var isHeld: Bool
+
+  /// Whether it falls to zero while the contact stays.
+  public var isDecaying: Bool
+
+  public var target: Target?
+}
