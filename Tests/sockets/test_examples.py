@@ -1,0 +1,162 @@
+"""Every example that we show works with the real daemon."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+from connection import DEADLINE, events_of, lines_of
+from daemon import wait_until
+from recording import DEVICE, Recording
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
+
+# Two fingers, of which the second is heavier, and both are lifted in the end.
+GRAMS = {51: 77, 102: 154}
+
+
+def needs(*programs):
+    missing = [program for program in programs if not shutil.which(program)]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+
+
+@pytest.fixture
+def touched(serve):
+    recording = Recording().pause(500).begin(0, 51).report().wait(300).begin(1, 102).report()
+    recording.wait(300).lift(1).report().wait(300).lift(0).report()
+    return serve(recording)
+
+
+@pytest.fixture
+def said(touched):
+    """What an example prints until its daemon ends; it is ended once the example has said enough."""
+
+    def said(command, count, **variables):
+        environment = {"PATH": os.environ["PATH"], **variables}
+        with subprocess.Popen(
+            list(map(str, command)), env=environment, stdout=subprocess.PIPE, text=True
+        ) as example:
+            lines = [example.stdout.readline().rstrip("\n") for _ in range(count)]
+            touched.terminate()
+            assert example.wait(DEADLINE) == 0
+            return lines + example.stdout.read().splitlines()
+
+    return said
+
+
+@needs("socat", "jq")
+def test_the_shell_follows_the_crown(said, touched):
+    lines = said([EXAMPLES / "heaviest.sh", touched.path], 4)
+    assert lines == ["1 with 77 g", "2 with 154 g", "1 with 77 g", "nobody"]
+
+
+@needs("socat", "jq")
+def test_an_example_finds_the_socket_by_its_variable(said, touched):
+    lines = said([EXAMPLES / "heaviest.sh"], 4, PRESSURED_SOCKET=touched.path)
+    assert lines[0] == "1 with 77 g"
+
+
+@needs("socat", "jq")
+def test_the_shell_weighs(serve):
+    daemon = serve(Recording().pause(1).begin(0, 51).report().wait(900_000).lift(0).report())
+    command = [EXAMPLES / "weigh.sh", daemon.path]
+    result = subprocess.run(command, capture_output=True, timeout=DEADLINE)
+    assert (result.returncode, result.stdout) == (0, b"77\n")
+
+
+@needs("socat", "jq")
+def test_the_shell_fails_where_there_is_nothing_to_weigh(folder):
+    command = [EXAMPLES / "weigh.sh", f"{folder}/nobody"]
+    result = subprocess.run(command, capture_output=True, timeout=DEADLINE)
+    assert result.returncode != 0 and not result.stdout
+
+
+def test_python_says_that_an_estimate_is_one(said, touched):
+    lines = said(["/usr/bin/python3", EXAMPLES / "totals.py", touched.path], 4)
+    assert lines == [f"{DEVICE}: about {grams} g" for grams in (77, 231, 77, 0)]
+
+
+def test_python_says_where_there_is_no_daemon(folder):
+    command = ["/usr/bin/python3", EXAMPLES / "totals.py", f"{folder}/nobody"]
+    result = subprocess.run(command, capture_output=True, timeout=DEADLINE, text=True)
+    assert result.returncode == 1
+    assert result.stderr.startswith("no daemon answers: ")
+
+
+def test_swift_reads_our_own_types(said, touched):
+    """It is a package of its own, as a stranger's would be; its build is kept beside ours."""
+    build = ["swift", "build", "--package-path", EXAMPLES / "swift"]
+    build += ["--scratch-path", ROOT / ".build" / "examples"]
+    subprocess.run(build, check=True, stdout=subprocess.DEVNULL, timeout=20 * DEADLINE)
+    folder = subprocess.run(
+        [*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.strip()
+    lines = said([f"{folder}/heaviest", touched.path], 4)
+    assert lines == ["about 77.0 g", "about 154.0 g", "about 77.0 g", "nobody"]
+
+
+class Broker:
+    """A real mosquitto on a port of its own."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = str(free.getsockname()[1])
+        configuration = os.path.join(folder, "mosquitto.conf")
+        with open(configuration, "w") as file:
+            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        self.process = subprocess.Popen(
+            [shutil.which("mosquitto", path=PATH), "-c", configuration], stderr=subprocess.DEVNULL
+        )
+        wait_until(self.answers)
+
+    def answers(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", int(self.port))) == 0
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(DEADLINE)
+
+
+# Where Debian keeps daemons, which is not on everybody's path.
+PATH = f"{os.environ['PATH']}:/usr/sbin"
+
+
+@pytest.fixture
+def broker(folder):
+    if not (shutil.which("mosquitto", path=PATH) and shutil.which("mosquitto_sub")):
+        pytest.skip("not installed: mosquitto")
+    broker = Broker(folder)
+    yield broker
+    broker.end()
+
+
+@needs("socat")
+def test_a_broker_hears_every_line(touched, broker):
+    at = ["-h", "127.0.0.1", "-p", broker.port]
+    with subprocess.Popen(
+        ["stdbuf", "-oL", "mosquitto_sub", "-d", *at, "-t", "pressured/+"], stdout=subprocess.PIPE
+    ) as listener:
+        while b"Subscribed" not in listener.stdout.readline():
+            pass
+        with subprocess.Popen(
+            [EXAMPLES / "mqtt.sh", *at], env={**os.environ, "PRESSURED_SOCKET": touched.path}
+        ) as bridge:
+            heard = []
+            while not heard or json.loads(heard[-1]).get("contact") != 1 or b"ended" not in heard[-1]:
+                line = listener.stdout.readline()
+                # What it says for debugging stands between the messages.
+                if line.startswith(b"{"):
+                    heard.append(line)
+            touched.terminate()
+            assert bridge.wait(DEADLINE) == 0
+        listener.terminate()
+    lines = lines_of(b"".join(heard))
+    assert lines[0]["event"] == "hello"
+    assert [line["contact"] for line in events_of(lines, "heaviest")] == [1, 2, 1, None]

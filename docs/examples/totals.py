@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Prints the weight on each device five times a second, and says whether it is an estimate.
+
+usage: totals.py [SOCKET]
+"""
+
+import json
+import os
+import socket
+import sys
+
+SYSTEM = "/run/pressured/pressured.sock"
+
+
+def lines(path, **request):
+    """Asks one thing, and gives every line of the daemon's from then on."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        with connection.makefile(encoding="utf-8") as stream:
+            for line in stream:
+                yield json.loads(line)
+
+
+def main():
+    path = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("PRESSURED_SOCKET", SYSTEM)
+    about = {"nominal": "about ", "none": "no idea: "}
+    sources = {}
+    for line in lines(path, do="subscribe", events=["device", "weight"], max_hz=5):
+        match line["event"]:
+            case "device":
+                sources[line["device"]] = line["weight_source"]
+            case "weight":
+                device, grams = line["device"], line["total_grams"]
+                print(f"{device}: {about.get(sources[device], '')}{grams} g", flush=True)
+            case "reply" if not line["ok"]:
+                sys.exit(line["error"]["message"])
+            # Everything else is for others; a later daemon may say more.
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"no daemon answers: {error}")
