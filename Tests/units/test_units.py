@@ -1,0 +1,127 @@
+"""What systemd's own tools say of the units, without a systemd that runs."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
+SYSTEM_UNITS = ["pressured.service", "pressured.socket"]
+
+# What is exposed of the service, in tenths: at most 1.0, with what haptics need as without.
+MOST_EXPOSED = "10"
+
+
+def run(*command, **variables):
+    if shutil.which(command[0], path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is None:
+        pytest.skip(f"{command[0]} is not installed")
+    return subprocess.run(
+        command, check=False, text=True, env={**os.environ, **variables},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )
+
+
+@pytest.fixture
+def system(tmp_path):
+    """A root with systemd's own units and ours, and with the programs that ours name."""
+    theirs = [each for each in ("/usr/lib", "/lib") if os.path.isfile(f"{each}/systemd/system/sysinit.target")]
+    if not theirs:
+        pytest.skip("systemd is not installed")
+    shutil.copytree(f"{theirs[0]}/systemd/system", tmp_path / "usr/lib/systemd/system", symlinks=True)
+    for link in ("lib", "bin"):
+        (tmp_path / link).symlink_to(f"usr/{link}")
+    (tmp_path / "usr/bin").mkdir()
+    for program in ("pressured", "sh"):
+        (tmp_path / "usr/bin" / program).touch(0o755)
+    for unit in SYSTEM_UNITS:
+        shutil.copy(UNITS / unit, tmp_path / "usr/lib/systemd/system")
+    return tmp_path
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="what belongs to root is made by root alone")
+
+
+def add_haptics(system):
+    folder = system / "etc/systemd/system/pressured.service.d"
+    folder.mkdir(parents=True)
+    shutil.copy(UNITS / "haptics/haptics.conf", folder)
+
+
+def verify(system, *units):
+    return run(
+        "systemd-analyze", "verify", f"--root={system}", "--recursive-errors=yes", "--man=no", *units)
+
+
+def test_systemd_finds_nothing_wrong_with_the_units(system):
+    done = verify(system, *SYSTEM_UNITS)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_systemd_finds_nothing_wrong_with_the_unit_of_a_user(tmp_path):
+    # Units of users are not looked for in another root, so the program has to be elsewhere.
+    unit = tmp_path / "pressured-bind.service"
+    text = (UNITS / unit.name).read_text(encoding="ascii")
+    assert "ExecStart=/usr/bin/pressured bind\n" in text
+    unit.write_text(text.replace("/usr/bin/pressured", "/bin/sh"), encoding="ascii")
+    done = run(
+        "systemd-analyze", "--user", "verify", "--recursive-errors=yes", "--man=no", str(unit),
+        XDG_RUNTIME_DIR=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_systemd_finds_nothing_wrong_with_what_haptics_need(system):
+    add_haptics(system)
+    done = verify(system, *SYSTEM_UNITS)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("line", ["ProtectHom=yes", "ProtectHome=mostly", "ExecStartPre=/usr/bin/gone"])
+def test_what_is_wrong_would_be_found(system, line):
+    with open(system / "usr/lib/systemd/system/pressured.service", "a", encoding="ascii") as file:
+        file.write(f"[Service]\n{line}\n")
+    assert verify(system, *SYSTEM_UNITS).returncode != 0
+
+
+@pytest.mark.parametrize("has_haptics", [False, True])
+def test_hardly_anything_is_exposed(system, has_haptics):
+    if has_haptics:
+        add_haptics(system)
+    done = run(
+        "systemd-analyze", "security", f"--root={system}", "--offline=true",
+        f"--threshold={MOST_EXPOSED}", "pressured.service")
+    assert done.returncode == 0, done.stdout
+
+
+@needs_root
+def test_clients_and_the_service_are_of_different_groups(tmp_path):
+    """One group for both would let every client read the devices."""
+    (tmp_path / "etc").mkdir()
+    done = run("systemd-sysusers", f"--root={tmp_path}", str(UNITS / "pressured.sysusers"))
+    assert done.returncode == 0, done.stdout
+
+    def lines(name):
+        text = (tmp_path / "etc" / name).read_text(encoding="ascii")
+        return {line.split(":")[0]: line.split(":") for line in text.splitlines()}
+
+    groups, users = lines("group"), lines("passwd")
+    assert set(groups) == {"pressured", "_pressured"}
+    assert set(users) == {"_pressured"}
+    assert users["_pressured"][3] == groups["_pressured"][2]
+    assert groups["pressured"][3] == groups["_pressured"][3] == ""
+    assert users["_pressured"][6].endswith("nologin")
+    assert "SocketGroup=pressured\n" in (UNITS / "pressured.socket").read_text(encoding="ascii")
+    service = (UNITS / "pressured.service").read_text(encoding="ascii")
+    assert "User=_pressured\nGroup=_pressured\n" in service
+    assert "SupplementaryGroups=" not in service
+
+
+@needs_root
+def test_the_folders_are_roots(tmp_path):
+    done = run(
+        "systemd-tmpfiles", f"--root={tmp_path}", "--create", str(UNITS / "pressured.tmpfiles"))
+    assert done.returncode == 0, done.stdout
+    for folder in ("run/pressured", "etc/pressured"):
+        status = (tmp_path / folder).stat()
+        assert (status.st_mode & 0o7777, status.st_uid) == (0o755, 0), folder
