@@ -26,10 +26,10 @@ CONTACTS = 10
 @pytest.fixture(scope="session")
 def program():
     """The program with all optimisations: without them, what is counted is the debugger's."""
-    build = ["swift", "build", "-c", "release", "--product", "pressured"]
+    build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "pressured"]
     subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     folder = subprocess.run(
-        [*build[:4], "--show-bin-path"], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
+        [*build[:5], "--show-bin-path"], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
     ).stdout.strip()
     path = os.path.join(tempfile.mkdtemp(prefix="pressured-"), "pressured")
     # Valgrind cannot read what newer compilers say for debuggers.
