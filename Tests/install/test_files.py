@@ -1,0 +1,108 @@
+"""`make install` puts everything in its place, and `make uninstall` removes just that."""
+
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+
+def make(target, folder, **variables):
+    words = [f"{name}={value}" for name, value in variables.items()]
+    subprocess.run(
+        ["make", "--silent", target, f"DESTDIR={folder}", *words], cwd=ROOT, check=True)
+
+
+def files(folder):
+    return {str(each.relative_to(folder)) for each in folder.rglob("*") if not each.is_dir()}
+
+
+def test_it_installs_what_a_system_needs(product, tmp_path):
+    make("install", tmp_path, prefix="/usr")
+    installed = files(tmp_path)
+    assert {
+        "usr/bin/pressured",
+        "usr/lib/systemd/system/pressured.service",
+        "usr/lib/systemd/system/pressured.socket",
+        "usr/lib/systemd/user/pressured-bind.service",
+        "usr/lib/sysusers.d/pressured.conf",
+        "usr/lib/tmpfiles.d/pressured.conf",
+        "usr/lib/udev/rules.d/70-pressured.rules",
+        "usr/share/applications/pressured.desktop",
+        "usr/share/bash-completion/completions/pressured",
+        "usr/share/zsh/site-functions/_pressured",
+        "usr/share/fish/vendor_completions.d/pressured.fish",
+        "usr/share/man/man1/pressured.1",
+        "usr/share/man/man5/pressured-config.5",
+        "usr/share/doc/pressured/README.md",
+        "usr/share/doc/pressured/examples/bindings.yaml",
+        "usr/share/doc/pressured/examples/haptics.conf",
+    } <= installed
+    for name in installed:
+        mode = (tmp_path / name).stat().st_mode & 0o777
+        assert mode == (0o755 if name == "usr/bin/pressured" else 0o644), name
+
+
+def test_uninstalling_removes_just_what_was_installed(product, tmp_path):
+    others = ["usr/bin/other", "usr/share/doc/pressured/notes", "usr/share/man/man1/other.1"]
+    for name in others:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    make("install", tmp_path, prefix="/usr")
+    make("uninstall", tmp_path, prefix="/usr")
+    assert files(tmp_path) == set(others)
+    assert not (tmp_path / "usr/share/doc/pressured/examples").exists()
+    (tmp_path / others[1]).unlink()
+    make("uninstall", tmp_path, prefix="/usr")
+    assert not (tmp_path / "usr/share/doc/pressured").exists()
+
+
+def test_units_name_the_program_where_it_is(product, tmp_path):
+    make("install", tmp_path, prefix="/opt/pressured")
+    for unit in ("system/pressured.service", "user/pressured-bind.service"):
+        text = (tmp_path / "opt/pressured/lib/systemd" / unit).read_text(encoding="ascii")
+        assert "ExecStart=/opt/pressured/bin/pressured " in text
+        assert "/usr/bin" not in text
+
+
+def test_the_program_needs_no_swift_to_run(product, tmp_path):
+    make("install", tmp_path, prefix="/usr")
+    program = tmp_path / "usr/bin/pressured"
+    needs = subprocess.run(
+        ["readelf", "--dynamic", program], check=True, text=True, stdout=subprocess.PIPE).stdout
+    libraries = [line.split("[")[1].rstrip("]") for line in needs.splitlines() if "(NEEDED)" in line]
+    assert any(each.startswith("libevdev") for each in libraries)
+    assert not [each for each in libraries if "swift" in each.lower() or "Foundation" in each]
+    # Without a variable that could lead it to a toolchain.
+    assert subprocess.run([program, "--version"], check=True, env={}, stdout=subprocess.PIPE).stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_read_their_completions(product, shell):
+    text = (product / f"pressured.{shell}").read_text(encoding="utf-8")
+    assert "devices" in text and "replay" in text
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    subprocess.run([shell, "-n", product / f"pressured.{shell}"], check=True)
+
+
+def test_the_desktop_entry_is_one():
+    if shutil.which("desktop-file-validate") is None:
+        pytest.skip("desktop-file-validate is not installed")
+    subprocess.run(["desktop-file-validate", ROOT / "desktop/pressured.desktop"], check=True)
+
+
+def test_what_was_not_built_is_not_installed(tmp_path):
+    """Only with a project of its own can there be nothing built."""
+    for part in ("Makefile", "scripts", "systemd", "desktop", "docs", "README.md", "CHANGELOG.md"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    (tmp_path / "scripts").unlink()
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    done = subprocess.run(
+        ["make", "install", f"DESTDIR={tmp_path}/root"], cwd=tmp_path, check=False, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode != 0
+    assert "run `make build` first" in done.stderr
+    assert not pathlib.Path(tmp_path / "root").exists()

@@ -1,0 +1,109 @@
+"""The manual says all that there is to type and to write, and its limits are the program's."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+COMMANDS = ROOT / "docs/pressured.1.scd"
+SETTINGS = ROOT / "docs/pressured-config.5.scd"
+RECORDING = ROOT / "Tests/PressureKitTests/Recordings/two-plums.evemu"
+
+
+def output(*command):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.scd")), ids=lambda page: page.stem)
+def test_the_page_can_be_printed(product, page):
+    if shutil.which("man") is None:
+        pytest.skip("man is not installed")
+    done = subprocess.run(
+        ["man", "--warnings", "--local-file", product / page.stem], check=True, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100"})
+    assert done.stderr == ""
+    assert done.stdout.startswith(page.stem.partition(".")[0])
+
+
+def verbs(program):
+    listed = output(program, "--help").partition("SUBCOMMANDS:\n")[2]
+    return re.findall(r"^  ([a-z]+)", listed.partition("\n\n")[0], re.M)
+
+
+def test_each_verb_and_each_option_is_in_the_manual(product):
+    program = product / "pressured"
+    page = COMMANDS.read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (\S+)\n(.*?)(?=^#|\Z)", page, re.M | re.S))
+    assert len(verbs(program)) > 3
+    missing = []
+    for verb in verbs(program):
+        text = sections.get(verb)
+        if text is None:
+            missing.append(verb)
+            continue
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", output(program, "help", verb)))
+        missing += [
+            f"{verb} {option}" for option in sorted(options - {"--version", "--help"})
+            if f"*{option}*" not in text]
+    assert missing == []
+
+
+def keys():
+    """What the readers of files ask for."""
+    asked = re.compile(r'reader\.(?:value|mapping|list|entries|required|dictionary)\(\s*"(\w+)"')
+    folder = ROOT / "Sources/pressured/Storage"
+    readers = [*folder.glob("*+Reading.swift"), folder / "QuirksFile.swift"]
+    return {key for file in readers for key in asked.findall(file.read_text(encoding="utf-8"))}
+
+
+def test_each_setting_is_in_the_manual():
+    page = SETTINGS.read_text(encoding="utf-8")
+    words = {part for bold in re.findall(r"\*([\w.]+)\*", page) for part in bold.split(".")}
+    assert len(keys()) > 40
+    # The list of quirks is their file's own first line.
+    assert sorted(keys() - words - {"quirks"}) == []
+
+
+def limits():
+    """The settings of the page that are one number, with the limits that it says they have."""
+    page = SETTINGS.read_text(encoding="utf-8")
+    for names, text in re.findall(r"^(\*[a-z].*\*)\n((?:\t.*\n)+)", page, re.M):
+        found = re.search(r"(\d+) to (\d+)", text)
+        if found and "," not in names and "fingers" not in names and "stages" not in names:
+            yield names.strip("*"), int(found[1]), int(found[2]), '"' if "octal" in text else ""
+
+
+def test_the_limits_are_the_programs(product, tmp_path):
+    file = tmp_path / "config.yaml"
+
+    def status(key, value):
+        section, _, name = key.rpartition(".")
+        setting = f"{name}: {value}"
+        file.write_text(f"{section}: {{ {setting} }}\n" if section else f"{setting}\n", encoding="ascii")
+        return subprocess.run(
+            [product / "pressured", "replay", "--config", file, RECORDING], check=False,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+    tried = 0
+    for key, least, most, quote in limits():
+        beyond = most + 1 if not quote else 1000
+        tried += 1
+        for value, wanted in ((least, 0), (most, 0), (least - 1, 78), (beyond, 78)):
+            if key == "max_force.release_ratio" and value == most:
+                wanted = 78
+            assert status(key, f"{quote}{value}{quote}") == wanted, (key, value)
+    assert tried > 10
+
+
+def test_the_example_is_a_configuration(product, tmp_path):
+    page = SETTINGS.read_text(encoding="utf-8")
+    example = page.partition("# EXAMPLE\n")[2].split("```")[1]
+    file = tmp_path / "config.yaml"
+    file.write_text(example, encoding="utf-8")
+    subprocess.run(
+        [product / "pressured", "replay", "--config", file, RECORDING], check=True,
+        stdout=subprocess.DEVNULL)

@@ -1,0 +1,85 @@
+"""The Debian package, as far as it can be known without installing it."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+
+def output(*command, **settings):
+    return subprocess.run(
+        command, check=True, text=True, cwd=ROOT, stdout=subprocess.PIPE, **settings).stdout
+
+
+@pytest.fixture(scope="module")
+def package(product):
+    for tool in ("dpkg-deb", "dh"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed; packages are built where there is Debian's")
+    return output("packaging/deb").strip()
+
+
+def test_it_has_what_is_installed_and_what_debian_wants(package):
+    listed = {line.split()[-1][1:] for line in output("dpkg-deb", "--contents", package).splitlines()}
+    folders = {
+        "bindir": "/usr/bin", "datadir": "/usr/share", "mandir": "/usr/share/man",
+        "docdir": "/usr/share/doc/pressured", "systemunitdir": "/lib/systemd/system",
+        "userunitdir": "/usr/lib/systemd/user", "udevdir": "/lib/udev",
+        "sysusersdir": "/usr/lib/sysusers.d", "tmpfilesdir": "/usr/lib/tmpfiles.d",
+        "bashdir": "/usr/share/bash-completion/completions",
+        "zshdir": "/usr/share/zsh/vendor-completions",
+        "fishdir": "/usr/share/fish/vendor_completions.d",
+    }
+    wanted = set(output("scripts/install-files", "list", env={**os.environ, **folders}).split())
+    # Debian has its own ways with these.
+    documents = "/usr/share/doc/pressured/"
+    wanted -= {f"{documents}LICENSE", f"{documents}CHANGELOG.md"}
+    wanted |= {f"{documents}{name}" for name in ("copyright", "changelog.gz", "changelog.Debian.gz")}
+    packed = {name[:-3] if name.endswith(".gz") and name[:-3] in wanted else name for name in listed}
+    assert {name for name in packed if not name.endswith("/")} == wanted
+
+
+def test_it_depends_on_libraries_and_not_on_swift(package):
+    depends = output("dpkg-deb", "--field", package, "Depends")
+    for name in ("libc6 ", "libevdev2 ", "libsystemd0 ", "libyaml-0-2", "acl", "systemd", "udev"):
+        assert name in depends
+    assert "swift" not in depends.lower()
+
+
+def test_it_has_no_files_that_an_upgrade_would_ask_about(package):
+    listed = output("dpkg-deb", "--contents", package)
+    assert " ./etc/" not in listed
+
+
+def test_the_socket_stays_through_an_upgrade(package, tmp_path):
+    subprocess.run(["dpkg-deb", "--control", ROOT / package, tmp_path], check=True)
+    scripts = {each.name: each.read_text(encoding="ascii") for each in tmp_path.glob("p*")}
+    assert "preinst" not in scripts
+    assert "try-restart 'pressured.service'" in scripts["postinst"]
+    assert "restart 'pressured.socket'" not in scripts["postinst"]
+    # The user is made before the socket whose group it is, and the devices get their entry after that.
+    order = ["systemd-sysusers", "start 'pressured.socket'", "udevadm trigger"]
+    places = [scripts["postinst"].index(each) for each in order]
+    assert places == sorted(places)
+
+
+def test_the_same_sources_make_the_same_package(package):
+    def digest():
+        return hashlib.sha256((ROOT / package).read_bytes()).hexdigest()
+
+    first = digest()
+    assert output("packaging/deb").strip() == package
+    assert digest() == first
+
+
+def test_lintian_finds_no_error(package):
+    if shutil.which("lintian") is None:
+        pytest.skip("lintian is not installed")
+    done = subprocess.run(
+        ["lintian", "--allow-root", "--fail-on", "error", "--profile", "debian", package], cwd=ROOT,
+        check=False, text=True, stdout=subprocess.PIPE)
+    assert done.returncode == 0, done.stdout
