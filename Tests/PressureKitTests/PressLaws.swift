@@ -19,8 +19,10 @@ struct PressLaws {
 
   private let fingers: Fingers
   private let names: [String]
-  private var open: [TrackingID: Open] = [:]
-  private var down: Set<TrackingID> = []
+
+  /// Contacts are known by the order in which they came down, as a broken driver may give one id to two.
+  private var open: [Int: Open] = [:]
+  private var down: Set<Int> = []
   private var time = Timestamp(microseconds: .min)
 
   init(_ press: PressConfiguration) {
@@ -45,7 +47,7 @@ struct PressLaws {
 
   /// All has been said.
   mutating func hearEnd() {
-    if let id = open.keys.first { broken = broken ?? "the press of \(id.value) never ended" }
+    if let order = open.keys.first { broken = broken ?? "press \(order) never ended" }
   }
 
   private mutating func require(_ law: Bool, _ name: StaticString, _ event: Event) {
@@ -54,16 +56,16 @@ struct PressLaws {
 
   private mutating func hear(_ contact: Contact, _ event: Event) {
     switch contact.phase {
-    case .began: down.insert(contact.id)
+    case .began: down.insert(contact.order)
     case .ended, .cancelled:
-      require(open[contact.id] == nil, "a press ends before its contact", event)
-      down.remove(contact.id)
+      require(open[contact.order] == nil, "a press ends before its contact", event)
+      down.remove(contact.order)
     case .moved, .stationary: require(false, "a contact only begins and ends", event)
     }
   }
 
   private mutating func hear(_ press: Press, _ event: Event) {
-    require(down.contains(press.contact.id), "who presses is down", event)
+    require(down.contains(press.contact.order), "who presses is down", event)
     require((-1...1).contains(press.transition), "transition is within -1…1", event)
     require((0...1).contains(press.progress), "progress is within 0…1", event)
     require(press.isSimulated == (press.weight == nil), "what is made up says so", event)
@@ -73,7 +75,7 @@ struct PressLaws {
     case .changed: change(press, stage, event)
     case .fixed: fix(press, stage, event)
     case .ended, .cancelled:
-      let last = open.removeValue(forKey: press.contact.id)
+      let last = open.removeValue(forKey: press.contact.order)
       require(last != nil, "what ends has started", event)
       require(last.map { $0.stage == stage } ?? true, "no stage is skipped", event)
       require(last?.target == press.target?.name, "the target stays", event)
@@ -81,15 +83,15 @@ struct PressLaws {
   }
 
   private mutating func start(_ press: Press, _ stage: Int, _ event: Event) {
-    require(open[press.contact.id] == nil, "a press starts once", event)
+    require(open[press.contact.order] == nil, "a press starts once", event)
     require(stage == 0, "it starts on the first stage", event)
     require(!press.isSimulated || press.force.ratio == 0.1, "made up, it starts at 0.1", event)
     require(fingers.allows(press.fingers), "so many fingers press", event)
-    open[press.contact.id] = Open(stage: stage, target: press.target?.name)
+    open[press.contact.order] = Open(stage: stage, target: press.target?.name)
   }
 
   private mutating func change(_ press: Press, _ stage: Int, _ event: Event) {
-    guard var last = open[press.contact.id] else {
+    guard var last = open[press.contact.order] else {
       return require(false, "what changes has started", event)
     }
     let step = abs(stage - last.stage)
@@ -97,16 +99,16 @@ struct PressLaws {
     require(press.crossing == nil || !event.isState, "a crossing is not lost", event)
     require(last.target == press.target?.name, "the target stays", event)
     last.stage = stage
-    open[press.contact.id] = last
+    open[press.contact.order] = last
   }
 
   private mutating func fix(_ press: Press, _ stage: Int, _ event: Event) {
-    guard let last = open[press.contact.id] else {
+    guard let last = open[press.contact.order] else {
       return require(false, "what is fixed has started", event)
     }
     require(press.force.ratio >= 1, "nothing is fixed below the maximum", event)
     require(!last.isFixed, "a press is fixed once", event)
     require(stage == last.stage, "what is fixed stays on its stage", event)
-    open[press.contact.id]?.isFixed = true
+    open[press.contact.order]?.isFixed = true
   }
 }
