@@ -1,0 +1,77 @@
+@testable import PressureKit
+
+/// An engine of which all that it says is held against the laws.
+struct Trial: ~Copyable {
+  private(set) var engine: Engine
+  private var buffer = EventBuffer()
+  private var contacts = ContactLaws()
+  private var presses: PressLaws
+  private var lines = JSONLines()
+  private var device: Device
+  private var now = Timestamp(microseconds: .min)
+
+  /// More events than any deadline or frame brings about; what says more goes round in circles.
+  private static let mostEvents = 1_000_000
+
+  init(_ surface: Surface, _ configuration: Configuration = Configuration()) {
+    engine = Engine(surface: surface, configuration: configuration)
+    presses = PressLaws(configuration.press)
+    device = Device(id: DeviceID(surface.description), node: "/dev/input/event5", surface: surface)
+  }
+
+  mutating func receive(_ event: InputEvent) {
+    engine.receive(event, into: &buffer)
+    now = max(now, event.time)
+    settle()
+  }
+
+  mutating func advance(to time: Timestamp) {
+    engine.advance(to: time, into: &buffer)
+    settle()
+    now = max(now, time)
+    require(engine.deadline.map { $0 > time } ?? true, "what is due is said")
+  }
+
+  mutating func perform(_ request: ScaleRequest, at time: Timestamp) {
+    try? engine.perform(request, at: time, into: &buffer)
+    settle()
+  }
+
+  mutating func calibrate(by fit: CalibrationFit, at time: Timestamp) {
+    engine.calibrate(by: fit, at: time, into: &buffer)
+    settle()
+  }
+
+  mutating func configure(_ configuration: Configuration) {
+    engine.configure(configuration)
+    settle()
+  }
+
+  /// The device is lost; it may come again.
+  mutating func cancelAll(at time: Timestamp) {
+    engine.cancelAll(at: time, into: &buffer)
+    settle()
+    contacts.hearEnd()
+    presses.hearEnd()
+    require(unbroken: contacts.broken ?? presses.broken)
+  }
+
+  /// Hears what has been said, and asks what anybody may ask at any time.
+  private mutating func settle() {
+    guard !buffer.isEmpty else { return }
+    require(buffer.events.count < Trial.mostEvents, "an engine comes to an end")
+    contacts.hear(buffer)
+    contacts.compare(with: engine.contacts)
+    presses.hear(buffer)
+    require(unbroken: contacts.broken ?? presses.broken)
+    device.surface = engine.surface
+    lines.removeAll()
+    for event in buffer.events { lines.append(event, contacts: buffer.contacts, device: device) }
+    lines.append("{\"event\":\"state\",\"result\":")
+    lines.append(stateOf: engine, device: device)
+    lines.append("}\n")
+    lines.append(device, .changed, at: now)
+    JSONLaw.hold(lines.bytes)
+    buffer.removeAll()
+  }
+}

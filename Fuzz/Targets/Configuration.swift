@@ -1,0 +1,82 @@
+@testable import PressureKit
+@testable import pressured
+
+/// A file that a person writes: it is taken as a whole, or each fault is told with its place.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func tryConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  let text = Array(UnsafeBufferPointer(start: start, count: count))
+  hold(text) { text throws(ConfigurationFaults) in
+    holdLimits(try ConfigurationFile.read(text: text, name: "file"))
+  }
+  hold(text) { text throws(ConfigurationFaults) in
+    _ = try QuirksFile.read(text: text, name: "file")
+  }
+  hold(text) { text throws(ConfigurationFaults) in
+    _ = try BindingsFile.read(text: text, name: "file")
+  }
+  holdCalibration(text)
+  return 0
+}
+
+/// No fuzzer guesses a checksum, so the right one is put under the text.
+private func holdCalibration(_ text: [UInt8]) {
+  let closed = text + Array("\nchecksum: \"\(Checksum(text + [UInt8(ascii: "\n")]).text)\"\n".utf8)
+  do throws(CalibrationFault) {
+    let file = try CalibrationFile(closed, name: "file")
+    let again = try CalibrationFile(file.bytes, name: "again")
+    require(
+      again.fit == file.fit && again.device == file.device, "what is written is read: \(file)")
+  } catch {
+    require(error.sentence.hasPrefix("file:"), "a fault names its file: \(error.sentence)")
+  }
+}
+
+private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationFaults) -> Void) {
+  do throws(ConfigurationFaults) {
+    try read(text)
+  } catch {
+    guard case .wrong(let faults) = error else { fatalError("\(error) of a text") }
+    require(!faults.isEmpty, "a refusal has a reason")
+    require(faults.count <= FaultList.limit, "nobody reads so many")
+    let lines = text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
+    for fault in faults {
+      // U+0085, U+2028 and U+2029 end a line, too.
+      require((1...(lines + text.count / 2)).contains(fault.line), "line \(fault.line) of \(lines)")
+      require(fault.column >= 1, "columns count from 1")
+      require(!fault.reason.isEmpty, "a fault has a reason")
+    }
+  }
+}
+
+/// What has been taken can be: nothing that follows looks at it again.
+private func holdLimits(_ configuration: Configuration) {
+  let presses = [configuration.press] + configuration.devices.compactMap(\.press)
+  for press in presses {
+    for ladder in [press.stages, press.gramStages] { hold(ladder) }
+    require(ConfigurationLimits.holdMilliseconds.contains(press.holdMilliseconds), "hold_ms")
+    require(
+      ConfigurationLimits.moveToleranceMillimetres.contains(press.moveToleranceMillimetres),
+      "move_tolerance_mm")
+  }
+  require(ConfigurationLimits.fullScaleGrams.contains(configuration.nominalFullScaleGrams), "grams")
+  require(ConfigurationLimits.clients.contains(configuration.socket.maxClients), "max_clients")
+  require(
+    ConfigurationLimits.clientBufferKibibytes.contains(configuration.socket.clientBufferKibibytes),
+    "client_buffer_kib")
+  let scale = configuration.scale
+  require(ConfigurationLimits.scaleWindowMilliseconds.contains(scale.windowMilliseconds), "window")
+  require(ConfigurationLimits.scaleFilterMilliseconds.contains(scale.filterMilliseconds), "filter")
+  for region in configuration.regions {
+    require(region.width > 0 && region.height > 0 && region.x >= 0 && region.y >= 0, "a region")
+  }
+}
+
+private func hold(_ ladder: StageLadder) {
+  for stage in ladder.stages {
+    require(stage.threshold.release < stage.threshold.press, "press above release")
+    require(stage.unit.limits.contains(stage.threshold.press), "a threshold within its limits")
+  }
+  for (below, above) in zip(ladder.stages, ladder.stages.dropFirst()) {
+    require(above.threshold.press > below.threshold.press, "each stage above the one before")
+  }
+}

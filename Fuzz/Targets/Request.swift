@@ -1,0 +1,54 @@
+@testable import PressureKit
+@testable import pressured
+
+/// What a stranger writes into the socket: in any pieces it is the same lines, and each of them is
+/// understood or gets an answer that is a line itself.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  var whole = Inbox()
+  let lines = whole.take(bytes) + whole.takeRest()
+  require(lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "pieces make no difference")
+  for line in lines {
+    if case .whole(let text) = line {
+      require(text.count <= Request.maximumLength, "no line is too long")
+      require(!text.contains(UInt8(ascii: "\n")), "a line is one line")
+    }
+    if let errand = Errand(line) { hold(errand) }
+  }
+  return 0
+}
+
+private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [Inbox.Line] {
+  var inbox = Inbox()
+  var lines: [Inbox.Line] = []
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    lines += inbox.take(rest.prefix(size))
+    // The connection ends with such a line.
+    if lines.last == .tooLong { break }
+    rest = rest.dropFirst(size)
+  }
+  return lines + inbox.takeRest()
+}
+
+private func hold(_ errand: Errand) {
+  var answer = JSONLines()
+  switch errand.command {
+  case .failure(let fault):
+    require(!fault.message.isEmpty, "a refusal says why")
+    answer.appendFault(fault, to: errand.request)
+  case .success(let command):
+    guard let request = errand.request else { fatalError("a command without a request") }
+    require(Command.names.contains(request.verb), "\(request.verb) is a verb that help knows")
+    answer.beginReply(to: request)
+    if case .subscribe(let subscription) = command {
+      require(subscription.interval >= 0, "a rate is no rate backwards")
+      answer.append(subscription)
+    } else {
+      answer.append("{}")
+    }
+    answer.endReply()
+  }
+  JSONLaw.hold(answer.bytes)
+}
