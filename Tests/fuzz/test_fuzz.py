@@ -1,0 +1,17 @@
+"""Inputs that once broke a reader do so no more, and a minute of looking finds no other."""
+
+import pytest
+
+from conftest import SECONDS, run
+
+
+def test_what_is_known_breaks_nothing(built, target):
+    replayed = run(target, "--replay")
+    assert replayed.returncode == 0, replayed.stdout
+
+
+@pytest.mark.skipif(SECONDS == 0, reason="PRESSURED_FUZZ_SECONDS=0 asks for no fuzzing")
+def test_a_look_finds_nothing_new(minutes, target, tell):
+    looked = minutes[target].result()
+    tell(looked.stdout)
+    assert looked.returncode == 0, looked.stdout
