@@ -25,7 +25,7 @@ struct CommandTests {
     ("count sample=10 device=a", .count(sample: 10, device: "a")),
     ("history", .history(last: 100, device: nil)),
     ("history last=3 device=a", .history(last: 3, device: "a")),
-    ("reload", .reload), ("grab on=true", .grab(device: nil, isOn: true)),
+    ("stats", .stats), ("reload", .reload), ("grab on=true", .grab(device: nil, isOn: true)),
     ("grab on=false device=a", .grab(device: "a", isOn: false)),
     ("subscribe", .subscribe(Subscription())),
   ])

@@ -55,6 +55,25 @@ def test_a_loss_in_which_nothing_changed_says_nothing(pad, listener):
     assert [line["event"] for line in listener.after(pad)] == ["weight"]
 
 
+def test_losses_are_counted(pad, listener):
+    def dropped():
+        result = listener.ask("stats")[0]
+        assert result["daemon"]["dropped"] == result["devices"][0]["dropped"]
+        return result["devices"][0]["dropped"]
+
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.after(pad)
+    assert dropped() == 0
+    pad.drop(*press(0, 99))
+    listener.after(pad)
+    pad.drop(*lift(0))
+    listener.after(pad)
+    assert dropped() == 2
+    pad.unplug()
+    listener.until(event="device", change="removed")
+    assert listener.ask("stats")[0]["daemon"]["dropped"] == 2
+
+
 def test_a_loss_leaves_no_contact_that_was_lifted_in_it(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51), *down(4, 46, 304, 170, 102))
     listener.after(pad)

@@ -30,14 +30,16 @@ public enum Command: Hashable, Sendable {
   case calibrate(device: String?, CalibrationStep)
   /// Whether touches of a device are for the daemon and its clients alone.
   case grab(device: String?, isOn: Bool)
+  /// What has been done so far, in numbers.
+  case stats
   /// The configuration, to be read again.
   case reload
 
   /// The verbs, in the order of the manual page.
   public static let names = [
     "help", "ping", "version", "devices", "state", "subscribe", "weigh", "tare", "untare", "zero",
-    "hold", "release", "target", "count", "history", "actions", "perform", "calibrate", "grab",
-    "reload",
+    "hold", "release", "target", "count", "history", "actions", "perform", "stats", "calibrate",
+    "grab", "reload",
   ]
 
   /// Understands a request, or says what is wrong with it.
@@ -59,6 +61,7 @@ public enum Command: Hashable, Sendable {
     case "calibrate":
       self = .calibrate(
         device: try arguments.text("device"), try CalibrationStep(&arguments))
+    case "stats": self = .stats
     case "reload": self = .reload
     case "grab":
       guard let isOn = try arguments.truth("on") else {
@@ -99,6 +102,7 @@ public enum Command: Hashable, Sendable {
                               the last stable readings
     actions                   the quick actions that there are
     perform type=T [device=D] performs one; the answer says whether it was handled
+    stats                     what has been done so far, in numbers
     calibrate [device=D] step=begin
                               measures the empty surface; then, with known weights on it,
     calibrate [device=D] step=point grams=G

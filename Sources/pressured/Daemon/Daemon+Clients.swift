@@ -27,7 +27,7 @@ extension Daemon {
   private func welcome(_ file: consuming Descriptor) {
     let client = Client(
       number: newNumber(), file: file,
-      bufferLimit: configuration.socket.clientBufferKibibytes * 1024)
+      bufferLimit: configuration.socket.clientBufferKibibytes * 1024, since: loop.now)
     guard clients.count < configuration.socket.maxClients else { return turnAway(client) }
     do throws(SystemFault) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
@@ -41,10 +41,12 @@ extension Daemon {
     startReading()
     sendSnapshot(to: client)
     clients.append(client)
+    counts.accepted += 1
     sweepLater()
   }
 
   private func turnAway(_ client: Client) {
+    counts.refused += 1
     answers.removeAll()
     answers.appendFault(
       RequestFault(
@@ -81,6 +83,8 @@ extension Daemon {
     for client in clients where client.isDone {
       cancelCalibrations(of: client)
       endGrabs(of: client)
+      counts.add(client.allCounts)
+      if client.isStuck { counts.stuck += 1 }
     }
     clients.removeAll { $0.isDone }
     // A device that were closed while it is grabbed would give the desktop the rest of a touch.

@@ -145,7 +145,7 @@ extension Daemon {
 
   /// A device is gone: its contacts are cancelled, and then it is said.
   func remove(_ served: ServedDevice, at time: Timestamp) {
-    served.feed = .over
+    served.closeFeed()
     devices.removeAll { $0 === served }
     scales[served.id] = served.engine.scaleMemory
     served.cancelAll(at: time)
@@ -154,6 +154,7 @@ extension Daemon {
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
     tell(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
+    counts.add(served.counts)
   }
 }
 

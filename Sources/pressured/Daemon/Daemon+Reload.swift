@@ -99,7 +99,7 @@ extension Daemon {
 
   private func reopen(_ served: ServedDevice) {
     served.renewal = .none
-    served.feed = .over
+    served.closeFeed()
     served.calibration = nil
     let node = served.device.node
     do throws(DeviceFault) {

@@ -17,6 +17,7 @@ extension Daemon {
     } catch {
       answers.removeAll()
       answers.appendFault(error, to: errand.request)
+      client.counts.faults += 1
     }
     client.send(answers)
     if errand.isLast { client.leave() }
@@ -65,6 +66,7 @@ extension Daemon {
       let served = try sole(named: name)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
+    case .stats: appendStatistics(for: client)
     case .reload: try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
@@ -78,7 +80,7 @@ extension Daemon {
     sendDueReadings()
   }
 
-  private func append<Element>(
+  func append<Element>(
     _ list: some Collection<Element>, _ body: (inout JSONLines, Element) -> Void
   ) {
     answers.append("[")

@@ -100,6 +100,7 @@ extension Daemon {
   private func send(_ fault: RequestFault, to request: Request, of client: Client) -> Bool {
     var line = JSONLines()
     line.appendFault(fault, to: request)
+    client.counts.faults += 1
     client.send(line)
     return true
   }

@@ -29,6 +29,12 @@ final class Daemon {
   var clients: [Client] = [] { didSet { statusChanged() } }
   var isReading = false
 
+  /// What has been done for clients and devices that are gone, and at the door.
+  var counts = DaemonCounts()
+
+  /// Microseconds of CLOCK_MONOTONIC when all began.
+  let since: Int64
+
   /// Whether the service manager is to be told how many there are.
   var isStatusDue = false
   var toldStatus: String?
@@ -82,6 +88,7 @@ final class Daemon {
     source: Source, listener: Listener, calibrations: CalibrationStore? = nil
   ) throws(SystemFault) {
     self.loop = loop
+    since = loop.now
     self.configuration = configuration
     self.location = location
     self.source = source

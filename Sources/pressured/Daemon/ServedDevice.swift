@@ -27,6 +27,12 @@ final class ServedDevice {
   /// Tells it from all devices that this daemon has served, also from those that are gone.
   let number: Int
 
+  /// What it has said so far, but for what libevdev has kept from us.
+  var counts = DeviceCounts()
+
+  /// When it was opened.
+  let since: Timestamp
+
   var device: Device
   var engine: Engine
   var feed: Feed
@@ -55,12 +61,27 @@ final class ServedDevice {
     self.device = device
     self.engine = engine
     self.feed = feed
+    since = openedAt
     time = openedAt
+  }
+
+  /// What it has said so far.
+  var allCounts: DeviceCounts {
+    var counts = counts
+    if case .live(let live, _) = feed { counts.dropped += live.lossCount }
+    return counts
   }
 
   var id: DeviceID { device.id }
 
+  /// Lets go of where its events come from.
+  func closeFeed() {
+    counts = allCounts
+    feed = .over
+  }
+
   func receive(_ event: InputEvent) {
+    counts.note(event.code)
     engine.receive(event, into: &output)
     if event.code == .report, calibration != nil { calibration?.session.see(engine.frame) }
   }
@@ -78,13 +99,17 @@ final class ServedDevice {
       while let event = next() { receive(event) }
       return
     }
-    ServedDevice.give(next, to: &engine, &output)
+    ServedDevice.give(next, to: &engine, &output, &counts)
   }
 
   private static func give(
-    _ next: () -> InputEvent?, to engine: inout Engine, _ output: inout EventBuffer
+    _ next: () -> InputEvent?, to engine: inout Engine, _ output: inout EventBuffer,
+    _ counts: inout DeviceCounts
   ) {
-    while let event = next() { engine.receive(event, into: &output) }
+    while let event = next() {
+      counts.note(event.code)
+      engine.receive(event, into: &output)
+    }
   }
 
   /// Lets the deadlines speak that have come although the device is silent.
@@ -129,6 +154,8 @@ final class ServedDevice {
     device.surface = engine.surface
     batch.encode(output, device: device, wanted: wanted)
     output.removeAll()
+    counts.lines += batch.lines.count
+    counts.bytes += batch.byteCount
     return !batch.lines.isEmpty
   }
 
@@ -143,5 +170,13 @@ final class ServedDevice {
       surface: surface ?? engine.surface, configuration: configuration, device: id,
       scale: engine.scaleMemory)
     device.surface = engine.surface
+  }
+}
+
+extension DeviceCounts {
+  fileprivate mutating func note(_ code: EventCode) {
+    events += 1
+    if code == .report { frames += 1 }
+    if code == .dropped { dropped += 1 }
   }
 }

@@ -25,6 +25,11 @@ final class EvdevDevice {
   let device: OpaquePointer
   private var isResynchronising = false
 
+  /// How often the kernel's queue has run over, which libevdev makes good.
+  ///
+  /// The corresponding kernel constant is `SYN_DROPPED`.
+  private(set) var lossCount = 0
+
   /// Whether it was asked for, to open it for writing, too.
   let isWritten: Bool
 
@@ -93,6 +98,7 @@ final class EvdevDevice {
         // The part frame before the loss was ours already; the differences follow from there.
         if isResynchronising { return .event(InputEvent(event)) }
         isResynchronising = true
+        lossCount += 1
       case -EAGAIN where isResynchronising: isResynchronising = false
       case -EAGAIN, -EINTR: return .empty
       default: return .gone

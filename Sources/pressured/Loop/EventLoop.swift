@@ -36,6 +36,13 @@ final class EventLoop {
     return Int64(clamping: microseconds)
   }
 
+  /// How often it has gone round.
+  var rounds: Int {
+    var count: UInt64 = 0
+    sd_event_get_iteration(event, &count)
+    return Int(clamping: count)
+  }
+
   /// Tells systemd regularly that the loop goes round, where systemd asks for that.
   func feedWatchdog() {
     sd_event_set_watchdog(event, 1)

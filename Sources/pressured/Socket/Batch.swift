@@ -21,6 +21,10 @@ final class Batch {
   }
 
   private(set) var lines: [Line] = []
+
+  /// How long they are together.
+  var byteCount: Int { text.count }
+
   private var text = JSONLines()
   private var kept = Readings()
   private var spare = Readings()

@@ -18,6 +18,7 @@ extension Client {
     guard !isLeaving, !isBroken, subscription.wants(device) else { return due(of: number) }
     if subscription.isEveryFrame, paces.isEmpty {
       batch.gather(subscription.bits, of: number)
+      counts.lines += batch.common.pieces.count
       send(batch.common)
       return nil
     }
@@ -30,6 +31,7 @@ extension Client {
     let due = pace.held.isEmpty ? nil : pace.due(interval: subscription.interval)
     swap(&pace, &paces[place])
     if subscription.isEveryFrame { dropIdlePaces() }
+    counts.lines += parcel.pieces.count
     send(parcel)
     return isBroken ? nil : due
   }
@@ -58,6 +60,7 @@ extension Client {
     let place = placeOfPace(number)
     var parcel = Parcel()
     paces[place].release(paces[place].held.count, of: batch, at: now, into: &parcel)
+    counts.lines += parcel.pieces.count
     send(parcel)
   }
 
@@ -70,11 +73,13 @@ extension Client {
 
   /// Who gets every frame has no pace to keep, once nothing is held.
   private func dropIdlePaces() {
+    for pace in paces where pace.held.isEmpty { counts.replaced += pace.replaced }
     paces.removeAll { $0.held.isEmpty }
   }
 
   /// A device has gone, or is no longer wanted.
   func forget(_ number: Int) {
+    for pace in paces where pace.device == number { counts.replaced += pace.replaced }
     paces.removeAll { $0.device == number }
   }
 

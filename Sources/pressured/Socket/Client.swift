@@ -16,6 +16,15 @@ final class Client {
   /// The connection is of no more use.
   private(set) var isBroken = false
 
+  /// Happenings alone have filled its buffer.
+  private(set) var isStuck = false
+
+  /// What it has cost so far, but for what its outbox and paces count themselves.
+  var counts = ClientCounts()
+
+  /// Microseconds of CLOCK_MONOTONIC when it came.
+  let since: Int64
+
   /// What it waits for; what it has asked for since waits behind that.
   var pending: PendingWeigh?
 
@@ -28,13 +37,25 @@ final class Client {
   private var hasShut = false
   private var hasSubscribed = false
 
-  init(number: Int, file: consuming Descriptor, bufferLimit: Int) {
+  init(number: Int, file: consuming Descriptor, bufferLimit: Int, since: Int64 = 0) {
     self.number = number
+    self.since = since
     self.file = file
     outbox = Outbox(limit: bufferLimit)
   }
 
   var descriptor: Int32 { file.number }
+
+  /// Bytes that it has not taken yet.
+  var waiting: Int { outbox.waiting }
+
+  /// What it has cost so far.
+  var allCounts: ClientCounts {
+    var counts = counts
+    counts.missed += outbox.missedInAll
+    for pace in paces { counts.replaced += pace.replaced }
+    return counts
+  }
 
   /// Whether all that was to be sent before the connection ends is sent.
   var isDone: Bool {
@@ -54,6 +75,7 @@ final class Client {
   /// Remembers a request, understood or not, for the half-close rule.
   func noteRequest(_ command: Command?) {
     hasAsked = true
+    counts.requests += 1
     if case .subscribe? = command { hasSubscribed = true }
   }
 }
@@ -117,6 +139,7 @@ extension Client {
 extension Client {
   /// Sends lines that are for this client alone.
   func send(_ lines: borrowing JSONLines) {
+    counts.lines += lines.bytes.count { $0 == UInt8(ascii: "\n") }
     var parcel = Parcel()
     parcel.append(lines.bytes, key: nil)
     send(parcel)
@@ -130,7 +153,10 @@ extension Client {
   }
 
   private func write(_ parcel: borrowing Parcel) -> Int {
-    if let taken = parcel.write(to: descriptor) { return taken }
+    if let taken = parcel.write(to: descriptor) {
+      counts.bytes += taken
+      return taken
+    }
     abandon()
     return 0
   }
@@ -152,12 +178,14 @@ extension Client {
 
   /// The socket has room again.
   func flush() {
+    let waited = outbox.waiting
     let isWhole = outbox.drain { [descriptor] bytes in
       let count = Glibc.send(
         descriptor, bytes.baseAddress, bytes.count,
         Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
       return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : nil
     }
+    counts.bytes += waited - outbox.waiting
     guard isWhole else { return abandon() }
     if outbox.isEmpty {
       watch()
@@ -173,6 +201,7 @@ extension Client {
       outbox.miss()
       sayMissed()
       flush()
+      isStuck = true
       return abandon()
     }
     if wasEmpty { watch() }

@@ -34,11 +34,16 @@ struct Outbox {
   /// How many lines did not fit since this was last told.
   private(set) var missed = 0
 
+  /// How many did not fit in all.
+  private(set) var missedInAll = 0
+
   private var bytes: [UInt8] = []
   private var lines: [Line] = []
   private var chains: [Key: Chain] = [:]
   private var first = 0
-  private var waiting = 0
+
+  /// Bytes that are neither sent nor dropped.
+  private(set) var waiting = 0
 
   init(limit: Int) {
     self.limit = limit
@@ -69,6 +74,7 @@ struct Outbox {
   /// Counts a line that did not fit.
   mutating func miss() {
     missed += 1
+    missedInAll += 1
   }
 
   /// The count has been told.
@@ -153,7 +159,7 @@ extension Outbox {
     unchain(place)
     lines[place].isDead = true
     waiting -= lines[place].length
-    missed += 1
+    miss()
   }
 
   /// Gives the room of dropped and sent lines back, once there is a quarter of the bound of it.

@@ -29,6 +29,9 @@ struct Pace {
 
   private var lastTotal: Double?
 
+  /// How many readings a newer one has replaced before they were due.
+  private(set) var replaced = 0
+
   init(device: Int) {
     self.device = device
   }
@@ -75,7 +78,10 @@ struct Pace {
 
   /// Most of the time nothing is held, and removing nothing is not free.
   private mutating func forget(_ subject: Batch.Subject) {
-    if !held.isEmpty { held.removeAll { $0.subject == subject } }
+    guard !held.isEmpty else { return }
+    let count = held.count
+    held.removeAll { $0.subject == subject }
+    replaced += count - held.count
   }
 
   /// When the next reading may go out, in microseconds of CLOCK_MONOTONIC.

@@ -1,0 +1,26 @@
+internal import PressureKit
+
+extension Daemon {
+  /// Answers with what has been done so far.
+  ///
+  /// The sums are made here, so that each thing is counted in one place while it is done.
+  func appendStatistics(for asker: Client) {
+    var sum = counts
+    for served in devices { sum.add(served.allCounts) }
+    for client in clients { sum.add(client.allCounts) }
+    answers.append("{\"daemon\":")
+    answers.append(sum, uptime: loop.now - since, rounds: loop.rounds)
+    answers.append(",\"devices\":")
+    append(devices) { [now] in
+      $0.append(
+        $1.allCounts, of: $1.id, uptime: now.microseconds - $1.since.microseconds)
+    }
+    answers.append(",\"clients\":")
+    append(clients) { [loop] in
+      $0.append(
+        $1.allCounts, ofClient: $1.number, isYou: $1 === asker, uptime: loop.now - $1.since,
+        waiting: $1.waiting)
+    }
+    answers.append("}")
+  }
+}

@@ -1,0 +1,108 @@
+"""What the daemon counts is what has happened."""
+
+from daemon import wait_until
+from recording import DEVICE, Recording
+
+DEVICE_KEYS = ["device", "uptime", "frames", "events", "dropped", "lines", "bytes"]
+CLIENT_KEYS = ["requests", "faults", "lines", "bytes", "missed", "replaced"]
+DAEMON_KEYS = [
+    "uptime", "wake_ups", "accepted", "refused", "stuck", "frames", "events", "dropped",
+] + CLIENT_KEYS  # fmt: skip
+
+
+def stats(client):
+    return client.ask("stats")["result"]
+
+
+def of(result, you=True):
+    (one,) = [client for client in result["clients"] if client["you"] is you]
+    return one
+
+
+def touched():
+    """Twenty-two frames after a second, and then nothing for an hour."""
+    return Recording().pause(1000).touch(range(20, 40)).wait(3_600_000).report()
+
+
+def test_all_numbers_have_their_names(serve):
+    daemon = serve(touched())
+    first, second = daemon.connect(), daemon.connect()
+    first.ask("ping")
+    result = stats(second)
+    assert list(result) == ["daemon", "devices", "clients"]
+    assert list(result["daemon"]) == DAEMON_KEYS
+    assert [list(device) for device in result["devices"]] == [DEVICE_KEYS]
+    assert [list(client) for client in result["clients"]] == [
+        ["client", "you", "uptime", *CLIENT_KEYS, "waiting"]
+    ] * 2
+    assert [client["you"] for client in result["clients"]] == [False, True]
+    assert result["daemon"]["accepted"] == 2 and result["daemon"]["wake_ups"] > 0
+    assert result["daemon"]["uptime"] >= of(result, False)["uptime"] >= of(result)["uptime"] >= 0
+
+
+def test_frames_and_lines_are_counted(serve):
+    client = serve(touched()).connect()
+    client.ask("subscribe max_hz=0")
+    heard = client.until(lambda line: line.get("contacts") == [])
+    heard += client.until(lambda line: line["event"] == "contact")
+    result = stats(client)
+    device, you = result["devices"][0], of(result)
+    assert device["device"] == DEVICE
+    # The pause, twenty frames, and the lift.
+    assert (device["frames"], device["dropped"]) == (22, 0)
+    assert device["events"] == result["daemon"]["events"] > 22
+    # Of two answers and a greeting; what the scale says at its own time may have come since.
+    assert device["lines"] >= len(heard) - 1
+    assert you["lines"] >= len(heard) + 3
+    assert (you["requests"], you["faults"], you["missed"], you["waiting"]) == (2, 0, 0, 0)
+    assert result["daemon"]["lines"] == you["lines"]
+    assert you["bytes"] == result["daemon"]["bytes"] > device["bytes"] > 0
+
+
+def test_bytes_and_lines_are_what_a_client_has_got(serve):
+    client = serve(Recording().pause(3_600_000).report()).connect("subscribe events=", "ping", "no")
+    lines, size = 0, 0
+    while lines < 5:
+        size += len(client.raw_line())
+        lines += 1
+    you = of(stats(client))
+    assert (you["lines"], you["bytes"]) == (lines, size)
+    assert (you["requests"], you["faults"]) == (4, 1)
+
+
+def test_readings_that_are_thinned_are_no_loss(serve):
+    client = serve(touched()).connect()
+    client.ask("subscribe events=weight max_hz=1")
+    client.until(lambda line: line.get("contacts") == [])
+    you = of(stats(client))
+    assert you["replaced"] == 19
+    assert you["missed"] == 0
+
+
+def test_those_who_are_gone_stay_in_the_sum(serve):
+    daemon = serve(touched())
+    client = daemon.connect()
+    client.ask("ping", "ping")
+    client.close()
+    daemon.wait_for_nobody()
+    result = stats(daemon.connect())
+    assert result["daemon"]["requests"] == 3 and result["daemon"]["accepted"] == 2
+    assert len(result["clients"]) == 1
+    assert result["daemon"]["lines"] > of(result)["lines"]
+
+
+def test_those_who_are_turned_away_and_let_go_are_counted(serve):
+    recording = Recording().pause(1)
+    for _ in range(400):
+        recording.touch([50, 60], milliseconds=1)
+    settings = "socket: { client_buffer_kib: 4, max_clients: 2 }\n"
+    daemon = serve(recording, "--loop", "--speed", "4", config=settings)
+    stalled = daemon.connect("subscribe events=contact")
+    other = daemon.connect("subscribe events=")
+    other.reply()
+    daemon.connect().rest()
+    wait_until(lambda: stats(other)["daemon"]["stuck"] == 1)
+    result = stats(other)["daemon"]
+    assert (result["accepted"], result["refused"]) == (2, 1)
+    assert result["missed"] >= 1
+    stalled.whole_lines()
