@@ -21,7 +21,7 @@ extension Daemon {
   /// - Returns: the settings that are others now.
   /// - Throws: what is wrong with it; the one from before stays in force.
   func reload() throws(ConfigurationFaults) -> [String] {
-    Supervisor.reloading()
+    Supervisor.reloading(at: loop.now)
     defer { Supervisor.ready(status) }
     let next = try ConfigurationFile.read(at: location)
     let keys = next.keys(thatDifferFrom: configuration)

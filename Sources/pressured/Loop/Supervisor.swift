@@ -14,11 +14,8 @@ enum Supervisor {
 
   /// The configuration is being read again; `ready` follows.
   ///
-  /// The time tells systemd which of its requests this answers.
-  static func reloading() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  /// The time, in microseconds of CLOCK_MONOTONIC, tells systemd which of its requests this answers.
+  static func reloading(at microseconds: Int64) {
     sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
