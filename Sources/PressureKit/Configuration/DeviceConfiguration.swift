@@ -11,7 +11,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
   /// What the device is taken to carry at the top of its range, in grams.
   public var nominalFullScaleGrams: Double?
 
-  /// In place of the general one, as a whole.
+  /// In place of the general one, as a whole; a file says only what differs from that.
   public var press: PressConfiguration?
 
   public init(match: Glob) {

@@ -15,7 +15,8 @@ extension Configuration {
     reader.mapping("haptics") { haptics.read(&$0) }
     reader.mapping("scale") { scale.read(&$0) }
     regions = reader.entries("regions", body: Region.read) ?? regions
-    devices = reader.entries("devices", body: DeviceConfiguration.read) ?? devices
+    let general = press
+    devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
     reader.value("quirks_file", .optional(.text), into: &quirksFile)
     readActions(&reader)
   }

@@ -1,7 +1,10 @@
 internal import PressureKit
 
 extension DeviceConfiguration {
-  static func read(_ reader: inout MappingReader) -> DeviceConfiguration? {
+  /// Reads what differs for some devices; what is not said of a press is as it is for all.
+  static func read(
+    _ reader: inout MappingReader, over general: PressConfiguration
+  ) -> DeviceConfiguration? {
     let match = reader.required("match", .glob)
     var device = DeviceConfiguration(match: match ?? "")
     reader.value("ignore", .optional(.truth), into: &device.ignored)
@@ -12,7 +15,7 @@ extension DeviceConfiguration {
       "nominal_full_scale_grams", .optional(.number(ConfigurationLimits.fullScaleGrams)),
       into: &device.nominalFullScaleGrams)
     reader.mapping("press") { reader in
-      var press = PressConfiguration()
+      var press = general
       press.read(&reader)
       device.press = press
     }

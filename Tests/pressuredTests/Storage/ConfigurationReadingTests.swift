@@ -133,14 +133,24 @@ func `a scale that could never be at rest is refused`(setting: String) {
   #expect(read.actions == [tare])
   var device = DeviceConfiguration(match: "0018-06cb-*")
   (device.ignored, device.effectiveMaximum, device.nominalFullScaleGrams) = (true, 200, 500)
-  device.press = PressConfiguration()
+  device.press = read.press
   device.press?.holdMilliseconds = 0
   #expect(read.devices == [device])
 }
 
-@Test func `a device's press has the standard values where it is silent`() throws {
-  let read = try configuration("press: { hold_ms: 700 }\ndevices: [{ match: a, press: {} }]")
-  #expect(read.settings(for: "a").press == PressConfiguration())
+@Test func `a device's press is as for all devices where it is silent`() throws {
+  let read = try configuration(
+    "devices: [{ match: a, press: { fingers: 2 } }]\npress: { hold_ms: 700, fingers: 1 }")
+  let press = read.settings(for: "a").press
+  #expect((press.holdMilliseconds, press.fingers) == (700, .exactly(2)))
+  #expect(read.settings(for: "b").press.fingers == .exactly(1))
+}
+
+@Test func `a device's stages replace those for all devices`() throws {
+  let read = try configuration(
+    "devices: [{ match: a, press: { stages: [{ name: hard, press: 0.5, release: 0.4 }] } }]")
+  #expect(read.settings(for: "a").press.stages.stages.map(\.name) == ["hard"])
+  #expect(read.settings(for: "a").press.gramStages.stages.map(\.name) == ["light", "deep"])
 }
 
 @Test func `a file cut anywhere is read or refused, never trapped over`() {
