@@ -30,9 +30,10 @@ struct MappingReader {
     var reader = MappingReader(node.mark, fields, faults: faults)
     body(&reader)
     for field in fields where !reader.known.contains(field.key) {
-      let meant = field.key.nearest(among: reader.known)
-      let advice = meant.map { "; did you mean \($0.quoted)?" } ?? ""
-      faults.add("unknown key \(field.key.quoted)\(advice)", at: field.mark)
+      let advice =
+        field.key.nearest(among: reader.known).map { "did you mean \($0.quoted)?" }
+        ?? "there are \(reader.known.joined(separator: ", "))"
+      faults.add("unknown key \(field.key.quoted); \(advice)", at: field.mark)
     }
   }
 
@@ -55,7 +56,7 @@ struct MappingReader {
 
   /// The node of a key, which is known from now on.
   private mutating func node(_ key: String) -> YAMLNode? {
-    known.append(key)
+    if !known.contains(key) { known.append(key) }
     return fields[key]?.value
   }
 

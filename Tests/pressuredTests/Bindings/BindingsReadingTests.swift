@@ -69,7 +69,8 @@ struct BindingsReadingTests {
         "1:38: a binding is on a press or on an action, not on both"
       ),
       (
-        "bindings: [{ on: { action: a, fingers: 1 }, run: [a] }]", #"1:31: unknown key "fingers""#
+        "bindings: [{ on: { action: a, fingers: 1 }, run: [a] }]",
+        #"1:31: unknown key "fingers"; there are press, action"#
       ),
       (
         "bindings: [{ on: { press: a, finger: 1 }, run: [a] }]",

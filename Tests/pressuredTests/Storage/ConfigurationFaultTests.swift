@@ -2,6 +2,11 @@ import Testing
 
 @testable import pressured
 
+/// The keys of the file itself, in the order in which they are read.
+private let topKeys =
+  "socket, control, always_read, heaviest, max_force, nominal_full_scale_grams, press, haptics, "
+  + "scale, regions, devices, quirks_file, actions"
+
 @Test(
   arguments: [
     ("\n\nsockett: {}", #"3:1: unknown key "sockett"; did you mean "socket"?"#),
@@ -9,8 +14,8 @@ import Testing
       "socket: { max-clients: 1 }", #"1:11: unknown key "max-clients"; did you mean "max_clients"?"#
     ),
     ("Press: {}", #"1:1: unknown key "Press"; did you mean "press"?"#),
-    ("weather: fine", #"1:1: unknown key "weather""#),
-    ("<<: { always_read: true }", #"1:1: unknown key "<<""#),
+    ("weather: fine", #"1:1: unknown key "weather"; there are \#(topKeys)"#),
+    ("<<: { always_read: true }", #"1:1: unknown key "<<"; there are \#(topKeys)"#),
   ])
 func `an unknown key is named with the nearest that is known`(text: String, sentence: String) {
   #expect(faults(text) == ["config.yaml:" + sentence])

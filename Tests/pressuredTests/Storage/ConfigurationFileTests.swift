@@ -49,5 +49,5 @@ import Testing
   #expect(write(descriptor, "a: 1\n", 5) == 5)
   let fault = #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: name) }
   #expect(fault?.status == 78)
-  #expect(fault?.sentences == [#"\#(name):2:1: unknown key "a""#])
+  #expect(fault?.sentences.first?.hasPrefix(#"\#(name):2:1: unknown key "a";"#) == true)
 }
