@@ -10,6 +10,6 @@ struct Pressured: ParsableCommand {
     version: Version.current,
     subcommands: [
       RunCommand.self, DevicesCommand.self, ReplayCommand.self, PerformCommand.self,
-      BindCommand.self,
+      BindCommand.self, CheckCommand.self,
     ])
 }

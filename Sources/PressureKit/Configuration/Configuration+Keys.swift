@@ -4,6 +4,9 @@ extension Configuration {
     Configuration.settings.filter { $0.value(self) != $0.value(other) }.map(\.key)
   }
 
+  /// How many settings there are.
+  public static var keyCount: Int { settings.count }
+
   /// Whether a setting counts when the daemon starts, and not again.
   public static func needsRestart(_ key: String) -> Bool {
     ["socket.path", "socket.mode", "socket.group"].contains(key)

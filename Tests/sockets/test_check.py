@@ -1,0 +1,88 @@
+"""`pressured check` says whether a configuration is right, and where it is not."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from daemon import environment
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples"
+
+
+@pytest.fixture
+def check(program, folder):
+    def check(*arguments, **variables):
+        done = subprocess.run(
+            [program, "check", *arguments], env=environment(folder, **variables),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60,
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return check
+
+
+def test_a_right_file_is_said_to_be(check, write):
+    path = write("", "a.yaml")
+    assert check(path) == (0, f"{path} is right: all settings are the defaults\n", "")
+    path = write("press: { hold_ms: 300, fingers: 2 }\n", "b.yaml")
+    sentence = f"{path} is right: 1 of 30 settings differs from the defaults: press.fingers\n"
+    assert check(path) == (0, sentence, "")
+    path = write("press: { fingers: 2 }\nalways_read: true\n", "c.yaml")
+    sentence = "is right: 2 of 30 settings differ from the defaults: always_read, press.fingers\n"
+    assert check(path)[1].endswith(sentence)
+
+
+def test_all_faults_are_said_with_their_places(check, write):
+    path = write("socket: { max_client: 3 }\nscale:\n  window_ms: 0\n  colour: red\n", "bad.yaml")
+    status, out, log = check(path)
+    assert (status, out) == (78, "")
+    assert log.splitlines() == [
+        f'pressured: {path}:1:11: unknown key "max_client"; did you mean "max_clients"?',
+        f"pressured: {path}:3:14: window_ms must be a whole number from 1 to 60000, not 0",
+        f'pressured: {path}:4:3: unknown key "colour"; there are window_ms, range_grams, zero_grams,'
+        " filter_ms, auto_zero",
+    ]
+
+
+def test_a_file_that_is_not_there_is_missed(check, folder):
+    path = os.path.join(folder, "none.yaml")
+    assert check(path) == (66, "", f"pressured: {path}: there is no such file\n")
+
+
+def test_without_a_file_it_is_the_one_that_run_would_read(check, folder):
+    directory = os.path.join(folder, "settings")
+    os.mkdir(directory)
+    path = os.path.join(directory, "config.yaml")
+    none = f"there is no {path}: all settings are the defaults\n"
+    assert check(CONFIGURATION_DIRECTORY=directory) == (0, none, "")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("always_read: 1\n")
+    status, _, log = check(CONFIGURATION_DIRECTORY=directory)
+    assert status == 78 and f"{path}:1:14: always_read must be true or false" in log
+
+
+def test_quirks_are_checked_with_the_file_that_names_them(check, write):
+    quirks = write("quirks: [{ title: t, ModelPressurePad: yes }]\n", "quirks.yaml")
+    path = write("quirks_file: quirks.yaml\n", "a.yaml")
+    status, _, log = check(path)
+    assert status == 78 and f"{quirks}:1:40: ModelPressurePad must be 1 or 0" in log
+
+
+def test_bindings_are_checked_beside_it(check, write, folder):
+    path = write("", "a.yaml")
+    bindings = write("bindings: [{ on: { press: deep }, run: [ls] }]\n", "b.yaml")
+    status, out, _ = check(path, "--bindings", bindings)
+    assert status == 0 and out.endswith(f"{bindings} is right: 1 binding\n")
+    wrong = write("bindings: [{ on: { press: deep } }]\n", "c.yaml")
+    status, out, log = check(write("a: 1\n", "d.yaml"), "--bindings", wrong)
+    assert (status, out) == (78, "") and len(log.splitlines()) == 2
+    status, out, log = check(path, "--bindings", os.path.join(folder, "none.yaml"))
+    assert status == 66 and "a.yaml is right" in out and "none.yaml: there is no" in log
+
+
+def test_the_examples_that_ship_are_right(check):
+    path = EXAMPLES / "config.yaml"
+    expected = f"{path} is right: all settings are the defaults\n{EXAMPLES}/bindings.yaml is right: 1 binding\n"
+    assert check(str(path), "--bindings", str(EXAMPLES / "bindings.yaml")) == (0, expected, "")
