@@ -30,6 +30,7 @@ extension DeviceDescription {
     case "major": self[.touchMajor] = try Axis(word: value)
     case "distance": self[.distance] = try Axis(word: value)
     case "property": properties = try Set(value.split(separator: ",").map(Scenario.number))
+    case "effects": effects = try Set(value.split(separator: ",").map(Scenario.number))
     case "keys": keys = try Set(value.split(separator: ",").map(DeviceDescription.key))
     case "current_slot": currentSlot = try Scenario.number(value)
     default: throw Scenario.Fault(description: "\(key) is no word of a device")

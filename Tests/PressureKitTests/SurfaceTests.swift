@@ -54,6 +54,17 @@ struct SurfaceTests {
   }
 
   @Test(arguments: [
+    ("slots=2 pressure=0..6000@1 single=0..6000@1 effects=79", true),
+    ("slots=2 pressure=0..6000@1 single=0..6000@1 effects=80", false),
+    ("slots=2 pressure=0..6000@1 single=0..6000@1", false),
+    ("slots=2 pressure=0..6000@1 single=0..255 effects=79", false),
+    ("slots=2 single=0..6000@1 effects=79", false), ("single=0..6000@1 effects=79", false),
+  ])
+  func `a haptic pad states the total of its contacts`(words: String, statesTotal: Bool) throws {
+    #expect(try surface("x=0..9 y=0..9 \(words)").statesTotal == statesTotal)
+  }
+
+  @Test(arguments: [
     ("pressure=0..255", nil as Int32?, 255 as Int32), ("pressure=0..255", 128, 128),
     ("pressure=0..255", 0, 255), ("pressure=10..255", 10, 255), ("pressure=0..255", 300, 300),
     ("pressure=0..6000@1", nil, 500), ("pressure=0..6000@1", 620, 620),

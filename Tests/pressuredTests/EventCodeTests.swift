@@ -36,6 +36,11 @@ struct EventCodeTests {
     #expect(Int32(code.code) == number)
   }
 
+  @Test func `the effects of haptic pads have the kernel's number`() {
+    #expect(Int32(EventCode.haptic.type) == EV_FF)
+    #expect(Int(EventCode.haptic.code) == pressured_ff_haptic)
+  }
+
   @Test func `a palm has the kernel's number`() {
     #expect(SlotValues.palm == MT_TOOL_PALM)
   }

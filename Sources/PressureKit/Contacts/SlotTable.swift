@@ -88,6 +88,7 @@ extension SlotTable {
     switch event.code {
     case .slot where surface.hasSlots: current = Int(event.value)
     case .trackingID where surface.hasSlots: identify(event.value)
+    case .singlePressure where surface.statesTotal: pressureForAll.staged = event.value
     case .singlePressure where !surface.hasSlots || !surface.isPerContact:
       witness.see(event.value)
       pressureForAll.staged = event.value
@@ -168,7 +169,8 @@ extension SlotTable {
     touchByPressure()
     begin(frameAt: time)
     setStuck(witness.isStuck)
-    let isPressedAnew = pressureForAll.commit()
+    let isSumAnew = pressureForAll.commit()
+    let isPressedAnew = isSumAnew && !surface.statesTotal
     for index in slots.indices {
       guard slots[index].isTouched || slots[index].committed.id >= 0 else { continue }
       settle(index, isPressedAnew: isPressedAnew)
@@ -176,6 +178,7 @@ extension SlotTable {
     settleBrief()
     fingers.commit()
     frame.fingers = max(fingers.count, frame.contacts.count)
+    if isSumAnew, !frame.contacts.isEmpty { frame.isChanged = true }
     for contact in frame.gone where contact.phase == .ended { witness.countWhole() }
     setStuck(witness.isStuck)
     surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
@@ -283,13 +286,24 @@ extension SlotTable {
         frame.contacts[index].weight = part
       }
     } else {
-      frame.total = surface.calibration.map { law in
-        let first = frame.contacts.first?.weight ?? law.nothing
-        return frame.contacts.dropFirst().reduce(first) { $0 + ($1.weight ?? law.nothing) }
-      }
+      frame.total =
+        statedTotal
+        ?? surface.calibration.map { law in
+          let first = frame.contacts.first?.weight ?? law.nothing
+          return frame.contacts.dropFirst().reduce(first) { $0 + ($1.weight ?? law.nothing) }
+        }
     }
     frame.load = frame.contacts.isEmpty ? emptyLoad : frame.total
     if !surface.isPerContact { notePeaks() }
+  }
+
+  /// What the device says that all contacts weigh together; nil where it does not, or has not yet.
+  private var statedTotal: Weight? {
+    let raw = pressureForAll.committed
+    guard surface.statesTotal, !frame.contacts.isEmpty, let pressure = surface.pressure,
+      raw > pressure.axis.minimum
+    else { return nil }
+    return surface.calibration?.weight(raw: raw, ratio: pressure.ratio(ofSum: raw))
   }
 
   /// What is read of an empty surface: nothing, but for a sensor of true force that stands for all of

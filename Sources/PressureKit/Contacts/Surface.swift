@@ -30,6 +30,12 @@ public struct Surface: Hashable, Sendable {
   /// Whether each contact has a pressure of its own; false where one stands for all.
   public let isPerContact: Bool
 
+  /// Whether the device adds up the pressures of all contacts by itself, as haptic pads do.
+  ///
+  /// What the sum has in it that is in no contact, such as a palm's part or that of a finger without a
+  /// slot, lies there and weighs, too.
+  public let statesTotal: Bool
+
   /// Whether the axis has stayed at its minimum through whole contacts.
   public internal(set) var isStuck = false
 
@@ -79,6 +85,7 @@ public struct Surface: Hashable, Sendable {
       PressureAxis(
         $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum)
     }
+    statesTotal = description.statesTotal
     simulation = settings.press.simulation
     law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams) }
     if let calibration { calibrate(by: calibration) }

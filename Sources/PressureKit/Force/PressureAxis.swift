@@ -38,9 +38,15 @@ public struct PressureAxis: Hashable, Sendable {
   /// The force of a raw value; the ratio is clamped, as values may leave the range.
   func force(of raw: Int32) -> Force {
     guard !isBroken else { return Force(ratio: 0, maximumPossible: 0) }
+    return Force(
+      ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
+  }
+
+  /// The part of the way to the effective maximum of a sum, which may be beyond it.
+  func ratio(ofSum raw: Int32) -> Double {
+    guard !isBroken else { return 0 }
     let span = Double(effectiveMaximum) - Double(axis.minimum)
-    let ratio = (Double(raw) - Double(axis.minimum)) / span
-    return Force(ratio: min(max(ratio, 0), 1), maximumPossible: maximumPossibleForce)
+    return (Double(raw) - Double(axis.minimum)) / span
   }
 
   /// Whether the sensor itself can say no more.

@@ -6,6 +6,17 @@ extension DeviceDescription {
 
   var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
 
+  /// Whether the axis of a single touch adds up what all slots say.
+  ///
+  /// It is that of the oldest contact elsewhere. Where the kernel drives a haptic pad it sums up the
+  /// pressures of all slots, and gives both axes one range.
+  ///
+  /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which nobody else is told.
+  var statesTotal: Bool {
+    effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure)
+      && axis(.singlePressure) == axis(.pressure)
+  }
+
   /// Whether the device tells contacts apart by slots; a device that is no touch device is refused.
   func hasSlots() throws(Refusal) -> Bool {
     if isKeyboard { throw .keyboard }

@@ -26,6 +26,11 @@ public struct DeviceDescription: Hashable, Sendable {
   /// Codes of its keys and buttons; nil where a recording's header does not list them.
   public var keys: Set<UInt16>?
 
+  /// Codes of what it can let the finger feel.
+  ///
+  /// The corresponding kernel constants are `FF_*`.
+  public var effects: Set<UInt16> = []
+
   /// The slot that the first events belong to, as `ABS_MT_SLOT` is sent only when it changes.
   public var currentSlot: Int32 = 0
 

@@ -110,6 +110,11 @@ extension EventCode {
   /// The corresponding kernel constant is `BTN_TOOL_QUINTTAP`.
   public static var toolQuintTap: EventCode { key(0x148) }
 
+  /// The effects of haptic pads, which came with Linux 6.18; older headers do not name them.
+  ///
+  /// The corresponding kernel constant is `FF_HAPTIC`.
+  public static var haptic: EventCode { EventCode(type: 0x15, code: 0x4f) }
+
   /// Something touches.
   ///
   /// The corresponding kernel constant is `BTN_TOUCH`.

@@ -17,6 +17,10 @@ extension DeviceDescription {
       (0..<UInt16(KEY_CNT)).filter {
         libevdev_has_event_code(device, UInt32(EV_KEY), UInt32($0)) == 1
       })
+    effects = Set(
+      (0..<UInt16(FF_CNT)).filter {
+        libevdev_has_event_code(device, UInt32(EV_FF), UInt32($0)) == 1
+      })
     for code in 0..<UInt16(ABS_CNT) {
       guard let info = libevdev_get_abs_info(device, UInt32(code))?.pointee else { continue }
       axes[code] = Axis(

@@ -5,8 +5,9 @@ struct EvemuHeader {
   private(set) var description = DeviceDescription()
   private var comment = SlotComment()
 
-  /// How many bytes of the key bitmap and of the property bitmap came so far.
+  /// How many bytes of each bitmap came so far.
   private var keyBytes = 0
+  private var effectBytes = 0
   private var propertyBytes = 0
 
   /// Takes a line; false where it is the first event and the description is complete.
@@ -56,13 +57,18 @@ struct EvemuHeader {
     try readBits(&cursor, into: &description.properties, after: &propertyBytes)
   }
 
-  /// The bitmap of the keys; those of other types say nothing that the axes do not.
+  /// The bitmap of the keys or of the effects; those of other types say nothing that the axes do not.
   private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineFault) {
     let type = try cursor.hexadecimal("type", as: UInt16.self)
-    guard type == EventCode.touch.type else { return }
-    var keys = description.keys ?? []
-    try readBits(&cursor, into: &keys, after: &keyBytes)
-    description.keys = keys
+    switch type {
+    case EventCode.touch.type:
+      var keys = description.keys ?? []
+      try readBits(&cursor, into: &keys, after: &keyBytes)
+      description.keys = keys
+    case EventCode.haptic.type:
+      try readBits(&cursor, into: &description.effects, after: &effectBytes)
+    default: break
+    }
   }
 
   private func readBits(

@@ -74,6 +74,7 @@ struct EvtestHeader {
     switch type {
     case EventCode.x.type: axis = code
     case EventCode.touch.type: description.keys = (description.keys ?? []).union([code])
+    case EventCode.haptic.type: description.effects.insert(code)
     case nil where cursor.skip(" (ABS"): axis = code
     default: break
     }

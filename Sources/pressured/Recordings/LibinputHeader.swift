@@ -37,12 +37,16 @@ struct LibinputHeader {
     )
   }
 
-  /// Lists of codes by type, of which those of the keys are wanted.
+  /// Lists of codes by type, of which those of the keys and effects are wanted.
   private mutating func readCodes(_ tokens: LibinputTokens) throws(RecordingFault) {
     guard try tokens.enter(.mappingStart) else { return }
     while let type = try tokens.key() {
       let codes: [UInt16] = try tokens.numbers("code", atMost: 0x1_0000)
-      if UInt16(type) == EventCode.touch.type { description.keys = Set(codes) }
+      switch UInt16(type) {
+      case EventCode.touch.type: description.keys = Set(codes)
+      case EventCode.haptic.type: description.effects = Set(codes)
+      default: break
+      }
     }
   }
 

@@ -17,6 +17,8 @@ private let header = """
   B: 00 0b 00 00 00 00 00 00 00
   B: 01 01 00 00 00 00 00 00 00
   B: 01 00 80 00 00 00 00 00 00
+  B: 15 00 00 00 00 00 00 00 00
+  B: 15 00 80 00 00 00 00 00 00
   A: 2f 0 1 0 0
   A: 3a 0 255 0 0 4
   L: 00 1
@@ -41,6 +43,7 @@ private let header = """
     (description.bus, description.vendor, description.product) == (0x11, 0x02, 0xaf))
   #expect(description.properties == [0, 2])
   #expect(description.keys == [0, 79])
+  #expect(description.effects == [79])
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 255, resolution: 4))
   #expect(description.axis(.slot) == Axis(minimum: 0, maximum: 1))
   #expect(description.currentSlot == 1)

@@ -27,6 +27,8 @@ private let header = """
     Repeat type 20 (EV_REP)
       Repeat code 0 (REP_DELAY)
         Value    250
+  Event type 21 (EV_FF)
+    Event code 79 (?)
   Properties:
     Property type 2 (INPUT_PROP_BUTTONPAD)
   Testing ... (interrupt to exit)
@@ -68,6 +70,7 @@ func `evtest is read however it is quoted`(mark: String) throws {
   #expect(description.name == "A \"Pad\"")
   #expect((description.bus, description.vendor, description.product) == (0x18, 0x6cb, 0))
   #expect(description.keys == [328, 330])
+  #expect(description.effects == [79])
   #expect(description.properties == [2])
   #expect(description.axis(.slot) == Axis(minimum: 0, maximum: 9))
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 255, resolution: 4))

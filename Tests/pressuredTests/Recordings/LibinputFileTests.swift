@@ -72,6 +72,11 @@ private let expected = [
   event(5, .pressure, 194), event(5, .report, 0), event(2_999_999, .trackingID, -1),
 ]
 
+@Test func `the effects of a device are read`() throws {
+  let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n        21: [79, 80]\n")
+  #expect(try Reading(head + keyboard + haptic).description.effects == [79, 80])
+}
+
 @Test(arguments: ["", "  "])
 func `libinput record is read, indented or not`(indentation: String) throws {
   let lines = (keyboard + pad).split(separator: "\n").map { indentation + $0 + "\n" }
@@ -82,6 +87,7 @@ func `libinput record is read, indented or not`(indentation: String) throws {
   #expect(description.name == "Pad")
   #expect((description.bus, description.vendor, description.product) == (24, 1739, 52542))
   #expect(description.keys == [272, 330])
+  #expect(description.effects == [])
   #expect(description.properties == [0, 2])
   #expect(description.axis(.slot) == Axis(minimum: 0, maximum: 4))
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 255, resolution: 12))
