@@ -43,12 +43,3 @@ enum Readable {
       .noRights)
   }
 }
-
-extension DeviceFault {
-  fileprivate var isLackOfRights: Bool {
-    switch self {
-    case .unreadable(let fault): fault.number == EACCES || fault.number == EPERM
-    case .refused, .ignored: false
-    }
-  }
-}

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PressureKit
 
 /// Why a node is not read.
@@ -15,6 +16,14 @@ enum DeviceFault: Error, Hashable {
     case .unreadable(let fault): fault.sentence
     case .refused(let name, let refusal): "\(name) is not read: \(refusal.sentence)"
     case .ignored(let name): "\(name) is not read: the configuration says to ignore it"
+    }
+  }
+
+  /// Whether another user might read it.
+  var isLackOfRights: Bool {
+    switch self {
+    case .unreadable(let fault): fault.number == EACCES || fault.number == EPERM
+    case .refused, .ignored: false
     }
   }
 }

@@ -24,7 +24,12 @@ struct CalibrationStore {
   }
 
   /// Looks for a device's calibration; what is damaged is set aside, and never fatal.
-  func find(_ device: DeviceID) -> Finding {
+  ///
+  /// - Parameters:
+  ///   - device: whose calibration it is.
+  ///   - settingAside: whether what is damaged is given another name; not for those who only look.
+  /// - Returns: what is in force, and what whoever runs the daemon should know.
+  func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
     var finding = Finding()
     for path in [path(of: device), pathBefore(of: device)] {
       do throws(CalibrationFault) {
@@ -37,7 +42,7 @@ struct CalibrationStore {
         return finding
       } catch {
         finding.complaints.append(error.sentence)
-        if case .wrong = error { finding.complaints.append(setAside(path)) }
+        if settingAside, case .wrong = error { finding.complaints.append(setAside(path)) }
       }
     }
     if !finding.complaints.isEmpty {

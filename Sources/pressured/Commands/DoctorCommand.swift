@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+internal import PressureKit
+
+/// `pressured doctor`: what is there, what is missing, and what to do next.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Say what is there, what is missing, and what to do next.",
+    discussion: """
+      Example: pressured doctor
+      Needs neither a daemon nor rights nor devices, changes nothing, and ends well whatever it finds.
+      For a bug report: pressured doctor --json
+      """)
+
+  @Flag(help: "Print everything as one JSON object, for a bug report.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"))
+  var state: String?
+
+  @OptionGroup var socketOptions: SocketOptions
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      let diagnosis = examine()
+      guard json else {
+        for line in diagnosis.lines { StandardOutput.print(line) }
+        return
+      }
+      StandardOutput.print(try text(of: diagnosis))
+    }
+  }
+
+  /// A configuration that cannot be read is a finding, too; then the rest is judged by the defaults.
+  private func examine() -> Diagnosis {
+    var configuration = Configuration()
+    var faults: [String] = []
+    do throws(Failure) {
+      configuration = try configurationOptions.read()
+    } catch {
+      faults = error.sentences
+    }
+    return Diagnosis.make(
+      socket: socketOptions.path ?? configuration.socket.path, configuration, faults: faults,
+      stateFolders: stateFolders)
+  }
+
+  private var stateFolders: [String] {
+    if let state { return [state] }
+    let own = StateFolder.first(
+      path: nil, environment: Environment.values(StateFolder.variables), userID: geteuid())
+    return [own, StateFolder.system].compactMap(\.self)
+  }
+
+  private func text(of diagnosis: Diagnosis) throws(Failure) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let bytes = try? encoder.encode(diagnosis) else {
+      throw Failure("the findings cannot be written as JSON", .ourMistake)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,93 @@
+/// What to do next, in one sentence: the first of all that stands in the way.
+enum Advice {
+  static func sentence(
+    _ machine: Machine, _ configurationFaults: [String], _ daemon: DaemonFinding,
+    _ devices: [DeviceFinding]
+  ) -> String {
+    if let fault = configurationFaults.first { return "mend the configuration: \(fault)" }
+    if daemon.isForbidden {
+      return "join the group of the daemon's socket, pressured for the system's service, and log "
+        + "in again"
+    }
+    let read = devices.filter { $0.refusal == nil }
+    guard let best = read.max(by: { $0.worth < $1.worth }) else {
+      return withoutDevices(machine, daemon, devices)
+    }
+    if daemon.path == nil { return start(machine) }
+    if daemon.devices?.contains(where: { $0.node == best.node }) == false {
+      return "ask the daemon's log why it does not read \(best.node): journalctl -u pressured, or "
+        + "what pressured run has printed"
+    }
+    return about(best, daemon)
+  }
+
+  /// A daemon that answers may read what this user may not.
+  private static func withoutDevices(
+    _ machine: Machine, _ daemon: DaemonFinding, _ devices: [DeviceFinding]
+  ) -> String {
+    if let used = daemon.devices?.first {
+      return "nothing: the daemon reads \(used.device), and that you may not read it yourself does "
+        + "not matter"
+    }
+    if let denied = devices.first(where: { !$0.rights.isReadable }) {
+      return rights(to: denied, machine)
+    }
+    if let refused = devices.first {
+      return "\(refused.node) cannot be used: \(refused.refusal ?? "it is refused")"
+    }
+    if let container = machine.container {
+      return "give this container (\(container)) the folder \(DeviceFolder.path), or play a "
+        + "recording: pressured run --replay FILE"
+    }
+    return "plug in a touch device, or play a recording: pressured run --replay FILE"
+  }
+
+  private static func rights(to finding: DeviceFinding, _ machine: Machine) -> String {
+    if machine.rule != nil {
+      return "start the service, which may read it: sudo systemctl enable --now pressured.socket"
+    }
+    guard let group = finding.rights.group, finding.rights.isForGroup else {
+      return "let a group read \(finding.node), which is \(finding.rights.mode ?? "unknown"): "
+        + "install 70-pressured.rules for udev, and plug the device in again"
+    }
+    if machine.groups.contains(group) {
+      return "log in again: you are in the group \(group), and \(finding.node) cannot be opened"
+    }
+    return "install the service, whose rule 70-pressured.rules is missing here, or join the group "
+      + "\(group) and log in again: sudo usermod -aG \(group) \"$USER\""
+  }
+
+  private static func start(_ machine: Machine) -> String {
+    machine.rule == nil
+      ? "start a daemon: pressured run"
+      : "start the service: sudo systemctl enable --now pressured.socket"
+  }
+
+  private static func about(_ device: DeviceFinding, _ daemon: DaemonFinding) -> String {
+    let name = device.device ?? device.node
+    let source = daemon.devices?.first { $0.node == device.node }?.weightSource
+    switch (device.capability, source ?? device.weightSource) {
+    case ("none", _):
+      return "rest a finger for 0.3 s: \(name) feels no pressure, so presses are made up by holding"
+    case ("broken", _):
+      return "report \(name) with pressured doctor --json: its axis of pressure says nothing"
+    case (_, "nominal"):
+      return "lay two known weights on \(name) and calibrate it, as its grams are an estimate: "
+        + "pressured calibrate"
+    default:
+      return "press, and watch: socat -u UNIX-CONNECT:\(daemon.path ?? "SOCKET") -"
+    }
+  }
+}
+
+extension DeviceFinding {
+  /// The more it can say the better; of several devices one is spoken of.
+  fileprivate var worth: Int {
+    switch capability {
+    case "force": 3
+    case "size": 2
+    case "broken": 1
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import PressureKit
+
+/// Whether a daemon is there, and what it says of itself.
+struct DaemonFinding: Encodable {
+  /// Where it answers; nil where none does.
+  let path: String?
+
+  let version: String?
+
+  /// What it reads; nil where it does not say.
+  let devices: [DeviceInUse]?
+
+  /// Why there is none, or none that answers.
+  let fault: String?
+
+  /// Whether one may be there that this user has no right to ask.
+  let isForbidden: Bool
+
+  /// A device that the daemon reads.
+  struct DeviceInUse: Encodable {
+    let device: String
+    let node: String
+    let weightSource: String
+
+    private enum CodingKeys: String, CodingKey {
+      case device, node
+      case weightSource = "weight_source"
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case path, version, devices, fault
+    case isForbidden = "forbidden"
+  }
+
+  /// How long an answer may take, in seconds.
+  private static let patience = 5
+
+  /// Asks the daemon that clients would find.
+  ///
+  /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
+  /// - Returns: what it says, or why it does not.
+  static func ask(named path: String?) -> DaemonFinding {
+    do throws(ConnectionFault) {
+      let versions: Versions? = try result(of: "version", named: path)
+      let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
+      return DaemonFinding(
+        path: try Connection.open(named: path).path, version: versions?.version,
+        devices: listed?.map { device in
+          DeviceInUse(
+            device: device.device, node: device.node, weightSource: device.weightSource.rawValue)
+        }, fault: nil, isForbidden: false)
+    } catch {
+      return DaemonFinding(
+        path: nil, version: nil, devices: nil, fault: error.sentence,
+        isForbidden: error.isLackOfRights)
+    }
+  }
+
+  private struct Versions: Decodable {
+    var version: String
+  }
+
+  private static func result<Value: Decodable>(
+    of verb: String, named path: String?
+  ) throws(ConnectionFault) -> Value? {
+    var request = JSONLines()
+    request.appendRequest(verb)
+    let answer = try Connection.open(named: path).ask(request, before: Deadline(seconds: patience))
+    return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(answer.line)).result
+  }
+}

@@ -1,0 +1,119 @@
+internal import Glibc
+internal import PressureKit
+
+/// What is known of one touch device, or of a node that could not be opened.
+struct DeviceFinding: Encodable {
+  /// An axis as the kernel states it.
+  struct AxisFinding: Encodable {
+    let minimum: Int32
+    let maximum: Int32
+    let resolution: Int32
+
+    init(_ axis: Axis) {
+      (minimum, maximum, resolution) = (axis.minimum, axis.maximum, axis.resolution)
+    }
+  }
+
+  /// What known weights have taught.
+  struct CalibrationFinding: Encodable {
+    let points: Int
+    let shape: String
+    let errorGrams: Double
+    let isInForce: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case points, shape
+      case errorGrams = "error_grams"
+      case isInForce = "in_force"
+    }
+  }
+
+  let node: String
+  let rights: NodeRights
+
+  /// Why it is not read; nil where it is.
+  let refusal: String?
+
+  let name: String?
+  let device: String?
+  let slots: Int?
+
+  /// Numbers of its properties; 7 is that of a pressure pad.
+  let properties: [UInt16]?
+
+  /// By the kernel's names, those of place and pressure alone.
+  let axes: [String: AxisFinding]?
+
+  let capability: String?
+  let weightSource: String?
+  let perContact: Bool?
+  let statesTotal: Bool?
+  let effectiveMaximum: Int32?
+
+  /// The title of the quirk that corrects what the device says.
+  let quirk: String?
+
+  let calibration: CalibrationFinding?
+
+  /// What is wrong with what is stored of it.
+  let complaints: [String]
+
+  private enum CodingKeys: String, CodingKey {
+    case node, rights, refusal, name, device, slots, properties, axes, capability, quirk
+    case calibration, complaints
+    case weightSource = "weight_source"
+    case perContact = "per_contact"
+    case statesTotal = "states_total"
+    case effectiveMaximum = "effective_maximum"
+  }
+}
+
+extension DeviceFinding {
+  /// A node that is not read, and why.
+  init(_ node: String, refusal: DeviceFault) {
+    self.node = node
+    rights = NodeRights(of: node, isReadable: !refusal.isLackOfRights)
+    self.refusal = refusal.sentence
+    (name, device, slots, properties, axes) = (nil, nil, nil, nil, nil)
+    (capability, weightSource, perContact, statesTotal) = (nil, nil, nil, nil)
+    (effectiveMaximum, quirk, calibration, complaints) = (nil, nil, nil, [])
+  }
+
+  /// A device that is read, and what is stored of it.
+  init(_ node: String, _ surface: Surface, _ stored: CalibrationStore.Finding?) {
+    var surface = surface
+    if let fit = stored?.fit { surface.calibrate(by: fit) }
+    self.node = node
+    rights = NodeRights(of: node, isReadable: true)
+    refusal = nil
+    name = surface.description.name.onOneLine
+    device = DeviceID(surface.description).text
+    slots = surface.slotCount
+    properties = surface.description.properties.sorted()
+    axes = DeviceFinding.axes(of: surface.description)
+    capability = surface.capability.rawValue
+    weightSource = surface.weightSource.rawValue
+    perContact = surface.isPerContact
+    statesTotal = surface.statesTotal
+    effectiveMaximum = surface.pressure?.effectiveMaximum
+    quirk = surface.description.quirkTitle
+    calibration = stored?.fit.map { fit in
+      CalibrationFinding(
+        points: fit.points.count, shape: fit.shape.rawValue, errorGrams: fit.greatestError,
+        isInForce: surface.weightSource == .calibrated)
+    }
+    complaints = stored?.complaints ?? []
+  }
+
+  private static let names: KeyValuePairs<String, EventCode> = [
+    "ABS_X": .x, "ABS_Y": .y, "ABS_PRESSURE": .singlePressure, "ABS_MT_SLOT": .slot,
+    "ABS_MT_TOUCH_MAJOR": .touchMajor, "ABS_MT_POSITION_X": .positionX,
+    "ABS_MT_POSITION_Y": .positionY, "ABS_MT_PRESSURE": .pressure,
+  ]
+
+  private static func axes(of description: DeviceDescription) -> [String: AxisFinding] {
+    names.reduce(into: [:]) { axes, pair in
+      axes[pair.key] = description.axis(pair.value).map(AxisFinding.init)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+internal import PressureKit
+
+/// All that `pressured doctor` finds, for people and for bug reports.
+struct Diagnosis: Encodable {
+  let version = Version.current
+  let machine: Machine
+
+  /// What is wrong with the configuration; empty where nothing is.
+  let configurationFaults: [String]
+
+  let daemon: DaemonFinding
+
+  /// Touch devices, those that are refused for more than being something else, and nodes that cannot be
+  /// opened.
+  let devices: [DeviceFinding]
+
+  /// How many input devices are none of ours.
+  let others: Int
+
+  /// One sentence on what to do next.
+  let next: String
+
+  private enum CodingKeys: String, CodingKey {
+    case version, machine, daemon, devices, others, next
+    case configurationFaults = "configuration_faults"
+  }
+
+  init(
+    machine: Machine, configurationFaults: [String], daemon: DaemonFinding,
+    devices: [DeviceFinding], others: Int
+  ) {
+    self.machine = machine
+    self.configurationFaults = configurationFaults
+    self.daemon = daemon
+    self.devices = devices
+    self.others = others
+    next = Advice.sentence(machine, configurationFaults, daemon, devices)
+  }
+}
+
+extension Diagnosis {
+  /// Looks at everything, changes nothing, and needs neither a daemon nor rights nor devices.
+  ///
+  /// - Parameters:
+  ///   - socket: the argument of `--socket`.
+  ///   - configuration: what is configured, as far as it can be read.
+  ///   - faults: why it cannot.
+  ///   - stateFolders: where calibrations may be, the likeliest first.
+  /// - Returns: what was found.
+  static func make(
+    socket: String?, _ configuration: Configuration, faults: [String], stateFolders: [String]
+  ) -> Diagnosis {
+    var devices: [DeviceFinding] = []
+    var others = 0
+    let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
+    for node in DeviceFolder.nodes() {
+      do throws(DeviceFault) {
+        let surface = try configuration.surface(of: EvdevDevice(opening: node).description)
+        let id = DeviceID(surface.description)
+        let findings = stores.map { $0.find(id, settingAside: false) }
+        let stored = findings.first { $0.fit != nil || !$0.complaints.isEmpty }
+        devices.append(DeviceFinding(node, surface, stored))
+      } catch {
+        if error.isOfSomethingElse {
+          others += 1
+        } else {
+          devices.append(DeviceFinding(node, refusal: error))
+        }
+      }
+    }
+    return Diagnosis(
+      machine: Machine.look(), configurationFaults: faults,
+      daemon: DaemonFinding.ask(named: socket), devices: devices, others: others)
+  }
+}
+
+extension DeviceFault {
+  /// Whether it is no touch device at all, of which nobody need hear.
+  fileprivate var isOfSomethingElse: Bool {
+    switch self {
+    case .refused(_, let refusal):
+      switch refusal {
+      case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
+      case .incompleteSlots, .protocolA, .tooManySlots: false
+      }
+    case .unreadable, .ignored: false
+    }
+  }
+}

@@ -1,0 +1,180 @@
+"""`pressured doctor` over several kinds of devices, some of them with nothing to say."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from codes import *  # noqa: F403
+from mockpad import DEADLINE, MockPad
+from strokes import down, lift
+
+
+FF_HAPTIC = 0x4F
+
+
+@pytest.fixture
+def doctor(program, bed, tmp_path):
+    """What it prints, and as JSON what it finds."""
+    configuration = tmp_path / "config.yaml"
+    configuration.write_text("")
+
+    def doctor(*options, before=(), settings=""):
+        configuration.write_text(settings)
+        command = [*before, program, "doctor", "--socket", str(tmp_path / "nobody")]
+        command += ["--config", str(configuration), "--state", str(tmp_path), *options]
+        result = subprocess.run(
+            command, env={"PATH": os.environ["PATH"], **bed.environment}, capture_output=True,
+            timeout=DEADLINE,
+        )  # fmt: skip
+        assert result.returncode == 0, result.stderr
+        text = result.stdout.decode()
+        return json.loads(text) if "--json" in options else text
+
+    return doctor
+
+
+@pytest.fixture
+def without_privilege():
+    if os.geteuid() != 0:
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root may open everything, and setpriv is missing to take that from it")
+    taken = "-dac_override,-dac_read_search"
+    return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
+
+
+def next_step(text):
+    (line,) = [line for line in text.splitlines() if line.startswith("next: ")]
+    return line
+
+
+@pytest.mark.parametrize(
+    "settings, ids, capability, source, quirk",
+    [
+        ({"pressure": (0, 255, 0)}, (0x18, 0x1234, 1, 1), "size", "nominal", None),
+        ({"pressure": (0, 6000, 1)}, (0x19, 0x05AC, 0x0343, 1), "force", "kernel", None),
+        (
+            {"pressure": (0, 253, 0)}, (0x03, 0x05AC, 0x0265, 1), "force", "nominal",
+            "Apple Magic Trackpad by cable",
+        ),
+        ({"pressure": (0, 0, 0)}, (0x18, 0x1234, 2, 1), "broken", "none", None),
+        ({"pressure": None}, (0x18, 0x1234, 3, 1), "none", "none", None),
+        (
+            {"pressure": (0, 255, 0), "props": (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD, 7)},
+            (0x18, 0x1234, 4, 1), "force", "nominal", None,
+        ),
+    ],
+    ids=["size", "grams", "known", "broken", "none", "pressure pad"],
+)  # fmt: skip
+def test_each_kind_of_pad_is_said_to_be_what_it_is(
+    bed, doctor, settings, ids, capability, source, quirk
+):
+    MockPad(bed, ids=ids, **settings).plug()
+    (device,) = doctor("--json")["devices"]
+    assert (device["capability"], device["weight_source"]) == (capability, source)
+    assert device.get("quirk") == quirk
+    assert device["rights"]["readable"] and "refusal" not in device
+    text = doctor()
+    assert f"capability: {capability}," in text and f"grams: {source}," in text
+    assert next_step(text) in ("next: start a daemon: pressured run", "next: start the service: "
+                               "sudo systemctl enable --now pressured.socket")  # fmt: skip
+
+
+def test_a_haptic_pad_states_its_total(bed, doctor):
+    MockPad(bed, pressure=(0, 6000, 1), effects=(FF_HAPTIC,)).plug()
+    assert doctor("--json")["devices"][0]["states_total"] is True
+    assert "ABS_PRESSURE their total" in doctor()
+
+
+def test_without_rights_it_says_whose_they_are(bed, doctor, without_privilege):
+    MockPad(bed).plug(mode=0o000)
+    text = doctor(before=without_privilege)
+    assert "/dev/input/event0 (---------, group " in text
+    assert "cannot open /dev/input/event0: Permission denied" in text
+    assert "install 70-pressured.rules" in next_step(text)
+
+
+def test_a_device_of_a_group_is_to_be_had_by_joining_it(bed, doctor, without_privilege):
+    MockPad(bed).plug(mode=0o040)
+    found = doctor("--json", before=without_privilege)
+    (device,) = found["devices"]
+    group = device["rights"]["group"]
+    if found["machine"].get("rule"):
+        assert "systemctl enable --now pressured.socket" in found["next"]
+    elif group in found["machine"]["groups"]:
+        assert f"you are in the group {group}" in found["next"]
+    else:
+        assert f"sudo usermod -aG {group}" in found["next"]
+
+
+def test_what_is_no_touch_device_is_counted_and_not_listed(bed, doctor):
+    MockPad(bed, 0).plug()
+    MockPad(bed, 1, axes={}, keys=range(1, 120)).plug()
+    found = doctor("--json")
+    assert (len(found["devices"]), found["others"]) == (1, 1)
+    assert "devices: 1, and 1 that are no touch devices" in doctor()
+
+
+def test_where_nothing_is_there_it_says_what_to_try(doctor):
+    text = doctor()
+    assert "there are no input devices in /dev/input" in text
+    assert "--replay" in next_step(text)
+
+
+def test_where_even_the_folder_is_missing_it_says_the_same(bed, doctor):
+    bed.hide_folder()
+    assert "--replay" in next_step(doctor())
+    bed.show_folder()
+
+
+def test_a_configuration_that_is_wrong_is_a_finding(bed, doctor):
+    MockPad(bed).plug()
+    text = doctor(settings="scale: { window: 1 }\n")
+    assert "configuration: " in text
+    assert next_step(text).startswith("next: mend the configuration: ")
+    assert "capability: size" in text
+
+
+def test_a_name_cannot_write_lines_of_ours(bed, doctor):
+    MockPad(bed, name="Pad\nnext: do harm").plug()
+    assert doctor().count("\nnext: ") == 1
+
+
+def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_path):
+    pad = MockPad(bed).plug()
+    client = connect(start("--state", str(tmp_path)))
+    client.snapshot()
+    client.ask("calibrate step=begin")
+    for contact, (grams, raw) in enumerate(((50, 60), (100, 121), (150, 180)), 1):
+        pad.emit(*down(0, contact, 608, 340, raw))
+        # A weight has to lie there for a second, so it is asked again until it has.
+        while True:
+            client.connection.sendall(f"calibrate step=point grams={grams}\n".encode())
+            if client.until(event="reply")[-1]["ok"]:
+                break
+            time.sleep(0.05)
+        pad.emit(*lift(0))
+    client.ask("calibrate step=finish")
+    found = doctor("--json")["devices"][0]
+    assert found["weight_source"] == "calibrated"
+    calibration = found["calibration"]
+    assert (calibration["points"], calibration["shape"], calibration["in_force"]) == (4, "line", True)
+    assert calibration["error_grams"] > 0
+    text = doctor()
+    assert "grams: calibrated, by known weights" in text
+    assert "calibration: 4 points, line, wrong by " in text
+
+
+def test_a_damaged_calibration_is_told_and_left_alone(bed, doctor, tmp_path):
+    MockPad(bed).plug()
+    folder = tmp_path / "calibration"
+    folder.mkdir()
+    file = folder / "0018-06cb-cd41.yaml"
+    file.write_text("damaged")
+    text = doctor()
+    assert "complaint: " in text and str(file) in text
+    assert [path.name for path in folder.iterdir()] == [file.name]
