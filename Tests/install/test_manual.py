@@ -107,3 +107,11 @@ def test_the_example_is_a_configuration(product, tmp_path):
     subprocess.run(
         [product / "pressured", "replay", "--config", file, RECORDING], check=True,
         stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name)
+def test_what_a_page_points_to_is_there(page):
+    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    gone = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert gone == []
