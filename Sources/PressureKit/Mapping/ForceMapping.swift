@@ -97,16 +97,26 @@ extension ForceMapping {
     /// Its width where nothing presses, in points.
     public static let width = 80.0
 
+    /// Points in a millimetre, as the screen had them that the law was made for: 326 pixels an inch, two a point.
+    public static let pointsPerMillimetre = 326.0 / 2 / 25.4
+
     /// How much of it hides what is behind, 0…1.
     public static let opacity = 0.6
 
     /// How many times as wide it is, 1 or more.
     public let scale: Double
 
+    /// The circle of so many grams: 5 g make it wider by a twentieth; where nothing weighs it stays as it is.
+    ///
+    /// - Parameter grams: nil where there is nothing to weigh by.
+    public init(grams: Double?) {
+      scale = 1 + max(grams ?? 0, 0) / 5 / 20
+    }
+
     /// Its width now, in points.
     public var width: Double { Circle.width * scale }
   }
 
-  /// The circle for the grams: 5 g make it wider by a twentieth; where nothing weighs it stays as it is.
-  public var circle: Circle { Circle(scale: 1 + max(weight?.grams ?? 0, 0) / 5 / 20) }
+  /// The circle for the grams.
+  public var circle: Circle { Circle(grams: weight?.grams) }
 }

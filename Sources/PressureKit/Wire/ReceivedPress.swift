@@ -24,6 +24,10 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   public var state: State
   public var stage: String?
   public var fingers: Int?
+
+  /// How far it is in its stage, 0…1.
+  public var progress: Double?
+
   public var x: Double?
   public var y: Double?
   public var force: Double?

@@ -29,6 +29,7 @@ final class Terminal {
   private static let readSize = 4096
 
   let glyphs: Glyphs
+  let depth: ColourDepth
   private(set) var size = TerminalSize(columns: 0, rows: 0)
 
   private let loop: EventLoop
@@ -59,7 +60,8 @@ final class Terminal {
     self.paint = paint
     self.body = body
     let environment = Environment.values(ColourDepth.variables)
-    screen = Screen(depth: ColourDepth(environment: environment))
+    depth = ColourDepth(environment: environment)
+    screen = Screen(depth: depth)
     glyphs = Glyphs.ofLocale(terminal: environment["TERM"] ?? "dumb")
     file = Descriptor(try Terminal.open())
     try watch()
@@ -93,6 +95,12 @@ extension Terminal {
   func needsPicture() {
     isPictureDue = true
     schedule()
+  }
+
+  /// Draws all anew, as somebody else may have written on the terminal.
+  func redraw() {
+    screen.forget()
+    needsPicture()
   }
 
   private func schedule() {

@@ -1,0 +1,116 @@
+internal import PressureKit
+
+/// What is to be seen, without a word of how: lengths are millimetres of the surface, from its upper left corner.
+struct Picture: Equatable {
+  /// What something is painted with; each terminal has its own way to.
+  enum Ink: Hashable, CaseIterable {
+    /// The dial, and what explains.
+    case faint
+    /// Words.
+    case plain
+    /// Words that count.
+    case strong
+    /// A contact.
+    case usual
+    /// The heaviest contact.
+    case heaviest
+    /// A contact that presses as hard as the sensor can say.
+    case saturated
+    /// A press.
+    case press
+    /// A press that is made up.
+    case simulated
+  }
+
+  /// A contact.
+  struct Circle: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var ink: Ink
+
+    /// What stands in its middle, one row each.
+    var label: [String]
+  }
+
+  /// The two rings behind the circles, each lit from its top on, clockwise, as far as it says.
+  struct Dial: Equatable {
+    /// The outer one: the heaviest contact's force as a part of its maximum.
+    var force = 0.0
+
+    /// The inner one: how far its press is in its stage.
+    var press = 0.0
+
+    var forceInk = Ink.heaviest
+    var pressInk = Ink.press
+  }
+
+  /// Millimetres of a surface that does not say how large it is.
+  static let usualSize = [100.0, 62.5]
+
+  var width = usualSize[0]
+  var height = usualSize[1]
+
+  /// The widest first, so that none is hidden.
+  var circles: [Circle] = []
+
+  var dial = Dial()
+}
+
+// MARK: - Made of what is known
+
+extension Picture {
+  init(_ watched: WatchedDevice) {
+    if let size = watched.device.sizeMillimetres, size.count == 2, size.allSatisfy({ $0 > 0 }) {
+      (width, height) = (size[0], size[1])
+    }
+    circles = watched.contacts.map { circle(of: $0, on: watched) }
+    // Of two that are equally wide, the heaviest is seen whole.
+    circles.sort {
+      ($0.width, $1.ink == .heaviest ? 1 : 0) > ($1.width, $0.ink == .heaviest ? 1 : 0)
+    }
+    dial = Dial(watched)
+  }
+
+  private func circle(of contact: ReceivedPressure, on watched: WatchedDevice) -> Circle {
+    let circle = ForceMapping.Circle(grams: contact.grams)
+    return Circle(
+      x: contact.x * width, y: contact.y * height,
+      width: circle.width / ForceMapping.Circle.pointsPerMillimetre,
+      ink: watched.ink(of: contact), label: watched.label(of: contact))
+  }
+}
+
+extension Picture.Dial {
+  fileprivate init(_ watched: WatchedDevice) {
+    if let heaviest = watched.contacts.first(where: { $0.contact == watched.heaviest }) {
+      force = min(max(heaviest.ratio, 0), 1)
+      forceInk = watched.ink(of: heaviest)
+    }
+    guard let press = watched.leadingPress else { return }
+    self.press = press.latest.state == .fixed ? 1 : min(max(press.latest.progress ?? 0, 0), 1)
+    pressInk = press.latest.simulated == true ? .simulated : .press
+  }
+}
+
+extension WatchedDevice {
+  /// The press that is shown: the heaviest contact's, or else the oldest.
+  var leadingPress: Press? { presses.first { $0.latest.contact == heaviest } ?? presses.first }
+
+  func ink(of contact: ReceivedPressure) -> Picture.Ink {
+    if contact.isSaturated { return .saturated }
+    return contact.contact == heaviest ? .heaviest : .usual
+  }
+
+  /// Percent, and grams where something weighs; a press that is made up says so.
+  func label(of contact: ReceivedPressure) -> [String] {
+    let press = presses.first { $0.latest.contact == contact.contact }?.latest
+    if let press, press.simulated == true {
+      return [(press.ratio ?? 0).percent, "simulated"]
+    }
+    guard [.force, .size].contains(device.capability) else { return [] }
+    let more = contact.isSaturated ? "+" : ""
+    guard let grams = contact.grams else { return [contact.ratio.percent + more] }
+    return [contact.ratio.percent, grams.text(decimals: 0) + more + " g"]
+  }
+}

@@ -1,0 +1,72 @@
+internal import Glibc
+internal import PressureKit
+
+/// Something round on a surface; lengths are millimetres.
+struct Shape: Equatable {
+  var x: Double
+  var y: Double
+  var radius: Double
+
+  /// How thick its line is; nil where it is filled.
+  var line: Double?
+
+  /// How much of the line there is, from its top on, clockwise, 0…1.
+  var part = 1.0
+
+  /// How much it hides of what is behind, 0…1.
+  var opacity: Double
+
+  var ink: Picture.Ink
+
+  /// Whether it is the edge of something filled.
+  var isRim = false
+
+  /// How far outside its edge a place is, in millimetres; negative inside.
+  func distance(x: Double, y: Double) -> Double {
+    let (right, down) = (x - self.x, y - self.y)
+    let fromCentre = (right * right + down * down).squareRoot()
+    guard let line else { return fromCentre - radius }
+    let fromLine = (fromCentre - radius).magnitude - line / 2
+    return part >= 1 || Shape.turn(right, down) < part ? fromLine : .infinity
+  }
+
+  /// The direction from the centre, as a part of a turn from the top on, clockwise, 0…1.
+  private static func turn(_ right: Double, _ down: Double) -> Double {
+    let turn = atan2(right, -down) / (2 * .pi)
+    return turn < 0 ? turn + 1 : turn
+  }
+}
+
+extension Picture {
+  /// All that is drawn, what is behind first.
+  var shapes: [Shape] {
+    let size = min(width, height)
+    let rings = [
+      ring(0.46 * size, dial.force, dial.forceInk), ring(0.38 * size, dial.press, dial.pressInk),
+    ]
+    return rings.flatMap(\.self) + circles.flatMap(shapes)
+  }
+
+  private func ring(_ radius: Double, _ part: Double, _ ink: Ink) -> [Shape] {
+    let line = min(width, height) * 0.025
+    let whole = Shape(
+      x: width / 2, y: height / 2, radius: radius, line: line, opacity: 0.9, ink: .faint)
+    guard part > 0 else { return [whole] }
+    var lit = whole
+    (lit.part, lit.opacity, lit.ink) = (part, 0.55, ink)
+    return [whole, lit]
+  }
+
+  private func shapes(of circle: Circle) -> [Shape] {
+    let opacity = ForceMapping.Circle.opacity
+    let disc = Shape(
+      x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, ink: circle.ink)
+    var rim = disc
+    (rim.line, rim.radius, rim.opacity) = (Picture.rim, disc.radius - Picture.rim / 2, 0.5)
+    rim.isRim = true
+    return [disc, rim]
+  }
+
+  /// Millimetres of a circle's edge, which keeps circles apart that lie over each other.
+  private static let rim = 0.9
+}
