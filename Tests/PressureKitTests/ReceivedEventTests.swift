@@ -19,6 +19,7 @@ struct ReceivedEventTests {
       time: 7, device: "0018-06cb-cd41", contact: 45, state: .changed, stage: "deep", fingers: 1)
     (press.x, press.y, press.force, press.ratio) = (0.5, 0.25, 4.8, 0.72)
     (press.grams, press.target, press.simulated) = (277, "left", false)
+    press.progress = 0.1
     #expect(try event(line) == .press(press))
   }
 
@@ -28,6 +29,48 @@ struct ReceivedEventTests {
       """
     #expect(
       try event(line) == .press(ReceivedPress(time: 7, device: "a", contact: 45, state: .unknown)))
+  }
+
+  @Test func `a device is read, also where it can do little`() throws {
+    let line = """
+      {"event":"device","time":7,"device":"a","change":"present","name":"Pad","node":"/dev/input/event5",\
+      "slots":5,"capability":"none","per_contact":true,"weight_source":"none","pressure":null,\
+      "effective_maximum":null,"size_mm":null,"haptics":false,"simulated_press":true}
+      """
+    let device = ReceivedDevice(
+      device: "a", change: "present", name: "Pad", node: "/dev/input/event5", slots: 5,
+      capability: "none", isPerContact: true, weightSource: "none", haptics: false,
+      simulatesPress: true)
+    #expect(try event(line) == .device(device))
+  }
+
+  @Test func `a weight is read with those that press`() throws {
+    let line = """
+      {"event":"weight","time":7,"device":"a","contacts":[{"slot":0,"contact":45,"phase":"began",\
+      "x":0.5,"y":0.25,"x_mm":50.67,"y_mm":14.17,"raw":51,"ratio":0.2,"force":1.333,\
+      "maximum_possible_force":6.667,"grams":77,"saturated":false}],"total_grams":77,"center_x":0.5,\
+      "center_y":0.25,"heaviest":45,"shared_sensor":false}
+      """
+    let contact = ReceivedContact(
+      contact: 45, x: 0.5, y: 0.25, ratio: 0.2, force: 1.333, grams: 77, isSaturated: false)
+    let weight = ReceivedWeight(
+      time: 7, device: "a", contacts: [contact], totalGrams: 77, heaviest: 45, sharesSensor: false)
+    #expect(try event(line) == .weight(weight))
+  }
+
+  @Test func `a scale is read, also in a state that a later daemon knows`() throws {
+    let line = """
+      {"event":"scale","time":7,"device":"a","status":"floating","grams":12.5,"gross_grams":20,\
+      "tare_grams":7.5,"error_grams":null,"rate":-1,"held":true,"decaying":false,\
+      "target":{"grams":12,"tolerance":1,"within":true}}
+      """
+    let scale = ReceivedScale(
+      time: 7, device: "a", statusText: "floating", grams: 12.5, grossGrams: 20, tareGrams: 7.5,
+      rate: -1, isHeld: true, isDecaying: false,
+      target: ReceivedScale.Target(grams: 12, tolerance: 1, within: true))
+    #expect(try event(line) == .scale(scale))
+    #expect(scale.status == nil)
+    #expect(try event(line.replacing("floating", with: "stable")) != .other)
   }
 
   @Test func `an action may have no device`() throws {

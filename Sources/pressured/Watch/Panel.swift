@@ -182,9 +182,9 @@ extension ReceivedDevice {
 
   private var source: String? {
     switch weightSource {
-    case "calibrated": "Its grams are calibrated by weights."
-    case "kernel": "Its grams are the kernel's."
-    case "nominal": "Its grams are an estimate."
+    case "calibrated": "Grams are calibrated by weights."
+    case "kernel": "Grams are the kernel's."
+    case "nominal": "Grams are an estimate."
     default: nil
     }
   }

@@ -5,7 +5,7 @@ extension Picture.Ink {
     case .faint: Colour(58, 68, 84)
     case .plain, .strong: Colour(224, 228, 236)
     case .usual: Colour(82, 160, 255)
-    case .heaviest: Colour(255, 206, 48)
+    case .heaviest: Colour(255, 220, 40)
     case .saturated: Colour(255, 72, 66)
     case .press: Colour(70, 220, 90)
     case .simulated: Colour(190, 130, 255)

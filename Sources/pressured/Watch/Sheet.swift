@@ -33,8 +33,9 @@ struct Sheet {
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     guard size.columns >= Sheet.smallest.columns, size.rows >= Sheet.smallest.rows else {
-      let (columns, rows) = (Sheet.smallest.columns, Sheet.smallest.rows)
-      put(middle: ["The terminal is too small:", "\(columns) × \(rows) it must be."], on: &canvas)
+      let smallest = "\(Sheet.smallest.columns) × \(Sheet.smallest.rows)"
+      let words = "too small: \(smallest) is needed"
+      put(middle: words.wrapped(to: size.columns), on: &canvas)
       return canvas
     }
     heading(on: &canvas)

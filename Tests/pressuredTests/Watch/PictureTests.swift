@@ -1,0 +1,71 @@
+import PressureKit
+import Testing
+
+@testable import pressured
+
+@Suite struct PictureTests {
+  private func picture(_ lines: String...) throws -> Picture {
+    var scene = Lines.scene(Lines.device())
+    for line in lines { scene.hear(Lines.event(line)) }
+    return Picture(try #require(scene.device))
+  }
+
+  @Test func `a circle grows by the law, in millimetres`() throws {
+    let picture = try picture(
+      Lines.weight(
+        Lines.contact(45, x: 0.25, y: 0.5, grams: "0"), Lines.contact(46, grams: "100"),
+        heaviest: "46"))
+    let points = ForceMapping.Circle.pointsPerMillimetre
+    #expect(picture.circles.map(\.width) == [160 / points, 80 / points])
+    #expect((12.4...12.5).contains(80 / points), "80 points are a finger's breadth")
+    #expect(picture.circles[1].x == 25 && picture.circles[1].y == 25)
+    #expect(picture.circles.map(\.ink) == [.heaviest, .usual])
+  }
+
+  @Test func `the label is percent and grams, and says where the sensor ends`() throws {
+    let picture = try picture(
+      Lines.weight(
+        Lines.contact(45, ratio: 0.624, grams: "240.4"),
+        Lines.contact(46, ratio: 1, grams: "385", saturated: true),
+        Lines.contact(47, ratio: 0.1, grams: "null"), heaviest: "46"))
+    let labels = Dictionary(grouping: picture.circles, by: \.ink).mapValues { $0.map(\.label) }
+    #expect(labels[.saturated] == [["100 %", "385+ g"]])
+    #expect(labels[.usual] == [["62 %", "240 g"], ["10 %"]])
+  }
+
+  @Test func `of two that are equally wide the heaviest lies above`() throws {
+    let picture = try picture(
+      Lines.weight(Lines.contact(45), Lines.contact(46), Lines.contact(47), heaviest: "46"))
+    #expect(picture.circles.last?.ink == .heaviest)
+  }
+
+  @Test func `a made-up press says so`() throws {
+    let picture = try picture(
+      Lines.weight(Lines.contact(45, ratio: 0, grams: "null"), heaviest: "45"),
+      Lines.press("changed", ratio: 0.45, simulated: true))
+    #expect(picture.circles.first?.label == ["45 %", "simulated"])
+    #expect(picture.dial.pressInk == .simulated && picture.dial.press == 0.25)
+  }
+
+  @Test func `the rings follow the heaviest and its press`() throws {
+    let weight = Lines.weight(
+      Lines.contact(44, ratio: 0.9), Lines.contact(45, ratio: 0.5), heaviest: "45")
+    let dials = try [
+      picture(), picture(weight), picture(weight, Lines.press("started")),
+      picture(weight, Lines.press("fixed")),
+    ].map(\.dial)
+    #expect(dials[0] == Picture.Dial())
+    #expect(dials[1] == Picture.Dial(force: 0.5))
+    #expect(dials[2].press == 0.25)
+    #expect(dials[3].press == 1)
+  }
+
+  @Test func `where nothing feels pressure there are circles without numbers`() {
+    let scene = Lines.scene(
+      Lines.device(size: "null", capability: "none", source: "none"),
+      Lines.weight(Lines.contact(45, ratio: 0, grams: "null")))
+    let picture = scene.device.map { Picture($0) }
+    #expect(picture?.circles.first?.label == [])
+    #expect(picture?.width == Picture.usualSize[0])
+  }
+}

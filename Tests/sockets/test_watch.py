@@ -1,0 +1,395 @@
+"""`pressured watch`: in a terminal, and in a pipe."""
+
+import glob
+import json
+import os
+import signal
+import subprocess
+import termios
+import time
+
+import pytest
+
+from connection import DEADLINE, lines_of
+from daemon import environment, wait_until
+from recording import DEVICE, Recording
+from straw import SOCKET
+from terminal import Terminal
+
+# What a screen shows when two plums lie there.
+PLUMS = ["24 %", "91 g", "35 %", "136 g", "Pad", "≈ 226.5 g"]
+
+FRAME = "\x1b[?2026h"
+
+
+@pytest.fixture
+def watch(program, folder):
+    """Starts `pressured watch` in a terminal; what still runs when the test is over is ended."""
+    terminals = []
+
+    def watch(*arguments, socket="pressured.sock", **settings):
+        if "--replay" not in arguments:
+            settings.setdefault("PRESSURED_SOCKET", os.path.join(folder, socket))
+        terminals.append(Terminal(program, folder, "watch", *arguments, **settings))
+        return terminals[-1]
+
+    yield watch
+    for terminal in terminals:
+        terminal.close()
+
+
+@pytest.fixture
+def piped(program, folder):
+    """Starts `pressured watch` in a pipe."""
+    processes = []
+
+    def piped(*arguments, **variables):
+        variables.setdefault("PRESSURED_SOCKET", os.path.join(folder, "pressured.sock"))
+        processes.append(
+            subprocess.Popen(
+                [program, "watch", *arguments],
+                env=environment(folder, **variables),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        )
+        return processes[-1]
+
+    yield piped
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def device(name=DEVICE, change="present"):
+    return {
+        "event": "device", "time": 1, "device": name, "change": change, "name": "Pad", "node": "n",
+        "slots": 5, "capability": "size", "per_contact": True, "weight_source": "nominal",
+        "pressure": {"minimum": 0, "maximum": 255, "resolution": 0}, "effective_maximum": 255,
+        "size_mm": [100, 60], "haptics": False, "simulated_press": False,
+    }  # fmt: skip
+
+
+def weight(grams, name=DEVICE):
+    contact = {
+        "slot": 0, "contact": 7, "phase": "moved", "x": 0.5, "y": 0.5, "raw": 1, "ratio": grams / 385,
+        "force": 1, "maximum_possible_force": 6.667, "grams": grams, "saturated": False,
+    }  # fmt: skip
+    return {
+        "event": "weight", "time": 2, "device": name, "contacts": [contact], "total_grams": grams,
+        "center_x": 0.5, "center_y": 0.5, "heaviest": 7, "shared_sensor": False,
+    }  # fmt: skip
+
+
+def reply(verb, result=None, error=None):
+    line = {"event": "reply", "id": None, "do": verb, "ok": error is None}
+    return {**line, "result": result} if error is None else {**line, "error": error}
+
+
+@pytest.fixture
+def shown(straw, watch):
+    """A terminal that shows what a daemon of straw has said, and the daemon's end of it."""
+    daemon = straw()
+
+    def shown(*lines, **settings):
+        terminal = watch(socket=SOCKET, **settings)
+        # The first connection is only to know whether there is a daemon.
+        daemon.socket.accept()[0].close()
+        client = daemon.accept()
+        assert [client.request()["do"] for _ in range(2)] == ["subscribe", "state"]
+        client.send(device(), reply("subscribe", {}), reply("state", []), *lines)
+        terminal.wait_for("Pad", "? keys")
+        return terminal, client
+
+    return shown
+
+
+# In a terminal
+
+
+def test_what_lies_there_is_seen_and_the_terminal_left_as_it_was(serve, watch):
+    serve(Recording().hold())
+    terminal = watch()
+    terminal.wait_for(*PLUMS)
+    assert {1049} <= terminal.modes and not terminal.has_cursor
+    assert not terminal.is_as_it_was
+    terminal.press("q")
+    assert terminal.wait() == 0
+    wait_until(lambda: terminal.is_as_it_was)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+def test_signals_end_it_in_order(shown, number):
+    terminal, _ = shown()
+    terminal.kill(number)
+    assert terminal.wait() == 0
+    wait_until(lambda: terminal.is_as_it_was)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP])
+def test_a_crash_leaves_the_terminal_as_it_was_and_stays_a_crash(shown, number):
+    terminal, _ = shown(SWIFT_BACKTRACE="enable=no")
+    terminal.kill(number)
+    assert terminal.wait() == -number
+    wait_until(lambda: terminal.is_as_it_was)
+
+
+def test_nothing_is_sent_and_no_clock_runs_while_nothing_happens(shown):
+    terminal, client = shown(weight(100))
+    terminal.wait_for("100 g")
+    terminal.wait_for_rest()
+    length = len(terminal.sent)
+    # What looks the same is not sent again: of all these lines only the last shows something new.
+    same = [{**weight(100), "time": number} for number in range(3, 203)]
+    client.send(*same, reply("tare", error={"code": "failed", "message": "no more"}))
+    terminal.wait_for("no more")
+    terminal.wait_for_rest()
+    news = terminal.sent[length:].decode()
+    assert news.count(FRAME) == 1
+    assert len(news) < 200, news
+
+
+def test_there_are_at_most_sixty_pictures_a_second_and_the_last_is_the_newest(shown):
+    terminal, client = shown()
+    terminal.wait_for_rest()
+    before = terminal.text.count(FRAME)
+    start = time.monotonic()
+    for number in range(3000):
+        client.send(weight(50 + number % 300))
+    client.send(weight(381))
+    terminal.wait_for("381 g")
+    elapsed = time.monotonic() - start
+    assert terminal.text.count(FRAME) - before <= elapsed * 60 + 2
+
+
+def test_a_picture_changes_only_where_it_has_to(shown):
+    terminal, client = shown(weight(100))
+    terminal.wait_for("100 g")
+    terminal.wait_for_rest()
+    length = len(terminal.sent)
+    client.send(weight(101))
+    terminal.wait_for("101 g")
+    terminal.wait_for_rest()
+    change = len(terminal.sent) - length
+    terminal.draws_anew(lambda: terminal.press("\x0c"))
+    whole = len(terminal.sent) - length - change
+    assert change < whole / 4
+
+
+def test_it_follows_the_size_of_the_terminal(shown):
+    terminal, _ = shown(weight(100))
+    for size in [(80, 24), (40, 12), (200, 60)]:
+        terminal.draws_anew(lambda: terminal.resize(*size))
+        terminal.wait_for("100 g", "? keys")
+        columns, rows = terminal.extent
+        assert columns <= size[0] and rows == size[1]
+    terminal.draws_anew(lambda: terminal.resize(20, 5))
+    terminal.wait_for("too small")
+    terminal.draws_anew(lambda: terminal.resize(120, 40))
+    terminal.wait_for("100 g")
+
+
+def test_it_is_suspended_and_goes_on_where_it_was(shown):
+    terminal, client = shown(weight(100))
+    terminal.wait_for("100 g")
+    terminal.press("\x1a")
+    wait_until(lambda: terminal.state == "T")
+    wait_until(lambda: terminal.is_as_it_was)
+    client.send(weight(200))
+    terminal.resize(80, 24)
+    terminal.kill(signal.SIGCONT)
+    terminal.wait_for("200 g")
+    assert 1049 in terminal.modes
+    terminal.press("q")
+    assert terminal.wait() == 0
+    wait_until(lambda: terminal.is_as_it_was)
+
+
+def test_whoever_stops_it_otherwise_gets_it_back_whole(shown):
+    terminal, _ = shown(weight(100))
+    terminal.wait_for("100 g")
+    terminal.kill(signal.SIGSTOP)
+    wait_until(lambda: terminal.state == "T")
+    # A shell would set the terminal for its own prompt.
+    termios.tcsetattr(terminal.slave, termios.TCSANOW, terminal.settings)
+    terminal.draws_anew(lambda: terminal.kill(signal.SIGCONT))
+    terminal.wait_for("100 g")
+    terminal.press("q")
+    assert terminal.wait() == 0
+    wait_until(lambda: terminal.is_as_it_was)
+
+
+def test_a_daemon_that_is_killed_is_missed_and_found_again(serve, watch):
+    daemon = serve(Recording().hold())
+    terminal = watch()
+    terminal.wait_for(*PLUMS)
+    daemon.process.kill()
+    daemon.process.wait()
+    terminal.wait_for("waiting for a daemon")
+    assert "226.5 g" not in terminal.screen
+    serve(Recording().hold())
+    terminal.wait_for(*PLUMS)
+    assert "waiting" not in terminal.screen
+
+
+def test_keys_ask_for_what_they_say(shown):
+    terminal, client = shown(weight(100))
+    for key, verb in [("t", "tare"), ("u", "untare"), ("z", "zero"), ("h", "hold")]:
+        terminal.press(key)
+        assert client.request() == {"do": verb, "device": DEVICE}
+    client.send(reply("zero", error={"code": "failed", "message": "12 g are too far from zero"}))
+    terminal.wait_for("12 g are too far from zero")
+    terminal.press("?")
+    terminal.wait_for("tare: what lies there does not count", "inner ring")
+    terminal.press("\x1b")
+    terminal.wait_for("100 g")
+    wait_until(lambda: "inner ring" not in terminal.screen)
+
+
+def test_devices_are_chosen_by_key(shown):
+    terminal, client = shown()
+    client.send(device("other"), weight(50), weight(321, "other"))
+    terminal.wait_for("50 g", "device 1 of 2")
+    terminal.press("\t")
+    terminal.wait_for("321 g", "device 2 of 2")
+    terminal.press("1")
+    terminal.wait_for("50 g", "device 1 of 2")
+    terminal.press("\x1b[Z")
+    terminal.wait_for("321 g")
+    client.send(device("other", "removed"))
+    terminal.wait_for("50 g")
+
+
+@pytest.mark.parametrize(
+    "variables, has, lacks",
+    [
+        ({}, ["[0;38;2;", "▀"], []),
+        ({"COLORTERM": "", "TERM": "xterm-256color"}, ["[0;38;5;", "▀"], [";38;2;"]),
+        ({"COLORTERM": "", "TERM": "xterm"}, ["[0;1;93m", "⢕"], [";38;", "▀"]),
+        ({"NO_COLOR": "1"}, ["⢕", "\x1b[0;1;7m"], [";38;", ";48;", "[0;1;9"]),
+        ({"COLORTERM": "", "TERM": "linux"}, ["###", "[0;1;93m"], [";38;", "▀", "⢕"]),
+        ({"LC_ALL": "C"}, ["###"], ["▀", "⢕"]),
+    ],
+)
+def test_each_terminal_gets_what_it_can_show(shown, variables, has, lacks):
+    terminal, _ = shown(weight(200), **variables)
+    terminal.wait_for("200 g")
+    assert [text for text in has if text not in terminal.text] == []
+    assert [text for text in lacks if text in terminal.text] == []
+
+
+@pytest.mark.parametrize("arguments, variables", [([], {"TERM": "dumb"}), (["--plain"], {})])
+def test_a_terminal_that_cannot_be_drawn_on_gets_a_table(serve, watch, arguments, variables):
+    serve(Recording().pause(300).touch([60, 90] * 50))
+    terminal = watch(*arguments, **variables)
+    terminal.wait_for("contact", "grams", "24 %", DEVICE)
+    assert "\x1b" not in terminal.text
+    terminal.press("\x03")
+    assert terminal.wait() == -signal.SIGINT
+
+
+# In a pipe
+
+
+def test_in_a_pipe_the_lines_are_the_daemons(serve, piped):
+    daemon = serve(Recording().hold())
+    process = piped()
+    lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert [line["event"] for line in lines] == ["hello", "device"]
+    assert daemon.connect().line() == lines[0]
+
+
+def test_it_ends_when_nobody_reads_any_more(serve, piped):
+    serve(Recording().hold())
+    process = piped()
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(DEADLINE) in (0, 1, -signal.SIGPIPE)
+
+
+def test_in_a_pipe_a_daemon_that_is_killed_is_waited_for(serve, piped):
+    daemon = serve(Recording().hold())
+    process = piped()
+    assert json.loads(process.stdout.readline())["event"] == "hello"
+    daemon.process.kill()
+    daemon.process.wait()
+    assert b"waiting for it" in process.stderr.readline()
+    serve(Recording().hold())
+    while json.loads(process.stdout.readline())["event"] != "hello":
+        pass
+
+
+# With a daemon of its own
+
+
+def companions(process):
+    path = f"/proc/{process.pid}/task/{process.pid}/children"
+    with open(path, encoding="ascii") as file:
+        return [int(number) for number in file.read().split()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_recording_is_shown_and_nothing_is_left(folder, write, piped, number):
+    run = os.path.join(folder, "run")
+    os.mkdir(run)
+    process = piped("--replay", write(Recording().pause(100).touch([60] * 20)), "--loop", XDG_RUNTIME_DIR=run)
+    seen = set()
+    while not {"hello", "device", "contact", "weight", "heaviest"} <= seen:
+        seen.add(json.loads(process.stdout.readline())["event"])
+    (companion,) = companions(process)
+    assert len(os.listdir(run)) == 1
+    assert os.stat(os.path.join(run, os.listdir(run)[0])).st_mode & 0o777 == 0o700
+    process.send_signal(number)
+    assert process.wait(DEADLINE) == -number
+    wait_until(lambda: not os.path.exists(f"/proc/{companion}"))
+    assert os.listdir(run) == []
+
+
+def test_a_recording_is_drawn(folder, write, watch):
+    run = os.path.join(folder, "run")
+    os.mkdir(run)
+    terminal = watch("--replay", write(Recording().hold()), XDG_RUNTIME_DIR=run)
+    terminal.wait_for(*PLUMS, "read by this program itself")
+    terminal.press("q")
+    assert terminal.wait() == 0
+    wait_until(lambda: terminal.is_as_it_was)
+    assert os.listdir(run) == []
+
+
+def test_the_end_of_the_reading_is_told_when_the_terminal_has_room_for_it(write, watch):
+    terminal = watch("--replay", write(Recording().hold()))
+    terminal.wait_for(*PLUMS)
+    path = f"/proc/{terminal.pid}/task/{terminal.pid}/children"
+    with open(path, encoding="ascii") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+    assert terminal.wait() == 70
+    wait_until(lambda: terminal.is_as_it_was)
+    assert "the reading has ended: signal 9" in terminal.log
+
+
+@pytest.mark.parametrize(
+    "arguments, status, sentence",
+    [
+        (["--replay", "/nowhere/pad.evemu"], 66, b"/nowhere/pad.evemu"),
+        (["--replay", "/dev/null"], 65, b"/dev/null"),
+        (["--loop"], 64, b"--loop belongs to --replay"),
+        (["--socket", "/nowhere/s"], 69, b"/nowhere/s"),
+        (["--config", "/nowhere/c"], 66, b"/nowhere/c"),
+    ],
+)
+def test_what_does_not_work_is_said(folder, piped, arguments, status, sentence):
+    process = piped(*arguments, XDG_RUNTIME_DIR=folder)
+    output, errors = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, output) == (status, b"")
+    assert sentence in errors
+    assert [name for name in os.listdir(folder) if name.startswith("pressured-")] == []
+
+
+def test_nobody_to_ask_and_nothing_to_read_is_said(piped):
+    if glob.glob("/dev/input/event*"):
+        pytest.skip("this machine has input devices, which may be anybody's")
+    process = piped()
+    _, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 66
+    assert b"no pressured answers, and there are no input devices" in errors
