@@ -1,0 +1,106 @@
+// Calls everything that the shims define, at the edges of what it takes; sanitizers look on.
+// usage: shims           ends with 0 if all did what it should
+//        shims undefined does what is undefined, which must not go unnoticed
+#include <CEvdev/shim.h>
+#include <CSystemd/shim.h>
+#include <assert.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static int no_device(void) {
+  int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+  assert(file >= 0);
+  return file;
+}
+
+static struct ff_effect click(int16_t number) {
+  struct ff_effect effect = {.type = pressured_ff_haptic, .id = number};
+  struct pressured_haptic_effect haptic = {
+      .hid_usage = pressured_waveform_click, .intensity = 100, .repeat_count = UINT16_MAX, .retrigger_period = UINT16_MAX};
+  static_assert(sizeof haptic <= sizeof effect.u, "the union has room");
+  memcpy(&effect.u, &haptic, sizeof haptic);
+  return effect;
+}
+
+static void try_effects(void) {
+  int file = no_device();
+  for (int number = -1; number <= 1; number++) {
+    struct ff_effect effect = click(number);
+    assert(pressured_upload_effect(file, &effect) == -1 && errno == ENOTTY);
+    assert(pressured_upload_effect(-1, &effect) == -1 && errno == EBADF);
+  }
+  assert(pressured_upload_effect(file, NULL) == -1);
+  static const long numbers[] = {0, 1, -1, INT16_MAX, INT32_MAX, INT64_MAX, INT64_MIN};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    assert(pressured_erase_effect(file, numbers[i]) == -1 && errno == ENOTTY);
+    assert(pressured_erase_effect(-1, numbers[i]) == -1 && errno == EBADF);
+  }
+  close(file);
+}
+
+static void try_accept(void) {
+  // An address of the kernel's choice in the abstract space, which no file system has to hold.
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  socklen_t length = sizeof(sa_family_t);
+  int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  assert(bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, 1) == 0);
+  assert(pressured_accept(listener) == -1 && errno == EAGAIN);
+  length = sizeof address;
+  assert(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
+  int client = socket(AF_UNIX, SOCK_STREAM, 0);
+  assert(connect(client, (struct sockaddr *)&address, length) == 0);
+  int server = pressured_accept(listener);
+  assert(server >= 0 && fcntl(server, F_GETFL) & O_NONBLOCK && fcntl(server, F_GETFD) & FD_CLOEXEC);
+  struct pressured_peer peer = {0};
+  socklen_t size = sizeof peer;
+  assert(getsockopt(server, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && size == sizeof peer);
+  assert(peer.pid == getpid() && peer.uid == geteuid() && peer.gid == getegid());
+  close(server), close(client), close(listener);
+  assert(pressured_accept(-1) == -1 && errno == EBADF);
+}
+
+static void try_inotify(const char *folder) {
+  int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  assert(inotify_add_watch(watch, folder, IN_CREATE | IN_DELETE_SELF) >= 0);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%0*d", folder, NAME_MAX, 7);
+  close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  // Exactly as much as is read: what looks beyond it is seen.
+  char bytes[4096];
+  ssize_t count = read(watch, bytes, sizeof bytes);
+  assert(count > 0);
+  char *exact = malloc(count);
+  memcpy(exact, bytes, count);
+  assert(strcmp(pressured_inotify_name((struct inotify_event *)exact), path + strlen(folder) + 1) == 0);
+  free(exact);
+  unlink(path), rmdir(folder);
+  assert(read(watch, bytes, sizeof bytes) >= (ssize_t)sizeof(struct inotify_event));
+  struct inotify_event nameless;
+  memcpy(&nameless, bytes, sizeof nameless);
+  assert(nameless.len == 0 && pressured_inotify_name(&nameless) == (char *)(&nameless + 1));
+  close(watch);
+}
+
+static void try_environment(void) {
+  setenv("PRESSURED_SHIMS", "here", 1);
+  bool is_there = false;
+  for (char **entry = pressured_environment(); *entry; entry++)
+    is_there = is_there || strcmp(*entry, "PRESSURED_SHIMS=here") == 0;
+  assert(is_there);
+}
+
+int main(int count, char **arguments) {
+  if (count > 1 && strcmp(arguments[1], "undefined") == 0) {
+    volatile int most = INT32_MAX;
+    return most + count > 0;
+  }
+  char folder[] = "/tmp/pressured-shims-XXXXXX";
+  assert(mkdtemp(folder));
+  try_effects();
+  try_accept();
+  try_inotify(folder);
+  try_environment();
+  puts("all did what it should");
+}
