@@ -18,7 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def program():
-    """The real program, as `swift build` leaves it."""
+    """The real program, as `swift build` leaves it, or the one that $PRESSURED_PROGRAM names."""
+    if program := os.environ.get("PRESSURED_PROGRAM"):
+        return os.path.abspath(program)
     folder = subprocess.run(
         ["swift", "build", "--show-bin-path"],
         cwd=ROOT,
