@@ -22,3 +22,19 @@ public struct Axis: Hashable, Sendable {
     resolution > 0 && span > 0 ? Double(span) / Double(resolution) : nil
   }
 }
+
+/// What the kernel and its clients leave out of an axis's values.
+///
+/// Only recordings carry it on, as a copy of the device is to have it, too.
+public struct AxisFilter: Hashable, Sendable {
+  /// Changes that are smaller than this, in units, are held back or smoothed.
+  public var fuzz: Int32
+
+  /// Values that are nearer than this to the middle, in units, count as the middle.
+  public var flat: Int32
+
+  public init(fuzz: Int32 = 0, flat: Int32 = 0) {
+    self.fuzz = fuzz
+    self.flat = flat
+  }
+}

@@ -4,6 +4,7 @@ public struct DeviceDescription: Hashable, Sendable {
   public var bus: UInt16 = 0
   public var vendor: UInt16 = 0
   public var product: UInt16 = 0
+  public var version: UInt16 = 0
 
   /// Where it is plugged in.
   ///
@@ -22,6 +23,9 @@ public struct DeviceDescription: Hashable, Sendable {
 
   /// Its absolute axes by code.
   public var axes: [UInt16: Axis] = [:]
+
+  /// What is left out of the values of the axes for which that is not nothing, by code.
+  public var filters: [UInt16: AxisFilter] = [:]
 
   /// Codes of its keys and buttons; nil where a recording's header does not list them.
   public var keys: Set<UInt16>?
@@ -44,6 +48,11 @@ public struct DeviceDescription: Hashable, Sendable {
 
   /// The range of an axis, or nil where the device does not have it.
   public func axis(_ code: EventCode) -> Axis? { axes[code.code] }
+
+  /// Notes an axis's filter, where it filters anything.
+  public mutating func filter(_ code: UInt16, fuzz: Int32, flat: Int32) {
+    filters[code] = fuzz == 0 && flat == 0 ? nil : AxisFilter(fuzz: fuzz, flat: flat)
+  }
 
   func has(_ code: EventCode) -> Bool { axes[code.code] != nil }
 

@@ -11,6 +11,7 @@ extension DeviceDescription {
     bus = UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device))
     vendor = UInt16(truncatingIfNeeded: libevdev_get_id_vendor(device))
     product = UInt16(truncatingIfNeeded: libevdev_get_id_product(device))
+    version = UInt16(truncatingIfNeeded: libevdev_get_id_version(device))
     properties = Set(
       (0..<UInt16(INPUT_PROP_CNT)).filter { libevdev_has_property(device, UInt32($0)) == 1 })
     keys = Set(
@@ -25,6 +26,7 @@ extension DeviceDescription {
       guard let info = libevdev_get_abs_info(device, UInt32(code))?.pointee else { continue }
       axes[code] = Axis(
         minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
+      filter(code, fuzz: info.fuzz, flat: info.flat)
     }
     currentSlot = max(libevdev_get_current_slot(device), 0)
   }

@@ -49,7 +49,7 @@ struct EvemuHeader {
     description.bus = try cursor.hexadecimal("bus")
     description.vendor = try cursor.hexadecimal("vendor")
     description.product = try cursor.hexadecimal("product")
-    _ = try cursor.hexadecimal("version", as: UInt16.self)
+    description.version = try cursor.hexadecimal("version")
     try finish(&cursor)
   }
 
@@ -90,8 +90,8 @@ struct EvemuHeader {
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineFault) {
     let code = try cursor.hexadecimal("axis", as: UInt16.self)
     var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
-    _ = try cursor.decimal("fuzz", as: Int32.self)
-    _ = try cursor.decimal("flat", as: Int32.self)
+    description.filter(
+      code, fuzz: try cursor.decimal("fuzz"), flat: try cursor.decimal("flat"))
     if !cursor.isAtEnd() { axis.resolution = try cursor.decimal("resolution") }
     try finish(&cursor)
     description.axes[code] = axis

@@ -32,9 +32,8 @@ struct LibinputHeader {
   private mutating func readIdentity(_ tokens: LibinputTokens) throws(RecordingFault) {
     let numbers: [UInt16] = try tokens.numbers("number", atLeast: 4, atMost: 4)
     guard numbers.count == 4 else { return }
-    (description.bus, description.vendor, description.product) = (
-      numbers[0], numbers[1], numbers[2]
-    )
+    (description.bus, description.vendor) = (numbers[0], numbers[1])
+    (description.product, description.version) = (numbers[2], numbers[3])
   }
 
   /// Lists of codes by type, of which those of the keys and effects are wanted.
@@ -59,6 +58,7 @@ struct LibinputHeader {
       guard numbers.count == 5 else { throw tokens.fault("the axis has no numbers") }
       description.axes[code] = Axis(
         minimum: numbers[0], maximum: numbers[1], resolution: numbers[4])
+      description.filter(code, fuzz: numbers[2], flat: numbers[3])
     }
   }
 }
