@@ -33,13 +33,12 @@ struct DevicesCommand: ParsableCommand {
     do throws(DeviceFault) {
       let device = try EvdevDevice(opening: node)
       let surface = try configuration.surface(of: device.description)
-      let feels = surface.capability == .force || surface.capability == .size
       if !pressure {
         StandardOutput.print("\(node): \(surface.sentence)".onOneLine)
-      } else if feels {
+      } else if surface.feelsPressure {
         StandardOutput.print(node)
       }
-      return feels
+      return surface.feelsPressure
     } catch {
       if !pressure { StandardOutput.print("\(node): \(error.sentence)".onOneLine) }
       return false
