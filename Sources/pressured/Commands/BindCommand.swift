@@ -12,7 +12,9 @@ struct BindCommand: ParsableCommand {
       Example: pressured bind --bindings docs/examples/bindings.yaml
       """)
 
-  @Option(help: ArgumentHelp("Read the bindings from this file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read the bindings from this file.", valueName: "file"),
+    completion: .settings)
   var bindings: String?
 
   @OptionGroup var socketOptions: SocketOptions

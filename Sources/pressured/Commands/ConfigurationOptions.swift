@@ -6,7 +6,8 @@ internal import PressureKit
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     name: .customLong("config"),
-    help: ArgumentHelp("Read the configuration from this file.", valueName: "file"))
+    help: ArgumentHelp("Read the configuration from this file.", valueName: "file"),
+    completion: .settings)
   var path: String?
 
   /// The same for another program of ours.

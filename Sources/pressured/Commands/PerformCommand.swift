@@ -14,7 +14,7 @@ struct PerformCommand: ParsableCommand {
       Example: pressured perform local.tare
       """)
 
-  @Argument(help: "The action's type, as the configuration has it.")
+  @Argument(help: "The action's type, as the configuration has it.", completion: .action)
   var type: String
 
   @Option(help: ArgumentHelp("Perform it for this device.", valueName: "device"))

@@ -12,13 +12,17 @@ struct ReplayCommand: ParsableCommand {
       Example: pressured replay touchpad.evemu | jq -r 'select(.event == "heaviest").grams'
       """)
 
-  @Argument(help: "The recording.")
+  @Argument(help: "The recording.", completion: .recording)
   var file: String
 
-  @Option(help: ArgumentHelp("The device is described here.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The device is described here.", valueName: "file"),
+    completion: .recording)
   var describe: String?
 
-  @Option(help: ArgumentHelp("Weigh by the calibration in this file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Weigh by the calibration in this file.", valueName: "file"),
+    completion: .settings)
   var calibration: String?
 
   @OptionGroup var configurationOptions: ConfigurationOptions

@@ -17,22 +17,26 @@ struct RunCommand: ParsableCommand {
       Times of another clock are moved to the present one.
       """)
 
-  @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"))
+  @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"), completion: .file())
   var socket: String?
 
-  @Option(help: ArgumentHelp("Read this node alone.", valueName: "node"))
+  @Option(help: ArgumentHelp("Read this node alone.", valueName: "node"), completion: .pad)
   var device: String?
 
   @Option(
-    help: ArgumentHelp("Serve this recording as if it were a device.", valueName: "file"))
+    help: ArgumentHelp("Serve this recording as if it were a device.", valueName: "file"),
+    completion: .recording)
   var replay: String?
 
   @Option(
     help: ArgumentHelp(
-      "Serve what is written to this pipe, as a device node gives it.", valueName: "pipe"))
+      "Serve what is written to this pipe, as a device node gives it.", valueName: "pipe"),
+    completion: .file())
   var events: String?
 
-  @Option(help: ArgumentHelp("The device is described here.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The device is described here.", valueName: "file"),
+    completion: .recording)
   var describe: String?
 
   @Flag(help: "Play the recording again and again.")
@@ -44,7 +48,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Keep calibrations in this folder; a recording or a pipe has none without.",
-      valueName: "folder"))
+      valueName: "folder"),
+    completion: .directory)
   var state: String?
 
   @Option(help: .hidden)

@@ -4,6 +4,7 @@ internal import ArgumentParser
 struct SocketOptions: ParsableArguments {
   @Option(
     name: .customLong("socket"),
-    help: ArgumentHelp("Talk with the daemon at this path.", valueName: "path"))
+    help: ArgumentHelp("Talk with the daemon at this path.", valueName: "path"),
+    completion: .file())
   var path: String?
 }
