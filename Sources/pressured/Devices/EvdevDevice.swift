@@ -21,9 +21,11 @@ final class EvdevDevice {
   /// Before the first event that can follow the device's state as it was found.
   let openedAt: Timestamp
 
+  /// Whether `next` gives the differences that events have made which were lost.
+  private(set) var isResynchronising = false
+
   private let file: Descriptor
   let device: OpaquePointer
-  private var isResynchronising = false
 
   /// How often the kernel's queue has run over, which libevdev makes good.
   ///

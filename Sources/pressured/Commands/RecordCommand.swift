@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PressureKit
+
+/// `pressured record`: what a touch device sends, into a file.
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Record touches into a file, for replay, plot and other people.",
+    discussion: """
+      The file's ending says its format: .evemu or .events is evemu's, .yml or .yaml that of \
+      libinput record. Ctrl-C ends it.
+
+      What is recorded is touch alone: its axes, its buttons and the clicks of a pad. No key that the \
+      device may have, no serial number, nor where it is plugged in. Where fingers were on a \
+      touchscreen may still tell what was typed on a keyboard that it showed.
+
+      Example: pressured record --seconds 10 -o touchpad.evemu
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The device's node; by default the first one that feels pressure.", valueName: "device"),
+    completion: .pad)
+  var node: String?
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write this file.", valueName: "file"),
+    completion: .newRecording)
+  var output: String
+
+  @Option(help: ArgumentHelp("End after so many seconds.", valueName: "number"))
+  var seconds: Double?
+
+  @Option(help: ArgumentHelp("End after so many frames.", valueName: "number"))
+  var frames: Int?
+
+  @Flag(help: "Write over a file that is there.")
+  var force = false
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  /// Seconds; a month is more than any disk wants to hold.
+  private static let longest = 2_678_400.0
+
+  func validate() throws {
+    guard RecordingFormat.writer(for: output) != nil else {
+      throw ValidationError(
+        "the name \(output) says no format; end it in .evemu, .events, .yml or .yaml")
+    }
+    if let seconds, !(seconds > 0 && seconds <= Self.longest) {
+      throw ValidationError(
+        "--seconds must be above 0 and at most \(Int(Self.longest)), not \(seconds)")
+    }
+    if let frames, frames < 1 {
+      throw ValidationError("--frames must be 1 or more, not \(frames)")
+    }
+  }
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      guard let writer = RecordingFormat.writer(for: output) else { return }
+      let device = try device(try configurationOptions.read())
+      let file = try file()
+      do throws(SystemFault) {
+        let recorder = try Recorder(device, writer, file)
+        let remark = try recorder.record(seconds: seconds, frames: frames)
+        Log.note("\(output): \(remark)")
+      } catch {
+        throw Failure(error.sentence, .cannotCreate)
+      }
+    }
+  }
+
+  private func device(_ configuration: Configuration) throws(Failure) -> EvdevDevice {
+    guard let node else {
+      if let device = EvdevDevice.firstThatFeels(configuration) { return device }
+      throw Failure("no touch device that can be read feels pressure; name one", .noInput)
+    }
+    do throws(DeviceFault) {
+      let device = try EvdevDevice(opening: node)
+      _ = try configuration.surface(of: device.description)
+      return device
+    } catch {
+      throw Failure(error, node)
+    }
+  }
+
+  private func file() throws(Failure) -> RecordedFile {
+    do throws(SystemFault) {
+      return try RecordedFile(path: output, replaces: force)
+    } catch {
+      let isThere = error.number == EEXIST
+      throw Failure(
+        isThere ? "\(output) is there already; --force writes over it" : error.sentence,
+        .cannotCreate)
+    }
+  }
+}
+
+extension Failure {
+  /// Why a node that was named is not read.
+  fileprivate init(_ fault: DeviceFault, _ node: String) {
+    switch fault {
+    case .unreadable:
+      self.init(fault.sentence, fault.isLackOfRights ? .noRights : .noInput)
+    case .refused, .ignored: self.init("\(node): \(fault.sentence)", .badData)
+    }
+  }
+}

@@ -1,0 +1,426 @@
+"""`pressured record`: what is played on a pad is in the file, and nothing else."""
+
+import ctypes
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from codes import (
+    ABS_MT_PRESSURE,
+    BTN_LEFT,
+    BTN_STYLUS,
+    BTN_TOOL_FINGER,
+    BTN_TOUCH,
+    EV_ABS,
+    EV_KEY,
+    EVIOCGMTSLOTS,
+    KEY_A,
+    KEY_HOMEPAGE,
+)
+from mockpad import DEADLINE, MockPad, touch_axes
+from recorder import Recorder
+from strokes import down, lift, press, resting
+
+ENDINGS = ["evemu", "yml"]
+SAME = ("contact", "weight", "max_force", "heaviest", "press", "action")
+LIBINPUT_REPLAY = pathlib.Path("/usr/libexec/libinput/libinput-replay")
+
+
+class SteadyPad(MockPad):
+    """A pad whose frames come 10 ms apart by their stamps, however busy the machine is."""
+
+    stamp = None
+
+    def _now(self):
+        self.stamp = super()._now() if self.stamp is None else self.stamp + 10_000
+        return self.stamp
+
+
+@pytest.fixture
+def record(program, bed, tmp_path):
+    """Starts `pressured record`; what still runs when the test is over is ended."""
+    recorders = []
+
+    def record(*options, **settings):
+        recorders.append(Recorder(program, bed, tmp_path, *options, **settings))
+        return recorders[-1]
+
+    yield record
+    for recorder in recorders:
+        if recorder.process.poll() is None:
+            recorder.process.kill()
+            recorder.wait()
+
+
+def replayed(program, path):
+    result = subprocess.run(
+        [program, "replay", "--config", "/dev/null", path], capture_output=True, timeout=DEADLINE
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def play(pad):
+    """Three fingers, a hard press, a loss in which one goes and another comes, a full press."""
+    pad.emit(*down(0, 45, 608, 340, 51), *down(1, 46, 304, 170, 60), (EV_KEY, BTN_TOUCH, 1))
+    for pressure in range(60, 240, 5):
+        pad.emit(*press(1, pressure))
+    pad.emit((EV_KEY, BTN_LEFT, 1))
+    # A loss takes with it what is not read yet.
+    pad.wait_read()
+    before = len(pad.asked)
+    pad.drop(*lift(0), *press(1, 200), *down(2, 47, 912, 170, 20))
+    pad.wait_until(lambda: ("ioctl", EVIOCGMTSLOTS) in pad.asked[before:], "asked what was lost")
+    pad.wait_read()
+    pad.emit((EV_KEY, BTN_LEFT, 0), *press(2, 255))
+    pad.emit(*lift(1), *press(2, 90))
+    return pad.emit(*lift(2), (EV_KEY, BTN_TOUCH, 0))
+
+
+def compared(lines):
+    """The lines that do not come of the present clock, with times from the first contact on."""
+    lines = [line for line in lines if line["event"] in SAME]
+    start = next(line["time"] for line in lines if line["event"] == "contact")
+    return [line | {"time": line["time"] - start} for line in lines]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_recording_says_what_the_live_daemon_says(
+    program, bed, start, connect, record, tmp_path, ending
+):
+    pad = SteadyPad(bed).plug()
+    client = connect(start())
+    client.subscribe_to_all()
+    play(pad)
+    live = compared(client.after(pad))
+    client.close()
+    pad.wait_open(False)
+    pad.unplug()
+
+    pad, path = SteadyPad(bed).plug(), tmp_path / f"pad.{ending}"
+    recorder = record("-o", path).wait_recording()
+    play(pad)
+    pad.wait_read()
+    assert recorder.stop(signal.SIGINT) == 0
+    assert "events were lost once" in recorder.said
+    assert "# SYN_DROPPED" in path.read_text()
+    assert compared(replayed(program, path)) == live
+    kinds = {line["event"] for line in live}
+    assert kinds >= {"contact", "weight", "max_force", "heaviest", "press"}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_contacts_that_are_down_before_are_in_the_recording(program, bed, record, tmp_path, ending):
+    pad = MockPad(bed, slots=[resting(-1, 5, 5, 33), resting(77, 608, 340, 51)]).plug()
+    path = tmp_path / f"pad.{ending}"
+    recorder = record("-o", path).wait_recording()
+    pad.emit(*down(0, 78, 10, 10))
+    pad.wait_read()
+    assert recorder.stop(signal.SIGTERM) == 0
+    lines = replayed(program, path)
+    begun = [line for line in lines if line.get("phase") == "began" and line["event"] == "contact"]
+    assert [line["contact"] for line in begun] == [77, 78]
+    # The pressure was the slot's before, so no event has said it.
+    (last,) = [line for line in lines if line["event"] == "weight"][-1:]
+    weights = [line for line in lines if line["event"] == "weight" and line["contacts"]]
+    assert [c["raw"] for c in weights[-1]["contacts"]] == [33, 51] and last
+
+
+def plug_with_keys(bed):
+    """A pad that has keys, too, as touchscreens do, and as no touch device should."""
+    keys = (BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, BTN_STYLUS, KEY_HOMEPAGE)
+    return MockPad(bed, keys=keys, uniq="serial-4711", phys="usb-9").plug()
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_no_key_comes_into_a_recording(program, bed, record, tmp_path, ending):
+    pad, path = plug_with_keys(bed), tmp_path / f"pad.{ending}"
+    recorder = record("-o", path).wait_recording()
+    pad.emit(*down(0, 45, 608, 340, 51), (EV_KEY, KEY_HOMEPAGE, 1))
+    pad.emit((EV_KEY, KEY_HOMEPAGE, 0))
+    pad.emit((EV_KEY, BTN_STYLUS, 1))
+    pad.emit(*press(0, 52))
+    pad.wait_read()
+    assert recorder.stop(signal.SIGINT) == 0
+    text = path.read_text()
+    assert "KEY_" not in text and "BTN_STYLUS" not in text
+    assert "4711" not in text and "usb-9" not in text
+    # A frame of a key alone would tell when it was pressed.
+    assert "2 frames" in recorder.said
+    assert text.count("SYN_REPORT") == 3
+
+
+def test_a_keyboard_is_not_recorded(bed, record, tmp_path):
+    keys = (KEY_A, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH)
+    MockPad(bed, keys=keys).plug()
+    recorder = record("/dev/input/event0", "-o", tmp_path / "pad.evemu")
+    assert recorder.wait() == 65
+    assert "keyboard" in recorder.said and not (tmp_path / "pad.evemu").exists()
+
+
+def test_the_description_is_what_evemu_describe_says(bed, record, tmp_path):
+    if not shutil.which("evemu-describe"):
+        pytest.skip("evemu-describe is not installed (package evemu-tools)")
+    MockPad(bed, props=(0, 2, 7)).plug()
+    path = tmp_path / "pad.evemu"
+    assert record("-o", path, "--seconds", "0.05").wait() == 0
+    result = subprocess.run(
+        ["evemu-describe", "/dev/input/event0"], env=bed.environment | {"PATH": os.environ["PATH"]},
+        capture_output=True, text=True, timeout=DEADLINE,
+    )  # fmt: skip
+    said = [line for line in result.stdout.splitlines() if re.match("[NIPA]:|B: (00|01|03)", line)]
+    ours = [line for line in path.read_text().splitlines() if re.match("[NIPAB]:", line)]
+    assert ours == said and len(ours) > 20
+
+
+@pytest.fixture
+def evemu():
+    """The library with which evemu's programs read files; those themselves want a device."""
+    try:
+        library = ctypes.CDLL("libevemu.so.3")
+    except OSError:
+        pytest.skip("libevemu is not installed (package evemu-tools)")
+    library.evemu_new.restype = ctypes.c_void_p
+    for name in ("evemu_read", "evemu_write"):
+        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    library.evemu_delete.argtypes = [ctypes.c_void_p]
+    library.evemu_read_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    return library
+
+
+def test_evemu_itself_reads_the_file(bed, record, tmp_path, evemu):
+    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
+    recorder = record("-o", path).wait_recording()
+    play(pad)
+    pad.wait_read()
+    assert recorder.stop(signal.SIGINT) == 0
+
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    libc.fclose.argtypes = [ctypes.c_void_p]
+    device, again = evemu.evemu_new(None), tmp_path / "again.evemu"
+    file = libc.fopen(os.fsencode(path), b"r")
+    assert evemu.evemu_read(device, file) > 0
+    event, count = ctypes.create_string_buffer(24), 0
+    while evemu.evemu_read_event(file, event) > 0:
+        count += 1
+    libc.fclose(file)
+    copy = libc.fopen(os.fsencode(again), b"w")
+    assert evemu.evemu_write(device, copy) == 0
+    libc.fclose(copy)
+    evemu.evemu_delete(device)
+
+    lines = path.read_text().splitlines()
+    assert count == len([line for line in lines if line.startswith("E:")]) > 40
+    kept = [line for line in again.read_text().splitlines() if re.match("[NIPA]:", line)]
+    assert kept == [line for line in lines if re.match("[NIPA]:", line)]
+
+
+def test_libinput_replay_reads_the_file(bed, record, tmp_path):
+    if not LIBINPUT_REPLAY.exists():
+        pytest.skip("libinput replay is not installed (package libinput-tools)")
+    yaml = pytest.importorskip("yaml")
+    loader = importlib.machinery.SourceFileLoader("libinput_replay", str(LIBINPUT_REPLAY))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    try:
+        loader.exec_module(script)
+    except SystemExit:
+        pytest.skip("libinput replay lacks its modules (python3-libevdev, python3-pyudev)")
+
+    pad, path = MockPad(bed, name=b'Pad "\\" #5').plug(), tmp_path / "pad.yaml"
+    recorder = record("-o", path).wait_recording()
+    play(pad)
+    pad.wait_read()
+    assert recorder.stop(signal.SIGINT) == 0
+
+    # As its main() does, up to where it makes a device of uinput.
+    recording = yaml.safe_load(path.read_text())
+    script.check_file(recording)
+    assert script.setup_quirks(recording) is None
+    (device,) = recording["devices"]
+    assert device["evdev"]["name"] == 'Pad "\\" #5'
+    assert script.first_timestamp(device) == 0
+    frames = device["events"]
+    events = [event for frame in frames for event in script.collect_events(frame["evdev"])]
+    assert len(events) == path.read_text().count("\n    - [")
+    assert [event.code.name for event in events[-2:]] == ["BTN_TOUCH", "SYN_REPORT"]
+    for kind, codes in device["evdev"]["codes"].items():
+        for code in codes:
+            assert script.libevdev.evbit(kind, code) is not None
+            assert kind != EV_ABS or len(device["evdev"]["absinfo"][code]) == 5
+    assert all("=" in line for line in device["udev"]["properties"])
+    for analysis in ("per-slot-delta", "recording"):
+        command = ["/usr/bin/python3", f"{LIBINPUT_REPLAY.parent}/libinput-analyze-{analysis}", path]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.count("\n") > 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_with_a_whole_frame_and_a_summary(bed, record, tmp_path, number):
+    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
+    recorder = record("-o", path).wait_recording()
+    pad.emit(*down(0, 45, 608, 340, 51))
+    pad.emit(*press(0, 60))
+    pad.wait_read()
+    assert recorder.stop(number) == 0
+    assert f"{path}: 2 frames in" in recorder.said
+    assert "SYN_REPORT" in path.read_text().splitlines()[-1]
+
+
+def test_so_many_frames_end_it(bed, record, tmp_path):
+    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
+    recorder = record("-o", path, "--frames", "3").wait_recording()
+    for pressure in range(1, 9):
+        pad.emit(*press(0, pressure))
+    assert recorder.wait() == 0
+    assert "3 frames" in recorder.said
+    raw = [line for line in path.read_text().splitlines() if " 0003 003a " in line]
+    assert [int(line.split()[4]) for line in raw][-3:] == [1, 2, 3]
+
+
+def test_so_many_seconds_end_it_where_nothing_is_touched(program, pad, record, tmp_path):
+    path = tmp_path / "pad.yml"
+    assert record("-o", path, "--seconds", "0.05").wait() == 0
+    assert [line["event"] for line in replayed(program, path)] == ["hello", "device"]
+
+
+def test_a_device_that_goes_ends_it_well(bed, record, tmp_path):
+    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
+    recorder = record("-o", path).wait_recording()
+    pad.emit(*down(0, 45, 608, 340, 51))
+    pad.wait_read()
+    pad.die()
+    assert recorder.wait() == 0
+    assert "the device is gone; 1 frame in" in recorder.said
+
+
+def test_the_first_device_that_feels_pressure_is_taken(bed, record, tmp_path):
+    MockPad(bed, 3, name="Plain", axes=touch_axes(5), pressure=None).plug()
+    MockPad(bed, 4, name="Feeling").plug()
+    path = tmp_path / "pad.evemu"
+    assert record("-o", path, "--seconds", "0.05").wait() == 0
+    assert "N: Feeling\n" in path.read_text()
+
+
+def test_a_device_without_pressure_is_recorded_where_it_is_named(bed, record, tmp_path):
+    pad, path = MockPad(bed, name="Plain", axes=touch_axes(5)).plug(), tmp_path / "pad.evemu"
+    assert record("-o", path, "--seconds", "0.05").wait() == 66
+    assert not path.exists()
+    assert record(pad.node, "-o", path, "--seconds", "0.05").wait() == 0
+    assert "N: Plain\n" in path.read_text()
+
+
+def test_no_file_is_written_over_without_being_told(pad, record, tmp_path):
+    path = tmp_path / "pad.evemu"
+    path.write_text("mine\n" * 1000)
+    recorder = record("-o", path)
+    assert recorder.wait() == 73
+    assert "--force" in recorder.said and path.read_text() == "mine\n" * 1000
+    assert record("-o", path, "--force", "--seconds", "0.05").wait() == 0
+    assert path.read_text().startswith("# EVEMU 1.3\n") and "mine" not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments, status",
+    [
+        (["-o", "pad"], 64),
+        (["-o", ".evemu"], 64),
+        (["-o", "pad.csv"], 64),
+        (["-o", "pad.evemu", "--seconds", "0"], 64),
+        (["-o", "pad.evemu", "--seconds", "nan"], 64),
+        (["-o", "pad.evemu", "--frames", "0"], 64),
+        (["/dev/input/event9", "-o", "pad.evemu"], 66),
+        (["-o", "no/such/folder/pad.evemu"], 73),
+    ],
+)
+def test_what_cannot_be_is_said(pad, record, tmp_path, arguments, status):
+    recorder = record(*arguments, cwd=tmp_path)
+    assert recorder.wait() == status
+    assert recorder.said.strip()
+    assert not list(tmp_path.glob("**/pad*"))
+
+
+def fill(pad, recorder):
+    """Plays until the recorder has had enough; gives how many frames."""
+    frames = 0
+    while recorder.process.poll() is None:
+        assert frames < 100_000
+        pad.emit((EV_ABS, ABS_MT_PRESSURE, 1 + frames % 200))
+        frames += 1
+    return frames
+
+
+def assert_whole(program, path, recorder):
+    kept = int(re.search(r"it holds (\d+) frames", recorder.said)[1])
+    text = path.read_text()
+    assert text.endswith("----------\n")
+    # One more is the state as it was found.
+    assert text.count("SYN_REPORT") == kept + 1 > 10
+    assert replayed(program, path)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_limit_of_size_leaves_whole_frames(program, pad, record, tmp_path, ending):
+    path = tmp_path / f"pad.{ending}"
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_001, 10_001))  # noqa: E731
+    recorder = record("-o", path, preexec_fn=limit).wait_recording()
+    fill(pad, recorder)
+    assert recorder.wait() == 73
+    assert f"cannot write {path} any further" in recorder.said
+    assert path.stat().st_size <= 10_001
+    assert_whole(program, path, recorder)
+
+
+def test_a_full_disk_leaves_whole_frames(program, pad, record, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("a small disk cannot be mounted without the rights of root")
+    try:
+        path = disk / "pad.evemu"
+        recorder = record("-o", path).wait_recording()
+        fill(pad, recorder)
+        assert recorder.wait() == 73
+        assert "No space left on device" in recorder.said
+        assert_whole(program, path, recorder)
+        # Nothing at all fits now.
+        second = record("-o", disk / "second.yml")
+        assert second.wait() == 73
+        assert not (disk / "second.yml").exists()
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_frames_are_counted_on_a_terminal_alone(bed, record, tmp_path):
+    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
+    ours, theirs = pty.openpty()
+    recorder = record("-o", path, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    while b"recording" not in said:
+        said += os.read(ours, 4096)
+    pad.emit(*down(0, 45, 608, 340, 51))
+    while b"\r1 frame" not in said:
+        said += os.read(ours, 4096)
+    assert recorder.stop(signal.SIGINT) == 0
+    while b"1 frame in" not in said:
+        said += os.read(ours, 4096)
+    os.close(ours)
+
+    recorder = record("-o", path, "--force").wait_recording()
+    pad.emit(*press(0, 52))
+    pad.wait_read()
+    assert recorder.stop(signal.SIGINT) == 0
+    assert "\r" not in recorder.said
