@@ -4,10 +4,10 @@ umockdev is preloaded into the program alone; the tests themselves see the machi
 """
 
 import os
-import pathlib
-import subprocess
 
 import pytest
+
+import verbs
 
 try:
     from bed import Bed
@@ -32,17 +32,10 @@ def pytest_pycollect_makemodule(module_path, parent):
 @pytest.fixture(scope="session")
 def program():
     """`$PRESSURED`, or what `swift build` has built last."""
-    path = os.environ.get("PRESSURED") or os.path.join(built(), "pressured")
+    path = verbs.program()
     if not os.access(path, os.X_OK):
         pytest.fail(f"{path} is not there; build it with: swift build")
     return path
-
-
-def built():
-    root = pathlib.Path(__file__).parents[2]
-    command = ["swift", "build", "--show-bin-path"]
-    result = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
-    return result.stdout.strip()
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ struct PerformCommand: ParsableCommand {
     commandName: "perform",
     abstract: "Perform a quick action, as desktop entries and key bindings do.",
     discussion: """
-      The status is 0 where the action was performed, and 65 where there is none of that type or its
+      The status is 0 where the action was performed, and 65 where there is none of that type or its \
       scale refuses.
 
-      Example: pressured perform local.tare
+      Example: pressured perform pressured.tare
       """)
 
   @Argument(help: "The action's type, as the configuration has it.", completion: .action)

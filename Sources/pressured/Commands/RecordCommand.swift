@@ -15,7 +15,7 @@ struct RecordCommand: ParsableCommand {
       device may have, no serial number, nor where it is plugged in. Where fingers were on a \
       touchscreen may still tell what was typed on a keyboard that it showed.
 
-      Example: pressured record --seconds 10 -o touchpad.evemu
+      Example: pressured record --seconds 10 -o recording.evemu
       """)
 
   @Argument(

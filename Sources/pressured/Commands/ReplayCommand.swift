@@ -9,7 +9,7 @@ struct ReplayCommand: ParsableCommand {
     discussion: """
       Reads what evemu, libinput record and evtest write, and raw input events with --describe.
 
-      Example: pressured replay touchpad.evemu | jq -r 'select(.event == "heaviest").grams'
+      Example: pressured replay touchpad.evemu | jq 'select(.event == "heaviest")'
       """)
 
   @Argument(help: "The recording.", completion: .recording)

@@ -12,9 +12,10 @@ struct RunCommand: ParsableCommand {
       Example: pressured run --socket /run/user/1000/pressured.sock
       and then: socat -u UNIX-CONNECT:/run/user/1000/pressured.sock -
 
-      A pad of another machine: mkfifo pad; pressured run --events pad --describe pad.evemu
+      The pad of another machine, whose times are moved to the present:
+
+      Example: mkfifo pad; pressured run --events pad --describe pad.evemu
       and then: ssh other cat /dev/input/event5 > pad
-      Times of another clock are moved to the present one.
       """)
 
   @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"), completion: .file())

@@ -1,0 +1,113 @@
+"""A folder in which what the help says can be typed as it stands there."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import threading
+
+from mockpad import DEADLINE, INPUT_EVENT
+from verbs import ROOT
+
+DUMP = ROOT / "Tests/PressureKitTests/Recordings/two-plums.evemu"
+
+PREPARED = r"E: (\d+)\.(\d+) (\w+) (\w+) (-?\d+)"
+
+
+class Stage:
+    """Has `pressured` on its path, which sees a bed's devices, and the files that examples name."""
+
+    def __init__(self, program, bed, folder):
+        self.folder = folder
+        (folder / "bin").mkdir()
+        (folder / "docs").symlink_to(ROOT / "docs")
+        for name in ("touchpad.evemu", "pad.evemu"):
+            (folder / name).write_bytes(DUMP.read_bytes())
+        variables = " ".join(f"{name}={value}" for name, value in bed.environment.items())
+        self._add_program("pressured", f'{variables} exec {program} "$@"')
+        (folder / "events").write_bytes(raw(DUMP.read_text()))
+        # Another machine, and what its pad sends until it is unplugged.
+        told = '[ "$*" = "other cat /dev/input/event5" ]'
+        self._add_program("ssh", f"{told} && exec cat {folder}/events")
+
+    def _add_program(self, name, body):
+        path = self.folder / "bin" / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    @property
+    def environment(self):
+        """The daemon's own folder is where sockets and configurations are looked for."""
+        folder = str(self.folder)
+        return {
+            "PATH": f"{folder}/bin:{os.environ['PATH']}",
+            "HOME": folder,
+            "XDG_RUNTIME_DIR": folder,
+            "CONFIGURATION_DIRECTORY": folder,
+        }
+
+    def type(self, command):
+        """Starts what somebody types into a shell."""
+        return Typed(self, command.replace("/run/user/1000", str(self.folder)))
+
+
+class Typed:
+    """A command in a shell of its own, and what it has said so far."""
+
+    def __init__(self, stage, command):
+        self.said = ""
+        self.heard = threading.Condition()
+        self.is_silent = False
+        self.process = subprocess.Popen(
+            ["bash", "-o", "pipefail", "-c", command], cwd=stage.folder, env=stage.environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
+        self.reader = threading.Thread(target=self._listen, daemon=True)
+        self.reader.start()
+
+    def _listen(self):
+        with self.process.stdout as stream:
+            while piece := os.read(stream.fileno(), 65536):
+                self._hear(piece.decode(errors="replace"))
+        self.is_silent = True
+        self._hear("")
+
+    def _hear(self, piece):
+        with self.heard:
+            self.said += piece
+            self.heard.notify_all()
+
+    def wait_said(self, words):
+        """Waits until it has said something; gives the match."""
+        with self.heard:
+            self.heard.wait_for(lambda: self.is_silent or re.search(words, self.said), DEADLINE)
+            found = re.search(words, self.said)
+        assert found, f"it never said {words!r}: {self.said}"
+        return found
+
+    def wait(self):
+        """Waits until it ends by itself; gives the status."""
+        status = self.process.wait(DEADLINE)
+        self.reader.join()
+        return status
+
+    def interrupt(self):
+        """Types Ctrl-C; gives the status."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.wait()
+
+    def end(self):
+        """Leaves nothing running, whatever has happened."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def raw(dump):
+    """The events of a dump as a node gives them, for a while."""
+    return b"".join(
+        INPUT_EVENT.pack(int(seconds), int(fraction), int(kind, 16), int(code, 16), int(value))
+        for seconds, fraction, kind, code, value in re.findall(PREPARED, dump)[:500]
+    )
