@@ -1,0 +1,83 @@
+"""Completion in bash, zsh and fish, as it comes to whoever presses the tab key."""
+
+import shutil
+
+import pytest
+
+from bed import Bed
+from mockpad import MockPad, touch_axes
+from shells import SHELLS, Shell
+from stage import Stage
+from verbs import options, program, verbs
+
+SETTINGS = "actions:\n  - { type: desktop.screenshot, title: Screenshot }\n"
+
+# What is typed, and what a tab makes of it; beside x.yml there is x.csv, beside evtest.txt evtest.csv.
+LINES = [
+    ("record -o touch", "record -o touchpad.evemu"),
+    ("record -o x.", "record -o x.yml"),
+    ("replay touch", "replay touchpad.evemu"),
+    ("replay evtest.", "replay evtest.txt"),
+    ("replay --describe touch", "replay --describe touchpad.evemu"),
+    ("run --replay touch", "run --replay touchpad.evemu"),
+    ("run --config conf", "run --config config.yaml"),
+    ("run --state sta", "run --state state/"),
+    ("bind --bindings conf", "bind --bindings config.yaml"),
+    ("perform desk", "perform desktop.screenshot"),
+    ("perform pressured.un", "perform pressured.untare"),
+    ("record /dev/input/ev", "record /dev/input/event4"),
+    ("run --device /dev/input/ev", "run --device /dev/input/event4"),
+]
+
+
+@pytest.fixture(scope="module")
+def bed():
+    """One device that feels pressure, and one that does not."""
+    bed = Bed()
+    MockPad(bed, 3, name="Plain", axes=touch_axes(5), pressure=None).plug()
+    MockPad(bed, 4).plug()
+    yield bed
+    bed.close()
+
+
+@pytest.fixture(scope="module", params=SHELLS)
+def shell(request, bed, tmp_path_factory):
+    if not shutil.which(request.param):
+        pytest.skip(f"{request.param} is not installed, so its completion was not tried")
+    folder = tmp_path_factory.mktemp(request.param)
+    stage = Stage(program(), bed, folder)
+    (folder / "pad.evemu").unlink()
+    (folder / "config.yaml").write_text(SETTINGS)
+    (folder / "state").mkdir()
+    for name in ("x.yml", "x.csv", "evtest.txt", "evtest.csv"):
+        (folder / name).touch()
+    shell = Shell(request.param, folder, stage.environment)
+    yield shell
+    shell.close()
+
+
+def start_of(word, words):
+    """As much as tells a word from the others; nothing where another begins with all of it."""
+    others = [other for other in words if other != word]
+    starts = (word[:length] for length in range(1, len(word)))
+    return next((s for s in starts if not any(other.startswith(s) for other in others)), None)
+
+
+def test_each_verb_is_completed(shell):
+    for verb in verbs():
+        if typed := start_of(verb, [*verbs(), "help"]):
+            assert shell.completed(f"pressured {typed}") == f"pressured {verb}"
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_each_option_is_completed(shell, verb):
+    assert "--help" in options(verb)
+    for option in options(verb):
+        if typed := start_of(option, options(verb)):
+            line = shell.completed(f"pressured {verb} {typed}")
+            assert line == f"pressured {verb} {option}"
+
+
+@pytest.mark.parametrize("typed, completed", LINES)
+def test_what_an_option_wants_is_completed(shell, typed, completed):
+    assert shell.completed(f"pressured {typed}") == f"pressured {completed}"
