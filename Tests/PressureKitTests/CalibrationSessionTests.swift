@@ -51,6 +51,19 @@ struct CalibrationSessionTests {
     }
   }
 
+  @Test func `a bare sensor that speaks has a zero of its own`() throws {
+    var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000 property=7")
+    bench.send([(.singlePressure, 40)])
+    try bench.begin()
+    #expect(bench.session?.points.map(\.raw) == [40])
+    #expect(throws: CalibrationSession.Fault.brief) { try bench.measure(0) }
+    bench.send([(.singlePressure, 44)], after: 500)
+    bench.wait(500)
+    try bench.measure(0)
+    #expect(bench.session?.points.map(\.raw) == [42])
+    #expect(throws: CalibrationSession.Fault.empty) { try bench.measure(5) }
+  }
+
   @Test func `zero and two weights make a fit`() throws {
     var bench = try Bench()
     try bench.begin()

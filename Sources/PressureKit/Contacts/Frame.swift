@@ -31,4 +31,8 @@ public struct Frame: Sendable {
 
   /// What a scale reads: the total, or with nothing there what a sensor of true force says of itself.
   public internal(set) var load: Weight?
+
+  /// What a sensor of true force says with nothing there; nil with contacts, and where a bare surface is
+  /// silent.
+  public internal(set) var bareRaw: Int32?
 }

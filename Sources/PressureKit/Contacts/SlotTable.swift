@@ -203,6 +203,7 @@ extension SlotTable {
     frame.sharesSensor = false
     frame.total = surface.calibration?.nothing
     frame.load = frame.total
+    frame.bareRaw = nil
   }
 
   /// Carries one slot over the report: its contact ends, moves, rests or begins.
@@ -293,7 +294,8 @@ extension SlotTable {
           return frame.contacts.dropFirst().reduce(first) { $0 + ($1.weight ?? law.nothing) }
         }
     }
-    frame.load = frame.contacts.isEmpty ? emptyLoad : frame.total
+    frame.load = frame.total
+    if frame.contacts.isEmpty { readBare() }
     if !surface.isPerContact { notePeaks() }
   }
 
@@ -306,13 +308,14 @@ extension SlotTable {
     return surface.calibration?.weight(raw: raw, ratio: pressure.ratio(ofSum: raw))
   }
 
-  /// What is read of an empty surface: nothing, but for a sensor of true force that stands for all of
+  /// What is read of a bare surface: nothing, but for a sensor of true force that stands for all of
   /// it, whose zero may drift.
-  private var emptyLoad: Weight? {
+  private mutating func readBare() {
     guard !surface.isPerContact, surface.capability == .force, let axis = surface.pressure
-    else { return frame.total }
+    else { return }
     let raw = pressureForAll.committed
-    return surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
+    frame.bareRaw = raw
+    frame.load = surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
   }
 
   private mutating func notePeaks() {

@@ -39,6 +39,8 @@ public struct CalibrationSession: Sendable {
 
   /// Begins on a surface, whose zero is taken at once where nothing lies on it.
   ///
+  /// Where the sensor speaks of a bare surface that is a single value; the mean of a second is better,
+  /// and `measure` of 0 g takes it.
   /// Where something does, such as a pan, it is to be measured as a weight of 0 g.
   public init(_ surface: Surface, frame: Frame) throws(Fault) {
     guard let pressure = surface.pressure, surface.capability != .broken else {
@@ -50,10 +52,10 @@ public struct CalibrationSession: Sendable {
     if recent.isEmpty { points = [emptyPoint] }
   }
 
-  /// A bare surface is silent: a pressure begins at the axis's minimum.
+  /// Where a bare surface is silent, a pressure begins at the axis's minimum.
   private var emptyPoint: CalibrationPoint {
-    CalibrationPoint(
-      grams: 0, raw: Double(axis.minimum), spread: 0, count: 1, greatest: axis.minimum)
+    let raw = recent.bareRaw ?? axis.minimum
+    return CalibrationPoint(grams: 0, raw: Double(raw), spread: 0, count: 1, greatest: raw)
   }
 
   public mutating func see(_ frame: Frame) { recent.see(frame, isPerContact: isPerContact) }
@@ -73,7 +75,7 @@ public struct CalibrationSession: Sendable {
   }
 
   private func newPoint(_ grams: Double, at now: Timestamp) throws(Fault) -> CalibrationPoint {
-    if grams == 0, recent.isEmpty { return emptyPoint }
+    if grams == 0, recent.isEmpty, recent.bareRaw == nil { return emptyPoint }
     do throws(RecentPressure.Fault) {
       return try recent.point(grams, at: now)
     } catch {

@@ -1,4 +1,4 @@
-/// What a sensor has said lately of the one thing that lies on it.
+/// What a sensor has said lately of the one thing that lies on it, or of itself with nothing there.
 ///
 /// A device at rest is silent, so each value counts for as long as it held.
 struct RecentPressure: Sendable {
@@ -10,6 +10,9 @@ struct RecentPressure: Sendable {
 
   private var values: [(time: Timestamp, raw: Int32)] = []
   private var contacts = 0
+
+  /// What it says of a bare surface now, if it does.
+  private(set) var bareRaw: Int32?
 
   /// Why there is nothing to measure.
   enum Fault: Error, Hashable {
@@ -25,7 +28,9 @@ struct RecentPressure: Sendable {
     let isOther = !frame.gone.isEmpty || frame.contacts.contains { $0.phase == .began }
     if isOther { values.removeAll(keepingCapacity: true) }
     contacts = frame.contacts.count
-    guard let raw = frame.contacts.first?.raw, contacts == 1 || !isPerContact else { return }
+    bareRaw = frame.bareRaw
+    let raw = bareRaw ?? frame.contacts.first?.raw
+    guard let raw, contacts <= 1 || !isPerContact else { return }
     if values.last?.raw != raw || isOther { values.append((frame.time, raw)) }
     forgetOld(at: frame.time)
   }
@@ -34,7 +39,7 @@ struct RecentPressure: Sendable {
 
   /// The mean over the span that ends now.
   func point(_ grams: Double, at now: Timestamp) throws(Fault) -> CalibrationPoint {
-    guard contacts > 0 else { throw .empty }
+    guard contacts > 0 || bareRaw != nil && grams == 0 else { throw .empty }
     guard let oldest = values.first else { throw .several(contacts: contacts) }
     let start = now.microseconds - RecentPressure.span
     guard oldest.time.microseconds <= start else { throw .brief }
