@@ -10,9 +10,9 @@
 ///     │                             │                              ▼
 ///     └── stable_zero    as good as nothing, net ◀─────────── at rest: which?
 ///     └── under_zero     less than nothing, net      ◀───────┤
-///     └── rezero_needed  empty, yet something is read ◀──────┤
 ///     └── stable         all else                      ◀─────┘
 ///
+///     rezero_needed ◀── what weighs nothing reads something, at rest or not: see ZeroWatch ──▶ as before
 ///     fault ◀── no axis, or one that says nothing ── any ── no law for grams ──▶ calibration_needed
 ///
 /// At rest it goes from one state to another without motion where the reading creeps, or somebody tares.
@@ -46,6 +46,7 @@ struct Weighing {
   private var filter: MovingMean
   private var trend: MovingMean
   private var decay: DecayWatch
+  private var zeroWatch: ZeroWatch
   private var changedAt = Timestamp(microseconds: .min)
 
   private var isLoaded = false
@@ -68,6 +69,7 @@ struct Weighing {
     filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
     trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
     decay = DecayWatch(rules)
+    zeroWatch = ZeroWatch(rules)
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: memory)
     spoken = live
     refresh(at: live.time)
@@ -104,7 +106,9 @@ extension Weighing {
       trend.take(total, at: frame.time)
       changedAt = frame.time
     }
-    if isLoaded, frame.gone.isEmpty, !frame.contacts.contains(where: { $0.phase == .began }) {
+    let isOther = !frame.gone.isEmpty || frame.contacts.contains { $0.phase == .began }
+    zeroWatch.see(isBare: !isLoaded, isOther: isOther, at: frame.time)
+    if isLoaded, !isOther {
       decay.take(total - memory.zeroGrams, at: frame.time)
     } else {
       decay.restart(with: total - memory.zeroGrams, at: frame.time)
@@ -122,6 +126,7 @@ extension Weighing {
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
     decay = DecayWatch(rules)
+    zeroWatch = ZeroWatch(rules)
     restart(with: value, at: time)
   }
 
@@ -140,6 +145,7 @@ extension Weighing {
     filter.restart(with: value)
     trend.restart(with: value)
     decay.restart(with: value - memory.zeroGrams, at: time)
+    zeroWatch.forget()
     announced = nil
   }
 }
@@ -167,6 +173,7 @@ extension Weighing {
     let level = changedAt.advanced(byMicroseconds: rules.trend)
     var next = min(soon(atRest, after: time), soon(filtered, after: time), soon(level, after: time))
     if let decayed = decay.deadline(after: time) { next = min(next, decayed) }
+    if let bare = zeroWatch.deadline(after: time) { next = min(next, bare) }
     return next == .never ? nil : next
   }
 
@@ -198,8 +205,15 @@ extension Weighing {
     live.errorGrams = law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams)
     live.rate = rate(at: time, filtered: total)
     live.isDecaying = isLoaded && decay.isDecaying(at: time)
+    watchZero(by: law, at: time)
     live.status = status(of: gross, isAtRest: isAtRest(at: time))
     recall()
+  }
+
+  private mutating func watchZero(by law: Calibration, at time: Timestamp) {
+    let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
+    let error = law.errorGrams(at: nothing, since: nothing)
+    zeroWatch.look(trend.mean(at: time) - nothing, error: error, at: time)
   }
 
   private mutating func recall() {
@@ -215,10 +229,14 @@ extension Weighing {
 
   private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
     if isOver { return .overWeight }
+    if zeroWatch.hasMoved { return .rezeroNeeded }
     guard isAtRest else { return .inMotion }
-    if !isLoaded, !isNothing(gross) { return .rezeroNeeded }
     let net = gross - memory.tareGrams
     if isNothing(net) { return .stableZero }
+    // A bare surface that reads something is either in need of a new zero, or not looked at for long enough.
+    if !isLoaded, memory.tareGrams == 0 {
+      return zeroWatch.deadline(after: live.time) == nil ? .stableZero : .inMotion
+    }
     return net < 0 ? .underZero : .stable
   }
 
@@ -270,9 +288,11 @@ extension Weighing {
   ) throws(ScaleRefusal) {
     refresh(at: time)
     switch request {
-    case .tare: try tare()
-    case .untare: set(tare: 0)
-    case .zero: try zero()
+    case .tare: try tare(at: time)
+    case .untare:
+      set(tare: 0)
+      zeroWatch.forget()
+    case .zero: try zero(at: time)
     case .hold:
       held = held ?? live
       held?.isHeld = true
@@ -289,10 +309,11 @@ extension Weighing {
     return Int(exactly: (net / piece).rounded())
   }
 
-  private mutating func tare() throws(ScaleRefusal) {
+  private mutating func tare(at time: Timestamp) throws(ScaleRefusal) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
     guard !isOver else { throw .overWeight }
     set(tare: max(gross, 0))
+    if isLoaded { zeroWatch.begin(at: time) }
   }
 
   /// Whoever tares wants to see that.
@@ -301,7 +322,7 @@ extension Weighing {
     held = nil
   }
 
-  private mutating func zero() throws(ScaleRefusal) {
+  private mutating func zero(at time: Timestamp) throws(ScaleRefusal) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
     guard !isOver else { throw .overWeight }
     let total = gross + memory.zeroGrams
@@ -310,6 +331,7 @@ extension Weighing {
     }
     memory.zeroGrams = total
     held = nil
+    if isLoaded, memory.tareGrams == 0 { zeroWatch.begin(at: time) }
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleRefusal) {

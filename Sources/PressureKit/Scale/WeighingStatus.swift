@@ -17,6 +17,8 @@ public enum WeighingStatus: String, CaseIterable, Sendable {
   case overWeight = "over_weight"
   /// The device feels pressure, but there is no law that makes grams of it.
   case calibrationNeeded = "calibration_needed"
-  /// At rest and empty, and yet something is read: the zero has drifted.
+  /// What is known to weigh nothing, a bare surface or what was tared, reads something: the zero has
+  /// drifted by half of what readings say that they may be wrong, or by what counts as nothing where
+  /// they say nothing of it.
   case rezeroNeeded = "rezero_needed"
 }
