@@ -1,0 +1,101 @@
+"""What all tests in the guest need: pads, clients, settings, and the journal where one fails."""
+
+import shutil
+import subprocess
+import time
+
+import pytest
+
+import service
+from connection import Connection
+from pad import Pad
+
+BEGUN = pytest.StashKey[float]()
+
+
+@pytest.fixture(autouse=True)
+def calm(request):
+    """Each test begins with a service that does not run, but for those that share one preparation."""
+    request.node.stash[BEGUN] = time.time()
+    if "outcomes" not in request.fixturenames:
+        service.stop()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed:
+        report.sections.append(("journal", journal_since(item.stash.get(BEGUN, 0))))
+
+
+def journal_since(time):
+    """What the service, systemd about it, and the kernel have said."""
+    whose = ["_TRANSPORT=kernel", "+", f"_SYSTEMD_UNIT={service.UNIT}", "+", f"UNIT={service.UNIT}"]
+    command = ["journalctl", "--no-pager", "-o", "short-monotonic", f"--since=@{time:.3f}", *whose]
+    return service.run(*command, check=False).stdout
+
+
+@pytest.fixture
+def plug():
+    """Plugs pads in; they are unplugged when the test is over."""
+    pads = []
+
+    def plug(name="pad", **settings):
+        pads.append(Pad.uinput(name, **settings) if name != "hid" else Pad.hid())
+        return pads[-1]
+
+    yield plug
+    for pad in pads:
+        pad.unplug()
+
+
+@pytest.fixture
+def connect():
+    """Connects to the service's socket, as root; connections are closed when the test is over."""
+    connections = []
+
+    def connect(*requests):
+        connections.append(Connection(service.SOCKET, *requests))
+        return connections[-1]
+
+    yield connect
+    for connection in connections:
+        connection.close()
+
+
+@pytest.fixture
+def start():
+    """Starts programs; what still runs when the test is over is killed."""
+    processes = []
+
+    def start(*command, **settings):
+        processes.append(subprocess.Popen([str(word) for word in command], **settings))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def configure():
+    """Gives the service a configuration, and drop-ins, for one test."""
+
+    def configure(text=None, drop_in=None):
+        if text is not None:
+            service.CONFIGURATION.parent.mkdir(exist_ok=True)
+            service.CONFIGURATION.write_text(text)
+        if drop_in is not None:
+            service.DROP_INS.mkdir(parents=True, exist_ok=True)
+            (service.DROP_INS / "test.conf").write_text(drop_in)
+            service.systemctl("daemon-reload")
+
+    yield configure
+    service.CONFIGURATION.unlink(missing_ok=True)
+    if service.DROP_INS.exists():
+        shutil.rmtree(service.DROP_INS)
+        service.systemctl("daemon-reload")
+    service.stop()
+

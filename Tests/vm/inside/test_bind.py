@@ -1,0 +1,49 @@
+"""A hard press becomes a key that another program reads."""
+
+import os
+
+import pytest
+
+import service
+from pad import node_named
+from waiting import wait_until
+
+BINDINGS = """
+bindings:
+  - { on: { press: deep, fingers: any }, press_key: BTN_MIDDLE }
+"""
+
+
+@pytest.fixture
+def may_press_keys():
+    service.run("setfacl", "-m", "u:alice:rw", "/dev/uinput")
+    yield
+    service.run("setfacl", "-b", "/dev/uinput")
+
+
+def test_a_deep_press_is_a_middle_click_for_who_reads_the_new_device(
+    may_press_keys, plug, connect, start, tmp_path
+):
+    pad = plug("pad")
+    client = connect()
+    bindings = tmp_path / "bindings.yaml"
+    bindings.write_text(BINDINGS)
+    os.chmod(bindings, 0o644)
+    for folder in [tmp_path, *tmp_path.parents]:
+        os.chmod(folder, 0o755 if folder != folder.parent else 0o755)
+    start(
+        "setpriv", "--reuid=alice", "--regid=alice", "--init-groups",
+        "pressured", "bind", "--bindings", bindings, env={"PATH": "/usr/bin", "HOME": "/home/alice"},
+    )  # fmt: skip
+    node = wait_until(lambda: node_named("pressured bind"), "bind has made no device")
+    output = tmp_path / "evtest"
+    with open(output, "wb") as file:
+        start("stdbuf", "-oL", "evtest", node, stdout=file)
+    wait_until(lambda: b"Testing ..." in output.read_bytes())
+    # It listens when the daemon has given it a greeting.
+    wait_until(lambda: client.ask("ping") and service.run("ss", "-xH", check=False))
+    for pressure in (50, 120, 200):
+        pad.do(f"press {pressure}")
+    wait_until(lambda: b"(BTN_MIDDLE), value 1" in output.read_bytes(), "the button was not pressed")
+    pad.do("lift")
+    wait_until(lambda: b"(BTN_MIDDLE), value 0" in output.read_bytes(), "the button was not released")

@@ -1,0 +1,194 @@
+"""Devices that come, go, and are taken away, on a real kernel with a real udev."""
+
+import ctypes
+import fcntl
+import os
+import pathlib
+
+import service
+from connection import events_of
+from waiting import wait_until
+
+EVERYTHING = "subscribe events=device,contact,weight max_hz=0"
+# _IOW('E', 0x91, int) of linux/input.h
+EVIOCREVOKE = 0x40044591
+# Few enough for the kernel's buffer, so that no reader has to be quick.
+BURST = 10
+
+
+def hear_all(connect, **fields):
+    """A client of everything, once there is such a device."""
+    client = connect(EVERYTHING)
+    client.event("reply")
+    return client
+
+
+def readings(client, pad, count):
+    """Has the pad send so many frames, a few at a time; gives what was read of each."""
+    raws = []
+    for _ in range(count // BURST):
+        pad.do(f"frames {BURST} 4000")
+        for _ in range(BURST):
+            line = client.event("weight")
+            raws.append([contact["raw"] for contact in line["contacts"]])
+    return raws
+
+
+def touch(client, pad, pressure=100):
+    pad.do(f"press {pressure}")
+    return client.event("contact", phase="began")
+
+
+def test_a_pad_that_is_plugged_in_later_is_read_to_the_last_frame(connect, plug):
+    client = hear_all(connect)
+    pad = plug("pad")
+    assert client.event("device", change="added")["node"] == pad.node
+    assert readings(client, pad, 200) == [[raw] for raw in range(1, 201)]
+    pad.do("lift")
+    assert client.event("weight")["contacts"] == []
+    client.event("contact", phase="ended")
+
+
+def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug):
+    client = hear_all(connect)
+    pad = plug("hid")
+    assert client.event("device", change="added")["name"].startswith("Synthetic HID Pad")
+    assert readings(client, pad, 100) == [[raw] for raw in range(1, 101)]
+    pad.do("lift")
+    client.event("contact", phase="ended")
+
+
+def test_unplugging_in_mid_touch_cancels(connect, plug):
+    client = hear_all(connect)
+    pad = plug("pad")
+    contact = touch(client, pad)["contact"]
+    pad.unplug()
+    lines = client.until(lambda line: line.get("change") == "removed")
+    ends = [line for line in events_of(lines, "contact") if line["contact"] == contact]
+    assert [line["phase"] for line in ends] == ["cancelled"]
+
+
+def test_a_device_keeps_its_name_when_it_is_plugged_in_again(connect, plug):
+    client = hear_all(connect)
+    names = []
+    for _ in range(3):
+        pad = plug("pad")
+        names.append(client.event("device", change="added")["device"])
+        pad.unplug()
+        client.event("device", change="removed")
+    assert names == ["0018-06cb-cd41-pad"] * 3
+
+
+def opens(user, node, manner="<"):
+    return service.as_user(user, "sh", "-c", f"exec 3{manner}{node}", check=False).returncode == 0
+
+
+def test_the_service_may_read_the_pad_and_not_the_keyboard(plug):
+    pad = plug("pad")
+    service.run("udevadm", "settle")
+    keyboard = "/dev/input/by-path/platform-i8042-serio-0-event-kbd"
+    assert opens("root", keyboard)
+    assert opens("_pressured", pad.node)
+    assert not opens("_pressured", pad.node, "<>")
+    assert not opens("_pressured", keyboard)
+    assert not opens("alice", pad.node)
+
+
+def test_the_pad_keeps_its_group_and_only_touch_devices_have_an_entry(plug):
+    pad = plug("pad")
+    service.run("udevadm", "settle")
+    for path in sorted(pathlib.Path("/dev/input").glob("*")):
+        if path.is_dir():
+            continue
+        entries = service.run("getfacl", "-cp", path).stdout
+        assert path.group() == "input"
+        assert ("_pressured:r--" in entries) == (str(path) == pad.node), f"{path}\n{entries}"
+
+
+def test_a_node_whose_rights_come_late_is_read(connect, plug):
+    client = hear_all(connect)
+    service.run("udevadm", "control", "--stop-exec-queue")
+    try:
+        pad = plug("pad")
+        assert not opens("_pressured", pad.node)
+        assert client.ask("devices")["result"] == []
+    finally:
+        service.run("udevadm", "control", "--start-exec-queue")
+    assert client.event("device", change="added")["node"] == pad.node
+    touch(client, pad)
+
+
+def stolen_descriptor(process, node):
+    """The service's own descriptor of a node, as who manages sessions would hold it."""
+    syscall = ctypes.CDLL(None, use_errno=True).syscall
+    for name in os.listdir(f"/proc/{process}/fd"):
+        if os.readlink(f"/proc/{process}/fd/{name}") == node:
+            holder = syscall(434, process, 0)
+            return syscall(438, holder, int(name), 0)
+    raise AssertionError(f"{node} is not open")
+
+
+def test_what_is_revoked_in_mid_touch_is_cancelled(connect, plug):
+    pad = plug("pad")
+    client = hear_all(connect)
+    touch(client, pad)
+    descriptor = stolen_descriptor(service.main_pid(), pad.node)
+    fcntl.ioctl(descriptor, EVIOCREVOKE, 0)
+    os.close(descriptor)
+    lines = client.until(lambda line: line.get("change") == "removed")
+    assert [line["phase"] for line in events_of(lines, "contact")] == ["cancelled"]
+    assert service.is_active()
+
+
+def test_contacts_end_when_the_kernel_silences_the_device(connect, plug):
+    pad = plug("pad")
+    client = hear_all(connect)
+    touch(client, pad)
+    (pad.folder / "inhibited").write_text("1")
+    pad.do("press 120")
+    (pad.folder / "inhibited").write_text("0")
+    pad.do("lift")
+    began = 1
+    # Whether the kernel ends the contact or the finger does, it ends once.
+    ended = client.event("contact", phase="ended")
+    assert ended["peak_force"] > 0
+    touch(client, pad, 50)
+    pad.do("lift")
+    assert client.event("contact", phase="ended")["contact"] != ended["contact"]
+
+
+def suspend():
+    """Freezes everybody and suspends all devices; the kernel wakes by itself after a second."""
+    pathlib.Path("/sys/module/suspend/parameters/pm_test_delay").write_text("1")
+    pathlib.Path("/sys/power/pm_test").write_text("devices")
+    pathlib.Path("/sys/power/state").write_text("freeze")
+
+
+def test_a_touch_over_a_suspend_ends_once_and_reading_goes_on(connect, plug):
+    pad = plug("pad")
+    client = hear_all(connect)
+    process = service.main_pid()
+    contact = touch(client, pad)["contact"]
+    suspend()
+    pad.do("lift")
+    assert client.event("contact", phase="ended")["contact"] == contact
+    assert readings(client, pad, 50) == [[raw] for raw in range(1, 51)]
+    assert service.main_pid() == process
+    log = service.run("dmesg").stdout
+    assert "PM: suspend debug: Waiting for 1 second" in log, "it was not suspended"
+
+
+def test_a_pad_that_overruns_its_reader_ends_with_nothing_down(connect, plug):
+    """The kernel drops what the stopped service does not read; libevdev asks for the state then."""
+    pad = plug("pad")
+    client = hear_all(connect)
+    process = service.main_pid()
+    touch(client, pad)
+    os.kill(process, 19)
+    pad.do("frames 500")
+    pad.do("lift")
+    os.kill(process, 18)
+    ended = client.event("contact", phase="ended")
+    assert ended["peak_force"] > 0
+    assert client.ask("state")["result"][0]["contacts"] == []
+    touch(client, pad)

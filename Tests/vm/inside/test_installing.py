@@ -1,0 +1,49 @@
+"""What the package has done to the system before anybody connects."""
+
+import grp
+import os
+import pathlib
+import pwd
+import stat
+
+import service
+
+
+def test_the_package_was_installed_without_a_word_of_complaint():
+    text = pathlib.Path("/run/guest/install.log").read_text()
+    assert "Setting up pressured" in text
+    for word in ["warning", "error", "ailed", "annot"]:
+        assert word not in text, text
+
+
+def test_the_socket_listens_and_the_service_does_not_run():
+    assert service.is_active("pressured.socket")
+    assert service.show("UnitFileState", "pressured.socket") == "enabled"
+    assert not service.is_active()
+    status = os.stat(service.SOCKET)
+    assert stat.filemode(status.st_mode) == "srw-rw----"
+    assert grp.getgrgid(status.st_gid).gr_name == "pressured"
+
+
+def test_clients_and_the_service_have_no_group_in_common():
+    user = pwd.getpwnam("_pressured")
+    assert 0 < user.pw_uid < 1000 and user.pw_shell.endswith("nologin")
+    groups = {grp.getgrgid(number).gr_name for number in os.getgrouplist("_pressured", user.pw_gid)}
+    assert groups == {"_pressured"}
+    assert grp.getgrnam("pressured").gr_mem == ["alice"]
+
+
+def test_systemd_finds_nothing_wrong_with_the_units():
+    units = ["pressured.service", "pressured.socket"]
+    result = service.run("systemd-analyze", "verify", "--man=no", "--recursive-errors=yes", *units)
+    assert result.stdout == ""
+    result = service.run(
+        "systemd-analyze", "--user", "verify", "--man=no", "--recursive-errors=one", "pressured-bind.service"
+    )
+    assert result.stdout == ""
+
+
+def test_the_exposure_is_at_most_one():
+    """Of ten; systemd counts what is not forbidden."""
+    result = service.run("systemd-analyze", "security", "--threshold=10", "--no-pager", service.UNIT)
+    pathlib.Path("/out/exposure.txt").write_text(result.stdout)

@@ -1,0 +1,93 @@
+"""A service that hangs, dies or is replaced."""
+
+import os
+import signal
+import time
+
+import pytest
+
+import service
+from connection import events_of
+from waiting import wait_until
+
+# A sensor of two units a gram, more or less.
+WEIGHTS = {20: 40, 50: 100}
+
+
+def calibrate(client, pad):
+    """Lays known weights on the pad, as a person does with a spoon."""
+    assert client.ask("calibrate step=begin")["ok"]
+    for grams, raw in WEIGHTS.items():
+        pad.tell(f"rest {raw} 400")
+        client.event("contact", phase="began")
+        while not (reply := client.ask(f"calibrate step=point grams={grams}"))["ok"]:
+            assert "let it lie" in reply["error"]["message"], reply
+        pad.hear("done")
+        pad.do("lift")
+        client.event("contact", phase="ended")
+    reply = client.ask("calibrate step=finish")
+    assert reply["ok"], reply
+
+
+def weight_source(client):
+    return client.ask("devices")["result"][0]["weight_source"]
+
+
+@pytest.fixture
+def calibrated(connect, plug):
+    """A pad that was calibrated; it is forgotten when the test is over."""
+    pad = plug("pad")
+    calibrate(connect(), pad)
+    yield pad
+    service.stop()
+    service.run("sh", "-c", "rm -rf /var/lib/pressured/*")
+
+
+def test_a_service_that_hangs_is_restarted_by_the_watchdog(connect):
+    client = connect()
+    client.event("hello")
+    process = service.main_pid()
+    os.kill(process, signal.SIGSTOP)
+    begun = time.monotonic()
+    service.wait_for_restart(process)
+    print(f"restarted after {time.monotonic() - begun:.1f} s")
+    assert client.rest() is not None
+    connect().event("hello")
+    journal = service.run("journalctl", "-u", service.UNIT, "--no-pager").stdout
+    assert "Watchdog timeout" in journal
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
+def test_a_crash_loses_no_calibration(connect, calibrated, number):
+    client = connect()
+    assert weight_source(client) == "calibrated"
+    process = service.main_pid()
+    os.kill(process, number)
+    client.rest()
+    service.wait_for_restart(process)
+    assert weight_source(connect()) == "calibrated"
+
+
+def package_version():
+    return service.run("dpkg-query", "-W", "-f", "${Version}", "pressured").stdout
+
+
+def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learnt(connect, calibrated):
+    clients = [connect("subscribe events=contact,weight,device max_hz=0") for _ in range(8)]
+    old_version, process = package_version(), service.main_pid()
+    calibrated.tell("stream 1 100 100000")
+    for client in clients:
+        client.event("weight")
+    service.run("dpkg", "-i", "/task/next.deb")
+    assert package_version() != old_version
+    for client in clients:
+        # Whoever was touched is told that it is over, and then that there will be no more.
+        contacts = events_of(client.rest(), "contact")
+        assert contacts and contacts[-1]["phase"] == "cancelled"
+        assert sum(1 if line["phase"] == "began" else -1 for line in contacts) == 0
+    again = [connect("subscribe events=weight max_hz=0") for _ in clients]
+    for client in again:
+        client.event("weight")
+    assert service.main_pid() not in (0, process)
+    assert weight_source(again[0]) == "calibrated"
+    assert service.is_active("pressured.socket")

@@ -1,0 +1,35 @@
+"""What stays when the package goes. These are the last tests of a boot, as nothing works after them."""
+
+import pathlib
+
+import service
+
+STATE = pathlib.Path("/var/lib/pressured")
+
+
+def test_removing_stops_all_and_keeps_what_was_learnt(connect, plug):
+    pad = plug("pad")
+    client = connect()
+    client.event("hello")
+    learnt = STATE / "kept"
+    learnt.write_text("by who installs it again\n")
+    service.CONFIGURATION.parent.mkdir(exist_ok=True)
+    service.CONFIGURATION.write_text("always_read: true\n")
+    result = service.run("dpkg", "-r", "pressured")
+    client.rest()
+    assert not service.is_active("pressured.socket") and not service.is_active()
+    assert not pathlib.Path(service.SOCKET).exists()
+    assert not pathlib.Path("/usr/bin/pressured").exists()
+    assert "_pressured" not in service.run("getfacl", "-cp", pad.node).stdout
+    assert learnt.exists() and service.CONFIGURATION.exists()
+    assert "warning" not in result.stdout, result.stdout
+
+
+def test_purging_leaves_nothing():
+    result = service.run("dpkg", "-P", "pressured")
+    assert "warning" not in result.stdout, result.stdout
+    assert not STATE.exists() and not service.CONFIGURATION.parent.exists()
+    left = service.run("find", "/etc", "/var", "/usr", "/lib/systemd/", "-name", "*pressured*").stdout.split()
+    assert left == [], left
+    failed = service.systemctl("--failed", "--plain", "--no-legend").stdout
+    assert failed == ""

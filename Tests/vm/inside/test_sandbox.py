@@ -1,0 +1,225 @@
+"""Every line of the service's sandbox, tested by an attempt to do what it forbids.
+
+Each attempt runs three times as a service: with no sandbox at all, with the line in question alone, and
+in the service's own unit with the attempt in the program's place. A line without an attempt is a failure.
+"""
+
+import errno
+import pathlib
+import shutil
+import socket
+
+import pytest
+
+import service
+from pad import Pad
+
+UNITS = pathlib.Path("/run/systemd/system")
+RESULTS = pathlib.Path("/run/guest/attempts")
+PROGRAM = pathlib.Path("/task/attempts")
+
+# Directive: (attempt, what it tries, as whom without a sandbox).
+ATTEMPTS = {
+    "User": ("keyboard", "read the keyboard", None),
+    "DevicePolicy": ("other_device", "open /dev/uinput", None),
+    "DeviceAllow": ("write_to_pad", "open the pad for writing", None),
+    "PrivateNetwork": ("network", "reach a name in the machine's network", None),
+    "RestrictAddressFamilies": ("address_family", "make an internet socket", None),
+    "IPAddressDeny": ("packet", "send a packet to 127.0.0.1", None),
+    "CapabilityBoundingSet": ("others_file", "read a file of somebody else's, as root", None),
+    "NoNewPrivileges": ("gain_privileges", "run a set-uid program", "nobody"),
+    "RestrictSUIDSGID": ("set_uid_file", "make a set-uid file", None),
+    "RestrictNamespaces": ("namespaces", "unshare the mounts", None),
+    "ProtectSystem": ("system_file", "write below /usr", None),
+    "ProtectHome": ("home", "read a letter in /home/alice", None),
+    "PrivateTmp": ("temporary", "read a letter in /tmp", None),
+    "RemoveIPC": ("leave_memory_behind", "leave shared memory behind", "nobody"),
+    "ProtectProc": ("other_process", "look at process 1", "nobody"),
+    "ProcSubset": ("kernel_files", "read /proc/uptime", None),
+    "TasksMax": ("many_processes", "make 150 processes", None),
+    "LockPersonality": ("change_personality", "become a 32-bit person", None),
+    "RestrictRealtime": ("realtime", "ask for real time", None),
+    "ProtectClock": ("clock_set", "set the clock", None),
+    "ProtectHostname": ("host_name", "name the machine", None),
+    "ProtectControlGroups": ("control_group", "make a control group", None),
+    "ProtectKernelLogs": ("kernel_log", "read the kernel's log", None),
+    "ProtectKernelModules": ("kernel_module", "load a kernel module", None),
+    "ProtectKernelTunables": ("tunable", "open a kernel setting for writing", None),
+    "MemoryDenyWriteExecute": ("writable_code", "map memory to write and run", None),
+    "MemoryMax": ("much_memory", "use 500 MB", None),
+    "SystemCallArchitectures": ("foreign_call", "make a 32-bit system call", None),
+    "SystemCallFilter": ("trace", "be traced", None),
+    "UMask": ("readable_file", "make a file that others can read", None),
+}
+# More that the whole must forbid, whichever line does it.
+MORE = {
+    "change_root": "change the root folder",
+    "priority": "change its priority",
+    "swap": "turn swapping off",
+    "restart": "change what Ctrl-Alt-Del does",
+    "mount_something": "mount a file system",
+}
+# Not of the sandbox: what the service is and how it lives.
+LIFE = {
+    "Type", "ExecStart", "ExecReload", "WatchdogSec", "Restart", "RestartSec", "RestartPreventExitStatus",
+    "StateDirectory", "ConfigurationDirectory", "LogRateLimitIntervalSec", "OOMPolicy",
+}  # fmt: skip
+# Have no effect by themselves, and are seen in another's.
+TOGETHER = {"Group": "User", "SystemCallErrorNumber": "SystemCallFilter"}
+# How the sandbox ends a process, in systemd's words and in ours.
+DEATHS = {("oom-kill", "9"): "killed for memory", ("signal", "31"): "killed for the call"}
+GONE = "gone afterwards"
+
+
+def directives():
+    """The unit's lines below [Service], by their keys."""
+    lines, section = {}, None
+    for line in pathlib.Path("/lib/systemd/system/pressured.service").read_text().splitlines():
+        if line.startswith("["):
+            section = line
+        elif section == "[Service]" and "=" in line and not line.startswith("#"):
+            lines.setdefault(line.split("=")[0], []).append(line)
+    return lines
+
+
+UNIT = directives()
+
+
+def write_unit(name, *lines):
+    text = "\n".join(["[Service]", "Type=oneshot", *lines, ""])
+    (UNITS / name).write_text(text)
+
+
+def write_units():
+    for attempt, _, user in ATTEMPTS.values():
+        who = [f"User={user}"] if user else []
+        write_unit(f"bare-{attempt}.service", *who, *running("bare", attempt))
+    for key, (attempt, _, user) in ATTEMPTS.items():
+        who = [f"User={user}"] if user else []
+        own = UNIT.get(key, [])
+        if key == "SystemCallFilter":
+            own = own + UNIT.get("SystemCallErrorNumber", [])
+        write_unit(f"alone-{attempt}.service", *who, *own, *running("alone", attempt))
+    whole = [line for key, lines in UNIT.items() if key not in LIFE - {"StateDirectory"} for line in lines]
+    for attempt in [*(attempt for attempt, *_ in ATTEMPTS.values()), *MORE]:
+        if attempt in MORE:
+            write_unit(f"bare-{attempt}.service", *running("bare", attempt))
+        write_unit(
+            f"whole-{attempt}.service", *whole,
+            f"BindReadOnlyPaths={PROGRAM}:/usr/bin/pressured",
+            *running("whole", attempt, "/usr/bin/pressured"),
+        )  # fmt: skip
+
+
+def running(how, attempt, program=PROGRAM):
+    return [
+        f"ExecStart={program} {attempt} {how}",
+        f"StandardOutput=append:{RESULTS / how}-{attempt}",
+    ]
+
+
+def lay_out(pad):
+    """Puts everything where the attempts look for it."""
+    def letter(path, mode):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("Dear reader\n")
+        path.chmod(mode)
+
+    letter(pathlib.Path("/home/alice/letter"), 0o644)
+    letter(pathlib.Path("/tmp/letter"), 0o644)
+    letter(pathlib.Path("/var/lib/guest/letter"), 0o600)
+    shutil.chown("/var/lib/guest/letter", "alice")
+    program = pathlib.Path("/usr/lib/guest/who-am-i")
+    program.parent.mkdir(exist_ok=True)
+    shutil.copy(PROGRAM, program)
+    program.chmod(0o4755)
+    links = {
+        "pad": pad.node,
+        "keyboard": "/dev/input/by-path/platform-i8042-serio-0-event-kbd",
+        "module.ko": next(pathlib.Path("/usr/lib/modules").rglob("overlay.ko")),
+    }
+    for name, target in links.items():
+        link = pathlib.Path("/run/guest", name)
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+    RESULTS.mkdir(exist_ok=True)
+
+
+def outcome(how, attempt):
+    """What an attempt has said, or else how it ended."""
+    left = pathlib.Path(f"/dev/shm/left-behind-{how}")
+    file = RESULTS / f"{how}-{attempt}"
+    said = file.read_text().strip() if file.exists() else ""
+    if attempt == "leave_memory_behind" and said == "allowed" and not left.exists():
+        return GONE
+    if said:
+        return said
+    unit = f"{how}-{attempt}.service"
+    result = service.show("Result", unit)
+    status = service.show("ExecMainStatus", unit)
+    return DEATHS.get((result, status), f"{result} {status}")
+
+
+def is_refused(outcome):
+    """An error or a death that the sandbox means; a service that could not even start is none."""
+    return outcome in DEATHS.values() or outcome == GONE or hasattr(errno, outcome)
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    """All attempts, with how they ended: without a sandbox, with their line, in the whole."""
+    pad = Pad.uinput("pad")
+    service.run("udevadm", "settle")
+    lay_out(pad)
+    write_units()
+    service.systemctl("daemon-reload")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("\0guest")
+    listener.listen()
+    found = {}
+    for how in ("bare", "alone", "whole"):
+        names = sorted(path.name for path in UNITS.glob(f"{how}-*.service"))
+        # What takes much memory is tried by itself.
+        service.systemctl("start", *[name for name in names if "much_memory" not in name], check=False)
+        service.systemctl("start", f"{how}-much_memory.service", check=False)
+        for name in names:
+            attempt = name[len(how) + 1 : -len(".service")]
+            found[how, attempt] = outcome(how, attempt)
+    listener.close()
+    pad.unplug()
+    service.systemctl("reset-failed")
+    keep(found)
+    return found
+
+
+def keep(found):
+    """The table for people."""
+    rows = ["| line | attempt | without | with this line alone | in the whole unit |", "|---|---|---|---|---|"]
+    for key, (attempt, words, user) in ATTEMPTS.items():
+        line = " ".join(UNIT.get(key, ["none"]))
+        line = line if len(line) < 50 else line[:47] + "…"
+        who = f" as {user}" if user else ""
+        cells = [found.get((how, attempt), "") for how in ("bare", "alone", "whole")]
+        rows.append(f"| `{line}` | {words}{who} | {' | '.join(cells)} |")
+    for attempt, words in MORE.items():
+        rows.append(f"| all together | {words} | {found['bare', attempt]} | | {found['whole', attempt]} |")
+    pathlib.Path("/out/sandbox.md").write_text("\n".join(rows) + "\n")
+
+
+@pytest.mark.parametrize("key", [key for key in UNIT if key not in LIFE and key not in TOGETHER])
+def test_the_line_forbids_what_it_says(outcomes, key):
+    assert key in ATTEMPTS, f"there is no attempt for {UNIT[key]}"
+    attempt = ATTEMPTS[key][0]
+    assert outcomes["bare", attempt] == "allowed", "the attempt proves nothing"
+    assert is_refused(outcomes["alone", attempt])
+    assert is_refused(outcomes["whole", attempt])
+
+
+@pytest.mark.parametrize("attempt", MORE)
+def test_the_whole_forbids(outcomes, attempt):
+    assert outcomes["bare", attempt] == "allowed", "the attempt proves nothing"
+    assert is_refused(outcomes["whole", attempt])
+
+
+def test_a_forbidden_call_is_answered_by_an_error_not_by_death(outcomes):
+    assert outcomes["whole", "trace"] == "EPERM"

@@ -1,0 +1,55 @@
+"""Who may ask, and what happens when the first one does."""
+
+import json
+
+import service
+from connection import is_event
+
+
+def replies(result):
+    return [line for line in map(json.loads, result.stdout.splitlines()) if line["event"] == "reply"]
+
+
+def test_a_member_of_the_group_asks_by_socat_and_starts_the_service():
+    assert not service.is_active()
+    result = service.socat("alice", "devices\n")
+    assert result.returncode == 0, result.stdout
+    assert replies(result)[0]["ok"] is True
+    assert service.is_active()
+
+
+def test_somebody_outside_the_group_is_refused():
+    result = service.socat("bob", "devices\n")
+    assert result.returncode != 0
+    assert "Permission denied" in result.stdout
+    assert not service.is_active()
+
+
+def test_what_changes_the_machine_is_for_root_alone(connect, plug):
+    plug("pad")
+    result = service.socat("alice", "calibrate step=begin\n")
+    assert replies(result)[0]["error"]["code"] == "not_permitted"
+    assert connect().ask("calibrate step=begin")["ok"]
+
+
+def test_who_connects_after_a_stop_is_served(connect):
+    first = connect()
+    first.event("hello")
+    service.stop()
+    assert not service.is_active()
+    assert is_event(connect().line(), "hello")
+    assert service.is_active()
+
+
+def test_fifty_who_connect_at_once_to_a_stopped_service_are_all_served(connect):
+    clients = [connect() for _ in range(50)]
+    assert all(client.line()["event"] == "hello" for client in clients)
+
+
+def test_the_service_runs_as_its_own_user_without_any_capability(connect):
+    connect().event("hello")
+    with open(f"/proc/{service.main_pid()}/status", encoding="ascii") as file:
+        status = dict(line.rstrip("\n").split(":\t", 1) for line in file)
+    assert status["CapEff"] == status["CapBnd"] == "0000000000000000"
+    assert status["NoNewPrivs"] == "1" and status["Seccomp"] == "2"
+    assert status["Uid"].split()[0] != "0"
