@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from daemon import of_kind
 from mockpad import MockPad
 from strokes import down, press, resting
@@ -168,3 +170,24 @@ def settle(client):
     """Lets the loop go round: what was there before the first request is done with the last."""
     for _ in range(3):
         client.ask("ping")
+
+
+def test_a_pad_that_comes_while_too_much_happens_is_noticed(bed, start, connect):
+    with open("/proc/sys/fs/inotify/max_queued_events", encoding="ascii") as file:
+        room = int(file.read())
+    if room > 100_000:
+        pytest.skip(f"the kernel keeps {room} notices, too many to make")
+    daemon = start()
+    client = connect(daemon)
+    client.snapshot()
+    daemon.pause()
+    for number in range(room + 1):
+        path = f"{bed.folder}/other{number}"
+        os.close(os.open(path, os.O_CREAT))
+        os.unlink(path)
+    # Of this there is no notice any more.
+    pad = MockPad(bed).plug()
+    daemon.resume()
+    assert client.until(event="device")[-1]["change"] == "added"
+    pad.emit(*down(0, 45, 608, 340, 51))
+    assert of_kind(client.after(pad), "contact")

@@ -30,6 +30,9 @@ final class DeviceMonitor {
     if mask & UInt32(IN_DELETE_SELF | IN_IGNORED) != 0 {
       folder = nil
       watchParent()
+    } else if mask & UInt32(IN_Q_OVERFLOW) != 0 {
+      // Some names are lost, and any may be.
+      lookAround()
     } else if DeviceFolder.isEventNode(name) {
       onNode("\(DeviceFolder.path)/\(name)")
     }
@@ -39,8 +42,8 @@ final class DeviceMonitor {
     guard parent == nil else { return }
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
     do throws(SystemFault) {
-      parent = try loop.watchFolder("/dev", mask: mask) { [weak self] name, _ in
-        guard name == "input" else { return }
+      parent = try loop.watchFolder("/dev", mask: mask) { [weak self] name, mask in
+        guard name == "input" || mask & UInt32(IN_Q_OVERFLOW) != 0 else { return }
         self?.folderAppeared()
       }
     } catch {
@@ -53,6 +56,10 @@ final class DeviceMonitor {
   private func folderAppeared() {
     guard folder != nil || watchFolder() else { return }
     parent = nil
+    lookAround()
+  }
+
+  private func lookAround() {
     for node in DeviceFolder.nodes() { onNode(node) }
   }
 }
