@@ -281,6 +281,28 @@ def test_a_line_without_end_is_refused_before_it_ends(daemon, client):
     assert other.ask("ping")["ok"] is True
 
 
+def test_a_very_long_line_is_heard_out_before_the_answer_ends_it(daemon, client):
+    # In one go, as who sends a file does: nothing is read before all is sent.
+    client.send(b"x" * 900_000)
+    lines = []
+    while line := client.socket.recv(1 << 16):
+        lines.append(line)
+    *_, last = b"".join([client.buffer, *lines]).splitlines()
+    assert b'"code":"line_too_long"' in last
+    # It has ended in order, and not with an error.
+    assert client.socket.recv(1) == b""
+
+
+def test_who_never_comes_to_an_end_is_not_heard_out(daemon, client):
+    other = daemon.connect()
+    try:
+        while True:
+            client.send(b"x" * (1 << 16))
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    assert other.ask("ping")["ok"] is True
+
+
 def test_what_stands_before_a_line_that_is_too_long_is_answered(client):
     client.send(b"ping\n" + b"x" * (LIMIT + 1))
     replies = events_of(client.rest(), "reply")

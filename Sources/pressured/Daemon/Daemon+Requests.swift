@@ -20,7 +20,7 @@ extension Daemon {
       client.counts.faults += 1
     }
     client.send(answers)
-    if errand.isLast { client.leave() }
+    if errand.isLast { client.leaveAfterHearing() }
     adoptNewFits()
   }
 

@@ -16,6 +16,10 @@ final class Client {
   /// The connection is of no more use.
   private(set) var isBroken = false
 
+  /// How many bytes are still read and thrown away before the connection ends: who is hung up on with
+  /// something unread gets an error, and may get it before what was said last.
+  private var discarding = 0
+
   /// Happenings alone have filled its buffer.
   private(set) var isStuck = false
 
@@ -59,11 +63,22 @@ final class Client {
 
   /// Whether all that was to be sent before the connection ends is sent.
   var isDone: Bool {
-    isBroken || (isLeaving && outbox.isEmpty && pending == nil && errands.isEmpty)
+    isBroken
+      || (isLeaving && outbox.isEmpty && pending == nil && errands.isEmpty && discarding <= 0)
   }
 
+  /// Ends the connection once all that waits is sent, and the rest of what it is saying was heard.
+  func leaveAfterHearing() {
+    isLeaving = true
+    discarding = hasShut ? 0 : Client.mostDiscarded
+    shutIfSent()
+  }
+
+  /// Far more than any request, and little enough to be read for nothing.
+  private static let mostDiscarded = 1 << 20
+
   /// Ends the connection once all that waits is sent.
-  func leave() {
+  private func leave() {
     isLeaving = true
   }
 
@@ -115,13 +130,18 @@ extension Client {
   func read() -> [Inbox.Line] {
     withUnsafeTemporaryAllocation(byteCount: Client.readSize, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0, isLeaving {
+        discarding -= count
+        return []
+      }
       if count > 0 { return inbox.take(buffer.prefix(count)) }
       if count < 0 {
         if errno != EAGAIN, errno != EINTR { abandon() }
         return []
       }
       hasShut = true
-      return inbox.takeRest()
+      discarding = 0
+      return isLeaving ? [] : inbox.takeRest()
     }
   }
 
@@ -190,7 +210,13 @@ extension Client {
     if outbox.isEmpty {
       watch()
       sayMissed()
+      shutIfSent()
     }
+  }
+
+  /// Tells who is still speaking that no more will come.
+  private func shutIfSent() {
+    if discarding > 0, outbox.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
   }
 
   fileprivate func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?) {
