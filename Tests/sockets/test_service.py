@@ -47,6 +47,39 @@ def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
         assert f"serving {path}" in file.read()
 
 
+@pytest.mark.parametrize("kind", ["file", "datagram", "connected", "two"])
+def test_what_it_is_handed_and_cannot_serve_is_said(program, folder, write, kind):
+    things = {
+        "file": lambda: [open(os.devnull, "rb")],
+        "datagram": lambda: [socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)],
+        "connected": lambda: [socket.socketpair()[0]],
+        "two": lambda: [listening(folder, name) for name in "ab"],
+    }[kind]()
+    # The process that is told so must be the one that it is for.
+    script = 'export LISTEN_PID=$$; exec "$0" "$@"'
+    command = ["sh", "-c", script, program, "run", "--replay", write(Recording().pause(1).hold())]
+
+    def hand_over():
+        # From 3 on, and from above first, so that none is written over.
+        for number, descriptor in enumerate([os.dup(thing.fileno()) for thing in things]):
+            os.dup2(descriptor, 3 + number)
+
+    done = subprocess.run(
+        command, env=environment(folder, LISTEN_FDS=str(len(things))), close_fds=False,
+        preexec_fn=hand_over, stderr=subprocess.PIPE, text=True, timeout=DEADLINE,
+    )  # fmt: skip
+    assert done.returncode == 78
+    what = "one of the 2 things that" if kind == "two" else "what"
+    assert f"{what} the service manager has opened is no listening Unix stream socket" in done.stderr
+
+
+def listening(folder, name):
+    one = socket.socket(socket.AF_UNIX)
+    one.bind(os.path.join(folder, name))
+    one.listen()
+    return one
+
+
 def test_it_says_when_it_is_ready_and_when_it_ends(folder, serve):
     notify = os.path.join(folder, "notify.sock")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

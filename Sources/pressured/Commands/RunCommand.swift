@@ -142,8 +142,12 @@ struct RunCommand: ParsableCommand {
 
   private func listener(_ configuration: Configuration) throws(Failure) -> Listener {
     if companionOf != nil, let listener = Listener.fromCompanion() { return listener }
-    if let listener = Listener.fromSystemd() { return listener }
     let settings = configuration.socket
+    do throws(ListenerFault) {
+      if let listener = try Listener.fromSystemd() { return listener }
+    } catch {
+      throw Failure(error.sentence, error.status)
+    }
     guard let path = SocketPath.forServing(named: socket ?? settings.path) else {
       throw Failure(
         "there is no $XDG_RUNTIME_DIR to put the socket in; say where with --socket PATH", .usage)
@@ -186,6 +190,7 @@ extension ListenerFault {
   fileprivate var status: Failure.Status {
     switch self {
     case .badPath: .usage
+    case .handed: .badConfiguration
     case .taken, .noSocket, .system: .cannotCreate
     }
   }

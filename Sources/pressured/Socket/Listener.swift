@@ -31,10 +31,15 @@ final class Listener {
   }
 
   /// Takes the socket that systemd has opened, or nil where there is none.
-  static func fromSystemd() -> Listener? {
-    guard sd_listen_fds(1) >= 1 else { return nil }
+  ///
+  /// - Throws: `handed` where it is of another kind: whoever has opened it expects it to be served.
+  static func fromSystemd() throws(ListenerFault) -> Listener? {
+    let count = sd_listen_fds(1)
+    guard count >= 1 else { return nil }
     let number = SD_LISTEN_FDS_START
-    guard sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else { return nil }
+    guard count == 1, sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else {
+      throw .handed(count: Int(count))
+    }
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
     return Listener(path: pathOf(number), file: Descriptor(number), .systemd)
   }
@@ -155,6 +160,8 @@ enum ListenerFault: Error {
   case taken(String)
   /// Something else has that name.
   case noSocket(String)
+  /// The service manager has opened so many things, and not one listening socket.
+  case handed(count: Int)
   /// The kernel refuses.
   case system(SystemFault)
 
@@ -166,6 +173,9 @@ enum ListenerFault: Error {
       "another pressured serves \(path) already; stop it, or choose another with --socket"
     case .noSocket(let path):
       "\(path) is there and is no socket, so it is left alone; choose another with --socket"
+    case .handed(let count):
+      "\(count == 1 ? "what" : "one of the \(count) things that") the service manager has opened is no "
+        + "listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"
     case .system(let fault): fault.sentence
     }
   }
