@@ -33,9 +33,14 @@ class StrawDaemon:
 
     def accept(self):
         """The next client, greeted."""
+        client = self.accept_in_silence()
+        client.send(HELLO)
+        return client
+
+    def accept_in_silence(self):
+        """The next client, to whom nothing is said."""
         client = StrawClient(self.socket.accept()[0])
         self.clients.append(client)
-        client.send(HELLO)
         return client
 
     def accept_subscriber(self):

@@ -278,6 +278,19 @@ def test_it_waits_for_a_daemon_and_says_so_once(straw, bind, folder):
     assert "waiting for it" in binder.log
 
 
+def test_a_daemon_that_never_says_anything_is_given_up(straw, bind, folder):
+    daemon = straw()
+    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+    silent = daemon.accept_in_silence()
+    silent.request()
+    binder.wait_for_log("the daemon has not answered within 10 seconds; waiting for it")
+    assert silent.has_hung_up()
+    client = daemon.accept_subscriber()
+    client.send(press("started", "deep"))
+    everything_is_done(binder, client, folder)
+    assert lines(folder) == ["deep"]
+
+
 def test_it_comes_back_when_the_daemon_does(straw, bind, folder):
     daemon = straw()
     binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})

@@ -9,7 +9,7 @@ internal import PressureKit
 ///       │  └─┘ there is none: waits longer  │   └───────┘
 ///       │                                   │
 ///       └───────────────────────────────────┘
-///         the daemon goes, or is given up
+///         the daemon goes, says nothing for long, or is given up
 final class Link {
   /// What the owner hears.
   enum News {
@@ -31,6 +31,9 @@ final class Link {
   /// Microseconds between the first two attempts; each pause is twice the one before.
   private static let shortestPause: Int64 = 50_000
 
+  /// Seconds in which a daemon greets; what listens there and says nothing is not alive.
+  private static let longestSilence = 10
+
   /// The pause that none exceeds.
   private static let longestPause: Int64 = 5_000_000
 
@@ -42,6 +45,9 @@ final class Link {
   private var timer: EventSource?
   private var pause = shortestPause
   private var isAbsenceTold = false
+
+  /// Whether the daemon has not yet said anything.
+  private var isSilent = false
 
   /// Makes a link that does nothing before `start`.
   ///
@@ -61,7 +67,7 @@ final class Link {
   }
 
   func start() throws(SystemFault) {
-    timer = try loop.timer { [weak self] in self?.connect() }
+    timer = try loop.timer { [weak self] in self?.timeIsUp() }
     connect()
   }
 }
@@ -99,10 +105,19 @@ extension Link {
     wait()
   }
 
+  private func timeIsUp() {
+    switch state {
+    case .waiting: connect()
+    case .connected: lose(to: .notInTime(Link.longestSilence))
+    }
+  }
+
   private func connect() {
     do throws(ConnectionFault) {
       let connection = try Connection.open(named: path)
       state = .connected(connection, try watch(connection))
+      isSilent = true
+      timer?.set(to: loop.now + Int64(Link.longestSilence) * 1_000_000)
       var requests = JSONLines()
       greeting(&requests)
       try connection.send(requests)
@@ -127,6 +142,10 @@ extension Link {
     do throws(ConnectionFault) {
       if readiness.contains(.writing) { try connection.flush() }
       for line in try connection.receive() {
+        if isSilent {
+          isSilent = false
+          timer?.set(to: nil)
+        }
         body(.line(line))
         // Whoever has heard a line may have given the connection up.
         guard case .connected = state else { return }
