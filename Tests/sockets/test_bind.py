@@ -261,6 +261,21 @@ def test_what_was_not_started_is_told_at_the_end_too(straw, bind, folder):
     os.kill(int(child), signal.SIGKILL)
 
 
+def test_what_was_not_started_is_told_with_the_bound_of_then(straw, bind):
+    daemon = straw()
+    binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
+    client = daemon.accept_subscriber()
+    client.send(*(press("started", contact=contact) for contact in range(3)))
+    binder.wait_for_log("no more are started")
+    (child,) = binder.children()
+    binder.write({"max_running": 7, "bindings": []})
+    binder.signal(signal.SIGHUP)
+    binder.wait_for_log("commands that were not started, as 1 ran already: 2")
+    assert binder.end() == 0
+    assert binder.log.count("commands that were not started") == 1
+    os.kill(int(child), signal.SIGKILL)
+
+
 def test_it_waits_for_a_daemon_and_says_so_once(straw, bind, folder):
     binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
     binder.wait_for_log("no pressured answers at")

@@ -16,6 +16,8 @@ final class Children {
 
   /// Sets how many may run; what runs already goes on.
   func setLimit(_ limit: Int) {
+    // Those were turned away by the limit from before.
+    tellTurnedAway()
     self.limit = limit
   }
 
