@@ -31,6 +31,25 @@ struct PressLadderTests {
     #expect(try ladder(trueGrams, maximum: 3000).transition(of: 450, in: 2) == 1, "it is beyond")
   }
 
+  @Test(arguments: [
+    (PressStage.Unit.grams, 400.0), (.force, 8), (.ratio, 1), (.grams, 90), (.grams, 100_000),
+  ])
+  func `what is made up comes to the last stage`(unit: PressStage.Unit, point: Double) throws {
+    let threshold = try Threshold(press: point, release: point / 2)
+    var press = PressConfiguration()
+    press.stages = StageLadder(known: [PressStage(name: "deep", threshold: threshold, unit: unit)])
+    let ladder = PressLadder(simulated: press, from: 0.1)
+    #expect(ladder.isReached(by: ladder.value(ofSimulated: 1)))
+  }
+
+  @Test func `what is made up is the phone's where all stages are within it`() throws {
+    var press = PressConfiguration()
+    let threshold = try Threshold(press: 200, release: 180)
+    press.stages = StageLadder(known: [PressStage(name: "a", threshold: threshold, unit: .grams)])
+    let value = PressLadder(simulated: press, from: 0.1).value(ofSimulated: 1)
+    #expect(abs(value - 385) < 1e-9)
+  }
+
   @Test func `what is made up begins where it starts`() {
     let ladder = PressLadder(simulated: PressConfiguration(), from: 0.1)
     #expect(ladder.transition(of: 0.1, in: 1) == 0)

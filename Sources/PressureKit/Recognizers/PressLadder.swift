@@ -19,12 +19,19 @@ struct PressLadder {
 
   /// The stages for a press that is made up: it starts at a ratio, whatever the first stage's press point.
   ///
-  /// Where stages are in grams they are taken to be those of the phone that the force's unit is from.
+  /// Where stages are in grams they are taken to be those of the phone that the force's unit is from. A
+  /// stage that is beyond it is reached at the full all the same: nothing is to be possible by force alone.
   init(simulated press: PressConfiguration, from ratio: Double) {
     stages = press.stages.stages
     unit = stages.first?.unit ?? .ratio
-    top = PressLadder.simulated(1, in: unit)
-    bottom = PressLadder.simulated(ratio, in: unit)
+    let full: Double =
+      switch unit {
+      case .ratio: 1
+      case .force: Force.referenceMaximum
+      case .grams: Force.referenceMaximum * Force.referenceGrams
+      }
+    top = max(full, stages.last?.threshold.press ?? full)
+    bottom = ratio * top
   }
 
   /// How many stages there are.
@@ -64,15 +71,7 @@ extension PressLadder {
   }
 
   /// What a ratio that is made up comes to, in the unit of the stages.
-  func value(ofSimulated ratio: Double) -> Double { PressLadder.simulated(ratio, in: unit) }
-
-  private static func simulated(_ ratio: Double, in unit: PressStage.Unit) -> Double {
-    switch unit {
-    case .ratio: ratio
-    case .force: ratio * Force.referenceMaximum
-    case .grams: ratio * Force.referenceMaximum * Force.referenceGrams
-    }
-  }
+  func value(ofSimulated ratio: Double) -> Double { ratio * top }
 }
 
 extension Surface {
