@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 
@@ -42,6 +43,15 @@ def test_it_has_what_is_installed_and_what_debian_wants(package):
     wanted |= {f"{documents}{name}" for name in ("copyright", "changelog.gz", "changelog.Debian.gz")}
     packed = {name[:-3] if name.endswith(".gz") and name[:-3] in wanted else name for name in listed}
     assert {name for name in packed if not name.endswith("/")} == wanted
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/install.md"])
+def test_its_size_is_what_the_pages_say(package, page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    said = [float(each) for each in re.search(r"([\d.]+) MB, (?:and )?([\d.]+) MB installed", text).groups()]
+    installed = int(output("dpkg-deb", "--field", package, "Installed-Size")) * 1024 / 1e6
+    measured = [(ROOT / package).stat().st_size / 1e6, installed]
+    assert measured == pytest.approx(said, rel=0.15)
 
 
 def test_it_depends_on_libraries_and_not_on_swift(package):
