@@ -60,7 +60,10 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
     assert [point["grams"] for point in result["points"]] == [0, 20, 50, 100]
     assert [point["raw"] for point in result["points"]] == [0, 45, 105, 205]
     fit = result["fit"]
-    assert list(fit) == ["shape", "error_grams", "worst_grams", "worst_at_grams", "rmse_grams", "r2"]
+    assert list(fit) == [
+        "shape", "error_grams", "worst_grams", "worst_at_grams", "rmse_grams", "r2", "line",
+    ]
+    assert [round(raw) for _, raw in fit["line"]] == [0, 45, 105, 205]
     # A pad that feels 5 units the moment that anything touches it is not straight.
     assert fit["shape"] == "pieces"
     assert 0 < fit["error_grams"] < 5

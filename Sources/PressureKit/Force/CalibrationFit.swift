@@ -66,6 +66,11 @@ extension CalibrationFit {
   /// Statistics call it R².
   public var determination: Double { residuals.determination }
 
+  /// The ends of the law's straight pieces, from light to heavy.
+  public var corners: [(grams: Double, raw: Double)] {
+    law.knots.map { ($0.grams, $0.raw) }
+  }
+
   /// The greatest `error` of a reading from nothing to the heaviest known weight, in grams.
   public var greatestError: Double {
     guard let first = points.first, let last = points.last else { return 0 }

@@ -72,6 +72,15 @@ extension JSONLines {
     append(fit.rootMeanSquare, decimals: 2)
     append(",\"r2\":")
     append(fit.determination, decimals: 4)
-    append("}")
+    append(",\"line\":[")
+    for (index, corner) in fit.corners.enumerated() {
+      if index > 0 { append(",") }
+      append("[")
+      append(corner.grams, decimals: 3)
+      append(",")
+      append(corner.raw, decimals: 2)
+      append("]")
+    }
+    append("]}")
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PressureKit
 
 /// The end of a verb that did not work: a sentence for people, and a status for programs.
 struct Failure: Error {
@@ -33,6 +34,13 @@ struct Failure: Error {
     self.status = status.rawValue
   }
 
+  /// An end that somebody wanted, of which there is no more to say.
+  static var none: Failure {
+    var end = Failure("", .usage)
+    (end.sentences, end.status) = ([], 0)
+    return end
+  }
+
   init(_ fault: ConfigurationFaults) {
     sentences = fault.sentences
     status = fault.status
@@ -59,6 +67,20 @@ struct Failure: Error {
   func told() -> ExitCode {
     for sentence in sentences { Log.error(sentence) }
     return ExitCode(status)
+  }
+}
+
+extension Failure {
+  /// A refusal of the daemon's.
+  init(_ fault: ReceivedReply.Fault?) {
+    let status: Status =
+      switch fault?.code {
+      case "no_device": .noInput
+      case "busy", "timeout": .notInTime
+      case "not_permitted": .noRights
+      default: .ourMistake
+      }
+    self.init(fault.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses", status)
   }
 }
 

@@ -66,17 +66,3 @@ struct PerformCommand: ParsableCommand {
     }
   }
 }
-
-extension Failure {
-  /// A refusal of the daemon's.
-  fileprivate init(_ fault: ReceivedReply.Fault?) {
-    let status: Status =
-      switch fault?.code {
-      case "no_device": .noInput
-      case "busy", "timeout": .notInTime
-      case "not_permitted": .noRights
-      default: .ourMistake
-      }
-    self.init(fault.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses", status)
-  }
-}

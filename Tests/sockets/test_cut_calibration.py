@@ -1,0 +1,61 @@
+"""A calibration that is cut at any byte: the daemon starts, and says what is in force."""
+
+import os
+
+import pytest
+from connection import Connection
+from daemon import Daemon
+from recording import DEVICE
+from test_calibrate import lay_all, pad, step, weight_source
+
+
+@pytest.fixture
+def stored(serve, folder):
+    """The bytes of two calibrations, the older one first."""
+    state = os.path.join(folder, "state")
+    path = os.path.join(state, "calibration", f"{DEVICE}.yaml")
+    contents = []
+    for weights in ({20: 45, 50: 105}, {20: 47, 50: 107}):
+        daemon = serve(pad(weights), "--state", state)
+        client = daemon.connect()
+        lay_all(client, weights)
+        assert step(client, "finish")["ok"]
+        assert weight_source(client) in ("nominal", "calibrated")
+        client.close()
+        daemon.terminate()
+        with open(path, "rb") as file:
+            contents.append(file.read())
+    return state, path, contents
+
+
+@pytest.mark.parametrize("has_older", [True, False], ids=["with one before it", "without"])
+def test_cut_at_any_byte_the_daemon_starts_and_says_so(
+    stored, program, folder, write, has_older
+):
+    state, path, (older, newer) = stored
+    recording = write(pad())
+    for length in range(len(newer) + 1):
+        for name in os.listdir(os.path.dirname(path)):
+            os.unlink(os.path.join(os.path.dirname(path), name))
+        if has_older:
+            with open(path + ".before", "wb") as file:
+                file.write(older)
+        with open(path, "wb") as file:
+            file.write(newer[:length])
+        daemon = Daemon(program, folder, ["--replay", recording, "--state", state], f"s{length}")
+        daemon.start()
+        client = Connection(daemon.path)
+        source = client.event("device")["weight_source"]
+        client.close()
+        assert daemon.terminate() == 0, daemon.log
+        log = daemon.log
+        if length == len(newer):
+            assert source == "calibrated"
+            assert "calibration" not in log
+            continue
+        assert source == ("calibrated" if has_older else "nominal"), f"cut at {length}"
+        assert f"is set aside as {path}.damaged-1" in log
+        with open(path + ".damaged-1", "rb") as file:
+            assert file.read() == newer[:length], "what is damaged is kept for whoever can mend it"
+        in_force = f"the calibration before it is in force, of {path}.before"
+        assert (in_force if has_older else "no calibration is in force") in log
