@@ -63,7 +63,7 @@ extension Panel {
     let contacts = count == 1 ? "1 contact" : "\(count) contacts"
     guard let grams = watched.totalGrams else { return section("TOTAL", [[Words(text: contacts)]]) }
     let more = watched.contacts.contains(where: \.isSaturated) ? "+" : ""
-    let sign = watched.device.weightSource == "nominal" ? "≈ " : ""
+    let sign = watched.device.weightSource == .nominal ? "≈ " : ""
     let text = "\(sign)\(grams.text(decimals: 1))\(more) g"
     section(
       "TOTAL", [[Words(text: text, ink: .strong), Words(text: "  \(contacts)", ink: .faint)]])
@@ -140,53 +140,6 @@ extension Panel {
       ]
     }
     return lines + Array(repeating: [], count: room - lines.count)
-  }
-}
-
-extension ReceivedScale {
-  /// Its status for people.
-  fileprivate var words: String {
-    switch status {
-    case .fault: "cannot weigh"
-    case .stableZero: "zero"
-    case .inMotion: "in motion"
-    case .stable: "at rest"
-    case .underZero: "under zero"
-    case .overWeight: "too heavy"
-    case .calibrationNeeded: "not calibrated"
-    case .rezeroNeeded: "zero has drifted"
-    case nil: statusText
-    }
-  }
-
-  fileprivate var isAtRest: Bool { status == .stable || status == .stableZero }
-}
-
-extension ReceivedDevice {
-  /// What it can do, in honest words, a sentence each.
-  fileprivate var abilities: [String] {
-    [meaning, source].compactMap(\.self) + (size == nil ? ["It does not say how large it is."] : [])
-  }
-
-  private var meaning: String {
-    let sharing = isPerContact ? "" : " One sensor for all contacts."
-    return switch capability {
-    case "force": "It feels force.\(sharing)"
-    case "size": "It feels how large a contact is, not force.\(sharing)"
-    case "broken": "Its axis of pressure says nothing."
-    case "none":
-      simulatesPress ? "It feels no pressure; presses are simulated." : "It feels no pressure."
-    default: "It feels \(capability)."
-    }
-  }
-
-  private var source: String? {
-    switch weightSource {
-    case "calibrated": "Grams are calibrated by weights."
-    case "kernel": "Grams are the kernel's."
-    case "nominal": "Grams are an estimate."
-    default: nil
-    }
   }
 }
 

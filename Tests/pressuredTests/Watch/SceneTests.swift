@@ -8,7 +8,7 @@ import Testing
     var scene = Lines.scene(Lines.device("a"), Lines.device("b"))
     #expect(scene.devices.map(\.device.device) == ["a", "b"])
     scene.hear(Lines.event(Lines.device("b", change: "changed", capability: "force")))
-    #expect(scene.devices.map(\.device.capability) == ["size", "force"])
+    #expect(scene.devices.map(\.device.capability) == [.size, .force])
     scene.hear(Lines.event(Lines.device("a", change: "removed")))
     #expect(scene.device?.device.device == "b")
     scene.hear(Lines.event(Lines.device("a", change: "removed")))
