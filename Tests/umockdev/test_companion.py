@@ -1,0 +1,48 @@
+"""`pressured watch` where no daemon runs: it reads the devices itself, or says what is missing for that."""
+
+import os
+import subprocess
+
+import pytest
+
+from codes import KEY_SPACE
+from mockpad import DEADLINE, MockPad
+from test_rights import without_privilege  # noqa: F401
+
+
+@pytest.fixture
+def watch(program, bed, tmp_path):
+    """Runs it in a pipe, far from any daemon, and gives its status and its sentences."""
+
+    def watch(before=()):
+        result = subprocess.run(
+            [*before, program, "watch"],
+            env={**bed.environment, "XDG_RUNTIME_DIR": str(tmp_path), "PRESSURED_SOCKET": str(tmp_path / "s")},
+            capture_output=True, timeout=DEADLINE,
+        )  # fmt: skip
+        assert result.stdout == b""
+        assert os.listdir(tmp_path) == []
+        return result.returncode, result.stderr.decode()
+
+    return watch
+
+
+def test_where_there_is_no_device_that_is_said(watch):
+    status, sentence = watch()
+    assert status == 66
+    assert "no pressured answers, and there are no input devices in /dev/input" in sentence
+
+
+def test_where_there_is_no_touch_device_that_is_said(bed, watch):
+    MockPad(bed, axes={}, keys=[KEY_SPACE]).plug()
+    status, sentence = watch()
+    assert status == 66
+    assert "none of the 1 input devices is a touch device" in sentence
+
+
+def test_where_the_rights_are_missing_the_group_is_named(bed, watch, without_privilege):  # noqa: F811
+    MockPad(bed).plug(mode=0o000)
+    status, sentence = watch(without_privilege)
+    assert status == 77
+    assert "/dev/input/event0 may not be read" in sentence
+    assert "join the group" in sentence
