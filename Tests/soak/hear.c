@@ -199,7 +199,7 @@ static void listen_to_all(struct client **clients, int number) {
     for (int i = 0; i < found; i++) {
       struct client *client = events[i].data.ptr;
       int is_open = take(client);
-      if (!is_open && !client->is_over) fail(client, "the connection has ended", client->bytes);
+      if (!is_open && !client->is_over) fail(client, "the connection has ended", "");
       if (is_open && !client->is_over) continue;
       close(client->file);
       open--;
