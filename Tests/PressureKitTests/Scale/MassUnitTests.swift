@@ -2,19 +2,21 @@ import PressureKit
 import Testing
 
 struct MassUnitTests {
-  @Test(arguments: [
-    (MassUnit.grams, 61.94, "61.9"), (.grams, -0.04, "0.0"), (.grams, -6.05, "-6.1"),
-    (.kilograms, 385, "0.3850"), (.ounces, 28.349523125, "1.000"), (.pounds, 453.59237, "1.0000"),
-    (.newtons, 101.97162129779283, "1.000"), (.grams, 1e300, "?"),
-  ])
+  @Test(
+    arguments: [
+      (MassUnit.grams, 61.94, "61.9"), (.grams, -0.04, "0.0"), (.grams, -6.05, "-6.1"),
+      (.kilograms, 385, "0.3850"), (.ounces, 28.349523125, "1.000"), (.pounds, 453.59237, "1.0000"),
+      (.newtons, 101.97162129779283, "1.000"), (.grams, 1e300, "?"),
+    ] as [(MassUnit, Double, String)])
   func `a weight has always the same decimals`(unit: MassUnit, grams: Double, text: String) {
     #expect(unit.text(grams) == text)
   }
 
-  @Test(arguments: [
-    ("7.5", 7.5), ("7,5 g", 7.5), (" 0.1kg ", 100), ("2 oz", 56.69904625), ("1 lb", 453.59237),
-    ("6 x 7.5", 45), ("3×5.67g", 17.01), ("2*8.5", 17), ("1 N", 1000 / 9.80665),
-  ])
+  @Test(
+    arguments: [
+      ("7.5", 7.5), ("7,5 g", 7.5), (" 0.1kg ", 100), ("2 oz", 56.69904625), ("1 lb", 453.59237),
+      ("6 x 7.5", 45), ("3×5.67g", 17.01), ("2*8.5", 17), ("1 N", 1000 / 9.80665),
+    ] as [(String, Double)])
   func `a weight is read as people write it`(text: String, grams: Double) throws {
     let read = try #require(MassUnit.grams(of: text))
     #expect(abs(read - grams) < 1e-9)
