@@ -78,7 +78,7 @@ def test_an_action_that_is_not_there_is_told(straw, perform):
         ("no_device", 66),
         ("busy", 75),
         ("timeout", 75),
-        ("failed", 70),
+        ("failed", 65),
         ("unknown_command", 70),
         ("a_later_one", 70),
     ],

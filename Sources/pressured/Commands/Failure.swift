@@ -78,6 +78,7 @@ extension Failure {
       case "no_device": .noInput
       case "busy", "timeout": .notInTime
       case "not_permitted": .noRights
+      case "failed": .badData
       default: .ourMistake
       }
     self.init(fault.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses", status)

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+
+/// `pressured calibrate`: known weights teach a device grams, question by question.
+struct CalibrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Teach a device grams with things whose weight you know.",
+    discussion: """
+      Asks for one known weight after another, and says how far the result can be trusted. Whatever ends
+      it before the last answer leaves what was in force before. Needs a daemon that grants you control.
+
+      Answers may also come through a pipe, a line each: an empty line once the pad is bare, then each \
+      weight as it is laid on, then done, then yes.
+
+      Example: pressured calibrate
+      """)
+
+  @Option(help: ArgumentHelp("Calibrate this device.", valueName: "device"))
+  var device: String?
+
+  @OptionGroup var socketOptions: SocketOptions
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      let connection: Connection
+      do throws(ConnectionFault) {
+        connection = try Connection.open(named: socketOptions.path)
+      } catch {
+        throw Failure(error)
+      }
+      try CalibrationTalk(device: device, on: Console()).run(over: connection)
+    }
+  }
+}
