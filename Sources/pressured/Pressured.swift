@@ -9,8 +9,8 @@ struct Pressured: ParsableCommand {
     abstract: "Says how hard touchpads and touchscreens are pressed, on a Unix socket.",
     version: Version.current,
     subcommands: [
-      RunCommand.self, DevicesCommand.self, WatchCommand.self, RecordCommand.self,
-      ReplayCommand.self, DoctorCommand.self, CheckCommand.self, PerformCommand.self,
-      BindCommand.self,
+      RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
+      RecordCommand.self, ReplayCommand.self, CalibrateCommand.self, DoctorCommand.self,
+      CheckCommand.self, PerformCommand.self, BindCommand.self,
     ])
 }

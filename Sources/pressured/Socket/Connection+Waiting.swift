@@ -35,7 +35,7 @@ extension Connection {
     }
   }
 
-  private func wait(for events: Int16, before deadline: Deadline) throws(ConnectionFault) {
+  func wait(for events: Int16, before deadline: Deadline) throws(ConnectionFault) {
     // A daemon that says one thing after another, but never the answer, must not keep us either.
     let left = deadline.milliseconds
     var place = pollfd(fd: descriptor, events: events, revents: 0)

@@ -1,0 +1,65 @@
+internal import Glibc
+internal import PressureKit
+
+/// One stable reading, and the end.
+struct WeighOnce {
+  let order: WeighOrder
+  let log: ReadingLog?
+
+  /// Seconds for the daemon to answer beyond those for the scale to come to rest.
+  private static let patience = 10
+
+  /// Waits for the reading and prints it.
+  func run(over connection: Connection) throws(Failure) {
+    var requests = JSONLines()
+    order.greet(&requests, subscribing: false)
+    let milliseconds =
+      order.timeout.map { Int64($0 * 1000) } ?? Int64(Command.weighTimeoutMilliseconds)
+    requests.appendRequest(
+      "weigh",
+      ["device": order.device.map(RequestValue.text) ?? .null, "timeout_ms": .whole(milliseconds)])
+    let deadline = Deadline(seconds: Int(milliseconds / 1000) + WeighOnce.patience)
+    do throws(ConnectionFault) { try connection.send(requests) } catch { throw Failure(error) }
+    var devices: [ReceivedDevice] = []
+    while true {
+      for line in try lines(of: connection, before: deadline) {
+        switch ReceivedEvent(line: line) {
+        case .device(let device): devices.append(device)
+        case .reply(let reply):
+          guard reply.isDone else { throw Failure(reply.fault) }
+          if reply.verb == "weigh" { return try tell(try Talk.read(line), line, devices) }
+        case .weight, .scale, .press, .action, .other: break
+        }
+      }
+    }
+  }
+
+  private func lines(
+    of connection: Connection, before deadline: Deadline
+  ) throws(Failure) -> [[UInt8]] {
+    do throws(ConnectionFault) {
+      try connection.flush()
+      let isSending = connection.readiness.contains(.writing)
+      try connection.wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), before: deadline)
+      return try connection.receive()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func tell(
+    _ reading: ReceivedScale, _ line: [UInt8], _ devices: [ReceivedDevice]
+  ) throws(Failure) {
+    let device = devices.first { $0.device == reading.device }
+    if let device { try log?.add(reading, of: device) }
+    guard !order.isJSON else { return StandardOutput.print(WeighOnce.result(of: line)) }
+    StandardOutput.print(reading.text(in: order.unit, isEstimate: device?.isEstimate ?? false))
+  }
+
+  /// The result in an answer, as the daemon has written it: it is the last of the line's fields.
+  private static func result(of line: [UInt8]) -> String {
+    let text = String(decoding: line, as: UTF8.self)
+    guard let start = text.firstRange(of: "\"result\":")?.upperBound else { return text }
+    return String(text[start...].dropLast())
+  }
+}

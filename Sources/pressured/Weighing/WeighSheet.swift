@@ -1,0 +1,82 @@
+internal import PressureKit
+
+/// The whole screen of a scale: what it reads in large digits, its state, what it has read, and the keys.
+struct WeighSheet {
+  let scene: WeighScene
+  let glyphs: Glyphs
+
+  private static let margin = 2
+  private static let keys =
+    "t tare  u untare  z zero  h hold  n unit  g grab  Tab device  q quit"
+
+  private static let estimate = "≈ is an estimate: pressured calibrate makes it a measurement"
+
+  func canvas(_ size: TerminalSize) -> Canvas {
+    var canvas = Canvas(size)
+    canvas.put(heading, WeighSheet.margin, 0, .dim, room: size.columns - 2 * WeighSheet.margin)
+    let top = max((size.rows - 14) / 2, 2)
+    if let scale = scene.scale, let reading = scale.latest {
+      let below = show(reading, of: scale.device, at: top, on: &canvas)
+      let lines = words(on: reading, of: scale)
+      for (row, line) in lines.enumerated() {
+        canvas.put(line.text, WeighSheet.margin, below + row, line.style)
+      }
+    } else {
+      canvas.put(absence, WeighSheet.margin, top, .bold, room: size.columns - WeighSheet.margin)
+    }
+    canvas.put(scene.remark, WeighSheet.margin, size.rows - 2, .bold)
+    canvas.put(WeighSheet.keys, WeighSheet.margin, size.rows - 1, .dim)
+    return canvas
+  }
+
+  private var heading: String {
+    let device = scene.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
+    return "\(device)\(scene.place)\(scene.isGrabbed ? "  grabbed: it does not click" : "")"
+  }
+
+  private var absence: String {
+    if let scale = scene.scale { return "\(scale.device.name) has not been read yet" }
+    return scene.scales.isEmpty
+      ? "no device is read; one that comes is shown at once" : "it has gone"
+  }
+
+  /// Draws the number as large as there is room for; gives the row below it.
+  private func show(
+    _ reading: ReceivedScale, of device: ReceivedDevice, at row: Int, on canvas: inout Canvas
+  ) -> Int {
+    let left = WeighSheet.margin
+    let number = (device.isEstimate ? "≈" : "") + (reading.number(in: scene.unit) ?? "-")
+    let unit = " \(scene.unit.rawValue)\(reading.doubt(in: scene.unit) ?? "")"
+    let style = Style.bold
+    let width = BigText.columns(of: number)
+    guard left + width + unit.count < canvas.size.columns, canvas.size.rows > 12 else {
+      let text = reading.text(in: scene.unit, isEstimate: device.isEstimate)
+      canvas.put(text, left, row, style)
+      return row + 2
+    }
+    canvas.put(big: number, left, row, style, glyphs: glyphs)
+    canvas.put(unit, left + width, row + BigText.rows - 1, style)
+    return row + BigText.rows + 1
+  }
+
+  private func words(
+    on reading: ReceivedScale, of scale: WeighScene.Scale
+  ) -> [(text: String, style: Style)] {
+    let unit = scene.unit
+    func text(_ grams: Double) -> String { "\(unit.text(grams)) \(unit.rawValue)" }
+    let isReached = reading.target?.within == true && reading.isStableReading
+    let more = [
+      reading.grossGrams.map { "gross \(text($0))" }, "tare \(text(reading.tareGrams))",
+      reading.rate.map { "\(text($0))/s" },
+    ]
+    let history = scale.history.prefix(8).map(unit.text).joined(separator: "  ")
+    return [
+      (reading.advice, Style(isBold: true, isReversed: isReached)),
+      (reading.target?.words(at: reading.grams, in: unit) ?? "", .plain),
+      (more.compactMap(\.self).joined(separator: " · "), .plain),
+      (scale.device.isEstimate ? WeighSheet.estimate : "", .plain),
+      (history.isEmpty ? "nothing has come to rest yet" : "before: \(history)", .dim),
+      (scene.log, .dim),
+    ]
+  }
+}
