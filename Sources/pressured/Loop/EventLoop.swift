@@ -8,9 +8,11 @@ final class EventLoop {
   ///
   /// Devices are drained before deadlines run, so that times never run backwards.
   enum Turn: Int64 {
+    /// A signal, which a device that never stops must not keep waiting.
+    case signal = -20
     /// A device has something to say.
     case device = -10
-    /// A client, a signal, a folder.
+    /// A client, a folder.
     case usual = 0
     /// A deadline has passed.
     case deadline = 10
@@ -108,6 +110,7 @@ extension EventLoop {
         return 0
       }, source.context)
     try SystemFault.check(result, "watch for signal \(number)")
+    sd_event_source_set_priority(source.source, Turn.signal.rawValue)
     return source
   }
 
