@@ -37,7 +37,9 @@ def verbs(program):
 def test_each_verb_and_each_option_is_in_the_manual(product):
     program = product / "pressured"
     page = COMMANDS.read_text(encoding="utf-8")
-    sections = dict(re.findall(r"^## (\S+)\n(.*?)(?=^#|\Z)", page, re.M | re.S))
+    found = re.findall(r"^## (\S+)\n(.*?)(?=^#|\Z)", page, re.M | re.S)
+    sections = dict(found)
+    assert len(found) == len(sections), "a verb is there twice"
     assert len(verbs(program)) > 3
     missing = []
     for verb in verbs(program):
