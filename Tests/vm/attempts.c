@@ -129,7 +129,7 @@ static int foreign_call(void) {
 }
 
 static int much_memory(void) {
-  const size_t size = 500 << 20;
+  const size_t size = 700 << 20;
   char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return errno;
   for (size_t i = 0; i < size; i += 4096) memory[i] = 1;

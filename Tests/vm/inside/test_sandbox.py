@@ -46,7 +46,7 @@ ATTEMPTS = {
     "ProtectKernelModules": ("kernel_module", "load a kernel module", None),
     "ProtectKernelTunables": ("tunable", "open a kernel setting for writing", None),
     "MemoryDenyWriteExecute": ("writable_code", "map memory to write and run", None),
-    "MemoryMax": ("much_memory", "use 500 MB", None),
+    "MemoryMax": ("much_memory", "use 700 MB", None),
     "SystemCallArchitectures": ("foreign_call", "make a 32-bit system call", None),
     "SystemCallFilter": ("trace", "be traced", None),
     "UMask": ("readable_file", "make a file that others can read", None),
