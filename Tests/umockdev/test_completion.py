@@ -23,6 +23,8 @@ LINES = [
     ("run --config conf", "run --config config.yaml"),
     ("run --state sta", "run --state state/"),
     ("bind --bindings conf", "bind --bindings config.yaml"),
+    ("check conf", "check config.yaml"),
+    ("doctor --state sta", "doctor --state state/"),
     ("perform desk", "perform desktop.screenshot"),
     ("perform pressured.un", "perform pressured.untare"),
     ("record /dev/input/ev", "record /dev/input/event4"),

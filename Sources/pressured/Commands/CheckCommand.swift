@@ -13,10 +13,11 @@ struct CheckCommand: ParsableCommand {
       Example: pressured check config.yaml && systemctl reload pressured
       """)
 
-  @Argument(help: "The configuration.")
+  @Argument(help: "The configuration.", completion: .settings)
   var file: String?
 
-  @Option(help: ArgumentHelp("Check these bindings, too.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Check these bindings, too.", valueName: "file"), completion: .settings)
   var bindings: String?
 
   func run() throws {

@@ -18,7 +18,8 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   @Option(
-    help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"))
+    help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"),
+    completion: .directory)
   var state: String?
 
   @OptionGroup var socketOptions: SocketOptions
