@@ -30,6 +30,11 @@ class Stage:
         # Another machine, and what its pad sends until it is unplugged.
         told = '[ "$*" = "other cat /dev/input/event5" ]'
         self._add_program("ssh", f"{told} && exec cat {folder}/events")
+        # The service is the test's daemon, which answers once it has read its configuration again.
+        told = '[ "$*" = "reload pressured" ]'
+        ask = f"socat -t {DEADLINE} - UNIX-CONNECT:{folder}/pressured.sock"
+        done = """grep '"do":"reload","ok":true'"""
+        self._add_program("systemctl", f"{told} && echo reload | {ask} | {done}")
 
     def _add_program(self, name, body):
         path = self.folder / "bin" / name
@@ -89,7 +94,10 @@ class Typed:
 
     def wait(self):
         """Waits until it ends by itself; gives the status."""
-        status = self.process.wait(DEADLINE)
+        try:
+            status = self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it has not ended by itself: {self.said}") from None
         self.reader.join()
         return status
 

@@ -17,6 +17,7 @@ from stage import DUMP, Stage
 from verbs import examples, help_of, verbs
 
 # What says that a command works which goes on until Ctrl-C; any other has to end by itself, with 0.
+# A verb that is new belongs here if it goes on.
 LASTING = {
     "run": r"serving (\S+)",
     "bind": r"listening to",
@@ -27,7 +28,7 @@ LASTING = {
 # Verbs that have nothing to do with a daemon that is there already.
 ALONE = ["run"]
 
-# Programs of others in examples.
+# Programs of others in examples; ssh and systemctl are the stage's own.
 BORROWED = ["jq", "socat"]
 
 # A scale that is sooner at rest than the usual one, so that nobody waits for it here.
