@@ -1,5 +1,6 @@
 """What all tests in the guest need: pads, clients, settings, and the journal where one fails."""
 
+import os
 import shutil
 import subprocess
 import time
@@ -19,6 +20,16 @@ def calm(request):
     request.node.stash[BEGUN] = time.time()
     if "outcomes" not in request.fixturenames:
         service.stop()
+
+
+def pytest_collection_modifyitems(config, items):
+    """A container makes no devices: what needs one is not for it."""
+    if os.path.exists("/dev/uinput"):
+        return
+    needy = {"plug", "outcomes", "calibrated"}
+    chosen = [item for item in items if not needy & set(item.fixturenames)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -40,6 +40,8 @@ def main_pid():
 
 
 def stop():
+    if show("LoadState") == "not-found":
+        return
     systemctl("stop", UNIT)
     systemctl("reset-failed", UNIT, check=False)
 

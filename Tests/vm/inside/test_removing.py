@@ -1,14 +1,26 @@
 """What stays when the package goes. These are the last tests of a boot, as nothing works after them."""
 
+import os
 import pathlib
 
+import pytest
+
 import service
+from pad import Pad
 
 STATE = pathlib.Path("/var/lib/pressured")
 
 
-def test_removing_stops_all_and_keeps_what_was_learnt(connect, plug):
-    pad = plug("pad")
+@pytest.fixture
+def pad():
+    """A pad, where devices can be made."""
+    pad = Pad.uinput("pad") if os.path.exists("/dev/uinput") else None
+    yield pad
+    if pad:
+        pad.unplug()
+
+
+def test_removing_stops_all_and_keeps_what_was_learnt(connect, pad):
     client = connect()
     client.event("hello")
     learnt = STATE / "kept"
@@ -20,7 +32,10 @@ def test_removing_stops_all_and_keeps_what_was_learnt(connect, plug):
     assert not service.is_active("pressured.socket") and not service.is_active()
     assert not pathlib.Path(service.SOCKET).exists()
     assert not pathlib.Path("/usr/bin/pressured").exists()
-    assert "_pressured" not in service.run("getfacl", "-cp", pad.node).stdout
+    if pad:
+        # A name that is no longer known would be shown as a number: nobody but the usual ones is there.
+        entries = service.run("getfacl", "-cp", pad.node).stdout.split()
+        assert [entry for entry in entries if "::" not in entry and entry[:4] != "mask"] == []
     assert learnt.exists() and service.CONFIGURATION.exists()
     assert "warning" not in result.stdout, result.stdout
 

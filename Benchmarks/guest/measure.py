@@ -1,0 +1,196 @@
+"""Runs in the guest: the same stream through one reader after the other, and what each has cost.
+
+The guest counts instructions as nanoseconds, so that CPU time is instructions, the kernel's among them.
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, "/task")
+
+from pad import Pad
+from waiting import wait_until
+
+CONTACTS, WARM, FRAMES = 10, 100, 400
+SOCKET = "/run/bench.sock"
+OUTPUT = pathlib.Path("/run/bench.out")
+# As long as the lines of pressured for ten contacts.
+LINE_LENGTH = 2006
+
+
+@dataclasses.dataclass
+class Reader:
+    """Something that reads a pad."""
+
+    name: str
+    command: list
+    lacks: str
+    frame: str = None  # what it prints once a frame
+    clients: int = 0
+
+    def words(self, node):
+        return [str(word).format(node=node) for word in self.command]
+
+
+LINES = ["stdbuf", "-oL"]
+READERS = [
+    Reader("bare C, read and write", ["/task/floor", SOCKET, "{node}", LINE_LENGTH],
+           "looks at nothing of what it reads", clients=1),
+    Reader("evtest", [*LINES, "evtest", "{node}"],
+           "one reader, text for people, no contacts, no units", "SYN_REPORT"),
+    Reader("libinput debug-events",
+           [*LINES, "/usr/libexec/libinput/libinput-debug-events", "--device", "{node}"],
+           "prints no pressure, no contacts on a touchpad, takes ten fingers for a palm or a gesture"),
+    Reader("libinput record", ["/usr/libexec/libinput/libinput-record", "{node}"],
+           "raw events as YAML for a bug report, no contacts", "SYN_REPORT"),
+    Reader("C over libevdev, JSON", ["/task/frames", "{node}"],
+           "one reader, device units, no hotplug, no weights, no presses", '{"time"'),
+    Reader("python-evdev, JSON", ["python3", "/task/frames.py", "{node}"],
+           "the same, and does not notice what the kernel has dropped", '{"time"'),
+    Reader("pressured, one client",
+           ["/task/pressured", "run", "--socket", SOCKET, "--device", "{node}", "--state", "/run/bench"],
+           "", clients=1),
+]  # fmt: skip
+
+
+def cpu(pid):
+    return int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+
+
+def memory(pid):
+    text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return tuple(int(re.search(rf"^{name}: +(\d+)", text, re.M)[1]) for name in ("Rss", "Pss"))
+
+
+def wait_for_rest(pid):
+    """Waits until a process has had nothing to do for a while of the guest's time."""
+    before = -1
+    while (now := cpu(pid)) != before:
+        before = now
+        time.sleep(0.1)
+
+
+class Run:
+    """One reader on one pad, with who listens to it."""
+
+    def __init__(self, reader):
+        self.reader = reader
+        self.pad = Pad.uinput("bench", slots=CONTACTS)
+        OUTPUT.unlink(missing_ok=True)
+        pathlib.Path(SOCKET).unlink(missing_ok=True)
+        # Through a pipe, as whoever reads it would; what is at its end is not counted.
+        self.sink = subprocess.Popen(["sh", "-c", f"cat > {OUTPUT}"], stdin=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            reader.words(self.pad.node), stdout=self.sink.stdin, stderr=subprocess.DEVNULL
+        )
+        self.sink.stdin.close()
+        self.listener = None
+        if reader.clients:
+            wait_until(lambda: os.path.exists(SOCKET), f"{reader.name} has made no socket")
+            self.listener = subprocess.Popen(
+                ["/task/listen", SOCKET, "1", "1000000"], stdout=subprocess.PIPE, text=True
+            )
+            assert self.listener.stdout.readline() == "ready\n"
+        wait_until(self.reads, f"{reader.name} does not read")
+        wait_for_rest(self.process.pid)
+
+    def reads(self):
+        folder = f"/proc/{self.process.pid}/fd"
+        return any(self.link(f"{folder}/{name}") == self.pad.node for name in os.listdir(folder))
+
+    @staticmethod
+    def link(path):
+        try:
+            return os.readlink(path)
+        except OSError:
+            return None
+
+    def stream(self, frames, hertz):
+        self.pad.do(f"stream {CONTACTS} {hertz} {frames}")
+        wait_for_rest(self.process.pid)
+
+    def measure(self, hertz):
+        self.stream(WARM, 250)
+        before = cpu(self.process.pid)
+        self.stream(FRAMES, hertz)
+        cost = (cpu(self.process.pid) - before) / FRAMES
+        return cost, *memory(self.process.pid)
+
+    def seen(self):
+        """How many frames came out, both streams and their two lifts; None where that cannot be said."""
+        if self.listener:
+            return int(self.listener.communicate()[0].split()[0])
+        if not self.reader.frame:
+            return None
+        return OUTPUT.read_text(errors="replace").count(self.reader.frame)
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+        self.pad.unplug()
+        self.sink.wait()
+
+
+def measure(reader, hertz):
+    run = Run(reader)
+    cost, rss, pss = run.measure(hertz)
+    if run.listener:
+        seen = run.seen()
+        run.end()
+    else:
+        run.end()
+        seen = run.seen()
+    lost = "–" if seen is None else str(WARM + FRAMES + 2 - seen)
+    return cost, rss, pss, lost
+
+
+def system_calls(reader):
+    """How many of each call a frame takes, by strace."""
+    run = Run(reader)
+    run.stream(WARM, 250)
+    report = pathlib.Path("/run/bench.strace")
+    report.unlink(missing_ok=True)
+    tracer = subprocess.Popen(["strace", "-c", "-o", report, "-p", str(run.process.pid)],
+                              stderr=subprocess.PIPE, text=True)  # fmt: skip
+    tracer.stderr.readline()
+    run.stream(FRAMES, 50)
+    tracer.send_signal(2)
+    tracer.wait()
+    if run.listener:
+        run.listener.kill()
+    run.end()
+    rows = re.findall(r"^ +[\d.]+ +[\d.]+ +\d+ +(\d+) +(?:\d+ +)?(\w+)$", report.read_text(), re.M)
+    calls = {name: int(count) / FRAMES for count, name in rows if name != "total"}
+    return ", ".join(f"{count:.2f} {name}" for name, count in calls.items() if count > 0.05)
+
+
+def main():
+    rounds = int(os.environ.get("ROUNDS", "1"))
+    rows = [
+        "| reader | instructions a frame, paced | flat out | resident, of it its own | frames lost, paced | flat out "
+        "| what it does not do |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for reader in READERS:
+        paced = [measure(reader, 250) for _ in range(rounds)]
+        flat = [measure(reader, 0) for _ in range(rounds)]
+        costs = [" ".join(f"{cost / 1000:.1f} k" for cost, *_ in runs) for runs in (paced, flat)]
+        losses = [" ".join(lost for *_, lost in runs) for runs in (paced, flat)]
+        _, rss, pss, _ = paced[-1]
+        row = f"| {reader.name} | {costs[0]} | {costs[1]} | {rss / 1024:.1f}, {pss / 1024:.1f} MB "
+        rows.append(row + f"| {losses[0]} | {losses[1]} | {reader.lacks} |")
+        print(rows[-1], flush=True)
+    for reader in (READERS[0], READERS[4], READERS[6]):
+        line = f"{reader.name}: {system_calls(reader)} a frame"
+        rows += ["", line]
+        print(line, flush=True)
+    pathlib.Path("/out/peers.md").write_text("\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main()
