@@ -151,6 +151,7 @@ def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_p
     client.ask("calibrate step=begin")
     for contact, (grams, raw) in enumerate(((50, 60), (100, 121), (150, 180)), 1):
         pad.emit(*down(0, contact, 608, 340, raw))
+        pad.wait_read()
         # A weight has to lie there for a second, so it is asked again until it has.
         while True:
             client.connection.sendall(f"calibrate step=point grams={grams}\n".encode())
@@ -158,6 +159,7 @@ def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_p
                 break
             time.sleep(0.05)
         pad.emit(*lift(0))
+        pad.wait_read()
     client.ask("calibrate step=finish")
     found = doctor("--json")["devices"][0]
     assert found["weight_source"] == "calibrated"

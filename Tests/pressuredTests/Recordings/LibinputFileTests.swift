@@ -73,7 +73,7 @@ private let expected = [
 ]
 
 @Test func `the effects of a device are read`() throws {
-  let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n        21: [79, 80]\n")
+  let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n      21: [79, 80]\n")
   #expect(try Reading(head + keyboard + haptic).description.effects == [79, 80])
 }
 
