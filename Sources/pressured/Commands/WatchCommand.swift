@@ -18,7 +18,8 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Print a table, one line for each contact and reading.")
   var plain = false
 
-  @Option(help: ArgumentHelp("Show this recording.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Show this recording.", valueName: "file"), completion: .recording)
   var replay: String?
 
   @Flag(help: "Play the recording again and again.")
