@@ -107,7 +107,7 @@ extension CalibrationTalk {
       }
       return named
     }
-    let devices = devices.filter { ["force", "size"].contains($0.capability) }
+    let devices = devices.filter { $0.capability == .force || $0.capability == .size }
     guard let first = devices.first else {
       throw Failure(
         "the daemon reads no device that feels pressure; pressured devices says why, node by node",
@@ -142,7 +142,7 @@ extension CalibrationTalk {
       if begun.points.isEmpty {
         console.say(CalibrationWords.foot)
         guard try ask("Does it stay? (yes or no)", talk).hasPrefix("y") else { continue }
-      } else if chosen.capability != "force" || chosen.isPerContact {
+      } else if chosen.capability != .force || chosen.isPerContact {
         console.say("Nothing is there: that is zero.")
         return
       }

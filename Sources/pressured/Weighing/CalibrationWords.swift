@@ -14,9 +14,10 @@ enum CalibrationWords {
 
   private static func source(_ device: ReceivedDevice) -> String {
     switch device.weightSource {
-    case "calibrated": "it has been calibrated before, and that is in force until this is finished."
-    case "kernel": "it states grams itself, rounded; calibrated ones are better."
-    default: "its grams are an estimate so far, as nobody has laid a known weight on it."
+    case .calibrated: "it has been calibrated before, and that is in force until this is finished."
+    case .kernel: "it states grams itself, rounded; calibrated ones are better."
+    case .nominal, .none, .unknown:
+      "its grams are an estimate so far, as nobody has laid a known weight on it."
     }
   }
 

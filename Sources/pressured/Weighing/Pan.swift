@@ -47,7 +47,7 @@ struct Pan {
       take(weight.contacts, weight.totalGrams)
     case .scale(let scale) where scale.device == device.device:
       isFading = scale.isDecaying
-    case .weight, .scale, .device, .press, .action, .reply, .other: break
+    default: break
     }
   }
 
@@ -57,7 +57,7 @@ struct Pan {
     take(state.contacts, state.scale.grossGrams)
   }
 
-  private mutating func take(_ felt: [ReceivedContact], _ total: Double?) {
+  private mutating func take(_ felt: [ReceivedPressure], _ total: Double?) {
     let now = felt.map(\.contact)
     (ratio, grams) = (felt.first?.ratio, total)
     if now != contacts || isApart(ratio, anchor, by: Pan.stillPart) {

@@ -41,7 +41,8 @@ final class ReadingLog {
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
     ].map { $0.map(unit.text) ?? "" }
     let time = Date.now.formatted(.iso8601)
-    try write([time, device.device, reading.statusText] + numbers + [device.weightSource])
+    let source = device.weightSource.rawValue
+    try write([time, device.device, reading.status.rawValue] + numbers + [source])
     count += 1
   }
 

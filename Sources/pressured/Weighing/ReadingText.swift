@@ -6,7 +6,8 @@ extension ReceivedScale {
   var isStableReading: Bool {
     switch status {
     case .stable, .underZero: true
-    case .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded, .rezeroNeeded, nil: false
+    case .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded, .rezeroNeeded, .unknown:
+      false
     }
   }
 
@@ -38,7 +39,7 @@ extension ReceivedScale {
     case .calibrationNeeded: "no grams yet: pressured calibrate teaches it some"
     case .rezeroNeeded:
       "the zero has moved: with nothing new on it, press z, or t where a jar stays"
-    case nil: statusText
+    case .unknown: "something new"
     }
   }
 }
@@ -57,5 +58,5 @@ extension ReceivedScale.Target {
 
 extension ReceivedDevice {
   /// Whether its grams are an estimate, which nobody has compared with a weight.
-  var isEstimate: Bool { weightSource == WeightSource.nominal.rawValue }
+  var isEstimate: Bool { weightSource == .nominal }
 }

@@ -120,7 +120,7 @@ extension Weigh {
         StandardOutput.print(String(decoding: line, as: UTF8.self))
       }
     case .reply(let reply): hear(reply, line)
-    case .weight, .press, .action, .other: break
+    default: break
     }
   }
 

@@ -28,7 +28,7 @@ struct WeighOnce {
         case .reply(let reply):
           guard reply.isDone else { throw Failure(reply.fault) }
           if reply.verb == "weigh" { return try tell(try Talk.read(line), line, devices) }
-        case .weight, .scale, .press, .action, .other: break
+        default: break
         }
       }
     }

@@ -36,14 +36,14 @@ struct WeighScene: Equatable {
   /// The scale that is looked at: the chosen one, or the first that can weigh.
   var scale: Scale? {
     if let chosen { return scales.first { $0.device.device == chosen } }
-    return scales.first { $0.device.weightSource != WeightSource.none.rawValue } ?? scales.first
+    return scales.first { $0.device.weightSource != .none } ?? scales.first
   }
 
   mutating func hear(_ device: ReceivedDevice) {
     let index = scales.firstIndex { $0.device.device == device.device }
     switch (device.change, index) {
-    case ("removed", let index?): scales.remove(at: index)
-    case ("removed", nil): break
+    case (.removed, let index?): scales.remove(at: index)
+    case (.removed, nil): break
     case (_, let index?): scales[index].device = device
     case (_, nil): scales.append(Scale(device: device))
     }

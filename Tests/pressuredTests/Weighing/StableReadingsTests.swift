@@ -4,9 +4,9 @@ import Testing
 @testable import pressured
 
 struct StableReadingsTests {
-  private func reading(_ status: WeighingStatus, _ grams: Double?) -> ReceivedScale {
+  private func reading(_ status: ReceivedScale.Status, _ grams: Double?) -> ReceivedScale {
     ReceivedScale(
-      statusText: status.rawValue, grams: grams, tareGrams: 0, isHeld: false, isDecaying: false)
+      status: status, grams: grams, tareGrams: 0, isHeld: false, isDecaying: false)
   }
 
   /// Whether each of some readings is a reading of its own.
@@ -33,7 +33,9 @@ struct StableReadingsTests {
   @Test func `nothing, too much and what is held are no readings`() {
     var held = reading(.stable, 62)
     held.isHeld = true
-    let others = WeighingStatus.allCases.filter { $0 != .stable && $0 != .underZero }
+    let others: [ReceivedScale.Status] = [
+      .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded, .rezeroNeeded, .unknown,
+    ]
     let none = others.map { reading($0, 5) } + [held, reading(.stable, nil)]
     #expect(counted(none).allSatisfy { !$0 })
   }
