@@ -51,7 +51,7 @@ public enum MassUnit: String, CaseIterable, Sendable {
 extension MassUnit {
   /// Grams of a weight as a person writes it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`; nil where it is none.
   public static func grams(of text: some StringProtocol) -> Double? {
-    let parts = text.lowercased().split { "x×*".contains($0) }
+    let parts = text.lowercased().split(omittingEmptySubsequences: false) { "x×*".contains($0) }
     guard let last = parts.last, parts.count <= 2, let weight = single(last) else { return nil }
     guard parts.count == 2 else { return weight }
     return number(parts[0]).map { $0 * weight }
