@@ -45,7 +45,8 @@ struct CalibrationPlot {
     let width = picture.first?.count ?? 0
     var lines = picture.enumerated().map { index, row in
       let label = labels[index] ?? ""
-      return String(repeating: " ", count: margin - label.count) + label + " |" + String(row)
+      let line = "\(String(repeating: " ", count: margin - label.count))\(label) |\(String(row))"
+      return String(line.reversed().drop { $0 == " " }.reversed())
     }
     let indent = String(repeating: " ", count: margin + 1)
     lines.append(indent + "+" + String(repeating: "-", count: width))

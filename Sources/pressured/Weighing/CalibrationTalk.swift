@@ -184,8 +184,7 @@ extension CalibrationTalk {
       case "?", "help": console.say(CalibrationWords.weights)
       default:
         if let grams = MassUnit.grams(of: answer), grams > 0 { return .weight(grams) }
-        console.say(
-          "That is no weight: say it as 7.5, 0.2 oz or 6 x 7.5; ? shows everyday weights.")
+        console.say(CalibrationWords.noWeight)
       }
     }
   }

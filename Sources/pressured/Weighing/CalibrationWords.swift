@@ -4,9 +4,10 @@ internal import PressureKit
 enum CalibrationWords {
   static func greeting(_ device: ReceivedDevice) -> String {
     """
-    \(device.name.onOneLine) (\(device.device)): \(source(device))
+    \(device.name.onOneLine) (\(device.device)):
+    \(source(device))
 
-    You need two or more things whose weight you know; ? shows some that are everywhere.
+    You need two or more things whose weight you know; ? shows everyday ones.
     Weights well apart are best, the heaviest as heavy as what you will weigh.
     Ctrl-C, or quit, leaves everything as it was, at any question.
     """
@@ -22,31 +23,38 @@ enum CalibrationWords {
   }
 
   static let weights = """
-      1 euro 7.5 g      2 euro 8.5 g      50 cent 7.8 g
-      US quarter 5.67 g US nickel 5 g     1 pound (UK) 8.75 g
-      A stack counts, too: 6 x 7.5. So does water: put an empty glass on at first, let it count as
-      nothing, and each 100 ml poured in are 100 g.
+      1 euro 7.5 g        2 euro 8.5 g      50 cent 7.8 g
+      US quarter 5.67 g   US nickel 5 g     1 pound (UK) 8.75 g
+      A stack counts, too: 6 x 7.5. So does water: put an empty glass on at first,
+      let it count as nothing, and each 100 ml poured in are 100 g.
     """
 
   static let foot = """
-    Something lies there. Where it stays under every weight, as a foot or an empty glass does, it may
-    count as nothing.
+    Something lies there. Where it stays under every weight, as a foot or an empty
+    glass does, it may count as nothing.
     """
 
   static let unfelt = """
-    Nothing is felt. A touch surface feels what conducts, about as wide as a fingertip: a coin may not
-    be felt by itself. Begin anew (say again) with something on the pad that is felt and stays under every
-    weight, such as a damp bit of sponge or a slice of fruit in foil; it counts as nothing. Touch neither
-    it nor the weight while it is measured.
+    Nothing is felt. A touch surface feels what conducts, about as wide as a
+    fingertip: a coin may not be felt by itself. Say again, and begin with something
+    on the pad that is felt and stays under every weight, such as a damp bit of
+    sponge or a slice of fruit in foil; it counts as nothing. Touch neither it nor
+    the weight while it is measured.
     """
 
   static let unchanged = """
-    It reads as before: has the new weight been laid on? It may also be lighter than the pad can feel.
+    It reads as before: has the new weight been laid on? It may also be lighter
+    than the pad can feel.
     """
 
   static let fading = """
-    Not measured: the reading fades although the weight still lies there, as the surface does not take it
-    for a finger. Put something that conducts, as wide as a fingertip, under it, and say again.
+    Not measured: the reading fades although the weight still lies there, as the
+    surface does not take it for a finger. Put something that conducts, as wide as a
+    fingertip, under it, and say again.
+    """
+
+  static let noWeight = """
+    That is no weight: say it as 7.5, 0.2 oz or 6 x 7.5; ? shows everyday ones.
     """
 
   static func question(after count: Int) -> String {
@@ -63,7 +71,10 @@ enum CalibrationWords {
   static func point(_ grams: Double, in news: ReceivedCalibration) -> String {
     let name = grams > 0 ? "\(grams.brief) g" : "Zero"
     let point = news.points.last { $0.grams == grams }
-    let reading = point.map { " reads \(hundredths($0.raw)) (± \(hundredths($0.spread)))." } ?? "."
+    let reading =
+      point.map {
+        " reads \(hundredths($0.raw))\($0.spread > 0 ? " (± \(hundredths($0.spread)))" : "")."
+      } ?? "."
     guard let fit = news.fit else {
       let isEnough = news.points.count { $0.grams > 0 } >= CalibrationFit.fewestWeights
       return isEnough ? "\(name)\(reading) But \(news.refusal ?? "")." : name + reading
@@ -114,7 +125,10 @@ extension CalibrationWords {
     case ..<0.02: "That is good."
     case ..<0.1: "That is fair; more weights in between may make it better."
     default:
-      "That is poor: lay the weights on the same place, standing still, and say again; or use more of them."
+      """
+      That is poor: lay the weights on the same place, touch nothing meanwhile, and
+      say again; or use more of them.
+      """
     }
   }
 }

@@ -34,8 +34,9 @@ final class Console {
     write("\n\(question) ")
   }
 
-  /// The answer was typed, whose line break the terminal has written.
+  /// The answer was typed, whose line break the terminal has written; the reading above is over.
   func answered() {
+    if isLive, isAsking { write("\u{1b}7\u{1b}[2A\r\u{1b}[K\u{1b}8") }
     isAsking = false
     shown = ""
   }
