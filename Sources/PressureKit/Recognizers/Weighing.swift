@@ -203,17 +203,18 @@ extension Weighing {
     let gross = total - memory.zeroGrams
     live.grossGrams = gross
     live.errorGrams = law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams)
-    live.rate = rate(at: time, filtered: total)
+    let level = trend.mean(at: time)
+    live.rate = rate(filtered: total, level: level)
     live.isDecaying = isLoaded && decay.isDecaying(at: time)
-    watchZero(by: law, at: time)
+    watchZero(by: law, level: level, at: time)
     live.status = status(of: gross, isAtRest: isAtRest(at: time))
     recall()
   }
 
-  private mutating func watchZero(by law: Calibration, at time: Timestamp) {
+  private mutating func watchZero(by law: Calibration, level: Double, at time: Timestamp) {
     let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
     let error = law.errorGrams(at: nothing, since: nothing)
-    zeroWatch.look(trend.mean(at: time) - nothing, error: error, at: time)
+    zeroWatch.look(level - nothing, error: error, at: time)
   }
 
   private mutating func recall() {
@@ -222,9 +223,9 @@ extension Weighing {
   }
 
   /// On a slope each mean is behind by half its span, so their difference over that of the halves is it.
-  private func rate(at time: Timestamp, filtered: Double) -> Double {
+  private func rate(filtered: Double, level: Double) -> Double {
     let lag = Double(rules.trend - rules.filter) / 2
-    return (filtered - trend.mean(at: time)) / lag * 1_000_000
+    return (filtered - level) / lag * 1_000_000
   }
 
   private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
