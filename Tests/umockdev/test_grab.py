@@ -1,6 +1,7 @@
 """A device that is the daemon's alone for a while; whoever else reads it never sees half a touch."""
 
 import errno
+import subprocess
 
 import pytest
 
@@ -188,3 +189,17 @@ def test_it_ends_with_the_daemon(pad, start, connect):
     assert daemon.stop() == 0
     # The kernel takes a grab back from whoever closes the device.
     pad.wait_open(False)
+
+
+def test_who_weighs_may_grab(pad, start, program):
+    """`pressured weigh --grab` takes the pad before it weighs, and gives it back when it ends."""
+    weigh = subprocess.Popen(
+        [program, "weigh", "--grab", "--json", "--socket", start().socket],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        pad.wait_until(lambda: pad.grabs == [1], "taken")
+    finally:
+        weigh.kill()
+        weigh.communicate()
+    wait_ungrabbed(pad)
