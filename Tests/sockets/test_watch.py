@@ -350,7 +350,7 @@ def test_a_recording_is_drawn(folder, write, watch):
     run = os.path.join(folder, "run")
     os.mkdir(run)
     terminal = watch("--replay", write(Recording().hold()), XDG_RUNTIME_DIR=run)
-    terminal.wait_for(*PLUMS, "read by this program itself")
+    terminal.wait_for(*PLUMS, "recorded in /")
     terminal.press("q")
     assert terminal.wait() == 0
     wait_until(lambda: terminal.is_as_it_was)

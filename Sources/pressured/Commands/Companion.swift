@@ -12,6 +12,9 @@ final class Companion {
   /// Where it is reached.
   let path: String
 
+  /// What it reads, for people.
+  let source: String
+
   private let child: pid_t
   private let errors: Descriptor
   private var hasEnded = false
@@ -24,9 +27,12 @@ final class Companion {
 
   /// Starts it, and waits until it speaks.
   ///
-  /// - Parameter arguments: those of `pressured run`, without a socket.
+  /// - Parameters:
+  ///   - arguments: those of `pressured run`, without a socket.
+  ///   - source: what it reads, for people.
   /// - Throws: what it says itself, with its own status, where it does not begin.
-  init(_ arguments: [String]) throws(Failure) {
+  init(_ arguments: [String], source: String) throws(Failure) {
+    self.source = source
     let folder = try Companion.privateFolder()
     path = "\(folder)/socket"
     do throws(SystemFault) {
@@ -78,7 +84,7 @@ extension Companion {
     }
     try Readable.check(try configuration.read())
     Log.note("no pressured answers, so the devices are read by this program itself")
-    return try Companion(configuration.arguments)
+    return try Companion(configuration.arguments, source: "read by this program itself")
   }
 }
 

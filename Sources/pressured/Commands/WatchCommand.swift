@@ -68,6 +68,8 @@ struct WatchCommand: ParsableCommand {
       return try Companion.whereNoneRuns(socketOptions, configurationOptions)
     }
     let repetition = loop ? ["--loop"] : []
-    return try Companion(["--replay", replay] + repetition + configurationOptions.arguments)
+    return try Companion(
+      ["--replay", replay] + repetition + configurationOptions.arguments,
+      source: "recorded in \(replay)")
   }
 }

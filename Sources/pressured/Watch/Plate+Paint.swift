@@ -4,7 +4,7 @@ extension Picture.Ink {
     switch self {
     case .faint: Colour(58, 68, 84)
     case .plain, .strong: Colour(224, 228, 236)
-    case .usual: Colour(82, 160, 255)
+    case .usual: Colour(60, 150, 255)
     case .heaviest: Colour(255, 220, 40)
     case .saturated: Colour(255, 72, 66)
     case .press: Colour(70, 220, 90)

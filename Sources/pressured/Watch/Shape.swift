@@ -53,7 +53,7 @@ extension Picture {
       x: width / 2, y: height / 2, radius: radius, line: line, opacity: 0.9, ink: .faint)
     guard part > 0 else { return [whole] }
     var lit = whole
-    (lit.part, lit.opacity, lit.ink) = (part, 0.55, ink)
+    (lit.part, lit.opacity, lit.ink) = (part, 0.75, ink)
     return [whole, lit]
   }
 

@@ -98,7 +98,7 @@ extension Watch {
     link?.settle()
     change {
       $0.take(answer.result)
-      $0.place = companion == nil ? link?.daemonPath ?? "" : "read by this program itself"
+      $0.place = companion?.source ?? link?.daemonPath ?? ""
     }
   }
 }
