@@ -264,8 +264,8 @@ def test_devices_are_chosen_by_key(shown):
 @pytest.mark.parametrize(
     "variables, has, lacks",
     [
-        ({}, ["[0;38;2;", "▀"], []),
-        ({"COLORTERM": "", "TERM": "xterm-256color"}, ["[0;38;5;", "▀"], [";38;2;"]),
+        ({}, ["38;2;", "▀"], []),
+        ({"COLORTERM": "", "TERM": "xterm-256color"}, ["38;5;", "▀"], [";38;2;"]),
         ({"COLORTERM": "", "TERM": "xterm"}, ["[0;1;93m", "⢕"], [";38;", "▀"]),
         ({"NO_COLOR": "1"}, ["⢕", "\x1b[0;1;7m"], [";38;", ";48;", "[0;1;9"]),
         ({"COLORTERM": "", "TERM": "linux"}, ["###", "[0;1;93m"], [";38;", "▀", "⢕"]),

@@ -52,11 +52,12 @@ struct Canvas: Equatable {
   ) -> Int {
     let end = min(column + (room ?? size.columns), size.columns)
     var place = column
+    let contrast = style == nil ? contrast(to: column..<min(column + text.columns, end), row) : nil
     for glyph in text.unicodeScalars {
       let columns = glyph.columns
       guard columns > 0 else { continue }
       guard place + columns <= end else { break }
-      put(glyph, place, row, style ?? legible(place, row))
+      put(glyph, place, row, style ?? legible(place, row, contrast))
       if columns == 2 { cover(place + 1, row) }
       place += columns
     }
@@ -81,10 +82,16 @@ struct Canvas: Equatable {
     if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
   }
 
-  private func legible(_ column: Int, _ row: Int) -> Style {
+  private func legible(_ column: Int, _ row: Int, _ text: Colour?) -> Style {
     guard let background = cell(column, row)?.behind else { return .bold }
-    let text = background.luminance > 0.5 ? Colour(0, 0, 0) : Colour(255, 255, 255)
     return Style(foreground: text, background: background, isBold: true)
+  }
+
+  /// Black or white, for a whole text: what most of it stands on decides.
+  private func contrast(to columns: Range<Int>, _ row: Int) -> Colour {
+    let behind = columns.compactMap { cell($0, row)?.behind?.luminance }
+    let isBright = behind.reduce(0, +) > 0.5 * Double(behind.count)
+    return isBright ? Colour(0, 0, 0) : Colour(255, 255, 255)
   }
 }
 

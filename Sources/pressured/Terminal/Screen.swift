@@ -63,7 +63,7 @@ struct Screen {
   private mutating func send(_ cell: Shown) {
     guard let glyph = cell.glyph else { return }
     if cell.style != style {
-      output += cell.style.sequence
+      output += cell.style.sequence(after: style)
       style = cell.style
     }
     output.unicodeScalars.append(glyph)

@@ -82,4 +82,20 @@ struct ShownStyle: Hashable {
     if isReversed { codes += ";7" }
     return "\u{1b}[\(codes)\(foreground.code(30))\(background.code(40))m"
   }
+
+  /// The same after something that looked otherwise; only colours are changed one by one.
+  func sequence(after before: ShownStyle?) -> String {
+    guard let before, before.isBold == isBold, before.isDim == isDim,
+      before.isReversed == isReversed, !gains(.own, from: before)
+    else { return sequence }
+    let text = before.foreground == foreground ? "" : foreground.code(30)
+    let behind = before.background == background ? "" : background.code(40)
+    return "\u{1b}[\((text + behind).dropFirst())m"
+  }
+
+  /// Whether a colour is the terminal's own again, for which there is only the way back to nothing.
+  private func gains(_ shade: Shade, from before: ShownStyle) -> Bool {
+    (foreground == shade && before.foreground != shade)
+      || (background == shade && before.background != shade)
+  }
 }

@@ -38,6 +38,7 @@ struct Panel: Equatable {
     let room = rows - lines.count - abilities.count - contacts - (isAiry ? 6 : 3)
     section("LAST PRESSES", past(watched.lastPresses, room: min(max(room, 1), 6)))
     section("DEVICE", abilities.map { [Words(text: $0)] })
+    guard lines.count + 1 < rows else { return }
     section("CONTACTS", Panel.contacts(of: watched, width: width, room: contacts))
     while lines.last == [] { lines.removeLast() }
   }

@@ -41,7 +41,9 @@ extension Plate {
       visit(shape, Plate.halves) { index, distance in
         // An edge is as soft as a pixel is wide.
         let soft = min(max(0.5 - distance / pitch, 0), 1)
-        let cover = hasSoftEdges ? soft : soft.rounded()
+        // A line that is thinner than a pixel would have holes without soft edges.
+        let reach = max(pitch - (shape.line ?? pitch), 0) / 2
+        let cover = hasSoftEdges ? soft : distance < reach ? 1 : 0
         guard cover > 0 else { return }
         pixels[index] = pixels[index].under(shape.ink.colour, opacity: cover * shape.opacity)
       }

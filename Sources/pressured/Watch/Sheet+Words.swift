@@ -23,8 +23,11 @@ extension Sheet {
     let count = scene.devices.count
     let which = count > 1 ? "device \(scene.number) of \(count)  " : ""
     let text = scene.isConnected ? "\(which)\(scene.place) " : "waiting for a daemon "
-    let column = max(canvas.size.columns - text.columns, 18)
-    canvas.put(shown(text), column, 0, scene.isConnected ? .dim : Picture.Ink.saturated.style)
+    // Of a path, the end says most.
+    let room = canvas.size.columns - 18
+    let end = text.columns > room ? "…" + text.suffix(room - 1) : text
+    let column = canvas.size.columns - end.columns
+    canvas.put(shown(end), column, 0, scene.isConnected ? .dim : Picture.Ink.saturated.style)
   }
 
   func footing(on canvas: inout Canvas) {

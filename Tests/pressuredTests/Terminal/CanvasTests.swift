@@ -52,10 +52,13 @@ import Testing
     var canvas = Canvas(TerminalSize(columns: 2, rows: 1))
     canvas.put(" ", 0, 0, Style(background: Colour(250, 240, 60)))
     canvas.put(" ", 1, 0, Style(background: Colour(10, 20, 30)))
+    var bright = canvas
     canvas.put("12", 0, 0, nil)
-    #expect(canvas.cell(0, 0)?.style.foreground == Colour(0, 0, 0))
+    #expect(canvas.cell(0, 0)?.style.foreground == Colour(255, 255, 255))
     #expect(canvas.cell(1, 0)?.style.foreground == Colour(255, 255, 255))
     #expect(canvas.cell(0, 0)?.style.background == Colour(250, 240, 60))
+    bright.put("1", 0, 0, nil)
+    #expect(bright.cell(0, 0)?.style.foreground == Colour(0, 0, 0))
   }
 
   @Test func largeNumbersAreDrawnInBlocks() {

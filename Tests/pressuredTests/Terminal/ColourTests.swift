@@ -47,6 +47,19 @@ import Testing
     #expect(Colour(0, 100, 0).under(blue, opacity: 0.6) == Colour(0, 40, 120))
   }
 
+  @Test func aColourIsChangedWithoutTheOtherAndWithoutALookBack() {
+    let red = Colour(200, 0, 0)
+    let blue = Colour(0, 0, 200)
+    let before = ShownStyle(Style(foreground: red, background: red), .full)
+    func change(_ style: Style) -> String { ShownStyle(style, .full).sequence(after: before) }
+    #expect(change(Style(foreground: blue, background: red)) == "\u{1b}[38;2;0;0;200m")
+    #expect(change(Style(foreground: red, background: blue)) == "\u{1b}[48;2;0;0;200m")
+    #expect(change(Style(background: red)) == "\u{1b}[0;48;2;200;0;0m")
+    #expect(
+      change(Style(foreground: red, background: red, isBold: true))
+        == "\u{1b}[0;1;38;2;200;0;0;48;2;200;0;0m")
+  }
+
   @Test func sequencesSayNothingThatTheTerminalDoesNotKnow() {
     let style = Style(foreground: Colour(255, 255, 0), background: Colour(0, 0, 0), isBold: true)
     #expect(ShownStyle(style, .none).sequence == "\u{1b}[0;1m")
