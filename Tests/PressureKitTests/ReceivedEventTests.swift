@@ -31,50 +31,6 @@ struct ReceivedEventTests {
       try event(line) == .press(ReceivedPress(time: 7, device: "a", contact: 45, state: .unknown)))
   }
 
-  @Test func `a device is read, also where it can do little`() throws {
-    let line = """
-      {"event":"device","time":7,"device":"a","change":"present","name":"Pad","node":"/dev/input/event5",\
-      "slots":5,"capability":"none","per_contact":true,"weight_source":"none","pressure":null,\
-      "effective_maximum":null,"size_mm":null,"haptics":false,"simulated_press":true}
-      """
-    guard case .device(let device) = try event(line) else {
-      Issue.record("no device")
-      return
-    }
-    #expect(device.change == .present && device.capability == .none && device.weightSource == .none)
-    #expect(device.pressure == nil && device.sizeMillimetres == nil && device.simulatesPress)
-  }
-
-  @Test func `a weight is read with those that press`() throws {
-    let line = """
-      {"event":"weight","time":7,"device":"a","contacts":[{"slot":0,"contact":45,"phase":"began",\
-      "x":0.5,"y":0.25,"x_mm":50.67,"y_mm":14.17,"raw":51,"ratio":0.2,"force":1.333,\
-      "maximum_possible_force":6.667,"grams":77,"saturated":false}],"total_grams":77,"center_x":0.5,\
-      "center_y":0.25,"heaviest":45,"shared_sensor":false}
-      """
-    guard case .weight(let weight) = try event(line) else {
-      Issue.record("no weight")
-      return
-    }
-    #expect(weight.totalGrams == 77 && weight.heaviest == 45 && !weight.sharesSensor)
-    #expect(weight.contacts.map(\.ratio) == [0.2] && weight.contacts.map(\.grams) == [77])
-  }
-
-  @Test func `a scale is read, also in a state that a later daemon knows`() throws {
-    let line = """
-      {"event":"scale","time":7,"device":"a","status":"floating","grams":12.5,"gross_grams":20,\
-      "tare_grams":7.5,"error_grams":null,"rate":-1,"held":true,"decaying":false,\
-      "target":{"grams":12,"tolerance":1,"within":true}}
-      """
-    guard case .scale(let scale) = try event(line) else {
-      Issue.record("no scale")
-      return
-    }
-    #expect(scale.status == .unknown && scale.isHeld && scale.tareGrams == 7.5)
-    #expect(scale.target == ReceivedScale.Target(grams: 12, tolerance: 1, within: true))
-    #expect(try event(line.replacing("floating", with: "stable")) != .other)
-  }
-
   @Test func `an action may have no device`() throws {
     let line = """
       {"event":"action","time":7,"device":null,"type":"local.tare","title":"Tare","subtitle":null,\
