@@ -118,7 +118,7 @@ class Run:
         self.stream(WARM, 250)
         before = cpu(self.process.pid)
         self.stream(FRAMES, hertz)
-        cost = (cpu(self.process.pid) - before) / FRAMES
+        cost = cpu(self.process.pid) - before
         return cost, *memory(self.process.pid)
 
     def seen(self):
@@ -137,16 +137,16 @@ class Run:
 
 
 def measure(reader, hertz):
+    """What a frame that came through has cost, memory in KB, and how many frames were lost."""
     run = Run(reader)
     cost, rss, pss = run.measure(hertz)
+    if not run.listener:
+        run.end()
+    seen = run.seen()
     if run.listener:
-        seen = run.seen()
         run.end()
-    else:
-        run.end()
-        seen = run.seen()
-    lost = "–" if seen is None else str(WARM + FRAMES + 2 - seen)
-    return cost, rss, pss, lost
+    lost = None if seen is None else WARM + FRAMES + 2 - seen
+    return cost / (FRAMES - (lost or 0)), rss, pss, "–" if lost is None else str(lost)
 
 
 def system_calls(reader):

@@ -40,6 +40,14 @@ def pytest_runtest_makereport(item, call):
         report.sections.append(("journal", journal_since(item.stash.get(BEGUN, 0))))
 
 
+def pytest_runtest_logreport(report):
+    """Says at once what went wrong: a guest that hangs later would never say it."""
+    if report.failed:
+        print(f"\n{report.nodeid}, {report.when}\n{report.longreprtext}")
+        for title, text in report.sections:
+            print(f"--- {title}\n{text}")
+
+
 def journal_since(time):
     """What the service, systemd about it, and the kernel have said."""
     whose = ["_TRANSPORT=kernel", "+", f"_SYSTEMD_UNIT={service.UNIT}", "+", f"UNIT={service.UNIT}"]

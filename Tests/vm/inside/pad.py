@@ -30,7 +30,7 @@ class Pad:
 
     @classmethod
     def hid(cls):
-        return cls("Synthetic HID Pad", TASK / "hidpad")
+        return cls("Synthetic HID Pad Touchpad", TASK / "hidpad")
 
     @property
     def node(self):
@@ -67,9 +67,9 @@ class Pad:
         self.hear("done")
 
     def unplug(self):
-        if self.process.poll() is None:
-            self.process.stdin.close()
-            self.process.wait()
+        """Ends it in the middle of whatever it does; the kernel takes the device away."""
+        self.process.terminate()
+        self.process.wait()
 
 
 def node_named(name):

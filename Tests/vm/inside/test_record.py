@@ -1,0 +1,57 @@
+"""What `pressured record` writes is a recording that libinput plays and other readers see."""
+
+import subprocess
+
+import pytest
+
+import service
+from pad import node_named
+from waiting import DEADLINE, wait_until
+
+PRESSURES = list(range(10, 110, 10))
+
+
+@pytest.fixture
+def recording(plug, start, tmp_path):
+    """A touch of ten frames and its end, recorded from a real node; gives the file."""
+    if "record" not in service.run("pressured", "--help").stdout:
+        pytest.skip("this program has no verb record")
+    pad = plug("pad")
+    file = tmp_path / "touch.yml"
+    recorder = start(
+        "pressured", "record", pad.node, "--frames", "11", "-o", file, stderr=subprocess.PIPE
+    )
+    opened = f"readlink /proc/{recorder.pid}/fd/*"
+    wait_until(lambda: pad.node in service.run("sh", "-c", opened, check=False).stdout.split())
+    for pressure in PRESSURES:
+        pad.do(f"press {pressure}")
+    pad.do("lift")
+    assert recorder.wait(DEADLINE) == 0, recorder.stderr.read()
+    pad.unplug()
+    return file
+
+
+def test_libinput_replays_a_recording_of_ours_frame_by_frame(recording, start, tmp_path):
+    output = tmp_path / "evtest"
+    replay = start(
+        "python3", "/usr/libexec/libinput/libinput-replay", recording,
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    node = wait_until(lambda: node_named("pad"), "libinput has made no device")
+    with open(output, "wb") as file:
+        start("stdbuf", "-oL", "evtest", node, stdout=file)
+    wait_until(lambda: b"Testing ..." in output.read_bytes())
+    # It waits for somebody to press Enter.
+    replay.stdin.write(b"\n")
+    replay.stdin.flush()
+    wait_until(lambda: b"(BTN_TOUCH), value 0" in output.read_bytes(), "nothing was played")
+    pressures = [
+        int(line.rsplit(b" ", 1)[1]) for line in output.read_bytes().splitlines()
+        if b"(ABS_MT_PRESSURE), value" in line
+    ]  # fmt: skip
+    assert pressures[: len(PRESSURES)] == PRESSURES
+
+
+def test_libinput_finds_nothing_wrong_with_a_recording_of_ours(recording):
+    for question in ("recording", "per-slot-delta", "touch-down-state"):
+        service.run("python3", f"/usr/libexec/libinput/libinput-analyze-{question}", recording)
