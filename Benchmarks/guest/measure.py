@@ -45,7 +45,7 @@ READERS = [
            "one reader, text for people, no contacts, no units", "SYN_REPORT"),
     Reader("libinput debug-events",
            [*LINES, "/usr/libexec/libinput/libinput-debug-events", "--device", "{node}"],
-           "prints no pressure, no contacts on a touchpad, takes ten fingers for a palm or a gesture"),
+           "prints no pressure, and no contact of a touchpad"),
     Reader("libinput record", ["/usr/libexec/libinput/libinput-record", "{node}"],
            "raw events as YAML for a bug report, no contacts", "SYN_REPORT"),
     Reader("C over libevdev, JSON", ["/task/frames", "{node}"],

@@ -41,16 +41,19 @@ static void report(void) {
   count = 0;
 }
 
+// By the number of fingers; the last one is for all that are more.
+static const int tools[] = {BTN_TOOL_FINGER, BTN_TOOL_DOUBLETAP, BTN_TOOL_TRIPLETAP,
+                            BTN_TOOL_QUADTAP, BTN_TOOL_QUINTTAP};
+enum { TOOLS = sizeof tools / sizeof tools[0] };
+
 static void put_down(int contacts) {
-  static const int tools[] = {BTN_TOOL_FINGER, BTN_TOOL_DOUBLETAP, BTN_TOOL_TRIPLETAP,
-                              BTN_TOOL_QUADTAP, BTN_TOOL_QUINTTAP};
   if (down == contacts) return;
   for (int slot = down; slot < contacts; slot++) {
     add(EV_ABS, ABS_MT_SLOT, slot);
     add(EV_ABS, ABS_MT_TRACKING_ID, ++tracking);
   }
   add(EV_KEY, BTN_TOUCH, 1);
-  add(EV_KEY, tools[contacts < 5 ? contacts - 1 : 4], 1);
+  add(EV_KEY, tools[contacts < TOOLS ? contacts - 1 : TOOLS - 1], 1);
   down = contacts;
 }
 
@@ -73,7 +76,7 @@ static void lift(void) {
     add(EV_ABS, ABS_MT_TRACKING_ID, -1);
   }
   add(EV_KEY, BTN_TOUCH, 0);
-  for (int tool = BTN_TOOL_QUINTTAP; tool <= BTN_TOOL_QUADTAP; tool++) add(EV_KEY, tool, 0);
+  for (int i = 0; i < TOOLS; i++) add(EV_KEY, tools[i], 0);
   down = 0;
   report();
 }

@@ -34,7 +34,8 @@ def test_while_a_pad_is_grabbed_nobody_else_sees_a_touch(plug, connect, other_re
 
     touch()
     wait_until(lambda: seen() == 1, "the other reader saw nothing before the grab")
-    assert client.ask("grab on=true")["ok"]
+    reply = client.ask("grab on=true")
+    assert reply["ok"], reply
     touch()
     assert client.ask("grab on=false")["ok"]
     touch()

@@ -26,6 +26,7 @@ def test_a_press_to_the_full_is_uploaded_once_played_once_and_erased(feeling, pl
     pad = plug("pad", haptics=True)
     service.run("udevadm", "settle")
     client = connect()
+    client.event("device")
     pad.hear("upload")
     for pressure in (100, 253, 250, 253):
         pad.do(f"press {pressure}")
