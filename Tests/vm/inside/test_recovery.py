@@ -1,8 +1,10 @@
 """A service that hangs, dies or is replaced."""
 
 import os
+import select
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -73,21 +75,42 @@ def package_version():
 
 
 def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learnt(connect, calibrated):
-    clients = [connect("subscribe events=contact,weight,device max_hz=0") for _ in range(8)]
+    clients = [connect("subscribe events=contact,weight,device max_hz=20") for _ in range(8)]
     old_version, process = package_version(), service.main_pid()
     calibrated.tell("stream 1 100 100000")
     for client in clients:
         client.event("weight")
-    service.run("dpkg", "-i", "/task/next.deb")
+    # Who does not read while the service goes down cannot be told.
+    with ThreadPoolExecutor(len(clients)) as readers:
+        read = [readers.submit(client.whole_lines) for client in clients]
+        service.run("dpkg", "-i", "/task/next.deb")
     assert package_version() != old_version
-    for client in clients:
-        # Whoever was touched is told that it is over, and then that there will be no more.
-        contacts = events_of(client.rest(), "contact")
-        assert contacts and contacts[-1]["phase"] == "cancelled"
-        assert sum(1 if line["phase"] == "began" else -1 for line in contacts) == 0
+    for lines in read:
+        # It is over for the contact that was down, and then there is no more.
+        contacts = events_of(lines.result(), "contact")
+        assert [line["phase"] for line in contacts] == ["cancelled"]
     again = [connect("subscribe events=weight max_hz=0") for _ in clients]
     for client in again:
         client.event("weight")
     assert service.main_pid() not in (0, process)
     assert weight_source(again[0]) == "calibrated"
     assert service.is_active("pressured.socket")
+
+
+def test_a_wrong_configuration_is_not_tried_for_ever_and_can_be_mended(connect, configure):
+    configure("nonsense: true\n")
+    client = connect()
+    wait_until(lambda: service.show("Result", "pressured.socket") != "success" or not waiting(client))
+    assert service.show("ExecMainStatus") == "78"
+    journal = service.run("journalctl", "-u", service.UNIT, "--no-pager").stdout
+    assert "nonsense" in journal
+    service.CONFIGURATION.unlink()
+    service.systemctl("reset-failed", service.UNIT)
+    service.systemctl("restart", "pressured.socket")
+    connect().event("hello")
+
+
+def waiting(client):
+    """Whether a connection has been neither served nor ended."""
+    ready, _, _ = select.select([client.socket], [], [], 0)
+    return not ready
