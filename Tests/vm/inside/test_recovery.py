@@ -93,7 +93,7 @@ def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learnt(connect, 
     for client in again:
         client.event("weight")
     assert service.main_pid() not in (0, process)
-    assert weight_source(again[0]) == "calibrated"
+    assert weight_source(connect()) == "calibrated"
     assert service.is_active("pressured.socket")
 
 
