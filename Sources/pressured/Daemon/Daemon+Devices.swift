@@ -85,7 +85,7 @@ extension Daemon {
   func feed(_ served: ServedDevice, from live: EvdevDevice) throws(DeviceFault) {
     prepareHaptics(of: live)
     do throws(SystemFault) {
-      let source = try loop.watch(live.descriptor, for: .reading, turn: .device) {
+      let source = try loop.watch(live.descriptor, for: .reading) {
         [weak self, weak served, weak live] _ in
         if let self, let served, let live { self.read(served, live) }
       }

@@ -7,7 +7,7 @@ extension Daemon {
   func watch(_ pipe: EventPipe) {
     do throws(SystemFault) {
       try pipe.open()
-      pipe.source = try loop.watch(pipe.descriptor, for: .reading, turn: .device) {
+      pipe.source = try loop.watch(pipe.descriptor, for: .reading) {
         [weak self, weak pipe] _ in
         if let self, let pipe { self.read(pipe) }
       }

@@ -4,15 +4,14 @@ internal import CSystemd
 ///
 /// A thin skin over sd-event, whose timers, signals and watchdog need no tests of ours.
 final class EventLoop {
-  /// Who is served first when several are ready.
+  /// Who is served first when several are ready; those with the same turn go one after another.
   ///
-  /// Devices are drained before deadlines run, so that times never run backwards.
+  /// Devices are drained before deadlines run, so that times never run backwards. They do not go before
+  /// clients: one that is never drained would keep these from ever asking, and from what waits for them.
   enum Turn: Int64 {
-    /// A signal, which a device that never stops must not keep waiting.
+    /// A signal, which nobody must keep waiting.
     case signal = -20
-    /// A device has something to say.
-    case device = -10
-    /// A client, a folder.
+    /// A device, a client, a folder.
     case usual = 0
     /// A deadline has passed.
     case deadline = 10
