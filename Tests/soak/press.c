@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/input.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +23,12 @@ enum { contacts = 10, gone = 2, most_events = contacts * 5 + 1, fallback_hertz =
 static struct input_event frame[most_events];
 static int length;
 static long begun, full, most_waiting;
+static volatile sig_atomic_t is_over;
 
 // How many frames a finger of each slot stays and is away: with nothing in common, so that all meets all.
 static const int periods[contacts] = {61, 67, 71, 73, 79, 83, 89, 97, 101, 103};
+
+static void end(int number) { is_over = number; }
 
 static int64_t now(void) {
   struct timespec time;
@@ -75,7 +79,7 @@ static void stamp(int64_t microseconds) {
 static void send_all(int out) {
   const char *rest = (const char *)frame;
   size_t count = length * sizeof frame[0];
-  while (count > 0) {
+  while (count > 0 && !is_over) {
     ssize_t taken = write(out, rest, count);
     if (taken < 0 && errno == EAGAIN) {
       full++;
@@ -99,7 +103,7 @@ static void look(int out) {
 
 static void wait_until(int64_t moment) {
   struct timespec time = {moment / 1000000, moment % 1000000 * 1000};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) continue;
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0 && !is_over) continue;
 }
 
 int main(int count, char **arguments) {
@@ -111,7 +115,9 @@ int main(int count, char **arguments) {
   if (out < 0) err(66, "%s", arguments[1]);
   if (!is_output) fcntl(out, F_SETFL, O_NONBLOCK);
   if (start == 0) start = now();
-  for (long number = 0; number < frames; number++) {
+  struct sigaction action = {.sa_handler = end};
+  sigaction(SIGINT, &action, NULL);
+  for (long number = 0; number < frames && !is_over; number++) {
     fill(number, frames);
     if (hertz > 0) wait_until(start + number * period);
     stamp(start + number * period);
