@@ -11,17 +11,28 @@ struct Residuals: Hashable, Sendable {
   let determination: Double
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
-    self.init(points.map { ($0.grams, line.residual($0) / line.slope) }, all: points)
+    self.init(Residuals.of(line, points), all: points)
   }
 
   init(_ pieces: PiecewiseLine) {
+    self.init(Residuals.of(pieces), all: pieces.points)
+  }
+
+  /// How far each point lies from a line, in grams.
+  static func of(
+    _ line: StraightLine, _ points: [CalibrationPoint]
+  ) -> [(grams: Double, residual: Double)] {
+    points.map { ($0.grams, line.residual($0) / line.slope) }
+  }
+
+  /// How far each inner point lies from what its neighbours would have said of it, in grams.
+  static func of(_ pieces: PiecewiseLine) -> [(grams: Double, residual: Double)] {
     let points = pieces.points
-    let inner = (1..<points.count - 1).map { index in
+    return (1..<points.count - 1).map { index in
       let (low, high) = (points[index - 1], points[index + 1])
       let slope = (high.raw - low.raw) / (high.grams - low.grams)
       return (points[index].grams, pieces.miss(index) / slope)
     }
-    self.init(inner, all: points)
   }
 
   private init(_ residuals: [(grams: Double, residual: Double)], all points: [CalibrationPoint]) {

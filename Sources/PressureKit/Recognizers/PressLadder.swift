@@ -78,7 +78,7 @@ extension Surface {
   /// Whether it states its grams itself; known weights make them better, and no other stages.
   ///
   /// A pad that was only calibrated keeps its ratios: 400 g may be more than its sensor can say.
-  fileprivate var gramsAreTrue: Bool {
+  var gramsAreTrue: Bool {
     switch weightSource {
     case .kernel: true
     case .calibrated: (pressure?.axis.resolution ?? 0) > 0
