@@ -1,21 +1,11 @@
-internal import Glibc
-
 /// The folder in which the kernel's input devices appear.
 enum DeviceFolder {
   static let path = "/dev/input"
 
   /// The nodes of all devices, in the order of their numbers.
   static func nodes() -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if isEventNode(name) { names.append(name) }
-    }
-    return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(path)/\($0)" }
+    FileNames.names(in: path).filter(isEventNode)
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(path)/\($0)" }
   }
 
   /// Whether a name is that of an evdev node; `mouse0` and `js0` show the same devices otherwise.

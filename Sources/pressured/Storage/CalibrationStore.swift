@@ -51,6 +51,20 @@ struct CalibrationStore {
     return finding
   }
 
+  /// All that are stored, by the names of their files, and what is wrong with others.
+  func all() -> (files: [CalibrationFile], faults: [CalibrationFault]) {
+    var found: (files: [CalibrationFile], faults: [CalibrationFault]) = ([], [])
+    for name in FileNames.names(in: folder) where name.hasSuffix(".yaml") {
+      do throws(CalibrationFault) {
+        guard let file = try file("\(folder)/\(name)") else { continue }
+        found.files.append(file)
+      } catch {
+        found.faults.append(error)
+      }
+    }
+    return found
+  }
+
   /// Puts a calibration in force; where that fails, the old one stays.
   func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemFault) {
     try WholeFile.makeFolder(folder)
@@ -70,6 +84,15 @@ struct CalibrationStore {
 
   private func read(_ path: String, _ device: DeviceID) throws(CalibrationFault) -> CalibrationFit?
   {
+    guard let file = try file(path) else { return nil }
+    guard file.device == device.text else {
+      throw .wrong("\(path): it is the calibration of \(file.device)")
+    }
+    return file.fit
+  }
+
+  /// What a file says; nil where there is none.
+  private func file(_ path: String) throws(CalibrationFault) -> CalibrationFile? {
     let bytes: [UInt8]
     do throws(WholeFile.Fault) {
       bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit)
@@ -80,11 +103,7 @@ struct CalibrationStore {
       case .refused: throw .unreadable("cannot read \(path): \(error.reason)")
       }
     }
-    let file = try CalibrationFile(bytes, name: path)
-    guard file.device == device.text else {
-      throw .wrong("\(path): it is the calibration of \(file.device)")
-    }
-    return file.fit
+    return try CalibrationFile(bytes, name: path)
   }
 
   /// Gives a damaged file another name, so that it is complained of once; says which.
