@@ -10,7 +10,8 @@ struct Pressured: ParsableCommand {
     version: Version.current,
     subcommands: [
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
-      RecordCommand.self, ReplayCommand.self, CalibrateCommand.self, DoctorCommand.self,
+      RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
+      DoctorCommand.self,
       CheckCommand.self, PerformCommand.self, BindCommand.self,
     ])
 }

@@ -63,6 +63,13 @@ struct Failure: Error {
     status = fault.status
   }
 
+  /// Why a file is not made that was asked for.
+  init(_ fault: SystemFault, making path: String) {
+    let isThere = fault.number == EEXIST
+    self.init(
+      isThere ? "\(path) is there already; --force writes over it" : fault.sentence, .cannotCreate)
+  }
+
   /// Says the sentences, and gives the error that makes the program end with the status.
   func told() -> ExitCode {
     for sentence in sentences { Log.error(sentence) }

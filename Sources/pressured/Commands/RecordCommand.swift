@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureKit
 
 /// `pressured record`: what a touch device sends, into a file.
@@ -90,10 +89,7 @@ struct RecordCommand: ParsableCommand {
     do throws(SystemFault) {
       return try RecordedFile(path: output, replaces: force)
     } catch {
-      let isThere = error.number == EEXIST
-      throw Failure(
-        isThere ? "\(output) is there already; --force writes over it" : error.sentence,
-        .cannotCreate)
+      throw Failure(error, making: output)
     }
   }
 }

@@ -34,13 +34,17 @@ final class RecordedFile {
   ///
   /// - Throws: why it cannot, as where the disk is full; the pieces before it are there then.
   func append(_ text: String) throws(SystemFault) {
-    var text = text
-    let number = text.withUTF8 { RecordedFile.write($0, to: file.number) }
+    try append(Array(text.utf8))
+  }
+
+  /// The same for bytes.
+  func append(_ bytes: [UInt8]) throws(SystemFault) {
+    let number = bytes.withUnsafeBufferPointer { RecordedFile.write($0, to: file.number) }
     guard number == 0 else {
       ftruncate(file.number, length)
       throw SystemFault(attempt: "write \(path)", number: number)
     }
-    length += off_t(text.utf8.count)
+    length += off_t(bytes.count)
   }
 
   /// Makes sure that what was written is on the disk.

@@ -1,0 +1,167 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PressureKit
+
+/// `pressured plot`: a picture of a recording, or of a calibration.
+struct PlotCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plot",
+    abstract: "Draw a recording, or a calibration, as a picture to look at or print.",
+    discussion: """
+      Force over time for each contact, with stages and grams; who is the heaviest; and the paths on \
+      the surface, the wider the harder. A file that ends in .png needs rsvg-convert.
+
+      With --weigh it draws the points of a stored calibration, their law and their residuals.
+
+      Example: pressured plot touchpad.evemu -o touchpad.svg
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The recording; with --weigh the device, which may be left out where one is calibrated.",
+      valueName: "recording"),
+    completion: .recording)
+  var source: String?
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write this file.", valueName: "file"),
+    completion: .file(extensions: PlotFormat.allCases.map(\.rawValue)))
+  var output: String
+
+  @Flag(help: "Draw a stored calibration.")
+  var weigh = false
+
+  @Flag(help: "Write over a file that is there.")
+  var force = false
+
+  @Option(
+    help: ArgumentHelp("The recording's device is described here.", valueName: "file"),
+    completion: .recording)
+  var describe: String?
+
+  @Option(
+    help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"),
+    completion: .directory)
+  var state: String?
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    guard PlotFormat(path: output) != nil else {
+      throw ValidationError("the name \(output) says no format; end it in .svg or .png")
+    }
+    if weigh, describe != nil {
+      throw ValidationError("--describe is for recordings; --weigh draws none")
+    }
+    if !weigh, source == nil {
+      throw ValidationError("name a recording, or say --weigh for a calibration")
+    }
+  }
+
+  func run() throws {
+    try ending { () throws(Failure) in
+      if weigh {
+        let file = try storedCalibration()
+        try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
+      } else if let source {
+        try plot(source)
+      }
+    }
+  }
+
+  private var stateFolder: String? {
+    StateFolder.first(
+      path: state, environment: Environment.values(StateFolder.variables), userID: geteuid())
+  }
+}
+
+// MARK: - A recording
+
+extension PlotCommand {
+  /// Draws everything up to a fault, and then says the fault.
+  private func plot(_ path: String) throws(Failure) {
+    let configuration = try configurationOptions.read()
+    let recording: Recording
+    do throws(RecordingFault) {
+      recording = try Recording(path: path, describe: describe)
+    } catch {
+      throw Failure(error)
+    }
+    var surface: Surface
+    do throws(DeviceFault) {
+      surface = try configuration.surface(of: recording.description)
+    } catch {
+      throw Failure("\(path): \(error.sentence)", .badData)
+    }
+    if let remark = recording.remark { Log.note(remark) }
+    calibrate(&surface, DeviceID(recording.description))
+    let (subject, fault) = Subject.read(recording, surface, configuration)
+    if subject.story.courses.isEmpty {
+      throw fault.map(Failure.init)
+        ?? Failure(
+          "\(path): nobody touches the device in it, so there is nothing to draw", .badData)
+    }
+    try write(RecordingPage(subject).drawing)
+    if let fault { throw Failure(fault) }
+  }
+
+  /// By what known weights have taught of the very device; a range that is another one is not weighed by it.
+  private func calibrate(_ surface: inout Surface, _ device: DeviceID) {
+    guard let stateFolder else { return }
+    let found = CalibrationStore(stateFolder: stateFolder).find(device, settingAside: false)
+    for complaint in found.complaints { Log.warning(complaint) }
+    if let fit = found.fit { surface.calibrate(by: fit) }
+  }
+}
+
+// MARK: - A calibration
+
+extension PlotCommand {
+  private func storedCalibration() throws(Failure) -> CalibrationFile {
+    guard let stateFolder else {
+      throw Failure("there is no folder with calibrations; say which with --state FOLDER", .noInput)
+    }
+    let (files, faults) = CalibrationStore(stateFolder: stateFolder).all()
+    let wanted = files.filter { source == nil || $0.device == source }
+    if let file = wanted.first, wanted.count == 1 { return file }
+    if let fault = faults.first { throw Failure(fault.sentence, .badData) }
+    let known = files.map(\.device.onOneLine).joined(separator: ", ")
+    guard files.isEmpty else {
+      let sentence =
+        source.map { "\($0) is not calibrated" } ?? "several devices are calibrated; name one"
+      throw Failure("\(sentence): \(known)", source == nil ? .usage : .noInput)
+    }
+    throw Failure(
+      "no calibration is stored in \(stateFolder); pressured calibrate makes one", .noInput)
+  }
+}
+
+// MARK: - The file
+
+extension PlotCommand {
+  private func write(_ drawing: Drawing) throws(Failure) {
+    let svg = SVG(drawing).text
+    let bytes: [UInt8]
+    if PlotFormat(path: output) == .png {
+      do throws(PNG.Fault) {
+        bytes = try PNG.bytes(of: svg)
+      } catch {
+        throw Failure("\(output): \(error.reason)", .cannotCreate)
+      }
+    } else {
+      bytes = Array(svg.utf8)
+    }
+    do throws(SystemFault) {
+      let file = try RecordedFile(path: output, replaces: force)
+      do throws(SystemFault) {
+        try file.append(bytes)
+        try file.finish()
+      } catch {
+        file.discard()
+        throw error
+      }
+    } catch {
+      throw Failure(error, making: output)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A place on a drawing, in its own units from the upper left corner.
+struct Point: Hashable {
+  var x: Double
+  var y: Double
+}
+
+/// An upright rectangle on a drawing.
+struct Box: Hashable {
+  var left: Double
+  var top: Double
+  var width: Double
+  var height: Double
+
+  var right: Double { left + width }
+  var bottom: Double { top + height }
+  var middle: Point { Point(x: left + width / 2, y: top + height / 2) }
+
+  func overlaps(_ other: Box) -> Bool {
+    left < other.right && other.left < right && top < other.bottom && other.top < bottom
+  }
+
+  func contains(_ other: Box) -> Bool {
+    left <= other.left && other.right <= right && top <= other.top && other.bottom <= bottom
+  }
+
+  func grown(by margin: Double) -> Box {
+    Box(
+      left: left - margin, top: top - margin, width: width + 2 * margin,
+      height: height + 2 * margin)
+  }
+}

@@ -1,0 +1,106 @@
+/// Lines, areas and words upon a page, without a word of how a file would say it.
+struct Drawing {
+  /// One thing on the page; later ones cover earlier ones.
+  enum Item: Hashable {
+    case line([Point], Stroke)
+    case area(Box, fill: String, opacity: Double, Stroke?)
+    case polygon([Point], fill: String, Stroke?)
+    case circle(Point, radius: Double, fill: String, Stroke?)
+    case words(Words)
+  }
+
+  /// How a line is drawn.
+  struct Stroke: Hashable {
+    var colour: String
+    var width = 1.0
+
+    /// Lengths of line and gap by turns; none for a line without gaps.
+    var dashes: [Double] = []
+    var opacity = 1.0
+  }
+
+  let width: Double
+  let height: Double
+  let title: String
+
+  /// What the picture shows, for those who hear it read out.
+  let description: String
+
+  private(set) var items: [Item] = []
+
+  init(width: Double, height: Double, title: String, description: String) {
+    self.width = width
+    self.height = height
+    self.title = title
+    self.description = description
+  }
+
+  mutating func add(_ item: Item) { items.append(item) }
+
+  mutating func line(_ from: Point, _ to: Point, _ stroke: Stroke) {
+    items.append(.line([from, to], stroke))
+  }
+
+  /// All words, with the room that they take.
+  var words: [Words] {
+    items.compactMap { item in
+      guard case .words(let words) = item else { return nil }
+      return words
+    }
+  }
+}
+
+/// A line of text on a drawing.
+struct Words: Hashable {
+  /// Which part of the text stands at the point.
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  var text: String
+
+  /// The foot of the letters, at the anchor.
+  var at: Point
+  var size = 12.0
+  var anchor = Anchor.start
+  var colour = Palette.ink
+  var isBold = false
+
+  /// Whether it reads from below upwards.
+  var isUpright = false
+
+  /// Whether a pale edge keeps it apart from what is below it.
+  var hasEdge = false
+
+  /// The width of a letter as a part of its height, by the widest of the usual fonts.
+  static let letterWidth = 0.62
+
+  /// How wide a text is.
+  static func width(of text: String, size: Double, isBold: Bool = false) -> Double {
+    Double(text.count) * size * letterWidth * (isBold ? 1.1 : 1)
+  }
+
+  /// The room that it takes, rather too much than too little.
+  var box: Box {
+    let length = Words.width(of: text, size: size, isBold: isBold)
+    let part =
+      switch anchor {
+      case .start: 0.0
+      case .middle: 0.5
+      case .end: 1.0
+      }
+    let (ascent, height) = (size * 0.85, size * 1.1)
+    return isUpright
+      ? Box(left: at.x - ascent, top: at.y - length * (1 - part), width: height, height: length)
+      : Box(left: at.x - length * part, top: at.y - ascent, width: length, height: height)
+  }
+
+  /// The same, cut to a width, with a mark where something is left out.
+  func cut(to width: Double) -> Words {
+    let most = Int(width / (size * Words.letterWidth * (isBold ? 1.1 : 1)))
+    guard text.count > most else { return self }
+    var words = self
+    words.text = text.prefix(max(0, most - 1)) + "…"
+    return words
+  }
+}
