@@ -88,7 +88,7 @@ final class Recorder {
       sources.append(try loop.onSignal(number) { [unowned self] in loop.stop() })
     }
     sources.append(
-      try loop.watch(device.descriptor, for: .reading, turn: .device) { [unowned self] _ in read() }
+      try loop.watch(device.descriptor, for: .reading) { [unowned self] _ in read() }
     )
     if let seconds {
       let timer = try loop.timer { [unowned self] in loop.stop() }
