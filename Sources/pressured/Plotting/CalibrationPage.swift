@@ -7,7 +7,7 @@ struct CalibrationPage {
 
   private let width = 900.0
   private let height = 700.0
-  private let law = Box(left: 92, top: 92, width: 770, height: 330)
+  private let law = Box(left: 92, top: 98, width: 770, height: 324)
   private let misses = Box(left: 92, top: 482, width: 770, height: 130)
 
   private let grams: Ruler
@@ -45,14 +45,30 @@ struct CalibrationPage {
     let title = Words(
       text: "Calibration of \(device.onOneLine)", at: Point(x: 24, y: 36), size: 20, isBold: true)
     drawing.add(.words(title.cut(to: width - 48)))
-    let shape = fit.shape == .line ? "a straight line" : "straight pieces from point to point"
-    let text =
-      "\(fit.points.count) points, nothing among them; \(shape); "
-      + "worst residual \(fit.worstResidual.reading) g at \(fit.worstResidualAt.reading) g; "
-      + "95 of 100 readings within ±\(fit.greatestError.reading) g"
-    let words = Words(text: text, at: Point(x: 24, y: 60), size: 12.5, colour: Palette.soft)
-    drawing.add(.words(words.cut(to: width - 48)))
+    for (text, y) in zip([shape, trust], [58.0, 76]) {
+      let words = Words(text: text, at: Point(x: 24, y: y), size: 12.5, colour: Palette.soft)
+      drawing.add(.words(words.cut(to: width - 48)))
+    }
   }
+
+  private var shape: String {
+    let points = "\(fit.points.count) points, one of them the bare surface"
+    return switch fit.shape {
+    case .line: "\(points); the law is a straight line"
+    case .pieces:
+      "\(points); the law is straight pieces from point to point, a residual is from a point's neighbours"
+    }
+  }
+
+  private var trust: String {
+    "Worst residual \(fit.worstResidual.reading) g, at \(fit.worstResidualAt.weight); "
+      + "95 of 100 readings lie within ±\(fit.greatestError.reading) g."
+  }
+}
+
+extension Double {
+  /// A known weight, with a decimal only where there is one.
+  fileprivate var weight: String { "\(label(decimals: rounded() == self ? 0 : 1)) g" }
 }
 
 // MARK: - The law
@@ -88,7 +104,7 @@ extension CalibrationPage {
     }
     for (point, place) in zip(fit.points, places) {
       let words = Words(
-        text: "\(point.grams.reading) g", at: place, size: 11.5, isBold: true, hasEdge: true)
+        text: point.grams.weight, at: place, size: 11.5, isBold: true, hasEdge: true)
       // A rising line leaves room above at the left, and below at the right.
       let around = Placement.around(place, words, distance: 8)
       if let words = placement.place([around[2], around[6]] + around) {
@@ -119,8 +135,8 @@ extension CalibrationPage {
     drawing.axis(leftOf: misses, Ticks(residual.range, atMost: 6), residual, title: "residual (g)")
     let dashed = Drawing.Stroke(colour: Palette.colour(of: 1), width: 1.6, dashes: [7, 3])
     for sign in [1.0, -1] {
-      let line = (0...64).compactMap { step -> Point? in
-        let weight = grams.range.upperBound * Double(step) / 64
+      let line = (0...256).compactMap { step -> Point? in
+        let weight = grams.range.upperBound * Double(step) / 256
         return fit.error(atGrams: weight).map {
           Point(x: grams.place(of: weight), y: residual.place(of: sign * $0))
         }

@@ -72,12 +72,21 @@ struct Words: Hashable {
   /// Whether a pale edge keeps it apart from what is below it.
   var hasEdge = false
 
-  /// The width of a letter as a part of its height, by the widest of the usual fonts.
-  static let letterWidth = 0.62
-
-  /// How wide a text is.
+  /// How wide a text is in the widest of the usual fonts.
   static func width(of text: String, size: Double, isBold: Bool = false) -> Double {
-    Double(text.count) * size * letterWidth * (isBold ? 1.1 : 1)
+    text.reduce(0) { $0 + width(of: $1) } * size * (isBold ? 1.13 : 1)
+  }
+
+  /// As a part of the letters' height.
+  private static func width(of letter: Character) -> Double {
+    switch letter {
+    case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", " ": 0.34
+    case "f", "t", "r", "(", ")", "-", "[", "]": 0.41
+    case "m", "w", "M", "W", "%", "@", "…": 1
+    case "A"..."Z", "≈", "±", "+", "\u{2212}": 0.84
+    case "\u{0}"..."\u{24F}": 0.64
+    default: 1
+    }
   }
 
   /// The room that it takes, rather too much than too little.
@@ -97,10 +106,13 @@ struct Words: Hashable {
 
   /// The same, cut to a width, with a mark where something is left out.
   func cut(to width: Double) -> Words {
-    let most = Int(width / (size * Words.letterWidth * (isBold ? 1.1 : 1)))
-    guard text.count > most else { return self }
+    guard box.width > width else { return self }
     var words = self
-    words.text = text.prefix(max(0, most - 1)) + "…"
+    var kept = text
+    repeat {
+      kept.removeLast()
+      words.text = kept + "…"
+    } while words.box.width > width && !kept.isEmpty
     return words
   }
 }

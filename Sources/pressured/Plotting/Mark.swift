@@ -20,13 +20,15 @@ enum Mark: Hashable {
       }
   }
 
-  /// Puts it around a point.
-  func draw(at point: Point, colour: String, on drawing: inout Drawing) {
-    func corner(_ x: Double, _ y: Double) -> Point { Point(x: point.x + x, y: point.y + y) }
-    let pale = Drawing.Stroke(colour: Palette.paper, width: 0.8)
-    let line = Drawing.Stroke(colour: colour, width: 1.4)
+  /// Puts it around a point; `scale` is 1 where there is room.
+  func draw(at point: Point, colour: String, scale: Double = 1, on drawing: inout Drawing) {
+    func corner(_ x: Double, _ y: Double) -> Point {
+      Point(x: point.x + scale * x, y: point.y + scale * y)
+    }
+    let pale = Drawing.Stroke(colour: Palette.paper, width: 0.8 * scale)
+    let line = Drawing.Stroke(colour: colour, width: 1.4 * scale)
     switch self {
-    case .peak: drawing.add(.circle(point, radius: 3, fill: Palette.paper, line))
+    case .peak: drawing.add(.circle(point, radius: 3 * scale, fill: Palette.paper, line))
     case .up:
       drawing.add(
         .polygon([corner(0, -5), corner(5, 4), corner(-5, 4)], fill: colour, pale))

@@ -4,54 +4,53 @@ internal import PressureKit
 extension RecordingPage {
   func addCourses(to drawing: inout Drawing) {
     var placement = Placement(in: layout.chart)
-    addStages(to: &drawing, &placement)
     let courses = subject.story.courses
+    let stages = addStages(to: &drawing)
     for (index, course) in courses.enumerated() {
       let stroke = Drawing.Stroke(
         colour: Palette.colour(of: index), width: courses.count > 12 ? 1.2 : 1.8,
         dashes: Palette.dashes(of: index))
-      drawing.add(.line(line(of: course), stroke))
+      let line = line(of: course)
+      placement.avoid(line)
+      drawing.add(.line(line, stroke))
     }
     for (index, course) in courses.enumerated() {
-      addMarks(of: course, Palette.colour(of: index), to: &drawing)
+      addMarks(of: course, Palette.colour(of: index), to: &drawing, &placement)
     }
-    for course in courses where course.peak.force > 0 {
-      let place = Point(x: x(course.peak.time), y: y(course.peak.force))
-      placement.take(Box(left: place.x - 3, top: place.y - 3, width: 6, height: 6))
-    }
-    // The hardest press has the first choice of room.
-    let order = courses.indices.sorted { left, right in
-      let (one, other) = (courses[left].peak.force, courses[right].peak.force)
-      return one == other ? left < right : one > other
-    }
-    for index in order where courses[index].peak.force > 0 {
-      if let words = placement.place(labels(of: courses[index], index)) {
-        drawing.add(.words(words))
-      }
+    for candidates in stages + labels() {
+      if let words = placement.place(candidates) { drawing.add(.words(words)) }
     }
   }
 
-  /// The thresholds, named at the left edge.
-  private func addStages(to drawing: inout Drawing, _ placement: inout Placement) {
+  /// The thresholds; gives where each one's name may stand.
+  private func addStages(to drawing: inout Drawing) -> [[Words]] {
     let stroke = Drawing.Stroke(colour: Palette.soft, width: 1, dashes: [2, 3])
     var lines = subject.stages.compactMap { stage in
       subject.force(of: stage).map { (name: stage.name.onOneLine, force: $0) }
     }
     if subject.maximum <= top { lines.append(("the full", subject.maximum)) }
-    for (name, force) in lines where force > 0 && force <= top {
-      let y = y(force)
-      drawing.line(
-        Point(x: layout.chart.left, y: y), Point(x: layout.chart.right, y: y), stroke)
-      let text = "\(name), \(force.reading)"
+    return lines.filter { $0.force > 0 && $0.force <= top }.map { name, force in
+      let (left, right, y) = (layout.chart.left, layout.chart.right, y(force))
+      drawing.line(Point(x: left, y: y), Point(x: right, y: y), stroke)
       let words = Words(
-        text: text, at: Point(x: layout.chart.left + 5, y: y - 4), size: 11, colour: Palette.soft,
-        hasEdge: true)
-      var below = words
-      below.at.y = y + 13
-      var right = words
-      (right.at.x, right.anchor) = (layout.chart.right - 5, .end)
-      if let words = placement.place([words, below, right]) { drawing.add(.words(words)) }
+        text: "\(name), \(force.reading)", at: Point(x: left + 5, y: y - 4), size: 11,
+        colour: Palette.soft, hasEdge: true)
+      return along(words, y, room: right - left - 10 - words.box.width)
     }
+  }
+
+  /// Above a line or below it, at either end or anywhere between them.
+  private func along(_ words: Words, _ y: Double, room: Double) -> [Words] {
+    var places: [Words] = []
+    for step in 0...16 {
+      let part = Double(step % 2 == 0 ? step / 2 : 16 - step / 2) / 16
+      for rise in [-4.0, 13] {
+        var words = words
+        words.at = Point(x: words.at.x + part * room, y: y + rise)
+        places.append(words)
+      }
+    }
+    return places
   }
 
   /// A contact holds its force until the device says another one; it comes from nothing and goes to it.
@@ -70,22 +69,38 @@ extension RecordingPage {
   }
 
   /// Where marks would lie upon each other, the first stands for all.
-  private func addMarks(of course: Course, _ colour: String, to drawing: inout Drawing) {
+  private func addMarks(
+    of course: Course, _ colour: String, to drawing: inout Drawing, _ placement: inout Placement
+  ) {
+    let scale = subject.story.courses.count > 24 ? 0.6 : 1
     var last: [Mark: Double] = [:]
-    for happening in course.happenings {
-      let mark = Mark(happening.kind)
-      let place = Point(x: x(happening.time), y: y(happening.force))
-      if let before = last[mark], place.x - before < 4 { continue }
+    func add(_ mark: Mark, _ time: Int64, _ force: Double) {
+      let place = Point(x: x(time), y: y(force))
+      if let before = last[mark], place.x - before < 4 { return }
       last[mark] = place.x
-      mark.draw(at: place, colour: colour, on: &drawing)
+      mark.draw(at: place, colour: colour, scale: scale, on: &drawing)
+      placement.take(
+        Box(left: place.x, top: place.y, width: 0, height: 0).grown(by: 5 * scale))
     }
-    guard course.peak.force > 0 else { return }
-    let peak = Point(x: x(course.peak.time), y: y(course.peak.force))
-    Mark.peak.draw(at: peak, colour: colour, on: &drawing)
+    for happening in course.happenings {
+      add(Mark(happening.kind), happening.time, happening.force)
+    }
+    // The hardest press of who presses to the full is marked already.
+    guard course.peak.force > 0, last[.full] == nil else { return }
+    add(.peak, course.peak.time, course.peak.force)
+  }
+
+  /// Where the words of each peak may stand; the hardest press has the first choice.
+  private func labels() -> [[Words]] {
+    let courses = subject.story.courses.filter { $0.peak.force > 0 }
+    return courses.sorted { left, right in
+      left.peak.force == right.peak.force
+        ? left.number < right.number : left.peak.force > right.peak.force
+    }.map(labels)
   }
 
   /// From the longest to the shortest, around the peak.
-  private func labels(of course: Course, _ index: Int) -> [Words] {
+  private func labels(of course: Course) -> [Words] {
     let peak = Point(x: x(course.peak.time), y: y(course.peak.force))
     let isMany = subject.story.courses.count > 8
     var texts = ["\(course.number)"]
@@ -98,9 +113,9 @@ extension RecordingPage {
     }
     return texts.flatMap { text in
       let words = Words(
-        text: text, at: peak, size: isMany ? 10 : 11.5, colour: Palette.ink, isBold: true,
-        hasEdge: true)
-      return Placement.around(peak, words, distance: 7)
+        text: text, at: peak, size: isMany ? 10 : 11.5, isBold: true, hasEdge: true)
+      let near = Placement.around(peak, words, distance: 7)
+      return isMany ? near : near + Placement.around(peak, words, distance: 16)
     }
   }
 }

@@ -86,10 +86,19 @@ extension RecordingPage {
       let point = place(first)
       let ring = Drawing.Stroke(colour: Palette.colour(of: index), width: 1.4)
       drawing.add(.circle(point, radius: 2.4, fill: Palette.paper, ring))
+      placement.take(Box(left: point.x, top: point.y, width: 0, height: 0).grown(by: 2))
+      for run in runs(of: course) { placement.avoid(run.points) }
+    }
+    for course in courses {
+      guard let first = course.samples.first else { continue }
+      let point = place(first)
       let words = Words(
         text: "\(course.number)", at: point, size: size, isBold: true, hasEdge: true)
-      let distance = 5 + self.width(course.peak.force) / 2
-      if let words = placement.place(Placement.around(point, words, distance: distance)) {
+      let distance = 4 + width(course.peak.force) / 2
+      let candidates = [distance, distance + 8].flatMap { distance in
+        Placement.around(point, words, distance: distance)
+      }
+      if let words = placement.place(candidates) {
         drawing.add(.words(words))
       }
     }
@@ -104,12 +113,14 @@ extension RecordingPage {
     let begin = Words(text: "begins", at: Point(x: x + 11, y: y), size: 11, colour: Palette.soft)
     drawing.add(.words(begin))
     x = begin.box.right + 16
-    for force in [0, top / 2, top] {
-      let stroke = Drawing.Stroke(colour: Palette.soft, width: width(force))
-      drawing.line(Point(x: x + 4, y: y - 4), Point(x: x + 22, y: y - 4), stroke)
+    let name = Words(text: "force", at: Point(x: x, y: y), size: 11, colour: Palette.soft)
+    drawing.add(.words(name))
+    x = name.box.right + 6
+    for tick in Ticks(0...top, atMost: 5).ticks {
+      let stroke = Drawing.Stroke(colour: Palette.soft, width: width(tick.value))
+      drawing.line(Point(x: x + 7, y: y - 4), Point(x: x + 21, y: y - 4), stroke)
       let words = Words(
-        text: force == 0 ? "force 0" : force.reading, at: Point(x: x + 34, y: y), size: 11,
-        colour: Palette.soft)
+        text: tick.label, at: Point(x: x + 32, y: y), size: 11, colour: Palette.soft)
       drawing.add(.words(words))
       x = words.box.right + 12
     }

@@ -16,7 +16,7 @@ extension [Sample] {
   /// lightest and the heaviest between them, so that no peak is lost.
   ///
   /// - Parameter span: microseconds, 1 or more, counted from the recording's beginning.
-  /// - Returns: those that are kept.
+  /// - Returns: the samples that are kept, in their order.
   func decimated(every span: Int64) -> [Sample] {
     var kept: [Sample] = []
     var start = startIndex
