@@ -1,0 +1,53 @@
+import Testing
+
+@testable import pressured
+
+struct SampleTests {
+  private func samples(_ forces: [Double], every microseconds: Int64 = 10) -> [Sample] {
+    forces.enumerated().map {
+      Sample(time: Int64($0.offset) * microseconds, force: $0.element, x: 0, y: 0)
+    }
+  }
+
+  @Test func `a span keeps its first, lightest, heaviest and last sample in order`() {
+    let kept = samples([3, 2, 9, 1, 5, 4]).decimated(every: 1000)
+    #expect(kept.map(\.force) == [3, 9, 1, 4])
+    #expect(kept.map(\.time) == [0, 20, 30, 50])
+  }
+
+  @Test func `what is not dense stays as it is`() {
+    let all = samples([1, 2, 3, 4, 5])
+    #expect(all.decimated(every: 10) == all)
+    #expect([Sample]().decimated(every: 10) == [])
+    #expect(samples([7]).decimated(every: 1) == samples([7]))
+  }
+
+  @Test func `no peak is lost however long it is`() {
+    for place in [0, 1, 777, 54_321, 99_998, 99_999] {
+      var forces = (0..<100_000).map { Double($0 % 7) }
+      forces[place] = 100
+      let kept = samples(forces).decimated(every: 10_000)
+      #expect(kept.count <= 4 * 101)
+      #expect(kept.contains { $0.force == 100 && $0.time == Int64(place) * 10 })
+      #expect(kept.first?.time == 0 && kept.last?.time == 999_990)
+    }
+  }
+
+  @Test func `to thin twice is to thin once`() {
+    let once = samples((0..<5000).map { Double(($0 * 7919) % 101) }).decimated(every: 500)
+    #expect(once.decimated(every: 500) == once)
+  }
+
+  @Test func `a course holds its last force until it ends`() {
+    var course = Course(number: 1, slot: 0, Sample(time: 5, force: 1, x: 0, y: 0))
+    course.add(Sample(time: 5, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
+    course.add(Sample(time: 9, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
+    course.add(Sample(time: 12, force: 4, x: 0, y: 0), grams: 40, isSaturated: true)
+    course.add(Sample(time: 20, force: 2, x: 0, y: 0), grams: 20, isSaturated: false)
+    course.end(at: 30, isCancelled: true)
+    #expect(course.samples.map(\.time) == [5, 12, 20, 30])
+    #expect(course.samples.map(\.force) == [1, 4, 2, 2])
+    #expect((course.begin, course.end, course.isCancelled) == (5, 30, true))
+    #expect((course.peak.time, course.peakGrams, course.isSaturated) == (12, 40, true))
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import pressured
+
+struct TicksTests {
+  @Test(arguments: [
+    (0.0, 1.0, 6, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+    (0, 7.2, 9, ["0", "1", "2", "3", "4", "5", "6", "7"]),
+    (0, 385, 9, ["0", "50", "100", "150", "200", "250", "300", "350"]),
+    (-3, 3, 4, ["\u{2212}2", "0", "2"]),
+    (1470, 5472, 5, ["2000", "3000", "4000", "5000"]),
+    (0, 0.003, 4, ["0.000", "0.001", "0.002", "0.003"]),
+    (0, 1e9, 3, ["0", "500000000", "1000000000"]),
+  ])
+  func `numbers are round and fit`(low: Double, high: Double, most: Int, labels: [String]) {
+    #expect(Ticks(low...high, atMost: most).ticks.map(\.label) == labels)
+  }
+
+  @Test func `there are never too many and seldom too few`() {
+    for most in 2...12 {
+      for exponent in -6...9 {
+        for mantissa in stride(from: 1.0, to: 10, by: 0.37) {
+          let high = (0..<abs(exponent)).reduce(mantissa) { high, _ in
+            exponent < 0 ? high / 10 : high * 10
+          }
+          let ticks = Ticks(0...high, atMost: most).ticks
+          #expect(ticks.count <= most)
+          #expect(ticks.count >= 2 || most < 4, "\(high) \(most)")
+          #expect(ticks.allSatisfy { (0...high * 1.000001).contains($0.value) })
+          #expect(Set(ticks.map(\.label)).count == ticks.count)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [(0.0, 0.0), (-1e300, 1e300), (1e15, 2e15), (0, 1e-12)])
+  func `what has no round numbers has none`(low: Double, high: Double) {
+    #expect(Ticks(low...high, atMost: 5).ticks.isEmpty)
+  }
+
+  @Test func `readings have three digits that count`() {
+    #expect(
+      [0, 0.004, 1.234, 9.996, 10.04, 99.96, 385.4].map(\.reading) == [
+        "0.00", "0.00", "1.23", "10.0", "10.0", "100", "385",
+      ])
+    #expect((-0.26).label(decimals: 1) == "\u{2212}0.3")
+    #expect((-0.04).label(decimals: 1) == "0.0")
+    #expect(1.05.label(decimals: 0) == "1")
+  }
+}
