@@ -17,8 +17,11 @@ tmpfilesdir ?= $(libdir)/tmpfiles.d
 bashdir ?= $(datadir)/bash-completion/completions
 zshdir ?= $(datadir)/zsh/site-functions
 fishdir ?= $(datadir)/fish/vendor_completions.d
-export DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdir sysusersdir tmpfilesdir
-export bashdir zshdir fishdir
+
+# Said to the one program that asks: tests make installations of their own, and theirs are others.
+folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdir sysusersdir tmpfilesdir \
+	bashdir zshdir fishdir
+say_folders = $(foreach name,$(folders),$(name)='$($(name))')
 
 .PHONY: help run test bench build install uninstall deb lint format clean
 
@@ -42,10 +45,10 @@ build:
 
 # Does not build, so that root need have no compiler.
 install:
-	@scripts/install-files install
+	@$(say_folders) scripts/install-files install
 
 uninstall:
-	@scripts/install-files uninstall
+	@$(say_folders) scripts/install-files uninstall
 
 deb: build
 	@scripts/install-missing deb
