@@ -76,7 +76,7 @@ extension RecordingPage {
     var last: [Mark: Double] = [:]
     func add(_ mark: Mark, _ time: Int64, _ force: Double) {
       let place = Point(x: x(time), y: y(force))
-      if let before = last[mark], place.x - before < 4 { return }
+      if let before = last[mark], place.x - before < 8 * scale { return }
       last[mark] = place.x
       mark.draw(at: place, colour: colour, scale: scale, on: &drawing)
       placement.take(

@@ -24,7 +24,8 @@ extension RecordingPage {
 
   private func addCrown(to drawing: inout Drawing) {
     addName("heaviest", of: layout.crown, to: &drawing)
-    for reign in subject.story.reigns {
+    let span = max(1, subject.story.duration / Int64(layout.crown.width))
+    for reign in subject.story.reigns.merged(every: span) {
       let box = bar(from: reign.begin, to: reign.end, in: layout.crown)
       let colour = Palette.colour(of: reign.course)
       drawing.add(

@@ -84,8 +84,10 @@ extension RecordingPage {
     for (index, course) in courses.enumerated() {
       guard let first = course.samples.first else { continue }
       let point = place(first)
-      let ring = Drawing.Stroke(colour: Palette.colour(of: index), width: 1.4)
-      drawing.add(.circle(point, radius: 2.4, fill: Palette.paper, ring))
+      // The eye of a contact that stays on its spot must not hide how hard it presses.
+      let eye = min(2.4, max(0.8, width(course.peak.force) / 4))
+      let ring = Drawing.Stroke(colour: Palette.colour(of: index), width: 1)
+      drawing.add(.circle(point, radius: eye, fill: Palette.paper, ring))
       placement.take(Box(left: point.x, top: point.y, width: 0, height: 0).grown(by: 2))
       for run in runs(of: course) { placement.avoid(run.points) }
     }

@@ -134,3 +134,32 @@ extension Sample {
     self.init(time: time, force: force, x: contact.location.x, y: contact.location.y)
   }
 }
+
+extension [Story.Reign] {
+  /// The same in so few that a drawing shows them all: of those that begin in one span of time, only
+  /// who reigned longest.
+  ///
+  /// - Parameter span: microseconds, 1 or more, counted from the recording's beginning.
+  /// - Returns: the reigns that are left, in their order.
+  func merged(every span: Int64) -> [Story.Reign] {
+    var merged: [Story.Reign] = []
+    var start = startIndex
+    while start < endIndex {
+      var lengths: [Int: Int64] = [:]
+      var next = start
+      while next < endIndex, self[next].begin / span == self[start].begin / span {
+        lengths[self[next].course, default: 0] += self[next].end - self[next].begin
+        next += 1
+      }
+      let longest = lengths.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      let (begin, end) = (self[start].begin, self[next - 1].end)
+      if let last = merged.last, last.course == longest?.key, last.end == begin {
+        merged[merged.count - 1].end = end
+      } else if let longest {
+        merged.append(Story.Reign(course: longest.key, begin: begin, end: end))
+      }
+      start = next
+    }
+    return merged
+  }
+}

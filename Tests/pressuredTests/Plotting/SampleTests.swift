@@ -50,4 +50,24 @@ struct SampleTests {
     #expect((course.begin, course.end, course.isCancelled) == (5, 30, true))
     #expect((course.peak.time, course.peakGrams, course.isSaturated) == (12, 40, true))
   }
+
+  private func reigns(_ courses: [Int], _ lengths: [Int64]) -> [Story.Reign] {
+    var time: Int64 = 0
+    return zip(courses, lengths).map { course, length in
+      defer { time += length }
+      return Story.Reign(course: course, begin: time, end: time + length)
+    }
+  }
+
+  @Test func `of reigns in one span the longest is left, and neighbours become one`() {
+    let all = reigns([0, 1, 0, 1, 2, 1], [40, 30, 30, 100, 10, 90])
+    #expect(
+      all.merged(every: 100) == [
+        Story.Reign(course: 0, begin: 0, end: 100), Story.Reign(course: 1, begin: 100, end: 300),
+      ])
+    #expect(all.merged(every: 1) == all)
+    let many = reigns((0..<50_000).map { $0 % 2 }, [Int64](repeating: 10, count: 50_000))
+    #expect(many.merged(every: 1000).count <= 500)
+    #expect([Story.Reign]().merged(every: 1).isEmpty)
+  }
 }
