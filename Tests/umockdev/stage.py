@@ -66,7 +66,7 @@ class Typed:
         self.is_silent = False
         self.process = subprocess.Popen(
             ["bash", "-o", "pipefail", "-c", command], cwd=stage.folder, env=stage.environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True,
         )  # fmt: skip
         self.reader = threading.Thread(target=self._listen, daemon=True)

@@ -22,6 +22,7 @@ LASTING = {
     "run": r"serving (\S+)",
     "bind": r"listening to",
     "record": r"recording /dev",
+    "calibrate": r"Take everything off",
     "watch": r'"hello"',
     "socat": r'"hello"',
 }
@@ -29,8 +30,8 @@ LASTING = {
 # Verbs that have nothing to do with a daemon that is there already.
 ALONE = ["run"]
 
-# Verbs that a signal ends as it ends others: in a pipe they may be waiting for who reads.
-PIPED = ["watch"]
+# Verbs that a signal ends as it ends others: they may be waiting for who reads, or for who answers.
+PIPED = ["watch", "calibrate"]
 
 # Programs of others in examples; ssh and systemctl are the stage's own.
 BORROWED = ["jq", "socat"]
