@@ -179,11 +179,11 @@ def test_the_log_is_for_spreadsheets(daemon, weigh, pad, folder):
     # What is there stays, unless somebody says otherwise.
     status, _, errors = outcome(weigh(daemon, "--once", "--log", path))
     assert status == 73
-    assert "File exists" in errors
+    assert f"{path} is there already; --force writes over it" in errors
     with open(path, "rb") as file:
         assert file.read() == content
     pad.lay(51)
-    assert outcome(weigh(daemon, "--once", "--log", path, "--overwrite"))[0] == 0
+    assert outcome(weigh(daemon, "--once", "--log", path, "--force"))[0] == 0
     assert [row[3] for row in rows(path)] == ["net (g)", "77.0"]
 
 
@@ -192,14 +192,14 @@ def test_a_log_that_cannot_be_written_ends_it(daemon, weigh, pad):
     status, _, errors = outcome(weigh(daemon, "--log", "/nowhere/log.csv"))
     assert (status, "cannot make /nowhere/log.csv" in errors) == (73, True)
     if os.path.exists("/dev/full"):
-        status, _, errors = outcome(weigh(daemon, "--log", "/dev/full", "--overwrite"))
+        status, _, errors = outcome(weigh(daemon, "--log", "/dev/full", "--force"))
         assert (status, "No space left" in errors) == (73, True)
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--unit", "stone"], ["--timeout", "0"], ["--timeout", "nan"], ["--overwrite"],
+        ["--unit", "stone"], ["--timeout", "0"], ["--timeout", "nan"], ["--force"],
         ["--json", "--unit", "oz"], ["--tolerance", "1"], ["--target", "heavy"],
     ],
 )

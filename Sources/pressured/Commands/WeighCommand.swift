@@ -25,8 +25,8 @@ struct WeighCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write stable readings to this file.", valueName: "file.csv"))
   var log: String?
 
-  @Flag(help: "Replace the file of --log where there is one.")
-  var overwrite = false
+  @Flag(help: "Write over the file of --log where there is one.")
+  var force = false
 
   @Option(
     help: ArgumentHelp("Weigh in g, kg, oz, lb or N.", valueName: "unit"),
@@ -67,7 +67,7 @@ struct WeighCommand: ParsableCommand {
 
   func validate() throws {
     if json, unit != .grams { throw ValidationError("--json speaks grams; leave --unit out") }
-    guard log != nil || !overwrite else { throw ValidationError("--overwrite belongs to --log") }
+    guard log != nil || !force else { throw ValidationError("--force belongs to --log") }
     if let timeout, !(timeout > 0 && timeout <= WeighCommand.longest) {
       throw ValidationError("--timeout must be above 0 and at most 3600 seconds, not \(timeout)")
     }
@@ -82,7 +82,7 @@ struct WeighCommand: ParsableCommand {
   func run() throws {
     try ending { () throws(Failure) in
       let file = try log.map { (path) throws(Failure) in
-        try ReadingLog(path, in: unit, replaces: overwrite)
+        try ReadingLog(path, in: unit, replaces: force)
       }
       let companion = try Companion.whereNoneRuns(socketOptions, configurationOptions)
       let path = companion?.path ?? socketOptions.path

@@ -27,9 +27,7 @@ final class ReadingLog {
     let way = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
     file = Descriptor(open(path, way, 0o644))
     guard file.number >= 0 else {
-      let advice = errno == EEXIST ? "; another name keeps it, and --overwrite does not" : ""
-      let fault = SystemFault(attempt: "make \(path)", number: errno)
-      throw Failure(fault.sentence + advice, .cannotCreate)
+      throw Failure(SystemFault(attempt: "make \(path)", number: errno), making: path)
     }
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
     try write(["time (UTC)", "device", "status"] + names + ["weight source"])
