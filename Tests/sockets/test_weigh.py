@@ -112,10 +112,15 @@ def test_none_in_time_is_75(daemon, weigh):
     daemon = daemon()
     status, output, errors = outcome(weigh(daemon, "--once", "--timeout", "0.2"))
     assert (status, output) == (75, "")
-    assert "no stable reading came within 200 ms; the scale says stable_zero" in errors
+    assert errors == "pressured: no stable reading came within 200 ms; the scale says stable_zero\n"
     status, _, errors = outcome(weigh(daemon, "--timeout", "0.2"))
     assert status == 75
-    assert "no stable reading came within 0.2 seconds" in errors
+    assert "no stable reading came within 0.2 s" in errors
+
+
+def test_a_device_that_is_not_there_is_waited_for_aloud(daemon, weigh):
+    process = weigh(daemon(), "--device", "nobody")
+    assert process.stderr.readline().decode() == "pressured: nobody is not there; waiting for it\n"
 
 
 def test_a_pipe_gets_lines(daemon, weigh, pad):

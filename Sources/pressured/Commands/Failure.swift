@@ -88,7 +88,9 @@ extension Failure {
       case "failed": .badData
       default: .ourMistake
       }
-    self.init(fault.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses", status)
+    // Where only time has run out nobody has refused.
+    let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
+    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", status)
   }
 }
 

@@ -69,7 +69,7 @@ final class Weigh {
     }
     guard let seconds = order.timeout else { return }
     timer = try loop.timer { [weak self] in
-      self?.end(Failure("no stable reading came within \(seconds.brief) seconds", .notInTime))
+      self?.end(Failure("no stable reading came within \(seconds.brief) s", .notInTime))
     }
     timer?.set(to: loop.now + Int64(seconds * 1_000_000))
   }
@@ -187,6 +187,9 @@ extension Weigh {
     link?.settle()
     change { $0.place = companion == nil ? link?.daemonPath ?? "" : "read by this program itself" }
     for state in answer.result { take(state.scale, of: state.device) }
+    if terminal == nil, let name = order.device, device(name) == nil {
+      Log.note("\(name) is not there; waiting for it")
+    }
   }
 
   private func take(grab line: [UInt8]) {

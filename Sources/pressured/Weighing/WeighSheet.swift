@@ -36,8 +36,8 @@ struct WeighSheet {
 
   private var absence: String {
     if let scale = scene.scale { return "\(scale.device.name) has not been read yet" }
-    return scene.scales.isEmpty
-      ? "no device is read; one that comes is shown at once" : "it has gone"
+    return scene.chosen.map { "\($0) is not there; it is shown as soon as it comes" }
+      ?? "no device is read; one that comes is shown at once"
   }
 
   /// Draws the number as large as there is room for; gives the row below it.
