@@ -203,6 +203,8 @@ def test_a_daemon_that_ends_at_any_step_has_changed_nothing(daemon, talk, pad, f
 
 def test_what_is_refused_is_explained(daemon, talk, pad):
     terminal = talk(daemon())
+    terminal.answer("Take everything off", "?")
+    terminal.expect("1 euro 7.5 g")
     terminal.answer("Take everything off", "")
     terminal.answer("What does it weigh", "a plum")
     terminal.expect("That is no weight")

@@ -66,15 +66,15 @@ final class CalibrationTalk {
   }
 
   private func ask(_ question: String, _ talk: Talk) throws(Failure) -> String {
-    let answer = try talk.ask(question) { pan?.words ?? "" }
-    guard let answer else {
-      throw Failure("the answers have ended before the calibration; nothing has changed", .badData)
+    while let answer = try talk.ask(question, live: { pan?.words ?? "" }) {
+      let word = answer.lowercased().filter { !$0.isWhitespace }
+      switch word {
+      case "q", "quit": throw leave()
+      case "?", "help": console.say(CalibrationWords.weights)
+      default: return word
+      }
     }
-    let word = answer.lowercased().filter { !$0.isWhitespace }
-    if word == "q" || word == "quit" {
-      throw leave()
-    }
-    return word
+    throw Failure("the answers have ended before the calibration; nothing has changed", .badData)
   }
 
   /// Whoever has had enough has not failed.
@@ -181,7 +181,6 @@ extension CalibrationTalk {
         let reason = latest?.refusal ?? "at least two known weights are needed"
         console.say("Not yet: \(reason). Lay another weight, or say again to begin anew.")
       case "again": return .again
-      case "?", "help": console.say(CalibrationWords.weights)
       default:
         if let grams = MassUnit.grams(of: answer), grams > 0 { return .weight(grams) }
         console.say(CalibrationWords.noWeight)
