@@ -40,6 +40,13 @@ def test_a_daemon_that_answers_is_asked_what_it_reads(doctor, serve):
     assert found["version"]
     (device,) = found["devices"]
     assert (device["device"], device["weight_source"]) == (DEVICE, "nominal")
+    assert device["capability"] == "size"
+
+
+@pytest.mark.skipif(os.path.exists("/dev/input"), reason="the devices that are there come first")
+def test_what_only_the_daemon_reads_is_watched_through_it(doctor, serve):
+    daemon = serve(Recording().pause(1).hold())
+    assert doctor(daemon.path)["next"].endswith(f"pressured watch --socket {daemon.path}")
 
 
 def test_a_daemon_that_is_silent_keeps_nobody(doctor, folder):

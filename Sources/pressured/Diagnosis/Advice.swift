@@ -26,8 +26,8 @@ enum Advice {
     _ machine: Machine, _ daemon: DaemonFinding, _ devices: [DeviceFinding]
   ) -> String {
     if let used = daemon.devices?.first {
-      return "nothing: the daemon reads \(used.device), and that you may not read it yourself does "
-        + "not matter"
+      return "press on \(used.device), which the daemon reads for you, and see: "
+        + command("watch", daemon)
     }
     if let denied = devices.first(where: { !$0.rights.isReadable }) {
       return rights(to: denied, machine)
@@ -65,18 +65,23 @@ enum Advice {
 
   private static func about(_ device: DeviceFinding, _ daemon: DaemonFinding) -> String {
     let name = device.device ?? device.node
-    let source = daemon.devices?.first { $0.node == device.node }?.weightSource
-    switch (device.capability, source ?? device.weightSource) {
+    let used = daemon.devices?.first { $0.node == device.node }
+    switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
     case ("none", _):
       return "rest a finger for 0.3 s: \(name) feels no pressure, so presses are made up by holding"
     case ("broken", _):
       return "report \(name) with pressured doctor --json: its axis of pressure says nothing"
     case (_, "nominal"):
       return "lay two known weights on \(name) and calibrate it, as its grams are an estimate: "
-        + "pressured calibrate"
+        + command("calibrate", daemon)
     default:
-      return "press, and watch: socat -u UNIX-CONNECT:\(daemon.path ?? "SOCKET") -"
+      return "lay something on \(name): \(command("weigh", daemon))"
     }
+  }
+
+  /// A command that talks with the very daemon that was found.
+  private static func command(_ verb: String, _ daemon: DaemonFinding) -> String {
+    "pressured \(verb)" + (daemon.path.map { " --socket \($0)" } ?? "")
   }
 }
 

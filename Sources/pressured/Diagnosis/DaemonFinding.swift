@@ -22,10 +22,14 @@ struct DaemonFinding: Encodable {
   struct DeviceInUse: Encodable {
     let device: String
     let node: String
+    let capability: String
     let weightSource: String
 
+    /// Whether its axis has said nothing all along, which only those see who read it for a while.
+    var isBroken: Bool { capability == "broken" }
+
     private enum CodingKeys: String, CodingKey {
-      case device, node
+      case device, node, capability
       case weightSource = "weight_source"
     }
   }
@@ -50,7 +54,8 @@ struct DaemonFinding: Encodable {
         path: try Connection.open(named: path).path, version: versions?.version,
         devices: listed?.map { device in
           DeviceInUse(
-            device: device.device, node: device.node, weightSource: device.weightSource.rawValue)
+            device: device.device, node: device.node, capability: device.capability.rawValue,
+            weightSource: device.weightSource.rawValue)
         }, fault: nil, isForbidden: false)
     } catch {
       return DaemonFinding(

@@ -29,7 +29,10 @@ extension DaemonFinding {
   fileprivate var sentence: String {
     guard let path else { return fault ?? "none" }
     let devices = devices.map { list in
-      list.isEmpty ? "no device" : list.map(\.device).joined(separator: ", ")
+      list.isEmpty
+        ? "no device"
+        : list.map { $0.device + ($0.isBroken ? " (its axis of pressure says nothing)" : "") }
+          .joined(separator: ", ")
     }
     return "\(version ?? "an unknown version") answers at \(path), and reads "
       + (devices ?? "it does not say what")
