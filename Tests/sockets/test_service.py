@@ -140,6 +140,25 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
         assert "the configuration from before stays in force" in daemon.log
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_asked_to_end_before_it_is_ready_it_ends_in_order(program, folder, write, name):
+    tool = shutil.which("strace")
+    if tool is None:
+        pytest.skip("strace is not installed")
+    path = os.path.join(folder, "early.sock")
+    # Who sees the socket may ask for the end at once: here it is asked for while the socket is made.
+    command = [tool, "-qq", "-o", os.devnull, "-e", "trace=listen", "-e", f"inject=listen:signal={name}"]
+    command += [program, "run", "--socket", path, "--replay", write(Recording().pause(1).hold())]
+    # Leaks cannot be looked for under strace, where the program is made to do that.
+    variables = environment(folder, ASAN_OPTIONS="detect_leaks=0")
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=DEADLINE)
+    if "ptrace" in done.stderr:
+        pytest.skip(f"strace may not watch here: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    assert not os.path.exists(path)
+    assert not os.path.exists(path + ".lock")
+
+
 def test_asked_to_end_it_says_goodbye(serve):
     daemon = serve(Recording().pause(1).hold())
     client = daemon.connect()

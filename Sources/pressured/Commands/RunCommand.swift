@@ -81,6 +81,8 @@ struct RunCommand: ParsableCommand {
       if let companionOf { stay(with: companionOf) }
       let configuration = try configurationOptions.read()
       let source = try source(configuration)
+      // From the moment that the socket is there, who ends us ends us in order.
+      EventLoop.keepBack(Daemon.signals)
       let listener = try listener(configuration)
       try serve(source, on: listener, configuration)
     }

@@ -16,6 +16,9 @@ final class Daemon {
     case recording(Player)
   }
 
+  /// The signals that it is told things by.
+  static let signals = [SIGTERM, SIGINT, SIGHUP]
+
   let loop: EventLoop
   var configuration: Configuration
 
@@ -112,10 +115,12 @@ final class Daemon {
 
   private func watch() throws(SystemFault) {
     signal(SIGPIPE, SIG_IGN)
-    for number in [SIGTERM, SIGINT] {
-      sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
+    for number in Daemon.signals {
+      sources.append(
+        try loop.onSignal(number) { [weak self] in
+          if number == SIGHUP { self?.hangUp() } else { self?.stop() }
+        })
     }
-    sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.hangUp() })
     door = try loop.watch(listener.descriptor, for: .reading) { [weak self] _ in self?.accept() }
     if case .devices = source {
       monitor = DeviceMonitor(loop: loop) { [weak self] node in self?.nodeAppeared(node) }

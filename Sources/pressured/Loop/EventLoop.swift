@@ -95,12 +95,17 @@ extension EventLoop {
     return source
   }
 
-  /// Takes a signal into the loop; it is blocked everywhere else.
-  func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemFault) -> EventSource {
+  /// Keeps signals back until a loop takes them, so that none ends us while we get ready.
+  static func keepBack(_ numbers: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
-    sigaddset(&set, number)
+    for number in numbers { sigaddset(&set, number) }
     sigprocmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Takes a signal into the loop; it is blocked everywhere else.
+  func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemFault) -> EventSource {
+    EventLoop.keepBack([number])
     let source = EventSource { _ in body() }
     let result = sd_event_add_signal(
       event, &source.source, number,
