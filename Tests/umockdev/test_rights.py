@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from codes import BTN_TOOL_PEN, BTN_TOUCH, KEY_A, KEY_SPACE
 from daemon import of_kind
 from mockpad import MockPad
 from strokes import down
@@ -47,6 +48,33 @@ def test_a_node_that_comes_without_rights_is_complained_of_once(
     pad.chmod(0o400)
     assert client.until(event="device")[-1]["change"] == "added"
     assert sum("cannot open" in line for line in daemon.log) == 1
+
+
+def show(bed, pad):
+    """Makes the kernel say of a device what anybody may know of it."""
+    folder = f"{bed.root}/sys/class/input/{os.path.basename(pad.node)}/device/capabilities"
+    os.makedirs(folder)
+    for kind, codes in (("key", pad.keys), ("abs", pad.axes)):
+        bits = sum(1 << code for code in codes)
+        words = [f"{bits >> shift & (1 << 64) - 1:x}" for shift in reversed(range(0, 768, 64))]
+        with open(f"{folder}/{kind}", "w", encoding="ascii") as file:
+            print(*words, file=file)
+
+
+def test_what_is_not_touched_and_may_not_be_read_is_no_complaint(
+    bed, start, connect, without_privilege
+):
+    show(bed, MockPad(bed, 0, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
+    show(bed, MockPad(bed, 1, keys=(BTN_TOOL_PEN, BTN_TOUCH), axes={}).plug(mode=0o000))
+    show(bed, MockPad(bed, 2).plug(mode=0o000))
+    show(bed, MockPad(bed, 3, keys=(BTN_TOUCH,), axes={}).plug(mode=0o000))
+    daemon = start(before=without_privilege)
+    assert connect(daemon).subscribe_to_all() == []
+    daemon.wait_said("there is no touch device that may be read")
+    nodes = [f"/dev/input/event{number}" for number in (2, 3)]
+    assert [line for line in daemon.log if "cannot open" in line] == [
+        f"pressured: cannot open {node}: Permission denied\n" for node in nodes
+    ]
 
 
 def test_a_pad_that_is_open_is_not_opened_again_for_new_rights(pad, start, connect):

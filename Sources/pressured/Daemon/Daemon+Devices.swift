@@ -63,6 +63,8 @@ extension Daemon {
   func complain(of node: String, _ fault: DeviceFault) {
     guard complaints.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
     switch fault {
+    // That a keyboard may not be read is as it should be.
+    case .unreadable where fault.isLackOfRights && !DeviceFolder.mayBeTouched(node): break
     case .unreadable(let fault): Log.warning(fault.sentence)
     case .refused, .ignored: break
     }
