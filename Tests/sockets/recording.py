@@ -1,5 +1,7 @@
 """Recordings of our own making, in evemu's format."""
 
+import struct
+
 ABS, KEY, SYN = 3, 1, 0
 SLOT, X, Y, TRACKING_ID, PRESSURE = 0x2F, 0x35, 0x36, 0x39, 0x3A
 
@@ -33,6 +35,22 @@ class Recording:
     @property
     def text(self):
         return "".join(self.parts)
+
+    def frames_since(self, start):
+        """The frames as a device node gives them, each with its time from the recording's beginning.
+
+        The recording begins at a moment, in microseconds of CLOCK_MONOTONIC.
+        """
+        records, frames = [], []
+        for part in self.parts[1:]:
+            _, stamp, kind, code, value = part.split()
+            time = int(stamp.replace(".", ""))
+            seconds = divmod(start + time, 1_000_000)
+            records.append(struct.pack("<qqHHi", *seconds, int(kind, 16), int(code, 16), int(value)))
+            if int(kind, 16) == SYN:
+                frames.append((time, b"".join(records)))
+                records = []
+        return frames
 
     def event(self, kind, code, value):
         seconds, microseconds = divmod(self.time, 1_000_000)

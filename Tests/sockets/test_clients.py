@@ -1,16 +1,18 @@
 """Many clients at once, and such as never read. Nobody waits for anybody."""
 
+import os
 import socket
 
-from connection import (
-    assert_fault, assert_times_never_run_backwards, events_of, is_event, lines_of, parsed,
-)
+import pytest
+
+from connection import assert_fault, assert_times_never_run_backwards, events_of, is_event, lines_of
 from daemon import wait_until
-from recording import Recording
+from pad import Pad, now
+from recording import HEADER, Recording
 
 SPEED = 50
 
-# Enough for a second in which a busy machine does not run the reading test.
+# More than comes of the frames that are written before anybody reads.
 ROOMY = "socket: { client_buffer_kib: 1024 }\n"
 
 
@@ -39,29 +41,58 @@ def ten_fingers(frames):
 EVENTS = "device,contact,weight,max_force,heaviest,press"
 
 
-def moved(lines, speed):
-    """What `pressured replay` has printed of EVENTS, as a daemon says it that plays at a speed.
-
-    Times count from the recording's first event on, which has the time of the device's line.
-    """
-    origin = lines[0]["time"]
-    beginnings = {}
+def timeless(lines):
+    """What is said of EVENTS, but for when."""
     lines = events_of(lines, *EVENTS.split(","))
-    for line in lines[1:]:
-        recorded = line["time"]
-        line["time"] = int((recorded - origin) / speed)
-        if line["event"] == "contact":
-            if line["phase"] == "began":
-                beginnings[line["contact"]] = line["time"]
-            else:
-                line["duration"] = line["time"] - beginnings.pop(line["contact"])
-    return lines[1:]
+    return [{k: v for k, v in line.items() if k not in ("time", "duration")} for line in lines]
 
 
-def rebased(lines, first):
-    """The same with the time of the first line made that of another."""
-    shift = lines[0]["time"] - first["time"]
-    return [{**line, "time": line["time"] - shift} for line in lines]
+class PlayedPad:
+    """A recording whose frames come when a test says so: nobody has to keep up with them."""
+
+    def __init__(self, recording, folder, serve, replay, write):
+        path = os.path.join(folder, "pad")
+        self.expected = lines_of(replay(write(recording, "expected.evemu")).stdout)[2:]
+        self.expected = events_of(self.expected, *EVENTS.split(","))
+        self.pad = Pad(path)
+        self.daemon = serve(
+            None, "--events", path, "--describe", write(HEADER.format(resolution=0), "describe.evemu"),
+            config=ROOMY,
+        )  # fmt: skip
+        self.recording = recording
+
+    def clients(self, count):
+        """So many who hear every frame, and have heard of the device."""
+        request = f"subscribe events={EVENTS} max_hz=0"
+        clients = [self.daemon.connect(request) for _ in range(count)]
+        for client in clients:
+            client.reply()
+        self.pad.open()
+        for client in clients:
+            client.event("device", change="added")
+        return clients
+
+    def play(self, at_once=50):
+        """Gives so many frames at a time, and after each time how many lines have come of them so far."""
+        frames = self.recording.frames_since(now())
+        for first in range(0, len(frames), at_once):
+            some = frames[first : first + at_once]
+            self.pad.pipe.write(b"".join(frame for _, frame in some))
+            yield sum(line["time"] <= some[-1][0] for line in self.expected)
+
+
+@pytest.fixture
+def played(folder, serve, replay, write):
+    """Serves a recording whose frames come when a test says so."""
+    pads = []
+
+    def played(recording):
+        pads.append(PlayedPad(recording, folder, serve, replay, write))
+        return pads[-1]
+
+    yield played
+    for pad in pads:
+        pad.pad.close()
 
 
 def is_end(line):
@@ -73,16 +104,14 @@ def live(lines):
     return [line for line in lines if line["event"] not in ("hello", "device", "reply", "missed")]
 
 
-def test_who_never_reads_costs_the_others_nothing(serve, replay, write):
-    recording = ten_fingers(1500)
-    expected = moved(lines_of(replay(write(recording, "expected.evemu")).stdout)[1:], SPEED)
-    daemon = serve(recording, "--speed", str(SPEED), config=ROOMY)
-    reading = daemon.connect_early(f"subscribe events={EVENTS} max_hz=0")
-    stalled = [daemon.connect(f"subscribe events={EVENTS} max_hz=0") for _ in range(3)]
-    count = len(expected)
-    lines = [reading.raw_line() for _ in range(count)]
-    lines = [parsed(line) for line in lines]
-    assert rebased(lines, expected[0]) == expected
+def test_who_never_reads_costs_the_others_nothing(played):
+    played = played(ten_fingers(1500))
+    reading, *stalled = played.clients(4)
+    lines = []
+    for count in played.play():
+        lines += [reading.line() for _ in range(count - len(lines))]
+    expected = timeless(played.expected)
+    assert timeless(lines) == expected
     # Those who did not read have missed readings, and no happening, and nothing is out of order.
     for client in stalled:
         lines = client.until(is_end)
@@ -93,7 +122,7 @@ def test_who_never_reads_costs_the_others_nothing(serve, replay, write):
         assert missed > 0
         assert_times_never_run_backwards(lines)
         happenings = ("contact", "heaviest", "max_force")
-        heard = events_of(rebased(live(lines), expected[0]), *happenings)
+        heard = events_of(timeless(live(lines)), *happenings)
         assert heard == events_of(expected, *happenings)[: len(heard)]
         assert len(live(lines)) + missed == len(expected)
 
@@ -136,22 +165,17 @@ def test_who_asks_and_never_reads_the_answers_disturbs_nobody(serve):
     assert other.ask("ping")["ok"] is True
 
 
-def test_sixty_four_clients_all_hear_every_line(serve, replay, write):
-    recording = Recording().pause(300 * SPEED)
+def test_sixty_four_clients_all_hear_every_line(played):
+    recording = Recording().pause(1)
     for number in range(10):
         recording.touch(range(10, 250, 12), milliseconds=200, slot=number % 3)
-    expected = lines_of(replay(write(recording, "expected.evemu")).stdout)[1:]
-    expected = moved(expected, SPEED)
-    daemon = serve(recording, "--speed", str(SPEED), config=ROOMY)
-    clients = [daemon.connect_early(f"subscribe events={EVENTS} max_hz=0")]
-    clients += [daemon.connect(f"subscribe events={EVENTS} max_hz=0") for _ in range(63)]
-    for client in clients[1:]:
-        client.reply()
-    texts = set()
-    for client in clients:
-        texts.add(b"".join(client.raw_line() for _ in expected))
+    played = played(recording)
+    clients = played.clients(64)
+    for _ in played.play():
+        pass
+    texts = {b"".join(client.raw_line() for _ in played.expected) for client in clients}
     (text,) = texts
-    assert rebased(lines_of(text), expected[0]) == expected
+    assert timeless(lines_of(text)) == timeless(played.expected)
 
 
 def test_clients_come_and_go_while_fingers_move(serve):
