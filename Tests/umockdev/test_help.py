@@ -21,8 +21,8 @@ from verbs import examples, help_of, verbs
 LASTING = {
     "run": r"serving (\S+)",
     "bind": r"listening to",
-    "record": r"recording /dev",
     "calibrate": r"Take everything off",
+    "record": r"recording /dev",
     "watch": r'"hello"',
     "socat": r'"hello"',
 }
@@ -30,8 +30,8 @@ LASTING = {
 # Verbs that have nothing to do with a daemon that is there already.
 ALONE = ["run"]
 
-# Verbs that a signal ends as it ends others: they may be waiting for who reads, or for who answers.
-PIPED = ["watch", "calibrate"]
+# Verbs that a signal ends as it ends others: one may be waiting for who reads, one leaves the terminal as it is.
+SIGNALLED = ["watch", "calibrate"]
 
 # Programs of others in examples; ssh and systemctl are the stage's own.
 BORROWED = ["jq", "socat"]
@@ -120,4 +120,4 @@ def follow(command, bed, stage, stack):
 
 def interrupt(typed, command):
     status = typed.interrupt()
-    assert status == 0 or key(command) in BORROWED + PIPED, f"{command}: {status}, {typed.said}"
+    assert status == 0 or key(command) in BORROWED + SIGNALLED, f"{command}: {status}, {typed.said}"

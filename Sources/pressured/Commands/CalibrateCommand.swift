@@ -6,8 +6,9 @@ struct CalibrateCommand: ParsableCommand {
     commandName: "calibrate",
     abstract: "Teach a device grams with things whose weight you know.",
     discussion: """
-      Asks for one known weight after another, and says how far the result can be trusted. Whatever ends
-      it before the last answer leaves what was in force before. Needs a daemon that grants you control.
+      Asks for one known weight after another, and says how far the result can be trusted. \
+      Whatever ends it before the last answer leaves what was in force before. Needs a daemon that \
+      grants you control.
 
       Answers may also come through a pipe, a line each: an empty line once the pad is bare, then each \
       weight as it is laid on, then done, then yes.

@@ -7,8 +7,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Say whether a configuration is right.",
     discussion: """
-      Without a file, the one that pressured run would read. Every fault is said with its file, line and
-      column; the status is 78 then, and 66 where the file is not there.
+      Without a file, the one that pressured run would read. Every fault is said with its file, line \
+      and column; the status is 78 then, and 66 where the file is not there.
 
       Example: pressured check config.yaml && systemctl reload pressured
       """)

@@ -9,9 +9,10 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Say what is there, what is missing, and what to do next.",
     discussion: """
+      Needs neither a daemon nor rights nor devices, changes nothing, and ends well whatever it finds. \
+      --json is for bug reports.
+
       Example: pressured doctor
-      Needs neither a daemon nor rights nor devices, changes nothing, and ends well whatever it finds.
-      For a bug report: pressured doctor --json
       """)
 
   @Flag(help: "Print everything as one JSON object, for a bug report.")

@@ -8,8 +8,8 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Show what is pressed, and how hard.",
     discussion: """
-      Draws the surface with a circle for each contact, which grows with its weight; ? lists the keys.
-      Where standard output is no terminal, it prints the daemon's lines, or with --plain a table.
+      Draws the surface with a circle for each contact, which grows with its weight; ? lists the keys. \
+      Where standard output is no terminal, it prints the daemon's lines, or with --plain a table. \
       Where no daemon runs, it reads the devices itself.
 
       Example: pressured watch --replay touchpad.evemu --loop
