@@ -62,6 +62,7 @@ extension ScaleReading {
     var reading = self
     reading.grossGrams = grossGrams.map(ScaleReading.tenths)
     reading.tareGrams = ScaleReading.tenths(tareGrams)
+    reading.errorGrams = errorGrams.map(ScaleReading.tenths)
     reading.rate = rate.map(ScaleReading.tenths)
     return reading
   }
