@@ -40,9 +40,10 @@ def test_where_there_is_no_touch_device_that_is_said(bed, watch):
     assert "none of the 1 input devices is a touch device" in sentence
 
 
-def test_where_the_rights_are_missing_the_group_is_named(bed, watch, without_privilege):  # noqa: F811
+def test_where_the_rights_are_missing_the_service_is_named(bed, watch, without_privilege):  # noqa: F811
     MockPad(bed).plug(mode=0o000)
     status, sentence = watch(without_privilege)
     assert status == 77
     assert "/dev/input/event0 may not be read" in sentence
-    assert "join the group" in sentence
+    assert "systemctl enable --now pressured.socket" in sentence
+    assert "join" not in sentence

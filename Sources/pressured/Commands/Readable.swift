@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PressureKit
 
 /// Whether this user may read a touch device, and what is missing where not.
@@ -6,7 +5,7 @@ enum Readable {
   /// Passes where there is a touch device that may be read.
   ///
   /// - Parameter configuration: what is to be ignored, and what a device's quirks are.
-  /// - Throws: that there is none, or whose group has the right to read it.
+  /// - Throws: that there is none, or that only the service may read it.
   static func check(_ configuration: Configuration) throws(Failure) {
     let nodes = DeviceFolder.nodes()
     guard !nodes.isEmpty else {
@@ -23,7 +22,12 @@ enum Readable {
         if error.isLackOfRights { denied.append(node) }
       }
     }
-    throw denied.first.map(lackOfRights) ?? none(of: nodes.count)
+    guard let node = denied.first else { throw none(of: nodes.count) }
+    // Nobody is told to join the node's group: its members read every key that is typed.
+    throw Failure(
+      "no pressured answers, and \(node) may not be read by you; start the service, which may: "
+        + "sudo systemctl enable --now pressured.socket",
+      .noRights)
   }
 
   private static func none(of count: Int) -> Failure {
@@ -31,15 +35,5 @@ enum Readable {
       "no pressured answers, and none of the \(count) input devices is a touch device; "
         + "pressured devices tells why",
       .noInput)
-  }
-
-  private static func lackOfRights(to node: String) -> Failure {
-    var status = stat()
-    let group = stat(node, &status) == 0 ? getgrgid(status.st_gid) : nil
-    let name = group.map { String(cString: $0.pointee.gr_name) } ?? "that owns it"
-    return Failure(
-      "no pressured answers, and \(node) may not be read; start the service with sudo systemctl "
-        + "start pressured, or join the group \(name) and log in again",
-      .noRights)
   }
 }

@@ -46,15 +46,13 @@ enum Advice {
     if machine.rule != nil {
       return "start the service, which may read it: sudo systemctl enable --now pressured.socket"
     }
-    guard let group = finding.rights.group, finding.rights.isForGroup else {
-      return "let a group read \(finding.node), which is \(finding.rights.mode ?? "unknown"): "
-        + "install 70-pressured.rules for udev, and plug the device in again"
-    }
-    if machine.groups.contains(group) {
+    let rights = finding.rights
+    if let group = rights.group, rights.isForGroup, machine.groups.contains(group) {
       return "log in again: you are in the group \(group), and \(finding.node) cannot be opened"
     }
-    return "install the service, whose rule 70-pressured.rules is missing here, or join the group "
-      + "\(group) and log in again: sudo usermod -aG \(group) \"$USER\""
+    // Never to join the node's own group, whose members read every key that is typed.
+    return "install the service, whose rule 70-pressured.rules is missing here and lets it read "
+      + "\(finding.node); you need not join any group that reads input devices"
   }
 
   private static func start(_ machine: Machine) -> String {
