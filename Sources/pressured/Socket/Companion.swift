@@ -65,29 +65,6 @@ final class Companion {
   }
 }
 
-extension Companion {
-  /// Starts one to read the devices, if no daemon answers and nobody has said where one is.
-  ///
-  /// - Parameters:
-  ///   - socket: where to look for a daemon.
-  ///   - configuration: what it is to heed.
-  /// - Returns: nil where there is a daemon.
-  /// - Throws: that there is none, and why the devices cannot be read instead.
-  static func whereNoneRuns(
-    _ socket: SocketOptions, _ configuration: ConfigurationOptions
-  ) throws(Failure) -> Companion? {
-    do throws(ConnectionFault) {
-      _ = try Connection.open(named: socket.path)
-      return nil
-    } catch {
-      guard case .absent = error, socket.path == nil else { throw Failure(error) }
-    }
-    try Readable.check(try configuration.read())
-    Log.note("no pressured answers, so the devices are read by this program itself")
-    return try Companion(configuration.arguments, source: "read by this program itself")
-  }
-}
-
 // MARK: - How it begins and ends
 
 extension Companion {

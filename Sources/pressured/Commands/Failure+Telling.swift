@@ -1,0 +1,32 @@
+internal import ArgumentParser
+
+extension Failure {
+  /// All that is wrong with a configuration.
+  init(_ fault: ConfigurationFaults) {
+    sentences = fault.sentences
+    status = fault.status
+  }
+
+  /// Why a recording is not read.
+  init(_ fault: RecordingFault) {
+    sentences = [fault.sentence]
+    status = fault.status
+  }
+
+  /// Says the sentences, and gives the error that makes the program end with the status.
+  func told() -> ExitCode {
+    for sentence in sentences { Log.error(sentence) }
+    return ExitCode(status)
+  }
+}
+
+extension ParsableCommand {
+  /// Runs a verb's body, and turns what went wrong into sentences and a status.
+  func ending(_ body: () throws(Failure) -> Void) throws {
+    do throws(Failure) {
+      try body()
+    } catch {
+      throw error.told()
+    }
+  }
+}

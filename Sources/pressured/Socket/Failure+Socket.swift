@@ -1,0 +1,31 @@
+internal import PressureKit
+
+extension Failure {
+  /// Why a daemon is not heard.
+  init(_ fault: ConnectionFault) {
+    let status: Status =
+      switch fault {
+      case .absent: fault.isLackOfRights ? .noRights : .noDaemon
+      case .ended: .noDaemon
+      case .notInTime: .notInTime
+      case .tooLong: .badData
+      case .system: .ourMistake
+      }
+    self.init(fault.sentence, status)
+  }
+
+  /// A refusal of the daemon's.
+  init(_ fault: ReceivedReply.Fault?) {
+    let status: Status =
+      switch fault?.code {
+      case "no_device": .noInput
+      case "busy", "timeout": .notInTime
+      case "not_permitted": .noRights
+      case "failed": .badData
+      default: .ourMistake
+      }
+    // Where only time has run out nobody has refused.
+    let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
+    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", status)
+  }
+}
