@@ -145,7 +145,7 @@ extension Weighing {
     filter.restart(with: value)
     trend.restart(with: value)
     decay.restart(with: value - memory.zeroGrams, at: time)
-    zeroWatch.forget()
+    zeroWatch.restart()
     announced = nil
   }
 }
@@ -202,11 +202,11 @@ extension Weighing {
     }
     let gross = total - memory.zeroGrams
     live.grossGrams = gross
-    live.errorGrams = law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams)
     let level = trend.mean(at: time)
     live.rate = rate(filtered: total, level: level)
     live.isDecaying = isLoaded && decay.isDecaying(at: time)
     watchZero(by: law, level: level, at: time)
+    live.errorGrams = error(by: law, at: total)
     live.status = status(of: gross, isAtRest: isAtRest(at: time))
     recall()
   }
@@ -215,6 +215,12 @@ extension Weighing {
     let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
     let error = law.errorGrams(at: nothing, since: nothing)
     zeroWatch.look(level - nothing, error: error, at: time)
+  }
+
+  /// What the law says, and a drift that is known and that nobody has set to zero.
+  private func error(by law: Calibration, at total: Double) -> Double? {
+    let drift = isLoaded ? zeroWatch.fault.magnitude : 0
+    return law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams).map { $0 + drift }
   }
 
   private mutating func recall() {
@@ -320,6 +326,7 @@ extension Weighing {
   /// Whoever tares wants to see that.
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
+    zeroWatch.tare(tare)
     held = nil
   }
 
@@ -331,6 +338,7 @@ extension Weighing {
       throw .farFromZero(grams: total, limit: zeroingRange)
     }
     memory.zeroGrams = total
+    zeroWatch.zero()
     held = nil
     if isLoaded, memory.tareGrams == 0 { zeroWatch.begin(at: time) }
   }

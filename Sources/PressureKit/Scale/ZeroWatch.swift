@@ -17,6 +17,9 @@
 /// nobody lays anything on so slowly, and nobody could tell who does from a drift. What goes on in
 /// between is not known: a device with a pressure for each contact is silent when it is bare, so that
 /// there only what was tared, or set to zero, can be watched.
+///
+/// What has been seen to have moved is still so once something is laid on, and nobody sees it any more:
+/// it is known then, and readings are as wrong as that besides.
 struct ZeroWatch {
   private let span: Int64
   private let window: Int64
@@ -38,6 +41,16 @@ struct ZeroWatch {
   /// Whether what weighs nothing reads something.
   private(set) var hasMoved = false
 
+  /// What the bare surface has moved to, as last seen, and how much of that was tared with a load.
+  private var bare = 0.0
+  private var tared = 0.0
+
+  /// What the tared thing has moved to since, as last seen.
+  private var crept = 0.0
+
+  /// By how many grams net readings are known to be off; 0 where they may be off by less than the limit.
+  var fault: Double { bare - tared + crept }
+
   init(_ rules: ScaleConfiguration) {
     span = rules.trend
     window = rules.window
@@ -53,6 +66,18 @@ struct ZeroWatch {
   /// What is there was set to nothing.
   mutating func begin(at time: Timestamp) { (setAt, followed) = (time, nil) }
 
+  /// So much is taken off from now on; what was read of it was off by as much as readings are.
+  mutating func tare(_ grams: Double) { (tared, crept) = (grams > 0 ? bare : 0, 0) }
+
+  /// What is read now was set to nothing, gross.
+  mutating func zero() { (bare, crept) = (0, 0) }
+
+  /// The grams are others from now on.
+  mutating func restart() {
+    (bare, tared, crept) = (0, 0, 0)
+    forget()
+  }
+
   /// Nothing is known to weigh nothing.
   mutating func forget() { (setAt, followed) = (nil, nil) }
 
@@ -64,10 +89,13 @@ struct ZeroWatch {
   ///   - time: where the span ends.
   mutating func look(_ grams: Double, error: Double?, at time: Timestamp) {
     let limit = error.map { $0 / 2 } ?? zeroGrams
-    let crept = bareSince == nil ? follow(grams, limit: limit, at: time) : nil
+    let creep = bareSince == nil ? follow(grams, limit: limit, at: time) : nil
     let isBare = bareSince.map { $0.advanced(byMicroseconds: span) <= time } ?? false
-    let fault = isBare ? grams : crept ?? 0
-    hasMoved = fault.magnitude > (hasMoved ? limit / 2 : limit)
+    let seen = isBare ? grams : creep
+    hasMoved = (seen ?? 0).magnitude > (hasMoved ? limit / 2 : limit)
+    guard let seen else { return }
+    let known = hasMoved ? seen : 0
+    if isBare { (bare, crept) = (known, 0) } else { crept = known }
   }
 
   /// When a surface that has become bare is to be looked at.
