@@ -43,6 +43,19 @@ def test_the_greeting_and_the_device_come_first(replay, write):
     assert [line["phase"] for line in events_of(lines, "contact")] == ["began", "ended"] * 2
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_what_cannot_be_written_is_said(program, folder, write):
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(
+            [program, "replay", write(whole())], env=environment(folder), stdout=full,
+            stderr=subprocess.PIPE, check=False,
+        )
+    assert result.returncode == 73
+    assert result.stderr == (
+        b"pressured: cannot write to standard output: No space left on device\n"
+    )
+
+
 def test_two_runs_are_identical_to_the_byte(replay, write):
     path = write(whole().begin(0, 9).report())
     assert replay(path).stdout == replay(path).stdout
