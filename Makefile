@@ -23,7 +23,7 @@ folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdi
 	bashdir zshdir fishdir
 say_folders = $(foreach name,$(folders),$(name)='$($(name))')
 
-.PHONY: help run test bench build install uninstall deb lint format clean
+.PHONY: help run test bench build install uninstall deb format clean
 
 help:
 	@echo 'make run      build, and serve the first pad that feels pressure, or a recorded one'
@@ -63,7 +63,7 @@ bench:
 	@Benchmarks/run
 
 format:
-	$(SWIFT) format -i -r Sources Tests Benchmarks Package.swift
+	$(SWIFT) format -i -r Sources Tests Fuzz Benchmarks Package.swift docs/examples
 
 clean:
 	rm -rf .build
