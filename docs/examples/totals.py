@@ -41,5 +41,8 @@ def main():
 if __name__ == "__main__":
     try:
         main()
+    except BrokenPipeError:
+        # Nobody reads any more, and what is left unprinted is not worth a complaint.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         sys.exit(f"no daemon answers: {error}")
