@@ -16,8 +16,8 @@ EVIOCREVOKE = 0x40044591
 BURST = 10
 
 
-def hear_all(connect, **fields):
-    """A client of everything, once there is such a device."""
+def hear_all(connect):
+    """A client of everything, which has been heard."""
     client = connect(EVERYTHING)
     client.event("reply")
     return client
@@ -148,7 +148,6 @@ def test_contacts_end_when_the_kernel_silences_the_device(connect, plug):
     pad.do("press 120")
     (pad.folder / "inhibited").write_text("0")
     pad.do("lift")
-    began = 1
     # Whether the kernel ends the contact or the finger does, it ends once.
     ended = client.event("contact", phase="ended")
     assert ended["peak_force"] > 0
