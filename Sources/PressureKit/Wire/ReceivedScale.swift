@@ -16,7 +16,7 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
     case overWeight = "over_weight"
     /// Nothing makes grams of the pressure.
     case calibrationNeeded = "calibration_needed"
-    /// Empty, and yet something is read.
+    /// What weighs nothing reads something: the zero has moved.
     case rezeroNeeded = "rezero_needed"
     /// Something that only a later daemon knows.
     case unknown

@@ -90,7 +90,7 @@ extension DeviceFinding {
     var error = JSONLines(capacity: 64)
     error.append(calibration.errorGrams, decimals: 2)
     let force = calibration.isInForce ? "" : "; not in force, as it is of another range"
-    return "\(calibration.points) points, \(calibration.shape), wrong by \(error.text) g at most"
+    return "\(calibration.points) points, \(calibration.shape), right to about ±\(error.text) g"
       + force
   }
 }
