@@ -40,6 +40,23 @@ static void try_effects(void) {
   close(file);
 }
 
+static void try_state(void) {
+  int file = no_device();
+  // No longer than they are said to be: what the kernel wrote beyond would be seen.
+  int32_t *values = malloc(2 * sizeof *values);
+  unsigned char *bits = malloc(KEY_CNT / 8);
+  assert(pressured_slot_values(file, values, 2 * sizeof *values) == -1 && errno == ENOTTY);
+  assert(pressured_keys(file, bits, KEY_CNT / 8) == -1 && errno == ENOTTY);
+  assert(pressured_slot_values(-1, values, 0) == -1 && errno == EBADF);
+  assert(pressured_keys(-1, bits, 0) == -1 && errno == EBADF);
+  free(values), free(bits), close(file);
+}
+
+static void try_parent(void) {
+  assert(pressured_end_with_parent(SIGTERM) == 0 && pressured_end_with_parent(0) == 0);
+  assert(pressured_end_with_parent(-1) == -1 && errno == EINVAL);
+}
+
 static void try_accept(void) {
   // An address of the kernel's choice in the abstract space, which no file system has to hold.
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -99,6 +116,8 @@ int main(int count, char **arguments) {
   char folder[] = "/tmp/pressured-shims-XXXXXX";
   assert(mkdtemp(folder));
   try_effects();
+  try_state();
+  try_parent();
   try_accept();
   try_inotify(folder);
   try_environment();
