@@ -75,12 +75,26 @@ def wait_for_rest(pid):
         time.sleep(0.1)
 
 
+def reads(process, node):
+    """Whether a process has a node open."""
+    folder = f"/proc/{process.pid}/fd"
+    return any(link(f"{folder}/{name}") == node for name in os.listdir(folder))
+
+
+def link(path):
+    try:
+        return os.readlink(path)
+    except OSError:
+        return None
+
+
 class Run:
     """One reader on one pad, with who listens to it."""
 
-    def __init__(self, reader):
+    def __init__(self, reader, contacts=CONTACTS):
         self.reader = reader
-        self.pad = Pad.uinput("bench", slots=CONTACTS)
+        self.contacts = contacts
+        self.pad = Pad.uinput("bench", slots=contacts)
         OUTPUT.unlink(missing_ok=True)
         pathlib.Path(SOCKET).unlink(missing_ok=True)
         # Through a pipe, as whoever reads it would; what is at its end is not counted.
@@ -93,25 +107,14 @@ class Run:
         if reader.clients:
             wait_until(lambda: os.path.exists(SOCKET), f"{reader.name} has made no socket")
             self.listener = subprocess.Popen(
-                ["/task/listen", SOCKET, "1", "1000000"], stdout=subprocess.PIPE, text=True
+                ["/task/listen", SOCKET, str(reader.clients), "1000000"], stdout=subprocess.PIPE, text=True
             )
             assert self.listener.stdout.readline() == "ready\n"
-        wait_until(self.reads, f"{reader.name} does not read")
+        wait_until(lambda: reads(self.process, self.pad.node), f"{reader.name} does not read")
         wait_for_rest(self.process.pid)
 
-    def reads(self):
-        folder = f"/proc/{self.process.pid}/fd"
-        return any(self.link(f"{folder}/{name}") == self.pad.node for name in os.listdir(folder))
-
-    @staticmethod
-    def link(path):
-        try:
-            return os.readlink(path)
-        except OSError:
-            return None
-
     def stream(self, frames, hertz):
-        self.pad.do(f"stream {CONTACTS} {hertz} {frames}")
+        self.pad.do(f"stream {self.contacts} {hertz} {frames}")
         wait_for_rest(self.process.pid)
 
     def measure(self, hertz):
