@@ -42,8 +42,8 @@ struct Trial: ~Copyable {
     settle()
   }
 
-  mutating func configure(_ configuration: Configuration) {
-    engine.configure(configuration)
+  mutating func configure(_ configuration: Configuration, at time: Timestamp) {
+    engine.configure(configuration, at: time, into: &buffer)
     settle()
   }
 

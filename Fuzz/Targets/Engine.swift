@@ -26,7 +26,8 @@ public func tryEngine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
       if let axis = surface.pressure?.axis, let fit = feed.fit(axis) {
         trial.calibrate(by: fit, at: time)
       }
-    default: size < 4 ? trial.cancelAll(at: time) : trial.configure(feed.configuration(kind))
+    case 31 where size < 4: trial.cancelAll(at: time)
+    default: trial.configure(feed.configuration(kind), at: time)
     }
   }
   trial.cancelAll(at: time)
