@@ -28,7 +28,8 @@ def test_a_frame_allocates_nothing(stream, folder):
         one.end()
         return int(pathlib.Path(path).read_text(encoding="ascii"))
 
-    assert allocations(2 * FRAMES) == allocations(FRAMES)
+    # One or two are of how a connection happens to begin and end; one in each frame would be two hundred.
+    assert abs(allocations(2 * FRAMES) - allocations(FRAMES)) < FRAMES / 20
 
 
 @pytest.mark.parametrize("clients", [1, 3])

@@ -169,7 +169,7 @@ def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_p
     assert calibration["error_grams"] > 0
     text = doctor()
     assert "grams: calibrated, by known weights" in text
-    assert "calibration: 4 points, line, wrong by " in text
+    assert "calibration: 4 points, line, right to about ±" in text
 
 
 def test_a_damaged_calibration_is_told_and_left_alone(bed, doctor, tmp_path):
