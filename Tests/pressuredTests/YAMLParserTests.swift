@@ -3,13 +3,7 @@ import Testing
 @testable import pressured
 
 @Test func `yaml pieces come with their places`() throws {
-  var text = Array("a: [1, \"2\"]\n".utf8)[...]
-  let parser = YAMLParser { buffer in
-    let count = min(buffer.count, text.count)
-    buffer.copyBytes(from: text.prefix(count))
-    text = text.dropFirst(count)
-    return count
-  }
+  let parser = parser(of: "a: [1, \"2\"]\n")
   var tokens: [YAMLToken] = []
   while tokens.last != .end { tokens.append(try parser.next().token) }
   #expect(
@@ -17,4 +11,31 @@ import Testing
       .mappingStart, .scalar("a", plain: true), .sequenceStart, .scalar("1", plain: true),
       .scalar("2", plain: false), .sequenceEnd, .mappingEnd, .end,
     ])
+}
+
+@Test(arguments: [
+  ("[", 1, 2), ("[a,\n", 1, 3), ("[a, # and?\n\n", 1, 3), ("{a", 1, 3), ("a: 1\nb: {c: 2", 2, 9),
+  ("a: \"b", 1, 4), ("a: \"b\n\n", 1, 4), ("a: ]", 1, 4), ("a: [}\n\n\n", 1, 5),
+  ("a: 1\n b: 2\n", 2, 3),
+]) func `a fault has a place that the file has`(text: String, line: Int, column: Int) {
+  let parser = parser(of: text)
+  let fault = #expect(throws: YAMLFault.self) { while try parser.next().token != .end {} }
+  #expect(fault?.mark.line == line && fault?.mark.column == column, "\(String(describing: fault))")
+}
+
+@Test(arguments: ["", "# c", "# c\n"]) func `an empty file ends where it begins`(text: String)
+  throws
+{
+  let piece = try parser(of: text).next()
+  #expect(piece.token == .end && piece.mark.line == 1 && piece.mark.column == 1, "\(piece)")
+}
+
+private func parser(of text: String) -> YAMLParser {
+  var rest = Array(text.utf8)[...]
+  return YAMLParser { buffer in
+    let count = min(buffer.count, rest.count)
+    buffer.copyBytes(from: rest.prefix(count))
+    rest = rest.dropFirst(count)
+    return count
+  }
 }

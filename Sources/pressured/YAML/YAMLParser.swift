@@ -40,6 +40,8 @@ final class YAMLParser {
   private var parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
   private let read: (UnsafeMutableRawBufferPointer) -> Int?
   private var isOver = false
+  /// Where the last piece that has a length ends.
+  private var endOfLast = yaml_mark_t()
 
   /// Reads what `read` puts into the buffer that it is given.
   ///
@@ -70,22 +72,38 @@ final class YAMLParser {
   func next() throws(YAMLFault) -> (token: YAMLToken, mark: YAMLMark) {
     while true {
       var event = yaml_event_t()
-      if isOver { return (.end, YAMLMark(parser.pointee.mark)) }
+      if isOver { return (.end, place(parser.pointee.mark)) }
       guard yaml_parser_parse(parser, &event) == 1 else {
         isOver = true
         throw fault()
       }
       defer { yaml_event_delete(&event) }
       isOver = event.type == YAML_STREAM_END_EVENT
-      if let token = YAMLToken(event) { return (token, YAMLMark(event.start_mark)) }
+      if event.end_mark.index > event.start_mark.index { endOfLast = event.end_mark }
+      if let token = YAMLToken(event) { return (token, place(event.start_mark)) }
     }
+  }
+
+  /// Where a mark is in the file.
+  ///
+  /// What is missing at its end is missing behind what came last; libyaml counts a line more there, which a file
+  /// has not whose last line is not ended.
+  private func place(_ mark: yaml_mark_t) -> YAMLMark {
+    let reader = parser.pointee
+    let isAtEnd = reader.eof != 0 && reader.buffer.pointer.pointee == 0
+    guard isAtEnd, mark.index == reader.mark.index else { return YAMLMark(mark) }
+    // An open quote is no piece yet, but its fault says where it opens.
+    let opening = reader.context_mark
+    let isOpen = opening.index > endOfLast.index && opening.index < mark.index
+    return YAMLMark(isOpen ? opening : endOfLast)
   }
 
   private func fault() -> YAMLFault {
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
-    let mark = parser.pointee.problem_mark
-    return YAMLFault(
-      mark: YAMLMark(mark.line > 0 ? mark : parser.pointee.mark), reason: problem)
+    // Bytes that are no text have no mark of their own.
+    let isUnreadable = parser.pointee.error == YAML_READER_ERROR
+    let mark = isUnreadable ? parser.pointee.mark : parser.pointee.problem_mark
+    return YAMLFault(mark: place(mark), reason: problem)
   }
 }
 
