@@ -8,7 +8,7 @@ import pytest
 import service
 
 EXAMPLES = pathlib.Path("/usr/share/doc/pressured/examples")
-RULES = pathlib.Path("/etc/udev/rules.d/71-pressured-haptics.rules")
+RULES = pathlib.Path("/etc/udev/rules.d/69-pressured-haptics.rules")
 
 
 @pytest.fixture
@@ -23,13 +23,13 @@ def feeling(configure):
 
 
 def test_a_press_to_the_full_is_uploaded_once_played_once_and_erased(feeling, plug, connect):
-    pad = plug("pad", haptics=True)
-    service.run("udevadm", "settle")
+    # Somebody waits for it, so it is opened as soon as it may be read, and must be writable by then.
     client = connect()
-    client.event("device")
+    pad = plug("pad", haptics=True)
+    client.event("device", haptics=True)
     pad.hear("upload")
     for pressure in (100, 253, 250, 253):
-        pad.do(f"press {pressure}")
+        pad.tell(f"press {pressure}")
     client.event("max_force", state="reached")
     pad.hear("play")
     pad.do("lift")
