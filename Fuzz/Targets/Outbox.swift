@@ -56,7 +56,7 @@ private struct OutboxTrial {
       let half = out.isEmpty ? 0 : lines[place...].map(\.bytes.count).max() ?? 0
       require(happenings + half + bytes.count > outbox.limit, "only happenings fill an outbox")
     }
-    require(outbox.footprint <= 3 * outbox.limit, "memory is bounded: \(outbox.footprint)")
+    require(outbox.footprint <= outbox.limit * 5 / 4, "memory is bounded: \(outbox.footprint)")
   }
 
   /// A socket that takes so many bytes.

@@ -54,6 +54,12 @@ struct Outbox {
   /// How many bytes are kept, those that are sent or dropped among them.
   var footprint: Int { bytes.count }
 
+  /// How many bytes are kept at most: the bound, and a quarter of it for what is sent or dropped.
+  private var most: Int { limit + limit / 4 }
+
+  /// For how many bytes there is memory.
+  var room: Int { bytes.capacity }
+
   /// Whether so many bytes fit as they are.
   func hasRoom(for length: Int) -> Bool { waiting + length <= limit }
 
@@ -64,8 +70,11 @@ struct Outbox {
       drop(victim)
     }
     if isEmpty { reset() }
-    if bytes.count > limit + limit / 4 { compact() }
-    add(Line(start: bytes.count, length: line.count, key: key))
+    if bytes.count + line.count > most { compact() }
+    // At once, as the kernel gives a page only when it is written to, and memory that grows leaves holes.
+    if bytes.capacity < most { bytes.reserveCapacity(most) }
+    lines.append(Line(start: bytes.count, length: line.count, key: key))
+    chain(lines.count - 1)
     bytes.append(contentsOf: line)
     waiting += line.count
     return true
@@ -127,11 +136,9 @@ extension Outbox {
     }
   }
 
-  /// Puts a line at the end, and at the end of its key's chain.
-  private mutating func add(_ line: Line) {
-    lines.append(line)
-    guard let key = line.key else { return }
-    let place = lines.count - 1
+  /// Puts a line at the end of its key's chain.
+  private mutating func chain(_ place: Int) {
+    guard let key = lines[place].key else { return }
     if let last = chains[key]?.last {
       lines[last].next = place
       chains[key]?.last = place
@@ -162,22 +169,33 @@ extension Outbox {
     miss()
   }
 
-  /// Gives the room of dropped and sent lines back, once there is a quarter of the bound of it.
+  /// Moves what waits to the front, over the dropped and sent lines.
   private mutating func compact() {
-    let (oldBytes, oldLines) = (bytes, lines[first...])
-    reset(keepingRoom: true)
-    for var line in oldLines where !line.isDead {
-      let old = line.start..<line.start + line.length
-      (line.start, line.next) = (bytes.count, nil)
-      bytes.append(contentsOf: oldBytes[old])
-      add(line)
-      waiting += line.length
+    var (end, count) = (0, 0)
+    chains.removeAll(keepingCapacity: true)
+    for place in first..<lines.count where !lines[place].isDead {
+      var line = lines[place]
+      move(line.start, to: end, count: line.length)
+      (line.start, line.next) = (end, nil)
+      lines[count] = line
+      chain(count)
+      end += line.length
+      count += 1
+    }
+    bytes.removeLast(bytes.count - end)
+    lines.removeLast(lines.count - count)
+    first = 0
+  }
+
+  private mutating func move(_ start: Int, to place: Int, count: Int) {
+    bytes.withUnsafeMutableBytes { bytes in
+      let source = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+      UnsafeMutableRawBufferPointer(rebasing: bytes[place...]).copyMemory(from: source)
     }
   }
 
   /// An idle client keeps no memory.
-  private mutating func reset(keepingRoom: Bool = false) {
+  private mutating func reset() {
     (bytes, lines, chains, first, waiting) = ([], [], [:], 0, 0)
-    if keepingRoom { bytes.reserveCapacity(limit + limit / 4) }
   }
 }
