@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@ static inline int pressured_accept(int listener) {
 
 // A variadic call, which Swift does not import.
 static inline int pressured_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
+
+// glibc's malloc.h, which Swift does not import. Being told once keeps it from raising the bound itself.
+static inline int pressured_return_memory_from(int size) { return mallopt(M_MMAP_THRESHOLD, size); }
 
 // The name is a flexible array member, which Swift does not import.
 static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }

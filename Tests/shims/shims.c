@@ -108,6 +108,14 @@ static void try_environment(void) {
   assert(is_there);
 }
 
+static void try_memory(void) {
+  // A sanitizer has an allocator of its own, which takes no advice: all that is asked is that it goes on.
+  (void)pressured_return_memory_from(128 * 1024);
+  void *large = malloc(1 << 20);
+  assert(large);
+  free(large);
+}
+
 int main(int count, char **arguments) {
   if (count > 1 && strcmp(arguments[1], "undefined") == 0) {
     volatile int most = INT32_MAX;
@@ -121,5 +129,6 @@ int main(int count, char **arguments) {
   try_accept();
   try_inotify(folder);
   try_environment();
+  try_memory();
   puts("all did what it should");
 }

@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 internal import PressureKit
 
@@ -18,6 +19,11 @@ final class Daemon {
 
   /// The signals that it is told things by.
   static let signals = [SIGTERM, SIGINT, SIGHUP]
+
+  /// Bytes from which on memory is the kernel's to give and take back, piece by piece.
+  ///
+  /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
+  private static let largeMemory: Int32 = 128 * 1024
 
   let loop: EventLoop
   var configuration: Configuration
@@ -115,6 +121,8 @@ final class Daemon {
 
   private func watch() throws(SystemFault) {
     signal(SIGPIPE, SIG_IGN)
+    // What waits for a client is given back whole; in the heap, that of hundreds would leave holes.
+    _ = pressured_return_memory_from(Daemon.largeMemory)
     for number in Daemon.signals {
       sources.append(
         try loop.onSignal(number) { [weak self] in
