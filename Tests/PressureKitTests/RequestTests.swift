@@ -49,6 +49,8 @@ struct RequestTests {
     (#"{"do":"ping","id":[1]}"#, "id must be a number or a text"),
     (#"{"do":"ping","id":{}}"#, "id must be a number or a text"),
     (#"{"do":"ping","id":true}"#, "id must be a number or a text"),
+    (#"{"do":"ping","id":9223372036854775808}"#, "id has more than 64 bits; give it as a text"),
+    (#"{"do":"ping","id":-1e300}"#, "id has more than 64 bits; give it as a text"),
   ])
   func `an object that is no request is refused`(json: String, message: String) {
     #expect(throws: RequestFault(.badArgument, message)) { try request(json: json) }

@@ -14,6 +14,9 @@ public struct Request: Hashable, Sendable {
     var members = members
     id = members.removeValue(forKey: "id") ?? .null
     switch id {
+    // One of more than 64 bits has been read as the nearest that there is.
+    case .number(let id) where id.magnitude >= 0x1p63:
+      throw .badArgument("id has more than 64 bits; give it as a text")
     case .null, .whole, .number, .text: break
     case .truth, .list, .object: throw .badArgument("id must be a number or a text")
     }
