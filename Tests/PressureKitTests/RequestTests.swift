@@ -88,6 +88,40 @@ struct RequestTests {
         """)
   }
 
+  @Test(arguments: [
+    "a", String(repeating: "a", count: 40), String(repeating: "\u{1f449}", count: 40), "",
+  ])
+  func `a short text is quoted whole`(text: String) {
+    #expect(text.glance == text)
+  }
+
+  @Test func `of a long text the beginning is quoted`() throws {
+    let long = String(repeating: "a", count: 9000)
+    #expect(long.glance == String(repeating: "a", count: 40) + "…")
+    // A single character, and yet a line full of marks.
+    #expect(("a" + String(repeating: "\u{301}", count: 9000)).glance.unicodeScalars.count == 41)
+    let lines = [
+      long, "ping \(long)", "ping \(long)=1", "subscribe events=\(long)", "ping id=7 \(long)",
+    ]
+    for line in lines {
+      let answer = refusal(of: line)
+      #expect(answer.utf8.count < 400 && answer.contains("aaa…"), "\(answer)")
+    }
+  }
+
+  private func refusal(of line: String) -> String {
+    var answer = JSONLines()
+    var request: Request?
+    do throws(RequestFault) {
+      let understood = try Request(words: line[...])
+      request = understood
+      _ = try Command(understood)
+    } catch {
+      answer.appendFault(error, to: request)
+    }
+    return answer.text
+  }
+
   @Test func `what is known of a line that is no whole request comes back`() throws {
     var lines = JSONLines()
     let object = #expect(throws: RequestFault.self) { try Request(members: ["id": .whole(7)]) }

@@ -46,7 +46,7 @@ struct Arguments {
   /// Refuses what no one has asked for: it is probably misspelt.
   func finish() throws(RequestFault) {
     guard let stranger = rest.keys.min() else { return }
-    throw .badArgument("\(verb) takes no argument \(stranger)")
+    throw .badArgument("\(verb) takes no argument \(stranger.glance)")
   }
 
   private mutating func take(_ key: String) -> RequestValue? {

@@ -73,7 +73,7 @@ public enum Command: Hashable, Sendable {
         self = command
         break
       }
-      throw RequestFault(.unknownCommand, "\(request.verb) is not a command; try help")
+      throw RequestFault(.unknownCommand, "\(request.verb.glance) is not a command; try help")
     }
     try arguments.finish()
   }

@@ -25,7 +25,7 @@ extension JSONLines {
     append("{\"event\":\"reply\",\"id\":")
     append(id)
     append(",\"do\":")
-    if let verb { append(quoted: verb) } else { append("null") }
+    if let verb { append(quoted: verb.glance) } else { append("null") }
   }
 
   private mutating func append(_ id: RequestValue) {

@@ -36,7 +36,8 @@ public struct Request: Hashable, Sendable {
     arguments = [:]
     for word in words {
       guard let equals = word.firstIndex(of: "=") else {
-        throw .badArgument("\(word) is not a word of the form key=value", id: id, verb: verb)
+        let glance = String(word).glance
+        throw .badArgument("\(glance) is not a word of the form key=value", id: id, verb: verb)
       }
       let key = String(word[..<equals])
       let value = Request.value(word[word.index(after: equals)...])

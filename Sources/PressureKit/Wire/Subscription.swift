@@ -58,7 +58,7 @@ public struct Subscription: Hashable, Sendable {
     for text in texts {
       guard let name = EventName(rawValue: text) else {
         let known = EventName.allCases.map(\.rawValue).joined(separator: ", ")
-        throw .badArgument("\(text) is no event; there are \(known)")
+        throw .badArgument("\(text.glance) is no event; there are \(known)")
       }
       names.append(name)
     }

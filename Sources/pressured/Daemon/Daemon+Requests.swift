@@ -106,7 +106,9 @@ extension Daemon {
 
   func device(named name: String) throws(RequestFault) -> [ServedDevice] {
     let named = devices.filter { $0.id.text == name }
-    if named.isEmpty { throw RequestFault(.noDevice, "there is no device \(name); try devices") }
+    guard !named.isEmpty else {
+      throw RequestFault(.noDevice, "there is no device \(name.glance); try devices")
+    }
     return named
   }
 }

@@ -1,3 +1,5 @@
+internal import PressureKit
+
 /// The words of YAML 1.2's core schema: `yes` and `on` are texts, and so is everything in quotes.
 extension YAMLNode {
   /// What stands without quotes.
@@ -51,8 +53,5 @@ extension YAMLNode {
 
 extension String {
   /// The text in quotes on one line, cut where it is longer than a glance.
-  var quoted: String {
-    let glance = 40
-    return count <= glance ? debugDescription : (prefix(glance) + "…").debugDescription
-  }
+  var quoted: String { glance.debugDescription }
 }
