@@ -54,7 +54,8 @@ regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]
 
 
 def test_a_bad_file_is_refused_with_its_place(serve, bare, reload, folder):
-    client = serve(bare, config="actions: [{ type: local.a, title: A }]\n").connect()
+    daemon = serve(bare, config="actions: [{ type: local.a, title: A }]\n")
+    client = daemon.connect()
     path = os.path.join(folder, "config0.yaml")
     reply = reload(client, "heaviest:\n  margin_gram: 5\nalways_read: maybe\n")
     assert_fault(reply, "failed")
@@ -62,6 +63,10 @@ def test_a_bad_file_is_refused_with_its_place(serve, bare, reload, folder):
     assert f'{path}:2:3: unknown key "margin_gram"; did you mean "margin_grams"?' in sentence
     assert f"{path}:3:14: always_read must be true or false" in sentence
     assert sentence.endswith("; the configuration from before stays in force")
+    # Who looks into the log the day after has not seen the answer.
+    for fault in sentence.split("; the conf")[0].split(f"; {path}"):
+        assert fault in daemon.log
+    assert daemon.log.endswith("the configuration from before stays in force\n")
     assert client.ask("actions")["result"][0]["type"] == "local.a"
 
     assert_fault(reload(client, "\n".join(f"key{n}: 1" for n in range(9))), "failed")

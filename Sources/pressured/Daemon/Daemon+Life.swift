@@ -31,12 +31,7 @@ extension Daemon {
   /// any more that we are there.
   func hangUp() {
     guard !(hasTerminal && isatty(STDERR_FILENO) == 0) else { return stop() }
-    do throws(ConfigurationFaults) {
-      _ = try reload()
-    } catch {
-      for sentence in error.sentences { Log.error(sentence) }
-      Log.error("the configuration from before stays in force")
-    }
+    _ = try? reload()
   }
 
   /// Cancels contacts, sends what can still be sent, and ends the loop.

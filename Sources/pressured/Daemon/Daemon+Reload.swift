@@ -23,7 +23,7 @@ extension Daemon {
   func reload() throws(ConfigurationFaults) -> [String] {
     Supervisor.reloading(at: loop.now)
     defer { Supervisor.ready(status) }
-    let next = try ConfigurationFile.read(at: location)
+    let next = try nextConfiguration()
     let keys = next.keys(thatDifferFrom: configuration)
     let before = configuration
     configuration = next
@@ -35,6 +35,17 @@ extension Daemon {
     sweepTimer.set(to: loop.now)
     log(keys)
     return keys
+  }
+
+  /// What is wrong with it is for whoever reads the log, too, and not only for a client that has asked.
+  private func nextConfiguration() throws(ConfigurationFaults) -> Configuration {
+    do throws(ConfigurationFaults) {
+      return try ConfigurationFile.read(at: location)
+    } catch {
+      for sentence in error.sentences { Log.error(sentence) }
+      Log.error("the configuration from before stays in force")
+      throw error
+    }
   }
 
   private func log(_ keys: [String]) {
