@@ -1,11 +1,13 @@
 """Many clients at once, and such as never read. Nobody waits for anybody."""
 
 import os
+import signal
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from connection import assert_fault, assert_times_never_run_backwards, events_of, is_event, lines_of
+from connection import DEADLINE, assert_fault, assert_times_never_run_backwards, events_of, is_event, lines_of
 from daemon import wait_until
 from pad import Pad, now
 from recording import HEADER, Recording
@@ -134,6 +136,25 @@ def test_who_never_reads_can_still_be_ended(serve):
     assert daemon.terminate() == 0
     for client in stalled:
         client.whole_lines()
+
+
+def test_who_has_not_kept_up_hears_the_end(serve):
+    daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED), config=ROOMY)
+    slow = daemon.connect("subscribe max_hz=0")
+    quick = daemon.connect()
+    quick.until(is_end)
+    waiting = [client["waiting"] for client in quick.ask("stats")["result"]["clients"] if not client["you"]]
+    # Far more than a socket takes at once.
+    assert waiting[0] > 512 * 1024
+    # The slow one begins to read at the moment in which the daemon is told to end.
+    daemon.process.send_signal(signal.SIGSTOP)
+    daemon.process.send_signal(signal.SIGTERM)
+    with ThreadPoolExecutor() as pool:
+        heard = pool.submit(slow.rest)
+        daemon.process.send_signal(signal.SIGCONT)
+        lines = heard.result(DEADLINE)
+    assert is_event(events_of(lines, "device")[-1], "device", change="removed")
+    assert daemon.process.wait(DEADLINE) == 0
 
 
 def test_who_never_reads_and_only_wants_happenings_is_told_and_let_go(serve):

@@ -18,6 +18,12 @@ extension Daemon {
     }
   }
 
+  /// Lets nobody in any more.
+  func shutDoor() {
+    doorTimer.set(to: nil)
+    door?.watch(for: [])
+  }
+
   /// Without a descriptor to spare, who waits at the door would wake the loop again and again.
   private func rest() {
     door?.watch(for: [])
@@ -90,6 +96,7 @@ extension Daemon {
     // A device that were closed while it is grabbed would give the desktop the rest of a touch.
     let isGrabbing = devices.contains { $0.grab != .free }
     if isReading, clients.isEmpty, !readsAlone, !isGrabbing { stopReading() }
+    if isStopping, clients.isEmpty { end() }
   }
 
   /// The same, once nobody is going through the clients or devices any more.

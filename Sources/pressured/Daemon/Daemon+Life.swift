@@ -30,16 +30,30 @@ extension Daemon {
   /// Reads the configuration again, unless it was a terminal that has hung up: then nobody would know
   /// any more that we are there.
   func hangUp() {
+    guard !isStopping else { return }
     guard !(hasTerminal && isatty(STDERR_FILENO) == 0) else { return stop() }
     _ = try? reload()
   }
 
-  /// Cancels contacts, sends what can still be sent, and ends the loop.
+  /// Microseconds that clients have for what they have not taken yet; all is to be over within a second.
+  private static let farewell: Int64 = 700_000
+
+  /// Cancels contacts, and ends once everybody has been told, or has had time enough.
   func stop() {
+    guard !isStopping else { return end() }
+    isStopping = true
     Supervisor.stopping()
+    shutDoor()
+    if case .events(let pipe) = source { pipe.source = nil }
     stopReading()
     settleWeighs()
-    for client in clients { client.flush() }
+    for client in clients { client.leave() }
+    endTimer.set(to: loop.now + Daemon.farewell)
+    sweep()
+  }
+
+  /// Ends the loop.
+  func end() {
     clients = []
     loop.stop()
   }

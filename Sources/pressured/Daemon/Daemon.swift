@@ -38,6 +38,9 @@ final class Daemon {
   var clients: [Client] = [] { didSet { statusChanged() } }
   var isReading = false
 
+  /// Whether all is over but what clients have not taken yet.
+  var isStopping = false
+
   /// What has been done for clients and devices that are gone, and at the door.
   var counts = DaemonCounts()
 
@@ -87,6 +90,7 @@ final class Daemon {
   private(set) var deadlineTimer: EventSource
   private(set) var renewalTimer: EventSource
   private(set) var statusTimer: EventSource
+  private(set) var endTimer: EventSource
   private(set) var door: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
@@ -111,6 +115,7 @@ final class Daemon {
     sweepTimer = try loop.timer { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     statusTimer = try loop.timer { daemon.value?.tellStatus() }
+    endTimer = try loop.timer { daemon.value?.end() }
     renewalTimer = try loop.timer { daemon.value?.renewDevices() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }

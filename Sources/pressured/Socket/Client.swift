@@ -78,7 +78,7 @@ final class Client {
   private static let mostDiscarded = 1 << 20
 
   /// Ends the connection once all that waits is sent.
-  private func leave() {
+  func leave() {
     isLeaving = true
   }
 
