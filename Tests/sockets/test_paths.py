@@ -186,7 +186,7 @@ def test_without_a_place_for_the_socket_it_asks_for_one(program, folder, write, 
         ("sockets: {}\n", ":1:1", "socket"),
         ("socket: { max_clients: many }\n", ":1:24", "max_clients"),
         ("socket:\n  pth: /x\n", ":2:3", "path"),
-        ("socket: [\n", ":2:1", ""),
+        ("socket: [\n", ":1:10", ""),
         ("max_force: { release_ratio: 2 }\n", ":1:29", "release_ratio"),
     ],
 )

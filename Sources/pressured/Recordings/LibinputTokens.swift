@@ -31,7 +31,7 @@ final class LibinputTokens {
   }
 
   /// Why there is nothing at the current line, as far as the parser is not to blame.
-  private var sourceFault: RecordingFault? { line >= source.number ? source.fault : nil }
+  private var sourceFault: RecordingFault? { parser.isAtEnd ? source.fault : nil }
 
   func fault(_ reason: String) -> RecordingFault { .data(path, place: ":\(line)", reason) }
 

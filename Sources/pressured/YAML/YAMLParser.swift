@@ -40,6 +40,10 @@ final class YAMLParser {
   private var parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
   private let read: (UnsafeMutableRawBufferPointer) -> Int?
   private var isOver = false
+
+  /// Whether what was told last is at the end of all that could be read.
+  private(set) var isAtEnd = false
+
   /// Where the last piece that has a length ends.
   private var endOfLast = yaml_mark_t()
 
@@ -90,12 +94,14 @@ final class YAMLParser {
   /// has not whose last line is not ended.
   private func place(_ mark: yaml_mark_t) -> YAMLMark {
     let reader = parser.pointee
-    let isAtEnd = reader.eof != 0 && reader.buffer.pointer.pointee == 0
-    guard isAtEnd, mark.index == reader.mark.index else { return YAMLMark(mark) }
+    isAtEnd =
+      reader.eof != 0 && reader.buffer.pointer.pointee == 0 && mark.index == reader.mark.index
+    guard isAtEnd else { return YAMLMark(mark) }
     // An open quote is no piece yet, but its fault says where it opens.
     let opening = reader.context_mark
     let isOpen = opening.index > endOfLast.index && opening.index < mark.index
-    return YAMLMark(isOpen ? opening : endOfLast)
+    if isOpen { return YAMLMark(opening) }
+    return YAMLMark(mark.column == 0 ? endOfLast : mark)
   }
 
   private func fault() -> YAMLFault {
