@@ -227,8 +227,10 @@ def test_what_is_refused_is_explained(daemon, talk, pad):
     terminal.answer("What does it weigh", "50")
     terminal.expect("50 g reads 60")
     terminal.answer("Another one?", "again")
+    terminal.expect("Take everything off")
     pad.lift()
-    terminal.answer("Take everything off", "")
+    terminal.expect("nothing is felt")
+    terminal.type("\n")
     terminal.expect("Lay the first weight")
     terminal.type("\x04")
     assert terminal.end() == 65
