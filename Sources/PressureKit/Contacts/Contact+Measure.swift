@@ -24,13 +24,6 @@ extension Contact {
   }
 }
 
-extension Surface {
-  /// A length that the kernel gives in units of the surface's width.
-  fileprivate func majorMillimetres(_ raw: Int32) -> Double? {
-    majorResolution > 0 ? Double(raw) / Double(majorResolution) : nil
-  }
-}
-
 extension Contact {
   /// The same contact as it came down.
   var asBegun: Contact { with(.began) }

@@ -12,29 +12,9 @@ public struct Surface: Hashable, Sendable {
     case broken
   }
 
-  /// As the kernel or the recording gave it.
-  public let description: DeviceDescription
-
-  /// How many contacts it can tell apart; 1 for a single-touch device.
-  public let slotCount: Int
-
-  /// Whether it tells contacts apart by slots (protocol B).
-  public let hasSlots: Bool
-
-  public let x: Axis
-  public let y: Axis
-
-  /// The axis of pressure, or nil.
-  public let pressure: PressureAxis?
-
-  /// Whether each contact has a pressure of its own; false where one stands for all.
-  public let isPerContact: Bool
-
-  /// Whether the device adds up the pressures of all contacts by itself, as haptic pads do.
-  ///
-  /// What the sum has in it that is in no contact, such as a palm's part or that of a finger without a
-  /// slot, lies there and weighs, too.
-  public let statesTotal: Bool
+  /// What only another setting changes; a surface is passed on with every contact, so that has to weigh
+  /// no more than a reference.
+  private var facts: Shared<SurfaceFacts>
 
   /// Whether the axis has stayed at its minimum through whole contacts.
   public internal(set) var isStuck = false
@@ -45,14 +25,6 @@ public struct Surface: Hashable, Sendable {
 
   /// Where the press is configured to be made up.
   var simulation: PressConfiguration.Simulation
-
-  /// Units per millimetre of a contact's length, or 0 where neither that axis nor the width says it.
-  let majorResolution: Int32
-
-  /// What known weights have taught, where it is of this very axis.
-  public private(set) var fit: CalibrationFit?
-
-  private var law: Calibration?
 
   /// The kernel's own limit on `input_mt_init_slots`.
   public static let maximumSlots = 1024
@@ -68,38 +40,19 @@ public struct Surface: Hashable, Sendable {
     _ description: DeviceDescription, settings: DeviceSettings = DeviceSettings(),
     calibration: CalibrationFit? = nil
   ) throws(Refusal) {
-    hasSlots = try description.hasSlots()
-    let (xCode, yCode) = hasSlots ? (EventCode.positionX, EventCode.positionY) : (.x, .y)
-    guard let x = description.axis(xCode), let y = description.axis(yCode) else {
-      throw .noPosition
-    }
-    self.description = description
-    self.x = x
-    self.y = y
-    let major = description.axis(.touchMajor)
-    majorResolution = major.map { $0.resolution > 0 ? $0.resolution : x.resolution } ?? 0
-    slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
-    let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
-    isPerContact = own != nil || !description.has(.singlePressure)
-    pressure = (own ?? description.axis(.singlePressure)).map {
-      PressureAxis(
-        $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum)
-    }
-    statesTotal = description.statesTotal
+    facts = Shared(try SurfaceFacts(description, settings: settings))
     simulation = settings.press.simulation
-    law = pressure.flatMap { Surface.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams) }
     if let calibration { calibrate(by: calibration) }
   }
 
   /// What its pressure means.
   public var capability: Capability {
-    guard let pressure else { return .none }
-    if pressure.isBroken || isStuck { return .broken }
-    return pressure.axis.resolution > 0 || description.isPressurePad ? .force : .size
+    let capability = facts.value.capability
+    return isStuck && capability != .none ? .broken : capability
   }
 
   /// The law that makes grams of its pressure, or nil where there is nothing to weigh by.
-  public var calibration: Calibration? { isStuck ? nil : law }
+  public var calibration: Calibration? { isStuck ? nil : facts.value.law }
 
   /// Where its grams come from.
   public var weightSource: WeightSource { calibration?.source ?? .none }
@@ -112,19 +65,45 @@ public struct Surface: Hashable, Sendable {
   /// A fit for another range, as of another firmware, changes nothing.
   public mutating func calibrate(by fit: CalibrationFit) {
     guard let pressure, !pressure.isBroken, pressure.axis == fit.axis else { return }
-    self.fit = fit
-    law = .fitted(fit.law)
-  }
-
-  private static func law(for pressure: PressureAxis, fullScaleGrams: Double) -> Calibration? {
-    guard !pressure.isBroken else { return nil }
-    let resolution = pressure.axis.resolution
-    return resolution > 0
-      ? .kernel(unitsPerGram: resolution) : .nominal(fullScaleGrams: fullScaleGrams)
+    facts = Shared(facts.value.calibrated(by: fit))
   }
 }
 
+// MARK: - What the device says of itself
+
 extension Surface {
+  /// As the kernel or the recording gave it.
+  public var description: DeviceDescription { facts.value.description }
+
+  /// How many contacts it can tell apart; 1 for a single-touch device.
+  public var slotCount: Int { facts.value.slotCount }
+
+  /// Whether it tells contacts apart by slots (protocol B).
+  public var hasSlots: Bool { facts.value.hasSlots }
+
+  public var x: Axis { facts.value.x }
+  public var y: Axis { facts.value.y }
+
+  /// The axis of pressure, or nil.
+  public var pressure: PressureAxis? { facts.value.pressure }
+
+  /// Whether each contact has a pressure of its own; false where one stands for all.
+  public var isPerContact: Bool { facts.value.isPerContact }
+
+  /// Whether the device adds up the pressures of all contacts by itself, as haptic pads do.
+  ///
+  /// What the sum has in it that is in no contact, such as a palm's part or that of a finger without a
+  /// slot, lies there and weighs, too.
+  public var statesTotal: Bool { facts.value.statesTotal }
+
+  /// What known weights have taught, where it is of this very axis.
+  public var fit: CalibrationFit? { facts.value.fit }
+}
+
+extension Surface {
+  /// Whether it is known at a glance that nothing of its weighing differs.
+  func weighsAs(_ other: Surface) -> Bool { facts === other.facts && isStuck == other.isStuck }
+
   /// The same device under other settings.
   func under(_ settings: DeviceSettings) -> Surface {
     // What was not refused once has not changed since.
@@ -137,17 +116,11 @@ extension Surface {
   }
 
   /// Where two raw values lie; what leaves the range lies on the edge.
-  func location(x rawX: Int32, y rawY: Int32) -> Location {
-    let part = (x: Surface.part(rawX, of: x), y: Surface.part(rawY, of: y))
-    guard let width = x.millimetres, let height = y.millimetres else {
-      return Location(x: part.x, y: part.y)
-    }
-    return Location(
-      x: part.x, y: part.y, millimetres: .init(x: part.x * width, y: part.y * height))
-  }
+  func location(x rawX: Int32, y rawY: Int32) -> Location { facts.value.location(x: rawX, y: rawY) }
 
-  private static func part(_ raw: Int32, of axis: Axis) -> Double {
-    guard axis.span > 0 else { return 0 }
-    return min(max((Double(raw) - Double(axis.minimum)) / Double(axis.span), 0), 1)
+  /// A length that the kernel gives in units of the surface's width; nil where those are unknown.
+  func majorMillimetres(_ raw: Int32) -> Double? {
+    let resolution = facts.value.majorResolution
+    return resolution > 0 ? Double(raw) / Double(resolution) : nil
   }
 }

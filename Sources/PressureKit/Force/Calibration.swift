@@ -13,7 +13,9 @@ public enum WeightSource: String, Sendable {
 /// The law that makes grams of a device's pressure.
 public enum Calibration: Hashable, Sendable {
   /// What known weights on this very device have taught.
-  case fitted(FittedLaw)
+  ///
+  /// Elsewhere in memory, as a law is handed on with every contact and most are but a number.
+  indirect case fitted(FittedLaw)
   /// The kernel's: raw / resolution, without the minimum, as its documentation has it.
   case kernel(unitsPerGram: Int32)
   /// An estimate: the ratio times so many grams.

@@ -11,6 +11,10 @@ public struct PressureAxis: Hashable, Sendable {
   /// The force at the effective maximum, in UIKit's unit.
   public let maximumPossibleForce: Double
 
+  /// Where the range begins, and how far it is from there to the effective maximum.
+  private let start: Double
+  private let effectiveSpan: Double
+
   /// The heaviest press in grams that is asked of a finger on a pad with true grams.
   public static let reachableGrams: Int64 = 500
 
@@ -24,6 +28,8 @@ public struct PressureAxis: Hashable, Sendable {
     self.axis = axis
     let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
     self.effectiveMaximum = chosen ?? PressureAxis.reachableMaximum(of: axis)
+    start = Double(axis.minimum)
+    effectiveSpan = Double(self.effectiveMaximum) - start
     maximumPossibleForce =
       axis.span <= 0
       ? 0
@@ -44,9 +50,7 @@ public struct PressureAxis: Hashable, Sendable {
 
   /// The part of the way to the effective maximum of a sum, which may be beyond it.
   func ratio(ofSum raw: Int32) -> Double {
-    guard !isBroken else { return 0 }
-    let span = Double(effectiveMaximum) - Double(axis.minimum)
-    return (Double(raw) - Double(axis.minimum)) / span
+    isBroken ? 0 : (Double(raw) - start) / effectiveSpan
   }
 
   /// Whether the sensor itself can say no more.

@@ -1,0 +1,100 @@
+/// What a touch device can do, as far as its description and its settings decide that.
+struct SurfaceFacts: Hashable {
+  let description: DeviceDescription
+  let slotCount: Int
+  let hasSlots: Bool
+  let x: Axis
+  let y: Axis
+  let pressure: PressureAxis?
+  let isPerContact: Bool
+  let statesTotal: Bool
+
+  /// Units per millimetre of a contact's length, or 0 where neither that axis nor the width says it.
+  let majorResolution: Int32
+
+  /// What its pressure means unless its axis turns out to be stuck.
+  let capability: Surface.Capability
+
+  private let xLine: AxisLine
+  private let yLine: AxisLine
+
+  private(set) var fit: CalibrationFit?
+  private(set) var law: Calibration?
+
+  init(_ description: DeviceDescription, settings: DeviceSettings) throws(Refusal) {
+    hasSlots = try description.hasSlots()
+    let (xCode, yCode) = hasSlots ? (EventCode.positionX, EventCode.positionY) : (.x, .y)
+    guard let x = description.axis(xCode), let y = description.axis(yCode) else {
+      throw .noPosition
+    }
+    self.description = description
+    (self.x, self.y) = (x, y)
+    (xLine, yLine) = (AxisLine(x), AxisLine(y))
+    let major = description.axis(.touchMajor)
+    majorResolution = major.map { $0.resolution > 0 ? $0.resolution : x.resolution } ?? 0
+    slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
+    let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
+    isPerContact = own != nil || !description.has(.singlePressure)
+    let pressure = (own ?? description.axis(.singlePressure)).map {
+      PressureAxis(
+        $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum)
+    }
+    self.pressure = pressure
+    capability = SurfaceFacts.capability(of: pressure, description)
+    statesTotal = description.statesTotal
+    law = pressure.flatMap {
+      SurfaceFacts.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams)
+    }
+  }
+
+  /// The same device, weighing by known weights.
+  func calibrated(by fit: CalibrationFit) -> SurfaceFacts {
+    var facts = self
+    facts.fit = fit
+    facts.law = .fitted(fit.law)
+    return facts
+  }
+
+  private static func capability(
+    of pressure: PressureAxis?, _ description: DeviceDescription
+  ) -> Surface.Capability {
+    guard let pressure else { return .none }
+    if pressure.isBroken { return .broken }
+    return pressure.axis.resolution > 0 || description.isPressurePad ? .force : .size
+  }
+
+  private static func law(for pressure: PressureAxis, fullScaleGrams: Double) -> Calibration? {
+    guard !pressure.isBroken else { return nil }
+    let resolution = pressure.axis.resolution
+    return resolution > 0
+      ? .kernel(unitsPerGram: resolution) : .nominal(fullScaleGrams: fullScaleGrams)
+  }
+}
+
+extension SurfaceFacts {
+  func location(x rawX: Int32, y rawY: Int32) -> Location {
+    let (x, y) = (xLine.part(of: rawX), yLine.part(of: rawY))
+    guard let width = xLine.millimetres, let height = yLine.millimetres else {
+      return Location(x: x, y: y)
+    }
+    return Location(x: x, y: y, millimetres: .init(x: x * width, y: y * height))
+  }
+}
+
+/// An axis as places on it are found, with nothing left to work out for each of them.
+private struct AxisLine: Hashable {
+  private let start: Double
+  private let span: Double
+  let millimetres: Double?
+
+  init(_ axis: Axis) {
+    start = Double(axis.minimum)
+    span = Double(axis.span)
+    millimetres = axis.millimetres
+  }
+
+  /// The part of the way, 0…1; what leaves the range lies on the edge.
+  func part(of raw: Int32) -> Double {
+    span > 0 ? min(max((Double(raw) - start) / span, 0), 1) : 0
+  }
+}
