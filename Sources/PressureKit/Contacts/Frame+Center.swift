@@ -1,14 +1,15 @@
 extension Frame {
   /// The force-weighted middle; where nothing presses, the middle of the places alone.
   var center: Location? {
+    let contacts = contacts.span
     guard !contacts.isEmpty else { return nil }
-    let sum = contacts.reduce(0) { $0 + $1.force.value }
-    var x = 0.0
-    var y = 0.0
-    for contact in contacts {
-      let part = sum > 0 ? contact.force.value / sum : 1 / Double(contacts.count)
-      x += part * contact.location.x
-      y += part * contact.location.y
+    var sum = 0.0
+    for place in contacts.indices { sum += contacts[place].force.value }
+    var (x, y) = (0.0, 0.0)
+    for place in contacts.indices {
+      let part = sum > 0 ? contacts[place].force.value / sum : 1 / Double(contacts.count)
+      x += part * contacts[place].location.x
+      y += part * contacts[place].location.y
     }
     return Location(x: x, y: y)
   }

@@ -14,6 +14,9 @@ public struct Frame: Sendable {
   /// How many of `gone` came down in this very frame, at its end: their beginning is still to be said.
   public internal(set) var briefCount = 0
 
+  /// Whether any of `contacts` came down in this frame.
+  var hasBeginning = false
+
   /// Fingers on the surface, those that have no slot included.
   public internal(set) var fingers = 0
 

@@ -14,7 +14,7 @@ struct SlotValues: Hashable {
 
 /// One slot of the table: what is being said of it, what holds, and the contact in it.
 struct Slot {
-  var staged = SlotValues()
+  private(set) var staged = SlotValues()
   private(set) var committed = SlotValues()
 
   /// The contact of the last frame, which an id of -1 or another id has ended since.
@@ -28,10 +28,9 @@ struct Slot {
 
   var contact: Contact?
 
-  /// Takes a value that counts from the next report on.
-  @inline(__always)
-  mutating func stage(_ change: (inout SlotValues) -> Void) {
-    change(&staged)
+  /// Takes values that count from the next report on.
+  mutating func stage(_ values: SlotValues) {
+    staged = values
     isTouched = true
   }
 

@@ -11,7 +11,12 @@ struct SlotTable {
   private(set) var frame = Frame()
   private(set) var surface: Surface
   private var slots: [Slot]
+
+  /// The slot that values are said of, and what is said of it, which is put back before slots are looked
+  /// at: most events are but a value of the slot in hand.
   private var current: Int
+  private var hand = SlotValues()
+
   private var pressureForAll = Staged<Int32>(0)
   private var fingers: FingerCount
   private var brief: [(slot: Int, id: TrackingID)] = []
@@ -28,6 +33,7 @@ struct SlotTable {
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
     witness = PressureWitness(surface.pressure, isStuck: surface.isStuck)
+    pickUp()
   }
 
   /// Keeps one value; true when it completes a frame that `frame` then holds.
@@ -37,8 +43,7 @@ struct SlotTable {
     case .dropped:
       restore()
       isDropping = true
-    default:
-      if !isDropping { stage(event) }
+    default: stage(event)
     }
     return false
   }
@@ -53,10 +58,12 @@ struct SlotTable {
   mutating func cancelAll(at time: Timestamp) -> Bool {
     restore()
     begin(frameAt: time)
+    let report = report(at: time, isPressedAnew: false)
     for index in slots.indices {
-      vacate(index, as: .cancelled)
+      slots[index].vacate(as: .cancelled, by: report, into: &frame)
       slots[index].empty()
     }
+    pickUp()
     fingers = FingerCount()
     isDropping = false
     return frame.isChanged
@@ -84,10 +91,32 @@ extension SlotTable {
 // MARK: - Between two reports
 
 extension SlotTable {
-  private mutating func stage(_ event: InputEvent) {
+  /// Keeps one value until the next report.
+  ///
+  /// Of all that a device sends this is the most, so whatever is more than to keep it is a function apart.
+  mutating func stage(_ event: InputEvent) {
+    guard !isDropping, surface.hasSlots else { return stageRare(event) }
     switch event.code {
-    case .slot where surface.hasSlots: current = Int(event.value)
-    case .trackingID where surface.hasSlots: identify(event.value)
+    case .slot: take(Int(event.value))
+    case .trackingID: identify(event.value)
+    case .positionX: hand.x = event.value
+    case .positionY: hand.y = event.value
+    case .pressure:
+      witness.see(event.value)
+      hand.pressure = event.value
+    case .toolType: hand.tool = event.value
+    case .distance: hand.distance = event.value
+    case .touchMajor: hand.major = event.value
+    default: stageRare(event)
+    }
+  }
+
+  @inline(never)
+  private mutating func stageRare(_ event: InputEvent) {
+    guard !isDropping else { return }
+    switch event.code {
+    case .x where !surface.hasSlots: hand.x = event.value
+    case .y where !surface.hasSlots: hand.y = event.value
     case .singlePressure where surface.statesTotal: pressureForAll.staged = event.value
     case .singlePressure where !surface.hasSlots || !surface.isPerContact:
       witness.see(event.value)
@@ -95,48 +124,50 @@ extension SlotTable {
     case .touch where !surface.hasSlots:
       isTouchKnown = true
       touch(event.value != 0)
-    case .x where !surface.hasSlots, .positionX where surface.hasSlots: set { $0.x = event.value }
-    case .y where !surface.hasSlots, .positionY where surface.hasSlots: set { $0.y = event.value }
-    case .pressure where surface.hasSlots:
-      witness.see(event.value)
-      set { $0.pressure = event.value }
-    case .toolType where surface.hasSlots: set { $0.tool = event.value }
-    case .distance where surface.hasSlots: set { $0.distance = event.value }
-    case .touchMajor where surface.hasSlots: set { $0.major = event.value }
     default: fingers.stage(event)
     }
   }
 
-  /// Takes a closure and no key path, which would be looked up anew for each value.
-  @inline(__always)
-  private mutating func set(_ change: (inout SlotValues) -> Void) {
-    // libevdev and the readers of recordings let no other slot through; a stranger's stream might.
-    guard slots.indices.contains(current) else { return }
-    slots[current].stage(change)
+  /// Takes another slot in hand.
+  @inline(never)
+  private mutating func take(_ index: Int) {
+    putBack()
+    current = index
+    pickUp()
   }
 
+  // libevdev and the readers of recordings let no slot through that is not there; a stranger's stream
+  // might, and what it says of that slot is said of nobody.
+  private mutating func putBack() {
+    if slots.indices.contains(current) { slots[current].stage(hand) }
+  }
+
+  private mutating func pickUp() {
+    hand = slots.indices.contains(current) ? slots[current].staged : SlotValues()
+  }
+
+  @inline(never)
   private mutating func identify(_ value: Int32) {
     guard slots.indices.contains(current) else { return }
-    slots[current].isTouched = true
-    let old = TrackingID(slots[current].staged.id)
+    let old = TrackingID(hand.id)
     let new = TrackingID(value)
     guard old != new else { return }
     if let old { lift(old) }
-    slots[current].staged.id = new?.value ?? -1
+    hand.id = new?.value ?? -1
   }
 
   /// The contact of the last frame is lifted, or one that came down since and was never seen.
   private mutating func lift(_ id: TrackingID) {
     if !slots[current].isLifted, slots[current].committed.id == id.value {
       slots[current].isLifted = true
-    } else if slots[current].staged.tool != SlotValues.palm {
+    } else if hand.tool != SlotValues.palm {
       brief.append((current, id))
     }
   }
 
   /// Single-touch devices have no ids, so they are counted here.
   private mutating func touch(_ isDown: Bool) {
-    guard isDown != (slots[0].staged.id >= 0) else { return }
+    guard isDown != (hand.id >= 0) else { return }
     identify(isDown ? nextSingleID : -1)
     if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
   }
@@ -152,6 +183,7 @@ extension SlotTable {
 
   private mutating func restore() {
     for index in slots.indices { slots[index].restore() }
+    pickUp()
     pressureForAll.restore()
     fingers.restore()
     brief.removeAll(keepingCapacity: true)
@@ -167,15 +199,11 @@ extension SlotTable {
       return false
     }
     touchByPressure()
+    putBack()
     begin(frameAt: time)
     setStuck(witness.isStuck)
     let isSumAnew = pressureForAll.commit()
-    let isPressedAnew = isSumAnew && !surface.statesTotal
-    for index in slots.indices {
-      guard slots[index].isTouched || slots[index].committed.id >= 0 else { continue }
-      settle(index, isPressedAnew: isPressedAnew)
-    }
-    settleBrief()
+    settle(by: report(at: time, isPressedAnew: isSumAnew && !surface.statesTotal))
     fingers.commit()
     frame.fingers = max(fingers.count, frame.contacts.count)
     if isSumAnew, !frame.contacts.isEmpty { frame.isChanged = true }
@@ -184,6 +212,24 @@ extension SlotTable {
     surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
     shareOut()
     return true
+  }
+
+  private func report(at time: Timestamp, isPressedAnew: Bool) -> Report {
+    Report(
+      time: time, surface: surface, pressureForAll: pressureForAll.committed,
+      isPressedAnew: isPressedAnew, sharers: sharers)
+  }
+
+  private mutating func settle(by report: Report) {
+    slots.settle(by: report, born: &born, into: &frame)
+    guard !brief.isEmpty else { return }
+    for (slot, id) in brief {
+      var contact = Contact(in: slots[slot], slot, id, by: report, born: &born)
+      contact.notePeak(weight: contact.weight)
+      frame.part(with: contact, as: .ended)
+      frame.briefCount += 1
+    }
+    brief.removeAll(keepingCapacity: true)
   }
 
   private mutating func setStuck(_ isStuck: Bool) {
@@ -195,8 +241,9 @@ extension SlotTable {
   private mutating func begin(frameAt time: Timestamp) {
     frame.time = time
     frame.contacts.removeAll(keepingCapacity: true)
-    frame.gone.removeAll(keepingCapacity: true)
+    if !frame.gone.isEmpty { frame.gone.removeAll(keepingCapacity: true) }
     frame.briefCount = 0
+    frame.hasBeginning = false
     frame.fingers = 0
     frame.isChanged = false
     frame.isCapabilityChanged = false
@@ -204,76 +251,6 @@ extension SlotTable {
     frame.total = surface.calibration?.nothing
     frame.load = frame.total
     frame.bareRaw = nil
-  }
-
-  /// Carries one slot over the report: its contact ends, moves, rests or begins.
-  private mutating func settle(_ index: Int, isPressedAnew: Bool) {
-    if slots[index].isLifted {
-      vacate(index, as: .ended)
-      slots[index].isPalm = false
-    }
-    let change = slots[index].commit()
-    guard let id = change.id else { return }
-    if slots[index].committed.tool == SlotValues.palm { return disown(index) }
-    if change.isNew {
-      slots[index].contact = makeContact(index, id)
-      frame.isChanged = true
-    } else if !slots[index].isPalm {
-      update(index, isChanged: change.isValueNew || isPressedAnew)
-    }
-    if let contact = slots[index].contact { frame.contacts.append(contact) }
-  }
-
-  private mutating func update(_ index: Int, isChanged: Bool) {
-    slots[index].contact?.phase = isChanged ? .moved : .stationary
-    guard isChanged else { return }
-    frame.isChanged = true
-    let values = slots[index].committed
-    let pressed = pressure(of: values)
-    slots[index].contact?.measure(values, pressure: pressed, on: surface)
-  }
-
-  /// A palm weighs nothing, and is no contact again before it is lifted.
-  private mutating func disown(_ index: Int) {
-    vacate(index, as: .cancelled)
-    slots[index].isPalm = true
-  }
-
-  /// Takes the contact out of a slot, with the part of a shared weight that it had last.
-  private mutating func vacate(_ index: Int, as phase: Contact.Phase) {
-    guard var contact = slots[index].contact else { return }
-    contact.weight = contact.weight?.shared(among: sharers)
-    part(with: contact, as: phase)
-    slots[index].contact = nil
-  }
-
-  private mutating func part(with contact: Contact, as phase: Contact.Phase) {
-    var contact = contact
-    contact.phase = phase
-    frame.gone.append(contact)
-    frame.isChanged = true
-  }
-
-  private mutating func settleBrief() {
-    for (slot, id) in brief {
-      var contact = makeContact(slot, id)
-      contact.notePeak(weight: contact.weight)
-      part(with: contact, as: .ended)
-      frame.briefCount += 1
-    }
-    brief.removeAll(keepingCapacity: true)
-  }
-
-  private mutating func makeContact(_ index: Int, _ id: TrackingID) -> Contact {
-    born += 1
-    var contact = Contact(slot: index, id: id, beganAt: frame.time, order: born)
-    let values = slots[index].committed
-    contact.measure(values, pressure: pressure(of: values), on: surface)
-    return contact
-  }
-
-  private func pressure(of values: SlotValues) -> Int32 {
-    surface.isPerContact && surface.hasSlots ? values.pressure : pressureForAll.committed
   }
 
   /// Sums up what lies there; of one sensor's total each contact has an equal part.
@@ -287,19 +264,26 @@ extension SlotTable {
         frame.contacts[index].weight = part
       }
     } else {
-      frame.total =
-        statedTotal
-        ?? surface.calibration.map { law in
-          let first = frame.contacts.first?.weight ?? law.nothing
-          return frame.contacts.dropFirst().reduce(first) { $0 + ($1.weight ?? law.nothing) }
-        }
+      frame.total = statedTotal ?? sum
     }
     frame.load = frame.total
     if frame.contacts.isEmpty { readBare() }
     if !surface.isPerContact { notePeaks() }
   }
 
+  /// What all contacts weigh together, each by itself.
+  @inline(__always)
+  private var sum: Weight? {
+    guard let law = surface.calibration else { return nil }
+    let contacts = frame.contacts.span
+    guard !contacts.isEmpty else { return law.nothing }
+    var sum = contacts[0].weight ?? law.nothing
+    for place in 1..<contacts.count { sum = sum + (contacts[place].weight ?? law.nothing) }
+    return sum
+  }
+
   /// What the device says that all contacts weigh together; nil where it does not, or has not yet.
+  @inline(__always)
   private var statedTotal: Weight? {
     let raw = pressureForAll.committed
     guard surface.statesTotal, !frame.contacts.isEmpty, let pressure = surface.pressure,

@@ -1,0 +1,97 @@
+/// What a report brings to all slots alike.
+struct Report {
+  let time: Timestamp
+  let surface: Surface
+
+  /// The value of a sensor that stands for all contacts.
+  let pressureForAll: Int32
+
+  /// Whether that says something new of each contact.
+  let isPressedAnew: Bool
+
+  /// How many contacts had a part of that sensor's weight until now.
+  let sharers: Int
+
+  /// The sensor's value for a contact in a slot.
+  func pressure(of values: SlotValues) -> Int32 {
+    surface.isPerContact && surface.hasSlots ? values.pressure : pressureForAll
+  }
+}
+
+extension [Slot] {
+  /// Carries all slots over a report.
+  ///
+  /// - Parameters:
+  ///   - report: what it brings to all of them.
+  ///   - born: counts the contacts of the device.
+  ///   - frame: takes who is down, and who is gone.
+  mutating func settle(by report: Report, born: inout Int, into frame: inout Frame) {
+    var slots = mutableSpan
+    for index in slots.indices where slots[index].isTouched || slots[index].committed.id >= 0 {
+      slots[index].settle(index, by: report, born: &born, into: &frame)
+    }
+  }
+}
+
+extension Slot {
+  /// Carries the slot over a report: its contact ends, moves, rests or begins.
+  fileprivate mutating func settle(
+    _ index: Int, by report: Report, born: inout Int, into frame: inout Frame
+  ) {
+    if isLifted {
+      vacate(as: .ended, by: report, into: &frame)
+      isPalm = false
+    }
+    let change = commit()
+    guard let id = change.id else { return }
+    if committed.tool == SlotValues.palm {
+      // A palm weighs nothing, and is no contact again before it is lifted.
+      vacate(as: .cancelled, by: report, into: &frame)
+      isPalm = true
+      return
+    }
+    if change.isNew {
+      contact = Contact(in: self, index, id, by: report, born: &born)
+      frame.hasBeginning = true
+      frame.isChanged = true
+    } else if !isPalm {
+      follow(report, isChanged: change.isValueNew || report.isPressedAnew, into: &frame)
+    }
+    if let contact { frame.contacts.append(contact) }
+  }
+
+  /// Takes the contact out, with the part of a shared weight that it had last.
+  mutating func vacate(as phase: Contact.Phase, by report: Report, into frame: inout Frame) {
+    guard var contact else { return }
+    contact.weight = contact.weight?.shared(among: report.sharers)
+    frame.part(with: contact, as: phase)
+    self.contact = nil
+  }
+
+  private mutating func follow(_ report: Report, isChanged: Bool, into frame: inout Frame) {
+    contact?.phase = isChanged ? .moved : .stationary
+    guard isChanged else { return }
+    frame.isChanged = true
+    contact?.measure(committed, pressure: report.pressure(of: committed), on: report.surface)
+  }
+}
+
+extension Contact {
+  /// A contact that comes down in a slot.
+  init(in slot: Slot, _ index: Int, _ id: TrackingID, by report: Report, born: inout Int) {
+    born += 1
+    self.init(slot: index, id: id, beganAt: report.time, order: born)
+    let values = slot.committed
+    measure(values, pressure: report.pressure(of: values), on: report.surface)
+  }
+}
+
+extension Frame {
+  /// A contact goes.
+  mutating func part(with contact: Contact, as phase: Contact.Phase) {
+    var contact = contact
+    contact.phase = phase
+    gone.append(contact)
+    isChanged = true
+  }
+}
