@@ -12,12 +12,14 @@ public struct Engine {
 
   private var slots: SlotTable
   private var heaviest: Heaviest
-  private var maximumForce = MaximumForce()
-  private var presses = Presses()
+  private var maximumForce: MaximumForce
+  private var presses: Presses
   private var weighing: Weighing
   private var rules: TouchRules
   private var together = Together<String, Int>()
-  private var lastTime: Timestamp?
+
+  /// The latest time of anything; what is stamped earlier counts as of then.
+  private var lastTime = Timestamp(microseconds: .min)
 
   /// The time of the last whole frame, or of the deadline that spoke last; nil before the first.
   public private(set) var time: Timestamp?
@@ -48,6 +50,8 @@ public struct Engine {
     self.device = device ?? DeviceID(surface.description)
     slots = SlotTable(surface: surface)
     heaviest = Heaviest(margin: configuration.heaviest)
+    maximumForce = MaximumForce(slotCount: surface.slotCount)
+    presses = Presses(slotCount: surface.slotCount)
     rules = TouchRules(configuration, device: self.device)
     weighing = Weighing(configuration.scale, on: surface, memory: scale)
     _ = slots.simulate(rules.press.simulation)
@@ -55,13 +59,19 @@ public struct Engine {
 
   /// Takes one event and adds to the buffer what it brings about, after what was due before it.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
+    // Within a frame nothing becomes due, and a value is but kept.
+    if event.time <= lastTime, !event.code.isSynchronization { return slots.stage(event) }
+    advance(with: event, into: &output)
+  }
+
+  /// Takes an event that comes later than all before, or that ends a frame.
+  private mutating func advance(with event: InputEvent, into output: inout EventBuffer) {
     var event = event
-    if let lastTime, event.time <= lastTime {
-      // Nothing has become due within a frame.
-      event.time = lastTime
-    } else {
+    if event.time > lastTime {
       lastTime = event.time
       advance(to: event.time, into: &output)
+    } else {
+      event.time = lastTime
     }
     if event.code == .report { time = event.time }
     if slots.receive(event) { recognise(into: &output) }
@@ -79,8 +89,8 @@ public struct Engine {
   /// the scale speaks last.
   private mutating func recognise(into output: inout EventBuffer) {
     let frame = slots.frame
-    if frame.contacts.contains(where: { $0.phase == .began }) { adoptConfiguration(at: frame.time) }
-    let crown = heaviest.decide(frame)
+    if frame.hasBeginning { adoptConfiguration(at: frame.time) }
+    let (crown, surface) = (heaviest.decide(frame), slots.surface)
     if frame.isCapabilityChanged || isSurfaceNew {
       output.say(.capability(surface.capability), at: frame.time)
       isSurfaceNew = false
@@ -96,8 +106,13 @@ public struct Engine {
     }
     for contact in frame.gone { output.say(.contact(contact), at: frame.time) }
     weighing.see(frame, on: surface, into: &output)
-    adoptSettings(at: frame.time, into: &output)
-    adoptFit(at: frame.time, into: &output)
+    if frame.contacts.isEmpty { adopt(at: frame.time, into: &output) }
+  }
+
+  /// Takes what was not to be taken while anything lay on the surface.
+  private mutating func adopt(at time: Timestamp, into output: inout EventBuffer) {
+    adoptSettings(at: time, into: &output)
+    adoptFit(at: time, into: &output)
   }
 }
 
@@ -119,7 +134,7 @@ extension Engine {
       presses.pass(deadline, into: &output)
       performActions(boundSince: said, into: &output)
       weighing.pass(deadline, into: &output)
-      lastTime = max(deadline, lastTime ?? deadline)
+      lastTime = max(deadline, lastTime)
       self.time = max(deadline, self.time ?? deadline)
     }
   }
@@ -133,12 +148,12 @@ extension Engine {
   public mutating func come(
     to time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
-    say(at: max(time, lastTime ?? time), into: &output)
+    say(at: max(time, lastTime), into: &output)
   }
 
   private mutating func say(at time: Timestamp, into output: inout EventBuffer) -> Timestamp {
     advance(to: time, into: &output)
-    lastTime = max(time, lastTime ?? time)
+    lastTime = max(time, lastTime)
     self.time = time
     return time
   }
@@ -281,8 +296,10 @@ extension Engine {
   }
 
   private func sayBeginnings(of frame: Frame, into output: inout EventBuffer) {
-    for contact in frame.contacts where contact.phase == .began {
-      output.say(.contact(contact), at: frame.time)
+    if frame.hasBeginning {
+      for contact in frame.contacts where contact.phase == .began {
+        output.say(.contact(contact), at: frame.time)
+      }
     }
     for contact in frame.gone.suffix(frame.briefCount) {
       output.say(.contact(contact.asBegun), at: frame.time)

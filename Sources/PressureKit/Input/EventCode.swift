@@ -17,6 +17,11 @@ public struct EventCode: Hashable, Sendable {
 }
 
 extension EventCode {
+  /// Whether it speaks of the stream itself.
+  ///
+  /// The corresponding kernel constant is `EV_SYN`.
+  var isSynchronization: Bool { rawValue >> 16 == 0 }
+
   static func synchronization(_ code: UInt16) -> EventCode { EventCode(type: 0x00, code: code) }
 
   /// A key or button.

@@ -26,7 +26,7 @@ struct Heaviest {
 
   /// Decides anew; nil where the crown stays.
   mutating func decide(_ frame: Frame) -> Change? {
-    let heir = heir(among: frame.contacts)
+    let heir = heir(among: frame.contacts.span)
     guard heir.map({ frame.contacts[$0].order }) != crowned?.order else { return nil }
     let previous = holder
     crowned = heir.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
@@ -34,22 +34,21 @@ struct Heaviest {
   }
 
   /// The place of who is to wear the crown; places are compared, as contacts would be copied.
-  private func heir(among contacts: [Contact]) -> Int? {
-    var holding: Int?
-    var heaviest: Int?
+  private func heir(among contacts: borrowing Span<Contact>) -> Int? {
+    var holding: (place: Int, grams: Double)?
+    var heaviest: (place: Int, grams: Double)?
     for place in contacts.indices {
-      if contacts[place].order == crowned?.order { holding = place }
-      guard let weight = contacts[place].weight else { continue }
-      if let best = heaviest, let most = contacts[best].weight {
-        let isOlder = contacts[place].order < contacts[best].order
-        guard weight == most ? isOlder : weight > most else { continue }
+      guard let grams = contacts[place].weight?.grams else { continue }
+      if contacts[place].order == crowned?.order { holding = (place, grams) }
+      if let best = heaviest {
+        let isTie = contacts[place].weight == contacts[best.place].weight
+        let isOlder = contacts[place].order < contacts[best.place].order
+        guard grams > best.grams || isTie && isOlder else { continue }
       }
-      heaviest = place
+      heaviest = (place, grams)
     }
-    guard let holding, let held = contacts[holding].weight,
-      let heaviest, let challenge = contacts[heaviest].weight
-    else { return heaviest }
-    let lead = max(margin.marginRatio * held.grams, margin.marginGrams)
-    return challenge.grams > held.grams + lead ? heaviest : holding
+    guard let holding, let heaviest else { return heaviest?.place }
+    let lead = max(margin.marginRatio * holding.grams, margin.marginGrams)
+    return heaviest.grams > holding.grams + lead ? heaviest.place : holding.place
   }
 }

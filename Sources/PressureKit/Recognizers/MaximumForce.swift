@@ -14,7 +14,7 @@ public struct MaximumForce: Sendable {
     case released
   }
 
-  private struct Touch {
+  fileprivate struct Touch {
     let order: Int
     let rules: TouchRules
     var isReached = false
@@ -23,50 +23,66 @@ public struct MaximumForce: Sendable {
     var region: Int?
   }
 
-  private var touches: [Touch] = []
+  /// By slot: who has it now.
+  private var touches: [Touch?]
+
+  init(slotCount: Int) {
+    touches = Array(repeating: nil, count: slotCount)
+  }
 
   mutating func see(
     _ frame: Frame, isPerContact: Bool, rules: TouchRules, into output: inout EventBuffer
   ) {
     for contact in frame.gone { part(with: contact, at: frame.time, into: &output) }
-    for contact in frame.contacts where contact.phase == .began {
-      touches.append(Touch(order: contact.order, rules: rules))
+    if frame.hasBeginning {
+      for contact in frame.contacts where contact.phase == .began {
+        touches[contact.slot] = Touch(order: contact.order, rules: rules)
+      }
     }
     if isPerContact {
-      for contact in frame.contacts { follow(contact, at: frame.time, into: &output) }
+      followAll(frame, into: &output)
     } else if let oldest = frame.contacts.min(by: { $0.order < $1.order }) {
-      follow(oldest, at: frame.time, into: &output)
+      touches[oldest.slot]?.follow(oldest, at: frame.time, into: &output)
     }
   }
 
-  private mutating func follow(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
-  ) {
-    guard let place = touches.firstIndex(where: { $0.order == contact.order }) else { return }
-    let (ratio, limit) = (contact.force.ratio, touches[place].rules.maximum)
-    if touches[place].isReached, ratio < limit.release {
-      touches[place].isReached = false
-      say(.released, of: contact, touches[place], at: time, into: &output)
-    } else if !touches[place].isReached, ratio >= limit.press {
-      touches[place].isReached = true
-      touches[place].region = touches[place].rules.region(at: contact.location)
-      say(.reached, of: contact, touches[place], at: time, into: &output)
+  private mutating func followAll(_ frame: Frame, into output: inout EventBuffer) {
+    let contacts = frame.contacts.span
+    var touches = touches.mutableSpan
+    for place in contacts.indices {
+      touches[contacts[place].slot]?.follow(contacts[place], at: frame.time, into: &output)
     }
   }
 
   private mutating func part(
     with contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    guard let place = touches.firstIndex(where: { $0.order == contact.order }) else { return }
-    let touch = touches.remove(at: place)
-    if touch.isReached { say(.released, of: contact, touch, at: time, into: &output) }
+    guard let touch = touches[contact.slot], touch.order == contact.order else { return }
+    touches[contact.slot] = nil
+    if touch.isReached { touch.say(.released, of: contact, at: time, into: &output) }
+  }
+}
+
+fileprivate extension MaximumForce.Touch {
+  mutating func follow(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    let (ratio, limit) = (contact.force.ratio, rules.maximum)
+    if isReached, ratio < limit.release {
+      isReached = false
+      say(.released, of: contact, at: time, into: &output)
+    } else if !isReached, ratio >= limit.press {
+      isReached = true
+      region = rules.region(at: contact.location)
+      say(.reached, of: contact, at: time, into: &output)
+    }
   }
 
-  private func say(
-    _ state: State, of contact: Contact, _ touch: Touch, at time: Timestamp,
+  func say(
+    _ state: MaximumForce.State, of contact: Contact, at time: Timestamp,
     into output: inout EventBuffer
   ) {
-    let target = touch.rules.target(in: touch.region, at: contact.location)
+    let target = rules.target(in: region, at: contact.location)
     output.say(.maximumForce(contact, state, target: target), at: time)
   }
 }

@@ -1,5 +1,7 @@
 /// What is configured for the touches of one device; each touch keeps what held when it began.
-struct TouchRules {
+///
+/// It never changes, so that all touches keep it in the memory of one.
+final class TouchRules: Sendable {
   let press: PressConfiguration
 
   /// When a contact counts as pressed to the full, as ratios.
