@@ -52,7 +52,7 @@ public struct EventBuffer: Sendable {
 
   public init() {}
 
-  public var isEmpty: Bool { events.isEmpty }
+  @inlinable public var isEmpty: Bool { events.isEmpty }
 
   /// Forgets what was said, and keeps the memory.
   public mutating func removeAll() {
@@ -60,8 +60,15 @@ public struct EventBuffer: Sendable {
     contacts.removeAll(keepingCapacity: true)
   }
 
+  @inline(__always)
   mutating func say(_ kind: Event.Kind, at time: Timestamp) {
-    events.append(Event(time: time, kind: kind))
+    append(Event(time: time, kind: kind))
+  }
+
+  /// One function for all, as an event is large and would be moved about once more where it is made.
+  @inline(never)
+  private mutating func append(_ event: consuming Event) {
+    events.append(event)
   }
 
   /// Keeps a frame's contacts for a report, and says where.

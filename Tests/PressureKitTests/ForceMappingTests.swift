@@ -57,9 +57,9 @@ struct ForceMappingTests {
 
   @Test func `a press that is made up maps by its own force`() {
     let press = Press(
-      state: .changed, contact: contact(ratio: 0), fingers: 1, stage: "light", transition: 0,
-      force: Force(ratio: 0.6, maximumPossible: 20.0 / 3), weight: nil, isSimulated: true,
-      crossing: nil, target: nil)
+      contact: contact(ratio: 0), state: .changed, fingers: 1, stage: "light", transition: 0,
+      force: Force(ratio: 0.6, maximumPossible: 20.0 / 3), isSimulated: true, crossing: nil,
+      target: nil)
     #expect(ForceMapping(press).zoom == .init(scale: 4, x: 0.25, y: 0.75))
     #expect(ForceMapping(press).progress == 0.6)
   }

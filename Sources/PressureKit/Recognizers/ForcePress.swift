@@ -116,15 +116,16 @@ extension ForcePress {
     state = .pressing(pressing)
   }
 
+  @inline(never)
   private func say(
     _ state: Press.State, _ pressing: Pressing, _ contact: Contact, at time: Timestamp,
     _ output: inout EventBuffer, crossing: Press.Crossing? = nil
   ) {
     let level = pressing.climb.spoken
     let press = Press(
-      state: state, contact: contact, fingers: fingers, stage: ladder.name(of: level),
+      contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: pressing.value, in: level), force: contact.force,
-      weight: contact.weight, isSimulated: false, crossing: crossing,
+      isSimulated: false, crossing: crossing,
       target: rules.target(in: pressing.region, at: contact.location))
     output.say(.press(press), at: time)
   }

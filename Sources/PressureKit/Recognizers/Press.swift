@@ -14,10 +14,10 @@ public struct Press: Hashable, Sendable {
     case cancelled
   }
 
-  public internal(set) var state: State
-
   /// Who presses, as it was at this moment.
   public internal(set) var contact: Contact
+
+  public internal(set) var state: State
 
   /// Fingers on the surface; where the contact is lifted, as many as there were before.
   public internal(set) var fingers: Int
@@ -36,9 +36,6 @@ public struct Press: Hashable, Sendable {
   /// The force of the press, made up or measured.
   public internal(set) var force: Force
 
-  /// The contact's gross grams; nil where the device gives nothing to weigh by, and in a simulated press.
-  public internal(set) var weight: Weight?
-
   /// Whether the force is made up from the time that the finger rests.
   public internal(set) var isSimulated: Bool
 
@@ -55,6 +52,9 @@ public struct Press: Hashable, Sendable {
 
   /// The region in which the press started, and where the contact is in it.
   public internal(set) var target: Target?
+
+  /// The contact's gross grams; nil where the device gives nothing to weigh by, and in a simulated press.
+  public var weight: Weight? { isSimulated ? nil : contact.weight }
 
   /// Whether it has come into its stage by pressing harder, which is what actions are bound to.
   public var comesIntoStage: Bool { crossing == .up }

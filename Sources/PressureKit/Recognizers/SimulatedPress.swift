@@ -189,10 +189,10 @@ extension SimulatedPress {
     let ratio = growth.ratio.ratio
     let value = ladder.value(ofSimulated: ratio)
     let press = Press(
-      state: state, contact: contact, fingers: fingers,
+      contact: contact, state: state, fingers: fingers,
       stage: ladder.name(of: growth.climb.level),
       transition: ladder.transition(of: value, in: growth.climb.level),
-      force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum), weight: nil,
+      force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum),
       isSimulated: true, crossing: crossing,
       target: rules.target(in: growth.region, at: contact.location))
     output.say(.press(press), at: time)
