@@ -21,6 +21,8 @@
 /// A stable reading is one of something that lies there, at rest and not as good as nothing. Rest is
 /// judged by what the sensor says, not by what the filter makes of it: a filter would calm a load that
 /// swings. A load at rest sends no events, so the scale goes on by its deadline.
+///
+/// What only looks at it is put where it is called, as all of it would be copied for a call.
 struct Weighing {
   private enum Sensor: Hashable {
     /// There is no axis, or it says nothing.
@@ -40,6 +42,9 @@ struct Weighing {
   private(set) var deadline: Timestamp?
 
   private var rules: ScaleConfiguration
+
+  /// What it stands on, and what that can weigh by.
+  private var surface: Surface
   private var sensor: Sensor
   private var zeroingRange: Double
   private var steady: SteadySpan
@@ -57,12 +62,13 @@ struct Weighing {
 
   private var held: ScaleReading?
 
-  /// What was said last.
+  /// What was said last, to the digits that are said.
   private var spoken: ScaleReading
 
   init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
     self.rules = rules
     self.memory = memory
+    self.surface = surface
     sensor = Weighing.sensor(of: surface)
     zeroingRange = surface.zeroingRange(rules)
     steady = SteadySpan(range: rules.rangeGrams, value: 0)
@@ -73,7 +79,7 @@ struct Weighing {
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: memory)
     spoken = live
     refresh(at: live.time)
-    spoken = live
+    spoken = live.rounded
   }
 
   /// What is shown: the reading, or the one that is held.
@@ -98,7 +104,7 @@ extension Weighing {
   mutating func see(_ frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
     isLoaded = !frame.contacts.isEmpty
-    isOver = frame.contacts.contains(where: surface.isExceeded)
+    isOver = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0
     if total != steady.value {
       steady.take(total, at: frame.time)
@@ -106,7 +112,7 @@ extension Weighing {
       trend.take(total, at: frame.time)
       changedAt = frame.time
     }
-    let isOther = !frame.gone.isEmpty || frame.contacts.contains { $0.phase == .began }
+    let isOther = !frame.gone.isEmpty || frame.hasBeginning
     zeroWatch.see(isBare: !isLoaded, isOther: isOther, at: frame.time)
     if isLoaded, !isOther {
       decay.take(total - memory.zeroGrams, at: frame.time)
@@ -132,6 +138,8 @@ extension Weighing {
 
   /// The grams of another law are other grams, and so is their zero.
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
+    guard !surface.weighsAs(self.surface) else { return }
+    self.surface = surface
     let sensor = Weighing.sensor(of: surface)
     guard sensor != self.sensor else { return }
     self.sensor = sensor
@@ -166,6 +174,7 @@ extension Weighing {
     deadline = nextDeadline(after: time)
   }
 
+  @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
     guard case .weighing = sensor else { return nil }
     let atRest = steady.since.advanced(byMicroseconds: rules.patience)
@@ -218,6 +227,7 @@ extension Weighing {
   }
 
   /// What the law says, and a drift that is known and that nobody has set to zero.
+  @inline(__always)
   private func error(by law: Calibration, at total: Double) -> Double? {
     let drift = isLoaded ? zeroWatch.fault.magnitude : 0
     return law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams).map { $0 + drift }
@@ -234,6 +244,7 @@ extension Weighing {
     return (filtered - level) / lag * 1_000_000
   }
 
+  @inline(__always)
   private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
     if isOver { return .overWeight }
     if zeroWatch.hasMoved { return .rezeroNeeded }
@@ -271,8 +282,10 @@ extension Weighing {
   private mutating func speak(at time: Timestamp, isNews: Bool, into output: inout EventBuffer) {
     var reading = shown
     reading.time = time
-    guard reading.differs(from: spoken) || (isNews && held == nil) else { return }
-    spoken = reading
+    let rounded = reading.rounded
+    spoken.time = time
+    guard rounded != spoken || (isNews && held == nil) else { return }
+    spoken = rounded
     output.say(.scale(reading, isNews: isNews && held == nil), at: time)
   }
 }

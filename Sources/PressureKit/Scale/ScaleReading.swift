@@ -51,14 +51,8 @@ public struct ScaleTarget: Hashable, Sendable {
 }
 
 extension ScaleReading {
-  /// Whether it says something else than an older one, to the digits that are said.
-  func differs(from other: ScaleReading) -> Bool {
-    var other = other
-    other.time = time
-    return rounded != other.rounded
-  }
-
-  private var rounded: ScaleReading {
+  /// The same to the digits that are said: what is equal then is not said again.
+  var rounded: ScaleReading {
     var reading = self
     reading.grossGrams = grossGrams.map(ScaleReading.tenths)
     reading.tareGrams = ScaleReading.tenths(tareGrams)

@@ -11,14 +11,24 @@ extension Surface {
     return max(rules.zeroGrams, capacity * Surface.zeroingPart)
   }
 
-  /// Whether a contact may weigh more than is said of it: the sensor is at its end, or the law is, as
+  /// Whether any contact may weigh more than is said of it: the sensor is at its end, or the law is, as
   /// an estimate ends where the surface is pressed to the full.
-  func isExceeded(by contact: Contact) -> Bool {
-    if contact.isSaturated { return true }
-    guard let pressure, let raw = contact.raw else { return false }
+  func isExceeded(by contacts: borrowing Span<Contact>) -> Bool {
+    let end = estimateEnd
+    for place in contacts.indices {
+      if contacts[place].isSaturated { return true }
+      if let end, contacts[place].force.ratio >= 1, let raw = contacts[place].raw, raw > end {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The value at which an estimate ends; nil where grams are no estimate.
+  private var estimateEnd: Int32? {
     switch calibration {
-    case .nominal: return contact.force.ratio >= 1 && raw > pressure.effectiveMaximum
-    case .fitted, .kernel, nil: return false
+    case .nominal: pressure?.effectiveMaximum
+    case .fitted, .kernel, nil: nil
     }
   }
 }
