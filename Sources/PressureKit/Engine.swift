@@ -65,6 +65,7 @@ public struct Engine {
   }
 
   /// Takes an event that comes later than all before, or that ends a frame.
+  @inline(never)
   private mutating func advance(with event: InputEvent, into output: inout EventBuffer) {
     var event = event
     if event.time > lastTime {
@@ -301,6 +302,7 @@ extension Engine {
         output.say(.contact(contact), at: frame.time)
       }
     }
+    guard frame.briefCount > 0 else { return }
     for contact in frame.gone.suffix(frame.briefCount) {
       output.say(.contact(contact.asBegun), at: frame.time)
     }

@@ -65,7 +65,7 @@ public struct EventBuffer: Sendable {
     append(Event(time: time, kind: kind))
   }
 
-  /// One function for all, as an event is large and would be moved about once more where it is made.
+  /// One function for all, as an event is large and would be moved once more wherever one is made.
   @inline(never)
   private mutating func append(_ event: consuming Event) {
     events.append(event)

@@ -1,5 +1,6 @@
 extension Contact {
   /// Makes place, force and weight of the kernel's values.
+  @inline(__always)
   mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
     majorMillimetres = surface.majorMillimetres(values.major)
@@ -20,7 +21,8 @@ extension Contact {
   mutating func notePeak(weight: Weight?) {
     peakForce = max(peakForce, force.value)
     guard let weight else { return }
-    peakWeight = peakWeight.map { max($0, weight) } ?? weight
+    if let peakWeight, weight < peakWeight { return }
+    peakWeight = weight
   }
 }
 

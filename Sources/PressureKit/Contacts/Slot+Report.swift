@@ -55,7 +55,9 @@ extension Slot {
       frame.hasBeginning = true
       frame.isChanged = true
     } else if !isPalm {
-      follow(report, isChanged: change.isValueNew || report.isPressedAnew, into: &frame)
+      let isChanged = change.isValueNew || report.isPressedAnew
+      if isChanged { frame.isChanged = true }
+      contact?.follow(committed, isChanged: isChanged, by: report)
     }
     if let contact { frame.contacts.append(contact) }
   }
@@ -67,16 +69,16 @@ extension Slot {
     frame.part(with: contact, as: phase)
     self.contact = nil
   }
-
-  private mutating func follow(_ report: Report, isChanged: Bool, into frame: inout Frame) {
-    contact?.phase = isChanged ? .moved : .stationary
-    guard isChanged else { return }
-    frame.isChanged = true
-    contact?.measure(committed, pressure: report.pressure(of: committed), on: report.surface)
-  }
 }
 
 extension Contact {
+  /// Goes on in a slot, or rests there.
+  fileprivate mutating func follow(_ values: SlotValues, isChanged: Bool, by report: Report) {
+    phase = isChanged ? .moved : .stationary
+    guard isChanged else { return }
+    measure(values, pressure: report.pressure(of: values), on: report.surface)
+  }
+
   /// A contact that comes down in a slot.
   init(in slot: Slot, _ index: Int, _ id: TrackingID, by report: Report, born: inout Int) {
     born += 1

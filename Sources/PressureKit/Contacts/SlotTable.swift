@@ -94,6 +94,7 @@ extension SlotTable {
   /// Keeps one value until the next report.
   ///
   /// Of all that a device sends this is the most, so whatever is more than to keep it is a function apart.
+  @inline(__always)
   mutating func stage(_ event: InputEvent) {
     guard !isDropping, surface.hasSlots else { return stageRare(event) }
     switch event.code {
@@ -138,10 +139,12 @@ extension SlotTable {
 
   // libevdev and the readers of recordings let no slot through that is not there; a stranger's stream
   // might, and what it says of that slot is said of nobody.
+  @inline(__always)
   private mutating func putBack() {
     if slots.indices.contains(current) { slots[current].stage(hand) }
   }
 
+  @inline(__always)
   private mutating func pickUp() {
     hand = slots.indices.contains(current) ? slots[current].staged : SlotValues()
   }
