@@ -16,23 +16,11 @@
 /// others; one too many, and it fails until the contact is lifted. Once the press has started any other
 /// number cancels it.
 struct ForcePress {
-  private struct Pressing {
-    var climb = StageClimb()
-
-    /// What it presses with, in the unit of the stages.
-    var value: Double
-
-    /// The region where it started; it stays the target, wherever the finger goes.
-    let region: Int?
-
-    var isFixed = false
-  }
-
   private enum State {
     /// It is not pressed enough, or there are too few fingers.
     case waiting
     /// It stands on some stage.
-    case pressing(Pressing)
+    case pressing
     /// It is no press any more, however hard it is pressed.
     case failed
   }
@@ -42,8 +30,21 @@ struct ForcePress {
 
   private let rules: TouchRules
   private let ladder: PressLadder
-  private var fingers = 0
+
   private var state = State.waiting
+  private var fingers = 0
+
+  /// What it presses with, in the unit of the stages.
+  private var value = 0.0
+
+  // What follows holds while it presses.
+
+  private var climb = StageClimb()
+
+  /// The region where it started; it stays the target, wherever the finger goes.
+  private var region: Int?
+
+  private var isFixed = false
 
   init(of contact: Contact, rules: TouchRules, on surface: Surface) {
     order = contact.order
@@ -62,25 +63,14 @@ struct ForcePress {
     _ contact: Contact, in frame: Frame, mayStart: Bool, into output: inout EventBuffer
   ) {
     fingers = frame.fingers
-    let fits = rules.press.fingers.allows(fingers)
-    let value = ladder.value(of: contact, in: frame)
-    switch state {
-    case .waiting:
-      if rules.press.fingers.isExceeded(by: fingers) {
-        state = .failed
-      } else if fits, mayStart, ladder.isReached(by: value) {
-        let region = rules.region(at: contact.location)
-        climb(Pressing(value: value, region: region), contact, at: frame.time, &output)
-      }
-    case .pressing(var pressing):
-      pressing.value = value
-      if fits {
-        climb(pressing, contact, at: frame.time, &output)
-      } else {
-        say(.cancelled, pressing, contact, at: frame.time, &output)
-        state = .failed
-      }
-    case .failed: break
+    value = ladder.value(of: contact, in: frame)
+    if state == .waiting { wait(for: contact, mayStart: mayStart) }
+    guard state == .pressing else { return }
+    if rules.press.fingers.allows(fingers) {
+      climb(with: contact, at: frame.time, &output)
+    } else {
+      say(.cancelled, contact, at: frame.time, &output)
+      state = .failed
     }
   }
 
@@ -88,45 +78,55 @@ struct ForcePress {
   mutating func part(
     with contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    guard case .pressing(let pressing) = state else { return }
-    say(contact.phase == .cancelled ? .cancelled : .ended, pressing, contact, at: time, &output)
+    guard state == .pressing else { return }
+    say(contact.phase == .cancelled ? .cancelled : .ended, contact, at: time, &output)
     state = .failed
   }
 }
 
 extension ForcePress {
-  /// Says each stage on the way to the present value, then whether it is pressed to the full.
-  private mutating func climb(
-    _ before: Pressing, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer
-  ) {
-    var pressing = before
-    var level = pressing.climb.level
-    while let step = pressing.climb.step(towards: pressing.value, on: ladder) {
-      let crossing: Press.Crossing = pressing.climb.level > level ? .up : .down
-      say(step, pressing, contact, at: time, &output, crossing: crossing)
-      level = pressing.climb.level
+  /// Starts to press if it is time to.
+  private mutating func wait(for contact: Contact, mayStart: Bool) {
+    if rules.press.fingers.isExceeded(by: fingers) {
+      state = .failed
+    } else if mayStart, rules.press.fingers.allows(fingers), ladder.isReached(by: value) {
+      state = .pressing
+      (climb, isFixed) = (StageClimb(), false)
+      region = rules.region(at: contact.location)
     }
-    guard pressing.climb.level > 0 else { return state = .waiting }
-    if !pressing.isFixed, contact.force.ratio >= rules.maximum.press {
-      pressing.isFixed = true
-      say(.fixed, pressing, contact, at: time, &output)
-    } else if pressing.climb.level == before.climb.level, contact.phase == .moved {
-      say(.changed, pressing, contact, at: time, &output)
-    }
-    state = .pressing(pressing)
   }
 
-  @inline(never)
-  private func say(
-    _ state: Press.State, _ pressing: Pressing, _ contact: Contact, at time: Timestamp,
-    _ output: inout EventBuffer, crossing: Press.Crossing? = nil
+  /// Says each stage on the way to the present value, then whether it is pressed to the full.
+  private mutating func climb(
+    with contact: Contact, at time: Timestamp, _ output: inout EventBuffer
   ) {
-    let level = pressing.climb.spoken
+    let before = climb.level
+    var level = before
+    while let step = climb.step(towards: value, on: ladder) {
+      say(step, contact, at: time, &output, crossing: climb.level > level ? .up : .down)
+      level = climb.level
+    }
+    guard level > 0 else { return state = .waiting }
+    if !isFixed, contact.force.ratio >= rules.maximum.press {
+      isFixed = true
+      say(.fixed, contact, at: time, &output)
+    } else if level == before, contact.phase == .moved {
+      say(.changed, contact, at: time, &output)
+    }
+  }
+
+  /// It changes nothing; but what only looks at a large value gets a copy of it.
+  @inline(never)
+  private mutating func say(
+    _ state: Press.State, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer,
+    crossing: Press.Crossing? = nil
+  ) {
+    let level = climb.spoken
     let press = Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
-      transition: ladder.transition(of: pressing.value, in: level), force: contact.force,
+      transition: ladder.transition(of: value, in: level), force: contact.force,
       isSimulated: false, crossing: crossing,
-      target: rules.target(in: pressing.region, at: contact.location))
+      target: rules.target(in: region, at: contact.location))
     output.say(.press(press), at: time)
   }
 }

@@ -40,10 +40,11 @@ struct Heaviest {
     for place in contacts.indices {
       guard let grams = contacts[place].weight?.grams else { continue }
       if contacts[place].order == crowned?.order { holding = (place, grams) }
-      if let best = heaviest {
-        let isTie = contacts[place].weight == contacts[best.place].weight
-        let isOlder = contacts[place].order < contacts[best.place].order
-        guard grams > best.grams || isTie && isOlder else { continue }
+      if let best = heaviest, grams <= best.grams {
+        // Where only what is known of their errors differs, neither is the heavier one.
+        guard contacts[place].weight == contacts[best.place].weight,
+          contacts[place].order < contacts[best.place].order
+        else { continue }
       }
       heaviest = (place, grams)
     }

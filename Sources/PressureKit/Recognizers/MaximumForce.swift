@@ -42,7 +42,9 @@ public struct MaximumForce: Sendable {
     if isPerContact {
       followAll(frame, into: &output)
     } else if let oldest = frame.contacts.min(by: { $0.order < $1.order }) {
-      touches[oldest.slot]?.follow(oldest, at: frame.time, into: &output)
+      if touches[oldest.slot]?.isCrossed(by: oldest.force.ratio) == true {
+        touches[oldest.slot]?.cross(with: oldest, at: frame.time, into: &output)
+      }
     }
   }
 
@@ -50,7 +52,9 @@ public struct MaximumForce: Sendable {
     let contacts = frame.contacts.span
     var touches = touches.mutableSpan
     for place in contacts.indices {
-      touches[contacts[place].slot]?.follow(contacts[place], at: frame.time, into: &output)
+      let slot = contacts[place].slot
+      guard touches[slot]?.isCrossed(by: contacts[place].force.ratio) == true else { continue }
+      touches[slot]?.cross(with: contacts[place], at: frame.time, into: &output)
     }
   }
 
@@ -64,18 +68,17 @@ public struct MaximumForce: Sendable {
 }
 
 fileprivate extension MaximumForce.Touch {
-  mutating func follow(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  /// Whether such a ratio takes it to the maximum, or from it.
+  func isCrossed(by ratio: Double) -> Bool {
+    isReached ? ratio < rules.maximum.release : ratio >= rules.maximum.press
+  }
+
+  mutating func cross(
+    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    let (ratio, limit) = (contact.force.ratio, rules.maximum)
-    if isReached, ratio < limit.release {
-      isReached = false
-      say(.released, of: contact, at: time, into: &output)
-    } else if !isReached, ratio >= limit.press {
-      isReached = true
-      region = rules.region(at: contact.location)
-      say(.reached, of: contact, at: time, into: &output)
-    }
+    isReached.toggle()
+    if isReached { region = rules.region(at: contact.location) }
+    say(isReached ? .reached : .released, of: contact, at: time, into: &output)
   }
 
   func say(
