@@ -19,20 +19,25 @@ enum Digits {
   /// Inlined, as the decimals are known where it is called: to divide by a constant is to multiply.
   @inline(__always)
   static func put(_ number: Double, decimals: Int, at place: Place) -> Place? {
+    guard number >= 0 else { return put(negative: number, decimals: decimals, at: place) }
     let scale = scale(of: decimals)
-    let scaled = number.magnitude * Double(scale)
+    let scaled = number * Double(scale)
     guard scaled < 1e15 else { return nil }
     // By way of a signed number, for which the processor has an instruction.
-    let rounded = Int64(scaled + 0.5).magnitude
-    var place = place
-    if number < 0, rounded > 0 {
-      place.pointee = UInt8(ascii: "-")
-      place += 1
-    }
+    let rounded = UInt64(bitPattern: Int64(scaled + 0.5))
     let (whole, part) = rounded.quotientAndRemainder(dividingBy: scale)
-    place = put(whole: whole, at: place)
-    guard part > 0 else { return place }
-    return put(tenThousandths: Int(part * (10_000 / scale)), at: place)
+    let end = put(whole: whole, at: place)
+    guard part > 0 else { return end }
+    return put(tenThousandths: part * (10_000 / scale), at: end)
+  }
+
+  /// A number below zero, which is rarely needed; what is rounded to zero has no sign.
+  @inline(never)
+  private static func put(negative number: Double, decimals: Int, at place: Place) -> Place? {
+    guard number < 0 else { return nil }
+    let isZero = -number * Double(scale(of: decimals)) + 0.5 < 1
+    if !isZero { place.pointee = UInt8(ascii: "-") }
+    return put(-number, decimals: decimals, at: isZero ? place : place + 1)
   }
 
   @inline(__always)
@@ -46,27 +51,33 @@ enum Digits {
     }
   }
 
+  @inline(__always)
   private static func put(whole number: UInt64, at place: Place) -> Place {
-    if number < 10 {
-      place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
-      return place + 1
-    }
-    // What is more than two digits comes first, however many digits it has.
-    let end = number < 100 ? place : put(whole: number / 100, at: place)
-    return put(pair: Int(number % 100), at: end)
+    guard number < 10 else { return put(long: number, at: place) }
+    place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
+    return place + 1
   }
 
-  private static func put(tenThousandths part: Int, at place: Place) -> Place {
-    place.pointee = UInt8(ascii: ".")
-    var end = put(pair: part % 100, at: put(pair: part / 100, at: place + 1))
-    while end[-1] == UInt8(ascii: "0") { end -= 1 }
-    return end
+  /// A number of several digits: what is more than two of them comes first, however many it has.
+  private static func put(long number: UInt64, at place: Place) -> Place {
+    let end = number < 100 ? place : put(whole: number / 100, at: place)
+    return put(pair: number % 100, at: end)
   }
 
   @inline(__always)
-  private static func put(pair number: Int, at place: Place) -> Place {
+  private static func put(tenThousandths part: UInt64, at place: Place) -> Place {
+    let (first, second) = part.quotientAndRemainder(dividingBy: 100)
+    place.pointee = UInt8(ascii: ".")
+    let end = put(pair: second, at: put(pair: first, at: place + 1))
+    // Zeros at the end are not needed; there is another digit.
+    let (last, zeros) = second == 0 ? (first, 2) : (second, 0)
+    return end - (last % 10 == 0 ? zeros + 1 : zeros)
+  }
+
+  @inline(__always)
+  private static func put(pair number: UInt64, at place: Place) -> Place {
     let pair = UnsafeRawPointer(pairs.utf8Start)
-      .loadUnaligned(fromByteOffset: 2 * number, as: UInt16.self)
+      .loadUnaligned(fromByteOffset: Int(2 * number), as: UInt16.self)
     UnsafeMutableRawPointer(place).storeBytes(of: pair, as: UInt16.self)
     return place + 2
   }

@@ -28,6 +28,16 @@ public struct JSONLines: ~Copyable {
     count = 0
   }
 
+  /// Writes some fields, and looks for room once; they take no more than `Pen.reach` bytes.
+  @inline(__always)
+  mutating func write(_ fields: (inout Pen) -> Void) {
+    reserve(Pen.reach)
+    var pen = Pen(at: storage + count)
+    fields(&pen)
+    count = pen.place - storage
+    precondition(count <= capacity, "a pen has come out of its reach")
+  }
+
   @inline(__always)
   private mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(by: more) }
@@ -50,7 +60,7 @@ extension JSONLines {
   @inline(__always)
   public mutating func append(_ literal: StaticString) {
     reserve(literal.utf8CodeUnitCount)
-    (storage + count).update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    (storage + count).initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
     count += literal.utf8CodeUnitCount
   }
 
@@ -58,7 +68,7 @@ extension JSONLines {
   public mutating func append(raw bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
-    (storage + count).update(from: start, count: bytes.count)
+    (storage + count).initialize(from: start, count: bytes.count)
     count += bytes.count
   }
 
@@ -75,22 +85,17 @@ extension JSONLines {
 
   /// Adds a whole number.
   public mutating func append(_ number: Int64) {
-    reserve(Digits.mostBytes)
-    count = Digits.put(number, at: storage + count) - storage
+    write { $0.put(number) }
   }
 
   /// Adds a number rounded to so many decimals, without needless zeros; what is no number is null.
   ///
   /// - Parameters:
-  ///   - number: the number.
+  ///   - number: the number, nil where there is none.
   ///   - decimals: 0…4.
   @inline(__always)
-  public mutating func append(_ number: Double, decimals: Int) {
-    reserve(Digits.mostBytes)
-    guard let end = Digits.put(number, decimals: decimals, at: storage + count) else {
-      return append("null")
-    }
-    count = end - storage
+  public mutating func append(_ number: Double?, decimals: Int) {
+    write { $0.put(number, decimals: decimals) }
   }
 
   /// Adds a text that has nothing in it to be escaped.
@@ -101,9 +106,24 @@ extension JSONLines {
 
   /// Adds a text in quotes, escaped.
   public mutating func append(quoted text: String) {
-    append(byte: UInt8(ascii: "\""))
-    for byte in text.utf8 { append(escaped: byte) }
-    append(byte: UInt8(ascii: "\""))
+    append("\"")
+    var text = text
+    text.withUTF8 { bytes in
+      // Most texts have nothing in them to be escaped.
+      if bytes.allSatisfy(JSONLines.isPlain) {
+        append(raw: bytes)
+      } else {
+        for byte in bytes { append(escaped: byte) }
+      }
+    }
+    append("\"")
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7f: false
+    default: true
+    }
   }
 
   private mutating func append(escaped byte: UInt8) {

@@ -48,11 +48,13 @@ extension JSONLines {
 
   /// Begins a line that carries a time and a device.
   mutating func head(_ name: StaticString, _ time: Timestamp, _ device: DeviceID) {
-    append("{\"event\":\"")
-    append(name)
-    append("\",\"time\":")
-    append(time.microseconds)
-    append(",\"device\":\"")
+    write { pen in
+      pen.put("{\"event\":\"")
+      pen.put(name)
+      pen.put("\",\"time\":")
+      pen.put(time.microseconds)
+      pen.put(",\"device\":\"")
+    }
     // A device's name is made of letters, digits and a few marks alone.
     append(plain: device.text)
     append("\"")
@@ -63,24 +65,15 @@ extension JSONLines {
 
 extension JSONLines {
   private mutating func fields(of contact: Contact, at time: Timestamp, isPresent: Bool = false) {
-    name(contact)
-    append(",\"phase\":\"")
-    append(phase: contact.phase)
-    append("\"")
-    if isPresent { append(",\"present\":true") }
-    place(contact.location)
-    if contact.phase == .ended || contact.phase == .cancelled {
-      end(of: contact, at: time)
+    write { pen in
+      pen.name(contact)
+      pen.put(",\"phase\":\"")
+      pen.put(contact.phase)
+      pen.put("\"")
+      if isPresent { pen.put(",\"present\":true") }
+      pen.put(contact.location)
+      if contact.phase == .ended || contact.phase == .cancelled { pen.end(of: contact, at: time) }
     }
-  }
-
-  private mutating func end(of contact: Contact, at time: Timestamp) {
-    append(",\"peak_force\":")
-    append(contact.peakForce, decimals: 3)
-    append(",\"peak_grams\":")
-    append(contact.peakWeight)
-    append(",\"duration\":")
-    append(time.microseconds &- contact.beganAt.microseconds)
   }
 
   private mutating func fields(of report: WeightReport, contacts: [Contact]) {
@@ -89,131 +82,158 @@ extension JSONLines {
       if index > report.contacts.lowerBound { append(",") }
       append(pressing: contacts[index])
     }
-    append("],\"total_grams\":")
-    append(report.total)
-    append(",\"center_x\":")
-    append(report.center?.x, decimals: 4)
-    append(",\"center_y\":")
-    append(report.center?.y, decimals: 4)
-    append(",\"heaviest\":")
-    append(report.heaviest)
-    append(",\"shared_sensor\":")
-    append(report.sharesSensor)
+    write { pen in
+      pen.put("],\"total_grams\":")
+      pen.put(report.total)
+      pen.put(",\"center_x\":")
+      pen.put(report.center?.x, decimals: 4)
+      pen.put(",\"center_y\":")
+      pen.put(report.center?.y, decimals: 4)
+      pen.put(",\"heaviest\":")
+      pen.put(report.heaviest)
+      pen.put(",\"shared_sensor\":")
+      pen.put(report.sharesSensor)
+    }
   }
 
   /// Adds a contact with all that is known of its pressure, as `weight` and `state` have it.
   public mutating func append(pressing contact: Contact) {
-    append("{\"slot\":")
-    append(Int64(contact.slot))
-    append(",\"contact\":")
-    append(Int64(contact.id.value))
-    append(",\"phase\":\"")
-    append(phase: contact.phase)
-    append("\"")
-    place(contact.location)
-    append(",\"raw\":")
-    if let raw = contact.raw { append(Int64(raw)) } else { append("null") }
-    append(",\"ratio\":")
-    append(contact.force.ratio, decimals: 3)
-    append(",\"force\":")
-    append(contact.force.value, decimals: 3)
-    append(",\"maximum_possible_force\":")
-    append(contact.force.maximumPossible, decimals: 3)
-    append(",\"grams\":")
-    append(contact.weight)
-    append(",\"saturated\":")
-    append(contact.isSaturated)
-    if let major = contact.majorMillimetres {
-      append(",\"major_mm\":")
-      append(major, decimals: 2)
+    write { pen in
+      pen.put("{\"slot\":")
+      pen.put(Int64(contact.slot))
+      pen.put(",\"contact\":")
+      pen.put(Int64(contact.id.value))
+      pen.put(",\"phase\":\"")
+      pen.put(contact.phase)
+      pen.put("\"")
+      pen.put(contact.location)
+      pen.put(",\"raw\":")
+      if let raw = contact.raw { pen.put(Int64(raw)) } else { pen.put("null") }
+      pen.put(",\"ratio\":")
+      pen.put(contact.force.ratio, decimals: 3)
+      pen.put(",\"force\":")
+      pen.put(contact.force.value, decimals: 3)
+      pen.put(",\"maximum_possible_force\":")
+      pen.put(contact.force.maximumPossible, decimals: 3)
+      pen.put(",\"grams\":")
+      pen.put(contact.weight)
+      pen.put(",\"saturated\":")
+      pen.put(contact.isSaturated)
+      if let major = contact.majorMillimetres {
+        pen.put(",\"major_mm\":")
+        pen.put(major, decimals: 2)
+      }
+      pen.put("}")
     }
-    append("}")
   }
 
   private mutating func fields(of contact: Contact, _ state: MaximumForce.State) {
-    switch state {
-    case .reached: append(",\"state\":\"reached\"")
-    case .released: append(",\"state\":\"released\"")
+    write { pen in
+      switch state {
+      case .reached: pen.put(",\"state\":\"reached\"")
+      case .released: pen.put(",\"state\":\"released\"")
+      }
+      pen.name(contact)
+      pen.press(of: contact)
+      pen.put(",\"saturated\":")
+      pen.put(contact.isSaturated)
+      pen.put(contact.location)
     }
-    name(contact)
-    press(of: contact)
-    append(",\"saturated\":")
-    append(contact.isSaturated)
-    place(contact.location)
   }
 
   private mutating func fields(ofHeaviest contact: Contact?, previous: TrackingID?) {
-    if let contact {
-      name(contact)
-      press(of: contact)
-    } else {
-      append(",\"slot\":null,\"contact\":null,\"force\":null,\"grams\":null")
+    write { pen in
+      if let contact {
+        pen.name(contact)
+        pen.press(of: contact)
+      } else {
+        pen.put(",\"slot\":null,\"contact\":null,\"force\":null,\"grams\":null")
+      }
+      pen.put(",\"previous\":")
+      pen.put(previous)
     }
-    append(",\"previous\":")
-    append(previous)
   }
 }
 
 // MARK: - What several lines have in common
 
 extension JSONLines {
-  private mutating func name(_ contact: Contact) {
-    append(",\"slot\":")
-    append(Int64(contact.slot))
-    append(",\"contact\":")
-    append(Int64(contact.id.value))
-  }
-
-  private mutating func press(of contact: Contact) {
-    append(",\"force\":")
-    append(contact.force.value, decimals: 3)
-    append(",\"grams\":")
-    append(contact.weight)
-  }
-
-  mutating func place(_ location: Location) {
-    append(",\"x\":")
-    append(location.x, decimals: 4)
-    append(",\"y\":")
-    append(location.y, decimals: 4)
-    guard let millimetres = location.millimetres else { return }
-    append(",\"x_mm\":")
-    append(millimetres.x, decimals: 2)
-    append(",\"y_mm\":")
-    append(millimetres.y, decimals: 2)
-  }
-
   mutating func append(_ target: Target?) {
     append(",\"target\":")
-    if let target { append(quoted: target.name) } else { append("null") }
-    append(",\"target_x\":")
-    append(target?.x, decimals: 4)
-    append(",\"target_y\":")
-    append(target?.y, decimals: 4)
+    append(quoted: target?.name)
+    write { pen in
+      pen.put(",\"target_x\":")
+      pen.put(target?.x, decimals: 4)
+      pen.put(",\"target_y\":")
+      pen.put(target?.y, decimals: 4)
+    }
   }
 
   /// A weight to 0.1 g, or null where there is none.
   public mutating func append(_ weight: Weight?) {
-    append(weight?.grams, decimals: 1)
+    write { $0.put(weight) }
   }
 
   /// A contact's number, or null for nobody.
   public mutating func append(_ id: TrackingID?) {
-    if let id { append(Int64(id.value)) } else { append("null") }
+    write { $0.put(id) }
+  }
+}
+
+extension Pen {
+  fileprivate mutating func name(_ contact: Contact) {
+    put(",\"slot\":")
+    put(Int64(contact.slot))
+    put(",\"contact\":")
+    put(Int64(contact.id.value))
+  }
+
+  fileprivate mutating func press(of contact: Contact) {
+    put(",\"force\":")
+    put(contact.force.value, decimals: 3)
+    put(",\"grams\":")
+    put(contact.weight)
+  }
+
+  fileprivate mutating func end(of contact: Contact, at time: Timestamp) {
+    put(",\"peak_force\":")
+    put(contact.peakForce, decimals: 3)
+    put(",\"peak_grams\":")
+    put(contact.peakWeight)
+    put(",\"duration\":")
+    put(time.microseconds &- contact.beganAt.microseconds)
   }
 
   @inline(__always)
-  mutating func append(_ number: Double?, decimals: Int) {
-    if let number { append(number, decimals: decimals) } else { append("null") }
+  mutating func put(_ location: Location) {
+    put(",\"x\":")
+    put(location.x, decimals: 4)
+    put(",\"y\":")
+    put(location.y, decimals: 4)
+    guard let millimetres = location.millimetres else { return }
+    put(",\"x_mm\":")
+    put(millimetres.x, decimals: 2)
+    put(",\"y_mm\":")
+    put(millimetres.y, decimals: 2)
   }
 
-  private mutating func append(phase: Contact.Phase) {
+  @inline(__always)
+  mutating func put(_ weight: Weight?) {
+    put(weight?.grams, decimals: 1)
+  }
+
+  fileprivate mutating func put(_ id: TrackingID?) {
+    if let id { put(Int64(id.value)) } else { put("null") }
+  }
+
+  @inline(__always)
+  fileprivate mutating func put(_ phase: Contact.Phase) {
     switch phase {
-    case .began: append("began")
-    case .moved: append("moved")
-    case .stationary: append("stationary")
-    case .ended: append("ended")
-    case .cancelled: append("cancelled")
+    case .began: put("began")
+    case .moved: put("moved")
+    case .stationary: put("stationary")
+    case .ended: put("ended")
+    case .cancelled: put("cancelled")
     }
   }
 }

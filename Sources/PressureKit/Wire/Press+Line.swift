@@ -1,43 +1,45 @@
 /// The fields of a press, in the order of the protocol.
 extension JSONLines {
   mutating func fields(of press: Press) {
-    append(",\"state\":\"")
-    append(state: press.state)
-    append("\",\"contact\":")
-    append(Int64(press.contact.id.value))
-    append(",\"slot\":")
-    append(Int64(press.contact.slot))
-    place(press.contact.location)
-    append(",\"fingers\":")
-    append(Int64(press.fingers))
-    append(",\"stage\":")
+    write { pen in
+      pen.put(",\"state\":\"")
+      pen.put(press.state)
+      pen.put("\",\"contact\":")
+      pen.put(Int64(press.contact.id.value))
+      pen.put(",\"slot\":")
+      pen.put(Int64(press.contact.slot))
+      pen.put(press.contact.location)
+      pen.put(",\"fingers\":")
+      pen.put(Int64(press.fingers))
+      pen.put(",\"stage\":")
+    }
     append(quoted: press.stage)
-    append(",\"progress\":")
-    append(press.progress, decimals: 3)
-    append(",\"transition\":")
-    append(press.transition, decimals: 3)
-    force(of: press)
+    write { pen in
+      pen.put(",\"progress\":")
+      pen.put(press.progress, decimals: 3)
+      pen.put(",\"transition\":")
+      pen.put(press.transition, decimals: 3)
+      pen.put(",\"force\":")
+      pen.put(press.force.value, decimals: 3)
+      pen.put(",\"ratio\":")
+      pen.put(press.force.ratio, decimals: 3)
+      pen.put(",\"grams\":")
+      pen.put(press.weight)
+      pen.put(",\"simulated\":")
+      pen.put(press.isSimulated)
+    }
     append(press.target)
   }
+}
 
-  private mutating func force(of press: Press) {
-    append(",\"force\":")
-    append(press.force.value, decimals: 3)
-    append(",\"ratio\":")
-    append(press.force.ratio, decimals: 3)
-    append(",\"grams\":")
-    append(press.weight)
-    append(",\"simulated\":")
-    append(press.isSimulated)
-  }
-
-  private mutating func append(state: Press.State) {
+extension Pen {
+  fileprivate mutating func put(_ state: Press.State) {
     switch state {
-    case .started: append("started")
-    case .changed: append("changed")
-    case .fixed: append("fixed")
-    case .ended: append("ended")
-    case .cancelled: append("cancelled")
+    case .started: put("started")
+    case .changed: put("changed")
+    case .fixed: put("fixed")
+    case .ended: put("ended")
+    case .cancelled: put("cancelled")
     }
   }
 }
