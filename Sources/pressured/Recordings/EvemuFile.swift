@@ -43,6 +43,7 @@ final class EvemuFile: RecordingReader {
   func fault(_ reason: String) -> RecordingFault { lines.fault(reason) }
 
   /// The event in a line, nil where the line is empty or a comment.
+  @inline(__always)
   private static func event(_ cursor: inout LineCursor) throws(LineFault) -> InputEvent? {
     guard cursor.skip("E:") else {
       if cursor.isAtEnd() { return nil }
@@ -57,6 +58,7 @@ final class EvemuFile: RecordingReader {
   }
 
   /// Seconds and microseconds; these are a number of their own: "1.5" is 5 µs after a second.
+  @inline(__always)
   private static func time(_ cursor: inout LineCursor) throws(LineFault) -> Timestamp {
     let seconds = try cursor.decimal("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {

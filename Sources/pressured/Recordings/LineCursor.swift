@@ -22,12 +22,14 @@ struct LineCursor {
 
   mutating func skip() { position = min(position + 1, line.count) }
 
+  @inline(__always)
   mutating func skip(_ byte: UInt8) -> Bool {
     guard peek == byte else { return false }
     position += 1
     return true
   }
 
+  @inline(__always)
   mutating func skip(_ word: StaticString) -> Bool {
     guard line.count - position >= word.utf8CodeUnitCount else { return false }
     for index in 0..<word.utf8CodeUnitCount
@@ -49,12 +51,14 @@ struct LineCursor {
     return index &- start
   }
 
+  @inline(__always)
   mutating func skipBlanks() { skip { !$0.isBlank } }
 
   /// Goes over indentation, quotation marks and list marks, as people put them before a line.
   mutating func skipMarks() { skip { $0.isWordPart } }
 
   /// Whether nothing but a comment is left.
+  @inline(__always)
   mutating func isAtEnd() -> Bool {
     skipBlanks()
     return peek == nil || peek == UInt8(ascii: "#")

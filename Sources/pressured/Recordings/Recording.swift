@@ -11,7 +11,9 @@ final class Recording {
   let remark: String?
 
   private let reader: any RecordingReader
-  private var check: EventCheck
+
+  // Asked of each event, within `next` alone: no book need be kept of who is at its memory.
+  @exclusivity(unchecked) private var check: EventCheck
   private var hasEnded = false
 
   /// Opens a recording and reads its description.
