@@ -56,6 +56,15 @@ extension Event {
     }
   }
 
+  /// Whether what the device can do may be another thing since: that is so only as contacts come and go, and
+  /// where it is said.
+  public var mayChangeSurface: Bool {
+    switch kind {
+    case .contact, .capability: true
+    case .weight, .maximumForce, .heaviest, .press, .scale, .action: false
+    }
+  }
+
   /// Whether a newer line of the same name, device and contact makes it worthless; all others are
   /// happenings, a press that crosses into another stage and a new stable reading among them.
   public var isState: Bool {

@@ -39,7 +39,8 @@ struct ReplayCommand: ParsableCommand {
       }
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
       if let remark = recording.remark { Log.note(remark) }
-      try Replay(recording, surface, configuration).print()
+      var replay = Replay(recording, surface, configuration)
+      try replay.print()
     }
   }
 
@@ -73,7 +74,7 @@ struct ReplayCommand: ParsableCommand {
 }
 
 /// A recording on its way through the engine to standard output.
-private final class Replay {
+private struct Replay: ~Copyable {
   private let recording: Recording
   private var device: Device
   private var engine: Engine
@@ -88,7 +89,7 @@ private final class Replay {
   }
 
   /// Prints everything up to a fault, and then the fault.
-  func print() throws(Failure) {
+  mutating func print() throws(Failure) {
     var fault: RecordingFault?
     var lastFrame = Timestamp(microseconds: 0)
     do throws(RecordingFault) {
@@ -110,16 +111,17 @@ private final class Replay {
     if let fault { throw Failure(fault) }
   }
 
-  private func greet(at time: Timestamp?) {
+  private mutating func greet(at time: Timestamp?) {
     lines.appendHello(version: Version.current, clock: .file)
     lines.append(device, .present, at: time ?? Timestamp(microseconds: 0))
   }
 
-  private func encode() {
+  private mutating func encode() {
     guard !output.isEmpty else { return }
-    device.surface = engine.surface
-    for event in output.events {
-      lines.append(event, contacts: output.contacts, device: device)
+    if output.events.contains(where: \.mayChangeSurface) { device.surface = engine.surface }
+    for place in output.events.indices {
+      // An event is large; it is looked at where it lies.
+      lines.append(output.events[place], contacts: output.contacts, device: device)
     }
     output.removeAll()
     guard lines.count >= StandardOutput.pieceSize else { return }
