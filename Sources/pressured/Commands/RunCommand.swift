@@ -181,7 +181,8 @@ struct RunCommand: ParsableCommand {
       Supervisor.ready(daemon.status)
       Log.note("serving \(listener.path)")
       if daemon.readsAlone { daemon.startReading() }
-      _ = try loop.run()
+      // Whatever wakes the loop knows the daemon, and does not keep it.
+      _ = try withExtendedLifetime(daemon) { () throws(SystemFault) in try loop.run() }
     } catch {
       throw Failure(error.sentence, .ourMistake)
     }

@@ -37,8 +37,8 @@ extension Daemon {
     guard clients.count < configuration.socket.maxClients else { return turnAway(client) }
     do throws(SystemFault) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
-        [weak self, weak client] readiness in
-        if let client { self?.attend(client, readiness) }
+        [unowned self, unowned client] readiness in
+        attend(client, readiness)
       }
     } catch {
       return Log.warning(error.sentence)

@@ -88,8 +88,8 @@ extension Daemon {
     prepareHaptics(of: live)
     do throws(SystemFault) {
       let source = try loop.watch(live.descriptor, for: .reading) {
-        [weak self, weak served, weak live] _ in
-        if let self, let served, let live { self.read(served, live) }
+        [unowned self, unowned served, unowned live] _ in
+        read(served, live)
       }
       served.feed = .live(live, source)
     } catch {

@@ -8,8 +8,8 @@ extension Daemon {
     do throws(SystemFault) {
       try pipe.open()
       pipe.source = try loop.watch(pipe.descriptor, for: .reading) {
-        [weak self, weak pipe] _ in
-        if let self, let pipe { self.read(pipe) }
+        [unowned self, unowned pipe] _ in
+        read(pipe)
       }
     } catch {
       Log.error(error.sentence)

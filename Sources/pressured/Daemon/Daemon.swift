@@ -4,6 +4,9 @@ internal import PressureKit
 
 /// Devices × engines × clients: all that lives long, and who wakes it.
 ///
+/// What wakes it belongs to it, and so knows it without keeping it. A weak reference would do that, too, but
+/// where there is one, each other use of the object takes a detour for ever after.
+///
 ///     loop ──▶ device ──▶ engine ──▶ batch ──▶ clients
 ///          └─▶ client ──▶ request ──▶ reply
 final class Daemon {
@@ -108,7 +111,7 @@ final class Daemon {
     self.listener = listener
     self.calibrations = calibrations
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
-    let daemon = WeakDaemon()
+    let daemon = DaemonToBe()
     // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
     playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
@@ -130,13 +133,13 @@ final class Daemon {
     _ = pressured_return_memory_from(Daemon.largeMemory)
     for number in Daemon.signals {
       sources.append(
-        try loop.onSignal(number) { [weak self] in
-          if number == SIGHUP { self?.hangUp() } else { self?.stop() }
+        try loop.onSignal(number) { [unowned self] in
+          if number == SIGHUP { hangUp() } else { stop() }
         })
     }
-    door = try loop.watch(listener.descriptor, for: .reading) { [weak self] _ in self?.accept() }
+    door = try loop.watch(listener.descriptor, for: .reading) { [unowned self] _ in accept() }
     if case .devices = source {
-      monitor = DeviceMonitor(loop: loop) { [weak self] node in self?.nodeAppeared(node) }
+      monitor = DeviceMonitor(loop: loop) { [unowned self] node in nodeAppeared(node) }
     }
     loop.feedWatchdog()
   }
@@ -152,6 +155,6 @@ final class Daemon {
 }
 
 /// Lets timers be made before there is a daemon for them to wake.
-private final class WeakDaemon {
-  weak var value: Daemon?
+private final class DaemonToBe {
+  unowned var value: Daemon?
 }
