@@ -16,14 +16,11 @@ extension Daemon {
   func deliver(_ served: ServedDevice) {
     let now = loop.now
     let (batch, id, number) = (served.batch, served.id, served.number)
-    var parcel = Parcel()
-    swap(&parcel, &self.parcel)
     var earliest: Int64?
     for client in clients {
       let due = client.deliver(batch, of: id, number: number, at: now, parcel: &parcel)
       if let due { earliest = min(earliest ?? due, due) }
     }
-    swap(&parcel, &self.parcel)
     if let earliest {
       served.batch.keepReadings()
       setDueTimer(to: earliest)

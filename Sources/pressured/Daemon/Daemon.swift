@@ -37,8 +37,9 @@ final class Daemon {
   let source: Source
   let listener: Listener
 
-  var devices: [ServedDevice] = [] { didSet { statusChanged() } }
-  var clients: [Client] = [] { didSet { statusChanged() } }
+  // There is one thread, and no list is changed while somebody goes through it: see `sweepLater`.
+  @exclusivity(unchecked) var devices: [ServedDevice] = [] { didSet { statusChanged() } }
+  @exclusivity(unchecked) var clients: [Client] = [] { didSet { statusChanged() } }
   var isReading = false
 
   /// Whether all is over but what clients have not taken yet.
@@ -79,7 +80,7 @@ final class Daemon {
   var pulseLimit: PulseLimit
 
   /// Memory to put a client's lines together in, used again.
-  var parcel = Parcel()
+  @exclusivity(unchecked) var parcel = Parcel()
 
   /// Memory to write answers in, used again.
   var answers = JSONLines()

@@ -1,6 +1,9 @@
 internal import PressureKit
 
 /// A device that clients hear of: what it is, what lies on it, and where its events come from.
+///
+/// Of what each frame needs the runtime keeps no book of who is at it, which would cost more than much of
+/// what is done with it: there is one thread, and nothing that is called with a part of it comes back here.
 final class ServedDevice {
   /// Where the events come from.
   enum Feed {
@@ -28,13 +31,13 @@ final class ServedDevice {
   let number: Int
 
   /// What it has said so far, but for what libevdev has kept from us.
-  var counts = DeviceCounts()
+  @exclusivity(unchecked) var counts = DeviceCounts()
 
   /// When it was opened.
   let since: Timestamp
 
-  var device: Device
-  var engine: Engine
+  @exclusivity(unchecked) var device: Device
+  @exclusivity(unchecked) private(set) var engine: Engine
   var feed: Feed
   let batch = Batch()
 
@@ -48,12 +51,12 @@ final class ServedDevice {
   var grab = Grab.free
 
   /// Known weights being laid on, if somebody does that.
-  var calibration: CalibrationInHand?
+  @exclusivity(unchecked) var calibration: CalibrationInHand?
 
   /// The time of its last frame; before the first, when it was opened.
   private(set) var time: Timestamp
 
-  private var output = EventBuffer()
+  @exclusivity(unchecked) private var output = EventBuffer()
   private var stableCount = 0
 
   init(number: Int, device: Device, engine: Engine, feed: Feed, openedAt: Timestamp) {
@@ -130,8 +133,9 @@ final class ServedDevice {
 
   /// Whether its scale has had a stable reading since this was asked last.
   func noteStable() -> Bool {
-    defer { stableCount = engine.stableCount }
-    return engine.stableCount != stableCount
+    let before = stableCount
+    stableCount = engine.stableCount
+    return stableCount != before
   }
 
   /// Ends all contacts, as nothing more will be heard of them.
@@ -151,7 +155,7 @@ final class ServedDevice {
   func encode(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
-    device.surface = engine.surface
+    if output.events.contains(where: \.mayChangeSurface) { device.surface = engine.surface }
     batch.encode(output, device: device, wanted: wanted)
     output.removeAll()
     counts.lines += batch.lines.count

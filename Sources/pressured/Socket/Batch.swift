@@ -1,6 +1,9 @@
 internal import PressureKit
 
 /// The lines that one wake-up of a device has brought, encoded once for all clients.
+///
+/// The runtime keeps no book of who is at its memory, which would cost each client and each line as much
+/// as is done here: there is one thread, and nothing that is called comes back here.
 final class Batch {
   /// One line of it.
   struct Line {
@@ -20,18 +23,18 @@ final class Batch {
     var isNews = false
   }
 
-  private(set) var lines: [Line] = []
+  @exclusivity(unchecked) private(set) var lines: [Line] = []
 
   /// How long they are together.
   var byteCount: Int { text.count }
 
-  private var text = JSONLines()
-  private var kept = Readings()
-  private var spare = Readings()
+  @exclusivity(unchecked) private var text = JSONLines()
+  @exclusivity(unchecked) private var kept = Readings()
+  @exclusivity(unchecked) private var spare = Readings()
 
   /// What all get who want the same names, and every frame.
-  private(set) var common = Parcel()
-  private var commonBits: UInt16?
+  @exclusivity(unchecked) private(set) var common = Parcel()
+  @exclusivity(unchecked) private var commonBits: UInt16?
 
   /// Encodes what an engine has said, in the place of what was here.
   ///
@@ -43,23 +46,30 @@ final class Batch {
     begin()
     var isNews = false
     for place in output.events.indices {
-      // An event is large; it is looked at where it lies until it is known to be wanted.
+      // An event is large; it is looked at where it lies.
       let name = output.events[place].name
       if name == .contact { isNews = true }
       guard wanted & name.bit != 0 else { continue }
-      let event = output.events[place]
-      let start = text.count
-      text.append(event, contacts: output.contacts, device: device)
-      var line = Line(
-        start: start, end: text.count, time: event.time, subject: event.subject,
-        isState: event.isState, endsSubject: event.endsSubject)
-      if case .weight(let report) = event.kind {
-        line.total = report.total?.grams
-        line.isNews = isNews || report.contacts.isEmpty
+      var line = encode(output.events[place], of: output, device: device)
+      if name == .weight {
+        line.isNews = line.isNews || isNews
         isNews = false
       }
       lines.append(line)
     }
+  }
+
+  private func encode(_ event: Event, of output: EventBuffer, device: Device) -> Line {
+    let start = text.count
+    text.append(event, contacts: output.contacts, device: device)
+    var line = Line(
+      start: start, end: text.count, time: event.time, subject: event.subject,
+      isState: event.isState, endsSubject: event.endsSubject)
+    if case .weight(let report) = event.kind {
+      line.total = report.total?.grams
+      line.isNews = report.contacts.isEmpty
+    }
+    return line
   }
 
   /// Encodes a happening that is not the engine's, in the place of what was here.

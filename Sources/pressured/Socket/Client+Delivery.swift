@@ -14,7 +14,6 @@ extension Client {
   func deliver(
     _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, parcel: inout Parcel
   ) -> Int64? {
-    let subscription = subscription
     guard !isLeaving, !isBroken, subscription.wants(device) else { return due(of: number) }
     if subscription.isEveryFrame, paces.isEmpty {
       batch.gather(subscription.bits, of: number)
@@ -24,12 +23,8 @@ extension Client {
     }
     parcel.removeAll()
     let place = placeOfPace(number)
-    // Taken out and put back, as the runtime keeps a book of who is at an object's memory.
-    var pace = Pace(device: number)
-    swap(&pace, &paces[place])
-    pace.take(batch, for: subscription, at: now, into: &parcel)
-    let due = pace.held.isEmpty ? nil : pace.due(interval: subscription.interval)
-    swap(&pace, &paces[place])
+    paces[place].take(batch, for: subscription, at: now, into: &parcel)
+    let due = due(of: number)
     if subscription.isEveryFrame { dropIdlePaces() }
     counts.lines += parcel.pieces.count
     send(parcel)

@@ -5,10 +5,13 @@ internal import PressureKit
 /// Somebody at the other end of the socket: what they want, and what they have not taken yet.
 ///
 /// Nothing here waits. A client that does not read fills its own buffer and nobody else's.
+///
+/// Of what is needed for each line the runtime keeps no book of who is at it, as that would cost more than
+/// all else that is ours: there is one thread, and nothing that is called with a part of it comes back here.
 final class Client {
   let number: Int
   var source: EventSource?
-  var subscription = Subscription()
+  @exclusivity(unchecked) var subscription = Subscription()
 
   /// Live events have stopped: only what is due is still sent, then the connection is closed.
   private(set) var isLeaving = false
@@ -24,7 +27,7 @@ final class Client {
   private(set) var isStuck = false
 
   /// What it has cost so far, but for what its outbox and paces count themselves.
-  var counts = ClientCounts()
+  @exclusivity(unchecked) var counts = ClientCounts()
 
   /// Microseconds of CLOCK_MONOTONIC when it came.
   let since: Int64
@@ -35,8 +38,8 @@ final class Client {
   private var errands: [Errand] = []
   private let file: Descriptor
   private var inbox = Inbox()
-  private var outbox: Outbox
-  var paces: [Pace] = []
+  @exclusivity(unchecked) private var outbox: Outbox
+  @exclusivity(unchecked) var paces: [Pace] = []
   private var hasAsked = false
   private var hasShut = false
   private var hasSubscribed = false
