@@ -46,6 +46,10 @@ struct Parcel: ~Copyable {
   ///
   /// - Returns: how many bytes that was; nil where the socket is broken.
   borrowing func write(to socket: Int32) -> Int? {
+    // What lies in one piece, as it mostly does, is not worth a list to the kernel.
+    if vectors.count == 1 {
+      return Parcel.taken(send(socket, vectors[0].iov_base, vectors[0].iov_len, Parcel.flags))
+    }
     var total = 0
     var first = 0
     while first < vectors.count {
@@ -59,17 +63,17 @@ struct Parcel: ~Copyable {
   }
 
   private static func write(_ vectors: ArraySlice<iovec>, to socket: Int32) -> Int? {
-    let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-    let count = vectors.withUnsafeBufferPointer { vectors in
-      // What lies in one piece, as it mostly does, is not worth a list to the kernel.
-      guard vectors.count > 1 else {
-        return send(socket, vectors[0].iov_base, vectors[0].iov_len, flags)
-      }
+    vectors.withUnsafeBufferPointer { vectors in
       var message = msghdr()
       message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
       message.msg_iovlen = vectors.count
-      return sendmsg(socket, &message, flags)
+      return taken(sendmsg(socket, &message, flags))
     }
+  }
+
+  private static let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+
+  private static func taken(_ count: Int) -> Int? {
     if count >= 0 { return count }
     return errno == EAGAIN || errno == EINTR ? 0 : nil
   }
