@@ -33,7 +33,7 @@ final class LineReader {
       return nil
     }
     number += 1
-    line = UnsafeRawBufferPointer(rebasing: bytes.rest.prefix(count))
+    line = UnsafeRawBufferPointer(rebasing: bytes.rest[..<count])
     if count > LineReader.longestLine {
       throw place("the line is longer than \(LineReader.longestLine) bytes")
     }
