@@ -66,7 +66,9 @@ struct Trial: ~Copyable {
     require(unbroken: contacts.broken ?? presses.broken)
     device.surface = engine.surface
     lines.removeAll()
-    for event in buffer.events { lines.append(event, contacts: buffer.contacts, device: device) }
+    for event in buffer.events {
+      lines.append(event, contacts: buffer.contacts, of: device.id, device: device)
+    }
     lines.append("{\"event\":\"state\",\"result\":")
     lines.append(stateOf: engine, device: device)
     lines.append("}\n")

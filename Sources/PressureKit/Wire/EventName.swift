@@ -42,8 +42,10 @@ public enum EventName: String, CaseIterable, Sendable {
 }
 
 extension Event {
+  // Inlined: called in another module, they would have the whole event copied each time.
+
   /// The name of the line that tells of it.
-  public var name: EventName {
+  @inlinable public var name: EventName {
     switch kind {
     case .contact: .contact
     case .weight: .weight
@@ -58,7 +60,7 @@ extension Event {
 
   /// Whether what the device can do may be another thing since: that is so only as contacts come and go, and
   /// where it is said.
-  public var mayChangeSurface: Bool {
+  @inlinable public var mayChangeSurface: Bool {
     switch kind {
     case .contact, .capability: true
     case .weight, .maximumForce, .heaviest, .press, .scale, .action: false

@@ -7,34 +7,37 @@ extension JSONLines {
   /// - Parameters:
   ///   - event: what the engine said.
   ///   - contacts: those of the buffer that the event came in.
-  ///   - device: where it happened.
-  public mutating func append(_ event: Event, contacts: [Contact], device: Device) {
+  ///   - id: where it happened.
+  ///   - device: what that is, asked for only where the line says it.
+  public mutating func append(
+    _ event: Event, contacts: [Contact], of id: DeviceID, device: @autoclosure () -> Device
+  ) {
     switch event.kind {
     case .contact(let contact):
-      head("contact", event.time, device.id)
+      head("contact", event.time, id)
       fields(of: contact, at: event.time)
     case .weight(let report):
-      head("weight", event.time, device.id)
+      head("weight", event.time, id)
       fields(of: report, contacts: contacts)
     case .maximumForce(let contact, let state, let target):
-      head("max_force", event.time, device.id)
+      head("max_force", event.time, id)
       fields(of: contact, state)
       append(target)
     case .scale(let reading, isNews: _):
-      head("scale", event.time, device.id)
+      head("scale", event.time, id)
       append(",")
       fields(of: reading)
     case .heaviest(let contact, let previous):
-      head("heaviest", event.time, device.id)
+      head("heaviest", event.time, id)
       fields(ofHeaviest: contact, previous: previous)
     case .press(let press):
-      head("press", event.time, device.id)
+      head("press", event.time, id)
       fields(of: press)
     case .action(let action):
-      return append(action, by: .press, on: device.id, at: event.time)
+      return append(action, by: .press, on: id, at: event.time)
     case .capability:
-      head("device", event.time, device.id)
-      fields(of: device, .changed)
+      head("device", event.time, id)
+      fields(of: device(), .changed)
     }
     append("}\n")
   }

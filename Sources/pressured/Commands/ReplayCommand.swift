@@ -118,10 +118,11 @@ private struct Replay: ~Copyable {
 
   private mutating func encode() {
     guard !output.isEmpty else { return }
-    if output.events.contains(where: \.mayChangeSurface) { device.surface = engine.surface }
     for place in output.events.indices {
-      // An event is large; it is looked at where it lies.
-      lines.append(output.events[place], contacts: output.contacts, device: device)
+      // An event is large, and so is a surface: one is looked at where it lies, the other only when it must be.
+      if output.events[place].mayChangeSurface { device.surface = engine.surface }
+      lines.append(
+        output.events[place], contacts: output.contacts, of: device.id, device: device)
     }
     output.removeAll()
     guard lines.count >= StandardOutput.pieceSize else { return }

@@ -155,8 +155,11 @@ final class ServedDevice {
   func encode(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
-    if output.events.contains(where: \.mayChangeSurface) { device.surface = engine.surface }
-    batch.encode(output, device: device, wanted: wanted)
+    let events = output.events
+    if events.indices.contains(where: { events[$0].mayChangeSurface }) {
+      device.surface = engine.surface
+    }
+    batch.encode(output, of: id, device: device, wanted: wanted)
     output.removeAll()
     counts.lines += batch.lines.count
     counts.bytes += batch.byteCount

@@ -40,9 +40,13 @@ final class Batch {
   ///
   /// - Parameters:
   ///   - output: what was said.
-  ///   - device: by whom.
+  ///   - id: by whom.
+  ///   - device: what that is, asked for only where a line says it.
   ///   - wanted: the bits of the names that any client wants; what nobody hears is not written.
-  func encode(_ output: EventBuffer, device: Device, wanted: UInt16 = .max) {
+  func encode(
+    _ output: EventBuffer, of id: DeviceID, device: @autoclosure () -> Device,
+    wanted: UInt16 = .max
+  ) {
     begin()
     var isNews = false
     for place in output.events.indices {
@@ -50,26 +54,16 @@ final class Batch {
       let name = output.events[place].name
       if name == .contact { isNews = true }
       guard wanted & name.bit != 0 else { continue }
-      var line = encode(output.events[place], of: output, device: device)
+      let start = text.count
+      text.append(
+        output.events[place], contacts: output.contacts, of: id, device: device())
+      var line = Line(output.events[place], start: start, end: text.count)
       if name == .weight {
         line.isNews = line.isNews || isNews
         isNews = false
       }
       lines.append(line)
     }
-  }
-
-  private func encode(_ event: Event, of output: EventBuffer, device: Device) -> Line {
-    let start = text.count
-    text.append(event, contacts: output.contacts, device: device)
-    var line = Line(
-      start: start, end: text.count, time: event.time, subject: event.subject,
-      isState: event.isState, endsSubject: event.endsSubject)
-    if case .weight(let report) = event.kind {
-      line.total = report.total?.grams
-      line.isNews = report.contacts.isEmpty
-    }
-    return line
   }
 
   /// Encodes a happening that is not the engine's, in the place of what was here.
@@ -131,5 +125,16 @@ final class Batch {
       if line.endsSubject { spare.forget(line.subject) }
     }
     swap(&kept, &spare)
+  }
+}
+
+extension Batch.Line {
+  fileprivate init(_ event: Event, start: Int, end: Int) {
+    self.init(
+      start: start, end: end, time: event.time, subject: event.subject, isState: event.isState,
+      endsSubject: event.endsSubject)
+    guard case .weight(let report) = event.kind else { return }
+    total = report.total?.grams
+    isNews = report.contacts.isEmpty
   }
 }

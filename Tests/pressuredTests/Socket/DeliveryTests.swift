@@ -54,7 +54,7 @@ struct DeliveryTests {
 
     /// Hands on what was said since, and gives the lines that arrive.
     func deliver(at now: Int64) -> [String] {
-      batch.encode(buffer, device: device)
+      batch.encode(buffer, of: device.id, device: device)
       buffer.removeAll()
       client.deliver(batch, of: device.id, number: 7, at: now, parcel: &parcel)
       if client.due(of: 7) != nil { batch.keepReadings() }
