@@ -51,7 +51,7 @@ extension Daemon {
 
   /// A device may have a stable reading for those who wait; they are answered once it was told of.
   func lookForWeighs(on served: ServedDevice) {
-    guard served.noteStable() else { return }
+    guard weighDueAt != nil, served.noteStable() else { return }
     if clients.contains(where: { $0.pending?.device == served.number }) {
       weighTimer.set(to: loop.now)
     }
@@ -110,6 +110,7 @@ extension Daemon {
   }
 
   private func setWeighTimer() {
-    weighTimer.set(to: clients.compactMap(\.pending?.due).min())
+    weighDueAt = clients.compactMap(\.pending?.due).min()
+    weighTimer.set(to: weighDueAt)
   }
 }

@@ -64,6 +64,9 @@ final class Daemon {
   /// When the first engine has something to say although its device is silent.
   var deadline: Timestamp?
 
+  /// When the first of those who wait for a stable reading has waited for long enough; nil where nobody waits.
+  var weighDueAt: Int64?
+
   /// What scales keep while their devices are closed.
   var scales: [DeviceID: ScaleMemory] = [:]
 
