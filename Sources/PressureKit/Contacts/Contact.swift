@@ -32,7 +32,7 @@ public struct Contact: Hashable, Sendable {
   public internal(set) var location: Location
   public internal(set) var force: Force
   private var sparseWeight = SparseWeight(nil)
-  private var sparseMajor = Sparse(nil)
+  var sparseMajor = Sparse(nil)
 
   /// When it came down.
   public let beganAt: Timestamp
@@ -70,10 +70,7 @@ extension Contact {
   }
 
   /// The length of the area of contact, where the device states it and its resolution.
-  public internal(set) var majorMillimetres: Double? {
-    get { sparseMajor.value }
-    set { sparseMajor = Sparse(newValue) }
-  }
+  public var majorMillimetres: Double? { sparseMajor.value }
 
   /// The greatest weight so far.
   public internal(set) var peakWeight: Weight? {

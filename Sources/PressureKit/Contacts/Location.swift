@@ -27,6 +27,14 @@ public struct Location: Hashable, Sendable {
     yMillimetres = Sparse(millimetres?.y)
   }
 
+  /// A place on a surface of so many millimetres; both are no number where one is not known.
+  init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    xMillimetres = Sparse(orMissing: x * width)
+    yMillimetres = Sparse(orMissing: y * height)
+  }
+
   /// Millimetres from the left and the upper edge, or nil where the device states no resolution.
   public var millimetres: Millimetres? {
     get {

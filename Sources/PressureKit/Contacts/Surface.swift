@@ -116,11 +116,10 @@ extension Surface {
   }
 
   /// Where two raw values lie; what leaves the range lies on the edge.
+  @inline(__always)
   func location(x rawX: Int32, y rawY: Int32) -> Location { facts.value.location(x: rawX, y: rawY) }
 
-  /// A length that the kernel gives in units of the surface's width; nil where those are unknown.
-  func majorMillimetres(_ raw: Int32) -> Double? {
-    let resolution = facts.value.majorResolution
-    return resolution > 0 ? Double(raw) / Double(resolution) : nil
-  }
+  /// A length that the kernel gives in units of the surface's width; missing where those are unknown.
+  @inline(__always)
+  func majorMillimetres(_ raw: Int32) -> Sparse { facts.value.majorMillimetres(raw) }
 }

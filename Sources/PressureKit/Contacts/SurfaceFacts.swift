@@ -9,14 +9,18 @@ struct SurfaceFacts: Hashable {
   let isPerContact: Bool
   let statesTotal: Bool
 
-  /// Units per millimetre of a contact's length, or 0 where neither that axis nor the width says it.
-  let majorResolution: Int32
-
   /// What its pressure means unless its axis turns out to be stuck.
   let capability: Surface.Capability
 
   private let xLine: AxisLine
   private let yLine: AxisLine
+
+  // In millimetres; of width and height one alone is no use.
+  private let width: Sparse
+  private let height: Sparse
+
+  /// Units per millimetre of a contact's length; missing where neither that axis nor the width says it.
+  private let majorResolution: Sparse
 
   private(set) var fit: CalibrationFit?
   private(set) var law: Calibration?
@@ -30,8 +34,11 @@ struct SurfaceFacts: Hashable {
     self.description = description
     (self.x, self.y) = (x, y)
     (xLine, yLine) = (AxisLine(x), AxisLine(y))
+    let hasSize = x.millimetres != nil && y.millimetres != nil
+    (width, height) = (Sparse(hasSize ? x.millimetres : nil), Sparse(hasSize ? y.millimetres : nil))
     let major = description.axis(.touchMajor)
-    majorResolution = major.map { $0.resolution > 0 ? $0.resolution : x.resolution } ?? 0
+    let resolution = major.map { $0.resolution > 0 ? $0.resolution : x.resolution } ?? 0
+    majorResolution = Sparse(resolution > 0 ? Double(resolution) : nil)
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
@@ -71,13 +78,17 @@ struct SurfaceFacts: Hashable {
   }
 }
 
+// Put where they are called, as all of the facts would be copied for a call.
 extension SurfaceFacts {
-  func location(x rawX: Int32, y rawY: Int32) -> Location {
-    let (x, y) = (xLine.part(of: rawX), yLine.part(of: rawY))
-    guard let width = xLine.millimetres, let height = yLine.millimetres else {
-      return Location(x: x, y: y)
-    }
-    return Location(x: x, y: y, millimetres: .init(x: x * width, y: y * height))
+  @inline(__always)
+  func location(x: Int32, y: Int32) -> Location {
+    Location(
+      x: xLine.part(of: x), y: yLine.part(of: y), width: width.orNaN, height: height.orNaN)
+  }
+
+  @inline(__always)
+  func majorMillimetres(_ raw: Int32) -> Sparse {
+    Sparse(orMissing: Double(raw) / majorResolution.orNaN)
   }
 }
 
@@ -85,12 +96,10 @@ extension SurfaceFacts {
 private struct AxisLine: Hashable {
   private let start: Double
   private let span: Double
-  let millimetres: Double?
 
   init(_ axis: Axis) {
     start = Double(axis.minimum)
     span = Double(axis.span)
-    millimetres = axis.millimetres
   }
 
   /// The part of the way, 0…1; what leaves the range lies on the edge.

@@ -33,7 +33,7 @@ public enum Calibration: Hashable, Sendable {
   /// What an empty surface weighs, by any law; how wrong that may be is a calibration's to know.
   var nothing: Weight {
     switch self {
-    case .fitted(let law): Weight(grams: 0, error: law.errorOfNothing)
+    case .fitted: nothingFitted
     case .kernel, .nominal: Weight(grams: 0, error: nil)
     }
   }
@@ -41,11 +41,25 @@ public enum Calibration: Hashable, Sendable {
   /// The weight of a raw value whose ratio is known.
   func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
-    case .fitted(let law): law.weight(raw: raw)
+    case .fitted: weightFitted(raw: raw)
     case .kernel(let unitsPerGram):
       Weight(grams: Double(raw) / Double(unitsPerGram), error: nil)
     case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
+  }
+
+  // Apart from what only multiplies, as room for a law would be made for each weight.
+
+  @inline(never)
+  private func weightFitted(raw: Int32) -> Weight {
+    guard case .fitted(let law) = self else { return nothing }
+    return law.weight(raw: raw)
+  }
+
+  @inline(never)
+  private var nothingFitted: Weight {
+    guard case .fitted(let law) = self else { return nothing }
+    return Weight(grams: 0, error: law.errorOfNothing)
   }
 
   /// How wrong a weight may be that was read since a zero and a tare.

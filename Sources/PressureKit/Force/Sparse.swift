@@ -11,6 +11,15 @@ struct Sparse: Hashable, Sendable {
     bits = number?.bitPattern ?? Sparse.missing
   }
 
+  /// A result of arithmetic, where what is missing has gone in as no number and comes out as such.
+  init(orMissing number: Double) {
+    // What is no number is nothing's equal; that is asked faster than whether it is one.
+    bits = number == number ? number.bitPattern : Sparse.missing
+  }
+
+  /// The number, or none at all for arithmetic.
+  var orNaN: Double { Double(bitPattern: bits) }
+
   var value: Double? { bits == Sparse.missing ? nil : Double(bitPattern: bits) }
 }
 
