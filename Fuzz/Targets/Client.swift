@@ -1,0 +1,444 @@
+import Glibc
+
+@testable import PressureKit
+@testable import pressured
+
+/// A client as a whole, over a socket, which asks in any pieces and takes what it is sent in any, or leaves.
+///
+/// Each line is whole, nothing is lost without a word, and its memory is bounded.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func tryClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  var feed = Feed(UnsafeBufferPointer(start: start, count: count))
+  var trial = ClientTrial(limit: 1024 << feed.below(7))
+  while !feed.isEmpty, !trial.isOver {
+    let step = feed.byte()
+    let size = Int(step >> 3)
+    switch step & 7 {
+    case 0, 1: trial.touch(device: size & 1, slot: size >> 1 & 3, pressure: feed.byte())
+    case 2: trial.take(Int(feed.byte()) << (size & 7), isTold: size & 8 == 0)
+    case 3: trial.ask(Int(feed.byte()), wholly: size & 3 > 0, upTo: size)
+    case 4: trial.attend()
+    case 5: trial.pass(Int64(feed.byte()) << (size & 15))
+    case 6: trial.touch(device: size & 1, slots: feed.byte(), pressure: feed.byte())
+    default: trial.disturb(size, feed.byte())
+    }
+  }
+  trial.end()
+  return 0
+}
+
+/// A device as the daemon keeps it, with as much of the daemon as a client needs.
+private final class SmallPad {
+  let number: Int
+  let device: Device
+  let batch = Batch()
+  private var engine: Engine
+  private var output = EventBuffer()
+  private var down: Set<Int32> = []
+  private var touches: Int32 = 0
+
+  private static let description: DeviceDescription = {
+    var description = DeviceDescription()
+    (description.name, description.bus) = ("Pad", 0x18)
+    let axes: [(EventCode, Int32)] = [
+      (.slot, 3), (.trackingID, 65_535), (.positionX, 999), (.positionY, 599), (.pressure, 255),
+    ]
+    for (code, most) in axes { description.axes[code.code] = Axis(minimum: 0, maximum: most) }
+    return description
+  }()
+
+  init(number: Int) {
+    self.number = number
+    var description = SmallPad.description
+    description.product = UInt16(number)
+    guard let surface = try? Surface(description) else { fatalError("this is a pad") }
+    engine = Engine(surface: surface)
+    device = Device(id: DeviceID(description), node: "/dev/input/event5", surface: surface)
+  }
+
+  /// Presses, begins, or with a pressure of 0 ends a contact.
+  func touch(_ slot: Int32, _ pressure: UInt8, at time: Timestamp) {
+    receive(.slot, slot, at: time)
+    if pressure == 0 {
+      if down.remove(slot) != nil { receive(.trackingID, -1, at: time) }
+    } else if down.insert(slot).inserted {
+      touches += 1
+      receive(.trackingID, touches & 0xffff, at: time)
+    }
+    if pressure > 0 { receive(.pressure, Int32(pressure), at: time) }
+  }
+
+  func receive(_ code: EventCode, _ value: Int32, at time: Timestamp) {
+    engine.receive(InputEvent(time: time, code: code, value: value), into: &output)
+  }
+
+  func advance(to time: Timestamp) {
+    if engine.deadline.map({ $0 <= time }) ?? false { engine.advance(to: time, into: &output) }
+  }
+
+  func cancelAll(at time: Timestamp) {
+    engine.cancelAll(at: time, into: &output)
+    down = []
+  }
+
+  /// Puts what was said into the batch; false where that is nothing.
+  func encode(wanted: UInt16) -> Bool {
+    guard !output.isEmpty else { return false }
+    batch.encode(output, device: device, wanted: wanted)
+    output.removeAll()
+    return !batch.lines.isEmpty
+  }
+}
+
+/// Both ends of a socket, the daemon's side of one, and what is known at the other.
+private struct ClientTrial: ~Copyable {
+  private let client: Client
+  private let peer: Int32
+  private let limit: Int
+  private let pads = [SmallPad(number: 1), SmallPad(number: 2)]
+  private var ledger = Ledger()
+  private var parcel = Parcel()
+  private var now: Int64 = 1_000_000
+  private var dueAt: Int64?
+
+  // The daemon's side.
+  private var postponed = 0
+  private var counted = true
+  private var given = 0
+  private var hasSeenEnd = false
+
+  // The peer's side.
+  private var unsent: [UInt8] = []
+  private var line: [UInt8] = []
+  private var asked = 0
+  private var hasAsked = false
+  private var hasSubscribed = false
+  private var isTooLong = false
+  private var hasShut = false
+  private var isGone = false
+
+  /// Bytes that the kernel takes before it makes us wait; the least there can be.
+  private static let kernelRoom: Int32 = 4608
+
+  init(limit: Int) {
+    var ends: [Int32] = [0, 0]
+    require(
+      socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0,
+      "sockets can be had")
+    var room = ClientTrial.kernelRoom
+    setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+    self.limit = limit
+    client = Client(number: 7, file: Descriptor(ends[0]), bufferLimit: limit)
+    peer = ends[1]
+  }
+
+  deinit {
+    if !isGone { close(peer) }
+  }
+
+  /// Whether there is nobody any more to whom anything could happen.
+  var isOver: Bool { isGone || client.isDone }
+
+  private var time: Timestamp { Timestamp(microseconds: now) }
+}
+
+// MARK: - What devices do
+
+extension ClientTrial {
+  mutating func touch(device: Int, slot: Int, pressure: UInt8) {
+    touch(device: device, slots: 1 << slot, pressure: pressure)
+  }
+
+  /// A frame in which several slots change.
+  mutating func touch(device: Int, slots: UInt8, pressure: UInt8) {
+    let pad = pads[device]
+    for slot in 0..<4 where slots >> slot & 1 == 1 {
+      // Neighbours differ, so that the crown has somewhere to go.
+      pad.touch(Int32(slot), pressure == 0 ? 0 : max(1, pressure ^ UInt8(slot)), at: time)
+    }
+    pad.receive(.report, 0, at: time)
+    publish(pad)
+    now += 100
+  }
+
+  /// As `Daemon.publish` and `Daemon.deliver` have it.
+  private mutating func publish(_ pad: SmallPad) {
+    guard pad.encode(wanted: client.subscription.bits) else { return }
+    let subscription = client.subscription
+    if !client.isLeaving, !client.isBroken, subscription.wants(pad.device.id) {
+      for line in pad.batch.lines where subscription.wants(line.subject.name) {
+        ledger.say(
+          Ledger.Entry(
+            bytes: Array(pad.batch.bytes(of: line)),
+            key: line.isState ? line.subject.key(of: pad.number) : nil, device: pad.number,
+            time: line.time, isOfEveryFrame: subscription.isEveryFrame && held == 0))
+      }
+    }
+    let due = client.deliver(
+      pad.batch, of: pad.device.id, number: pad.number, at: now, parcel: &parcel)
+    if let due {
+      pad.batch.keepReadings()
+      dueAt = min(dueAt ?? due, due)
+    }
+    settle()
+  }
+
+  /// Time passes, and what is due is said.
+  mutating func pass(_ microseconds: Int64) {
+    now += microseconds
+    for pad in pads {
+      pad.advance(to: time)
+      publish(pad)
+    }
+    if let dueAt, dueAt <= now { sendDue() }
+  }
+
+  private mutating func sendDue() {
+    dueAt = nil
+    for pad in pads {
+      client.sendDue(pad.batch, number: pad.number, at: now)
+      if let due = client.due(of: pad.number) { dueAt = min(dueAt ?? due, due) }
+    }
+    settle()
+  }
+
+  /// A device is lost.
+  private mutating func lose(_ pad: SmallPad) {
+    pad.cancelAll(at: time)
+    publish(pad)
+    client.sendHeld(pad.batch, number: pad.number, at: now)
+    client.forget(pad.number)
+    settle()
+  }
+
+  private var held: Int { client.paces.reduce(0) { $0 + $1.held.count } }
+
+  /// What holds at any time.
+  private func settle() {
+    require(client.waiting <= limit, "no more waits than may: \(client.waiting)")
+    require(held <= 16, "no more is held than there are subjects: \(held)")
+    guard client.isStuck else { return }
+    // What is half sent stays, beside what does not fit; and each happening may have had a word on what
+    // was missed before it.
+    let (bytes, longest) = ledger.unheard
+    require(2 * bytes + 2 * longest + 128 > limit, "only happenings fill a buffer: \(bytes)")
+  }
+}
+
+// MARK: - What the peer does
+
+extension ClientTrial {
+  private static let requests = [
+    "ping id=#", "{\"do\":\"ping\",\"id\":#}", "subscribe", "subscribe max_hz=0 id=#", "", "\r",
+    "subscribe max_hz=7", "subscribe events=weight max_hz=0", "subscribe events=", "nonsense",
+    "subscribe events=contact,heaviest max_hz=0", "subscribe max_hz=50 min_change_grams=5", "{",
+    "subscribe devices=0018-0000-0002 max_hz=0 id=#", "weigh id=#", "weigh", "help", "a=b",
+    "{\"do\":\"subscribe\",\"id\":\"#\",\"max_hz\":1000,\"events\":[\"weight\",\"press\",\"contact\"]}",
+  ]
+
+  /// Asks for one of many things; the bytes go in any pieces.
+  mutating func ask(_ what: Int, wholly: Bool, upTo size: Int) {
+    asked += 1
+    let text = ClientTrial.requests[what % ClientTrial.requests.count]
+    unsent += Array((text + "\n").utf8).flatMap { byte -> [UInt8] in
+      byte == UInt8(ascii: "#") ? Array(String(asked).utf8) : [byte]
+    }
+    write(wholly ? unsent.count : size)
+  }
+
+  private mutating func write(_ most: Int) {
+    guard !hasShut, !isGone else { return }
+    let count = Glibc.send(peer, unsent, min(most, unsent.count), Int32(MSG_NOSIGNAL))
+    guard count > 0 else { return }
+    for byte in unsent.prefix(count) { note(byte) }
+    unsent.removeFirst(count)
+  }
+
+  /// Notes what the other side must make of what was written.
+  private mutating func note(_ byte: UInt8) {
+    guard !isTooLong else { return }
+    if byte != UInt8(ascii: "\n"), line.count < Request.maximumLength { return line.append(byte) }
+    if byte == UInt8(ascii: "\n") {
+      noteLine()
+    } else {
+      isTooLong = true
+      note(Errand(.tooLong))
+    }
+  }
+
+  private mutating func noteLine() {
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    note(Errand(.whole(line)))
+    line = []
+  }
+
+  private mutating func note(_ errand: Errand?) {
+    guard let errand else { return }
+    hasAsked = true
+    if case .success(.subscribe) = errand.command { hasSubscribed = true }
+    ledger.expect(ClientTrial.reply(to: errand))
+  }
+
+  private static func reply(to errand: Errand) -> [UInt8] {
+    var line = JSONLines()
+    switch errand.command {
+    case .failure(let fault): line.appendFault(fault, to: errand.request)
+    case .success:
+      guard let request = errand.request else { fatalError("a command without a request") }
+      line.beginReply(to: request)
+      line.append("{}")
+      line.endReply()
+    }
+    return Array(line.bytes)
+  }
+
+  /// Reads so much of what was sent; the daemon may learn of the room at once.
+  mutating func take(_ most: Int, isTold: Bool) {
+    var left = most
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+      while left > 0 {
+        let count = recv(peer, buffer.baseAddress, min(left, buffer.count), 0)
+        guard count > 0 else { break }
+        ledger.hear(buffer.prefix(count))
+        left -= count
+      }
+    }
+    if isTold { flush() }
+  }
+
+  private mutating func flush() {
+    if client.waiting > 0, !client.isBroken { client.flush() }
+    settle()
+  }
+
+  /// What happens seldom.
+  mutating func disturb(_ what: Int, _ size: UInt8) {
+    switch what {
+    case 0, 1:
+      guard unsent.isEmpty, !hasShut else { return }
+      shutdown(peer, Int32(SHUT_WR))
+      if !line.isEmpty, !isTooLong { noteLine() }
+      hasShut = true
+    case 2:
+      close(peer)
+      isGone = true
+    case 3...5: answerPending()
+    case 6:
+      unsent += [UInt8](repeating: UInt8(ascii: "a"), count: Int(size) * 100)
+      write(unsent.count)
+    case 7, 8: lose(pads[Int(size) & 1])
+    case 9...12: write(Int(size))
+    default: flush()
+    }
+  }
+}
+
+// MARK: - What the daemon does
+
+extension ClientTrial {
+  /// How many requests may wait before no more are read; as the client has it.
+  private static let enough = 16
+
+  /// As `Daemon.attend` has it.
+  mutating func attend() {
+    guard postponed < ClientTrial.enough else { return }
+    if unread == 0 { hasSeenEnd = true }
+    for line in client.read() where !client.isBroken && !client.isLeaving {
+      guard let errand = Errand(line) else { continue }
+      client.noteRequest(try? errand.command.get())
+      if client.pending == nil {
+        run(errand)
+      } else {
+        client.postpone(errand)
+        postponed += 1
+      }
+    }
+    client.settleAfterReading()
+    settle()
+  }
+
+  private mutating func run(_ errand: Errand) {
+    switch errand.command {
+    case .success(.weigh):
+      guard let request = errand.request else { fatalError("a command without a request") }
+      client.pending = PendingWeigh(
+        request: request, device: 1, count: 0, timeoutMilliseconds: 0, due: 0)
+      return
+    case .success(.subscribe(let subscription)): subscribe(subscription)
+    case .success, .failure: break
+    }
+    send(ClientTrial.reply(to: errand))
+    if errand.isLast { client.leaveAfterHearing() }
+  }
+
+  private mutating func subscribe(_ subscription: Subscription) {
+    let before = held
+    client.subscribe(to: subscription)
+    for pad in pads where !subscription.wants(pad.device.id) { client.forget(pad.number) }
+    given += before - held
+    if subscription.minimumChange > 0 { counted = false }
+    sendDue()
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    var lines = JSONLines()
+    bytes.withUnsafeBufferPointer { lines.append(raw: $0) }
+    client.send(lines)
+  }
+
+  /// Somebody has waited for long enough, and is answered; then what was asked behind that.
+  private mutating func answerPending() {
+    guard let pending = client.pending else { return }
+    var errand = Errand(command: .success(.ping))
+    errand.request = pending.request
+    send(ClientTrial.reply(to: errand))
+    client.pending = nil
+    while client.pending == nil, let errand = client.nextErrand() {
+      postponed = errand.isLast ? 0 : postponed - 1
+      run(errand)
+    }
+    settle()
+  }
+
+  /// Everything that is due is done, and everything is read.
+  mutating func end() {
+    guard !isGone else {
+      client.abandon()
+      return require(client.isDone, "who is gone is forgotten")
+    }
+    var last = -1
+    while !client.isBroken, last != progress || unread > 0 || hasShut && !hasSeenEnd {
+      last = progress
+      if !hasShut { write(unsent.count) }
+      attend()
+      answerPending()
+      pass(Int64(2_000_000_000))
+      take(.max, isTold: true)
+    }
+    take(.max, isTold: false)
+    guard !client.isBroken else { return }
+    hold()
+  }
+
+  /// Whether there is something to read, 0 at the end and -1 where there is nothing yet.
+  private var unread: Int {
+    var byte: UInt8 = 0
+    return recv(client.descriptor, &byte, 1, Int32(MSG_PEEK))
+  }
+
+  /// Grows for as long as anything still happens.
+  private var progress: Int { client.allCounts.bytes + client.allCounts.requests - unsent.count }
+
+  private func hold() {
+    require(client.waiting == 0, "all is out: \(client.waiting)")
+    require(client.isLeaving == (isTooLong || hasShut && hasAsked && !hasSubscribed), "half-close")
+    ledger.close()
+    let counts = client.allCounts
+    require(ledger.missed == counts.missed, "\(ledger.missed) are told, \(counts.missed) missed")
+    guard !client.isLeaving else { return require(client.isDone || isTooLong, "nobody lingers") }
+    let known = counts.missed + counts.replaced + given
+    require(
+      counted ? known == ledger.unheardStates : known <= ledger.unheardStates,
+      "\(ledger.unheardStates) states are unheard, \(known) are counted")
+  }
+}
