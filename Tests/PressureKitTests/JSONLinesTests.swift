@@ -63,6 +63,24 @@ struct JSONLinesTests {
     #expect(lines.count == lines.bytes.count)
   }
 
+  @Test func `the longest contact there can be is within a pen's reach`() throws {
+    let longest = -123_456_789_012.3456
+    var contact = Contact(
+      slot: Int(Int32.min), id: try #require(TrackingID(.max)),
+      beganAt: Timestamp(microseconds: 0), order: 0)
+    contact.phase = .stationary
+    contact.location = Location(x: longest, y: longest, millimetres: .init(x: longest, y: longest))
+    contact.raw = .min
+    contact.force = Force(ratio: longest, maximumPossible: longest)
+    contact.weight = Weight(grams: longest, error: nil)
+    contact.majorMillimetres = longest
+    // Where room was found once, and for no more than a pen reaches.
+    var lines = JSONLines(capacity: Pen.reach)
+    lines.append(pressing: contact)
+    #expect(lines.text.hasSuffix(#""saturated":false,"major_mm":-123456789012.35}"#))
+    #expect(lines.count <= Pen.reach)
+  }
+
   @Test func `raw bytes are taken as they are`() {
     let bytes = Array("{\"a\":1}".utf8)
     let text = written { lines in

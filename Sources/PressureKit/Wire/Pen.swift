@@ -3,8 +3,8 @@
 /// It knows nothing else, and stays in a register: had it a buffer to keep, every byte written might be
 /// a part of it, and it would be looked up after each.
 struct Pen {
-  /// The most that is written before there must be looked for room again: a dozen fields.
-  static let reach = 512
+  /// The most that is written before there must be looked for room again: a dozen numbers and their names.
+  static let reach = 12 * Digits.mostBytes + 200
 
   private(set) var place: UnsafeMutablePointer<UInt8>
 
