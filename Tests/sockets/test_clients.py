@@ -138,6 +138,18 @@ def test_who_never_reads_can_still_be_ended(serve):
         client.whole_lines()
 
 
+def test_who_never_reads_and_only_wants_readings_is_not_let_go(serve):
+    daemon = serve(ten_fingers(2000), "--speed", str(8 * SPEED), config="socket: { client_buffer_kib: 8 }\n")
+    slow = daemon.connect("subscribe events=weight max_hz=0")
+    daemon.connect("subscribe events=weight").until(is_end)
+    lines = slow.until(is_end)
+    slow.send("ping")
+    lines += slow.until(lambda line: line["event"] == "reply")
+    # A word or two on all that is missed, and not one on each reading of it.
+    missed = [line["count"] for line in events_of(lines, "missed")]
+    assert sum(missed) > 1000 and len(missed) < 100
+
+
 def test_who_has_not_kept_up_hears_the_end(serve):
     daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED), config=ROOMY)
     slow = daemon.connect("subscribe max_hz=0")
@@ -150,7 +162,7 @@ def test_who_has_not_kept_up_hears_the_end(serve):
     daemon.process.send_signal(signal.SIGSTOP)
     daemon.process.send_signal(signal.SIGTERM)
     with ThreadPoolExecutor() as pool:
-        heard = pool.submit(slow.rest)
+        heard = pool.submit(slow.whole_lines)
         daemon.process.send_signal(signal.SIGCONT)
         lines = heard.result(DEADLINE)
     assert is_event(events_of(lines, "device")[-1], "device", change="removed")

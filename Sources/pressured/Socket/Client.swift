@@ -210,11 +210,9 @@ extension Client {
     }
     counts.bytes += waited - outbox.waiting
     guard isWhole else { return abandon() }
-    if outbox.isEmpty {
-      watch()
-      sayMissed()
-      shutIfSent()
-    }
+    if outbox.isEmpty { watch() }
+    if outbox.waiting < waited || outbox.isEmpty { sayMissed() }
+    shutIfSent()
   }
 
   /// Tells who is still speaking that no more will come.
@@ -224,7 +222,8 @@ extension Client {
 
   fileprivate func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?) {
     let wasEmpty = outbox.isEmpty
-    sayMissed()
+    // Not before each state: whoever takes nothing would have a buffer full of what it has missed.
+    if key == nil { sayMissed() }
     if !outbox.append(bytes, key: key) {
       // Happenings alone fill the buffer: the client is told, if it can be, and let go.
       outbox.miss()
