@@ -15,6 +15,11 @@ def began(line):
     return is_event(line, "contact", phase="began")
 
 
+def touches(state):
+    """What is down; whether it has come to rest on the scale is another matter on a busy machine."""
+    return [{key: value for key, value in device.items() if key != "scale"} for device in state]
+
+
 def test_who_joins_late_knows_what_the_early_know(serve):
     daemon = serve(Recording().pause(1).hold())
     early = daemon.connect()
@@ -28,7 +33,7 @@ def test_who_joins_late_knows_what_the_early_know(serve):
         assert [(line["slot"], line["phase"], line["present"]) for line in lines[2:4]] == [
             (0, "began", True), (1, "began", True),
         ]
-        assert lines[-1]["result"] == state
+        assert touches(lines[-1]["result"]) == touches(state)
         # The device's last frame is when all this was so.
         assert lines[1]["time"] == lines[2]["time"] == lines[3]["time"]
 
