@@ -54,14 +54,18 @@ final class Companion {
     Companion.remove(path)
   }
 
-  /// Why it has ended; nil while it goes on.
-  func end() -> Failure? { end(WNOHANG) }
+  /// Ends it, where it does not answer any more, and says why it has ended; nil where it knows of nothing.
+  func end() -> Failure? {
+    // Its socket is closed a moment before it can be waited for: it may be ending just now.
+    if !hasEnded { kill(child, SIGTERM) }
+    return whyEnded()
+  }
 
-  private func end(_ options: Int32) -> Failure? {
+  private func whyEnded() -> Failure? {
     var status: Int32 = 0
-    guard !hasEnded, waitpid(child, &status, options) == child else { return nil }
+    guard !hasEnded, waitpid(child, &status, 0) == child else { return nil }
     hasEnded = true
-    return Failure(sentences, status: status)
+    return status == 0 ? nil : Failure(sentences, status: status)
   }
 }
 
@@ -119,7 +123,7 @@ extension Companion {
       let connection = try Connection.open(named: path)
       try connection.waitForLine(before: Deadline(seconds: Companion.patience))
     } catch {
-      guard error == .ended, let failure = end(0) else { throw Failure(error) }
+      guard error == .ended, let failure = whyEnded() else { throw Failure(error) }
       throw failure
     }
   }
