@@ -14,7 +14,7 @@ from conftest import tool, wait_until
 FRAMES = 200
 
 # Instructions of the program itself, from the pipe to one client; raise it only for a reason.
-MOST_INSTRUCTIONS = 64_000
+MOST_INSTRUCTIONS = 36_000
 
 
 def test_a_frame_allocates_nothing(stream, folder):
