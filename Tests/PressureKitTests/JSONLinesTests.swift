@@ -73,7 +73,7 @@ struct JSONLinesTests {
     contact.raw = .min
     contact.force = Force(ratio: longest, maximumPossible: longest)
     contact.weight = Weight(grams: longest, error: nil)
-    contact.majorMillimetres = longest
+    contact.sparseMajor = Sparse(longest)
     // Where room was found once, and for no more than a pen reaches.
     var lines = JSONLines(capacity: Pen.reach)
     lines.append(pressing: contact)
