@@ -84,7 +84,7 @@ private final class SmallPad {
   /// Puts what was said into the batch; false where that is nothing.
   func encode(wanted: UInt16) -> Bool {
     guard !output.isEmpty else { return false }
-    batch.encode(output, device: device, wanted: wanted)
+    batch.encode(output, of: device.id, device: device, wanted: wanted)
     output.removeAll()
     return !batch.lines.isEmpty
   }
