@@ -25,12 +25,11 @@ enum PNG {
 
   /// The picture's bytes, at twice the size of the drawing.
   static func bytes(of svg: String) throws(Fault) -> [UInt8] {
-    var name = Array("\(Environment.value("TMPDIR") ?? "/tmp")/pressured-XXXXXX".utf8CString)
-    let made = name.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    guard let folder = made else {
-      throw .failed("cannot make a folder for it: \(String(cString: strerror(errno)))")
+    let folder: String
+    do throws(SystemFault) {
+      folder = try PrivateFolder.make(in: Environment.value("TMPDIR") ?? "/tmp")
+    } catch {
+      throw .failed(error.sentence)
     }
     let (drawn, picture) = ("\(folder)/plot.svg", "\(folder)/plot.png")
     defer {

@@ -80,12 +80,11 @@ extension Companion {
   /// A folder that is ours alone, for a socket's file has its folder's rights at least.
   private static func privateFolder() throws(Failure) -> String {
     let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
-    var template = Array("\(parent)/pressured-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      let fault = SystemFault(attempt: "make a folder in \(parent)", number: errno)
-      throw Failure(fault.sentence, .cannotCreate)
+    do throws(SystemFault) {
+      return try PrivateFolder.make(in: parent)
+    } catch {
+      throw Failure(error.sentence, .cannotCreate)
     }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Removes the socket, which it has removed itself if it had the time, and the folder.

@@ -1,4 +1,3 @@
-import Glibc
 import PressureKit
 import Testing
 
@@ -34,20 +33,13 @@ import Testing
 }
 
 @Test func `a file is read from its path and named in its faults`() throws {
-  var path = Array("/tmp/pressured-XXXXXX\0".utf8CString)
-  let descriptor = mkstemp(&path)
-  let name = path.withUnsafeBufferPointer {
-    String(decoding: $0.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-  }
-  defer {
-    close(descriptor)
-    unlink(name)
-  }
   let text = "always_read: true\n"
-  #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
-  #expect(try ConfigurationFile.read(path: name).alwaysRead)
-  #expect(write(descriptor, "a: 1\n", 5) == 5)
-  let fault = #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: name) }
+  let file = try TemporaryFile(text)
+  #expect(try ConfigurationFile.read(path: file.path).alwaysRead)
+  try file.replace(Array((text + "a: 1\n").utf8))
+  let fault = #expect(throws: ConfigurationFaults.self) {
+    try ConfigurationFile.read(path: file.path)
+  }
   #expect(fault?.status == 78)
-  #expect(fault?.sentences.first?.hasPrefix(#"\#(name):2:1: unknown key "a";"#) == true)
+  #expect(fault?.sentences.first?.hasPrefix(#"\#(file.path):2:1: unknown key "a";"#) == true)
 }
