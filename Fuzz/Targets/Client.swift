@@ -218,10 +218,10 @@ extension ClientTrial {
     require(client.waiting <= limit, "no more waits than may: \(client.waiting)")
     require(held <= 16, "no more is held than there are subjects: \(held)")
     guard client.isStuck else { return }
-    // What is half sent stays, beside what does not fit; and each happening may have had a word on what
-    // was missed before it.
+    // What is neither a happening nor an answer is a state that is half sent, one that does not fit, as
+    // the newest is never dropped, and words on what was missed: one half sent, one waiting, and the last.
     let (bytes, longest) = ledger.unheard
-    require(2 * bytes + 2 * longest + 128 > limit, "only happenings fill a buffer: \(bytes)")
+    require(bytes + 2 * longest + 3 * 48 > limit, "only happenings fill a buffer: \(bytes)")
   }
 }
 
@@ -307,7 +307,8 @@ extension ClientTrial {
   }
 
   private mutating func flush() {
-    if client.waiting > 0, !client.isBroken { client.flush() }
+    guard !client.isBroken else { return }
+    if client.waiting > 0 { client.flush() }
     settle()
   }
 

@@ -211,7 +211,8 @@ extension Client {
     counts.bytes += waited - outbox.waiting
     guard isWhole else { return abandon() }
     if outbox.isEmpty { watch() }
-    if outbox.waiting < waited || outbox.isEmpty { sayMissed() }
+    // One at a time, for whoever takes little.
+    if outbox.waiting < waited || outbox.isEmpty, !outbox.tellsMissed { sayMissed() }
     shutIfSent()
   }
 
@@ -223,7 +224,7 @@ extension Client {
   fileprivate func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?) {
     let wasEmpty = outbox.isEmpty
     // Not before each state: whoever takes nothing would have a buffer full of what it has missed.
-    if key == nil { sayMissed() }
+    if key == nil, !outbox.tellsMissed { sayMissed() }
     if !outbox.append(bytes, key: key) {
       // Happenings alone fill the buffer: the client is told, if it can be, and let go.
       outbox.miss()
@@ -240,11 +241,11 @@ extension Client {
     var line = JSONLines(capacity: 64)
     line.appendMissed(outbox.missed)
     guard outbox.hasRoom(for: line.count) else { return }
-    outbox.forgetMissed()
     if outbox.isEmpty {
+      outbox.forgetMissed()
       send(line)
     } else {
-      _ = outbox.append(line.bytes, key: nil)
+      outbox.tellMissed(line.bytes)
     }
   }
 

@@ -18,6 +18,9 @@ struct Outbox {
     var key: Key?
     var isDead = false
 
+    /// Whether it tells how many were missed.
+    var tellsMissed = false
+
     /// The place of the next line with the same key, so that none has to be looked for.
     var next: Int?
   }
@@ -36,6 +39,9 @@ struct Outbox {
 
   /// How many did not fit in all.
   private(set) var missedInAll = 0
+
+  /// Whether a line that tells of it waits.
+  private(set) var tellsMissed = false
 
   private var bytes: [UInt8] = []
   private var lines: [Line] = []
@@ -91,6 +97,14 @@ struct Outbox {
     missed = 0
   }
 
+  /// Adds a line that tells the count, for which there must be room.
+  mutating func tellMissed(_ line: UnsafeBufferPointer<UInt8>) {
+    guard append(line, key: nil) else { return }
+    lines[lines.count - 1].tellsMissed = true
+    tellsMissed = true
+    forgetMissed()
+  }
+
   /// Hands what waits to `write`, piece by piece, until it takes less than a whole piece.
   ///
   /// - Parameter write: gives how many bytes it took, or nil where the socket is broken.
@@ -131,6 +145,7 @@ extension Outbox {
         lines[first].length -= step
         unchain(first)
         if lines[first].length > 0 { break }
+        if lines[first].tellsMissed { tellsMissed = false }
       }
       first += 1
     }
@@ -196,6 +211,6 @@ extension Outbox {
 
   /// An idle client keeps no memory.
   private mutating func reset() {
-    (bytes, lines, chains, first, waiting) = ([], [], [:], 0, 0)
+    (bytes, lines, chains, first, waiting, tellsMissed) = ([], [], [:], 0, 0, false)
   }
 }
