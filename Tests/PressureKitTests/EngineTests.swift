@@ -179,4 +179,15 @@ struct EngineTests {
     }
     #expect(targets == ["right"])
   }
+
+  @Test func `an axis that rests above its minimum without a word is not stuck`() throws {
+    var pad = try Pad("slots=2 x=0..1000 y=0..1000 pressure=-30..70")
+    for id: Int32 in 1...9 {
+      pad.frame(Int64(id) * 2000, (.slot, 0), (.trackingID, id))
+      #expect(pad.engine.contacts.first?.force.ratio == 0.3)
+      #expect(pad.engine.contacts.first?.weight != nil)
+      pad.frame(Int64(id) * 2000 + 1000, (.trackingID, -1))
+    }
+    #expect(pad.engine.surface.capability == .size)
+  }
 }
