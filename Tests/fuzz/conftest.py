@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ROOT / "Fuzz" / "run"
-SECONDS = int(os.environ.get("PRESSURED_FUZZ_SECONDS", "60"))
+IS_LOOKING = os.environ.get("PRESSURED_FUZZ", "look") != "replay"
 
 
 def run(*arguments):
@@ -31,11 +31,11 @@ def built():
 
 
 @pytest.fixture(scope="session")
-def minutes(built, request):
+def looks(built, request):
     """A look at each target whose test is asked for; what Fuzz/run said of it, by target, once it is over."""
-    names = [item.callspec.params["target"] for item in request.session.items if "minutes" in item.fixturenames]
+    names = [item.callspec.params["target"] for item in request.session.items if "looks" in item.fixturenames]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        yield {name: pool.submit(run, name, "--seconds", str(SECONDS)) for name in names}
+        yield {name: pool.submit(run, name, "--look") for name in names}
 
 
 said = []
