@@ -3,6 +3,8 @@
 /// An axis that has stayed at its minimum through five whole contacts is stuck, until the first value
 /// above. One that has not come above an eighth of what counts as full through twenty declares more
 /// than it can say: among real pads there is one of 0 to 255 that uses 1 to 16.
+///
+/// An axis whose minimum is negative is never taken for stuck.
 struct PressureWitness {
   private static let enoughToBeStuck = 5
   private static let enoughToBeNarrow = 20
@@ -18,7 +20,8 @@ struct PressureWitness {
   init(_ pressure: PressureAxis?, isStuck: Bool = false) {
     watches = !(pressure?.isBroken ?? true)
     minimum = pressure?.axis.minimum ?? 0
-    greatest = minimum
+    // What the kernel has not told is 0, which is a pressure where the minimum lies below.
+    greatest = max(minimum, 0)
     if isStuck { wholeContacts = PressureWitness.enoughToBeStuck }
   }
 

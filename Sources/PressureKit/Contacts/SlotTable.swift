@@ -210,7 +210,6 @@ extension SlotTable {
     fingers.commit()
     frame.fingers = max(fingers.count, frame.contacts.count)
     if isSumAnew, !frame.contacts.isEmpty { frame.isChanged = true }
-    if frame.hasBeginning { seeUntold() }
     for contact in frame.gone where contact.phase == .ended { witness.countWhole() }
     setStuck(witness.isStuck)
     surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
@@ -234,13 +233,6 @@ extension SlotTable {
       frame.briefCount += 1
     }
     brief.removeAll(keepingCapacity: true)
-  }
-
-  /// What the kernel has not told since a contact began is 0, which may be above the minimum, too.
-  private mutating func seeUntold() {
-    for contact in frame.contacts where contact.phase == .began {
-      if let raw = contact.raw { witness.see(raw) }
-    }
   }
 
   private mutating func setStuck(_ isStuck: Bool) {
