@@ -57,6 +57,18 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
     assert {name for name, count in difference.items() if count} == {"read", "sendto", "epoll_wait"}
 
 
+def test_among_many_clients_the_device_is_looked_after(stream, folder):
+    trace, one = traced(stream, folder, "trace", clients=100)
+    one.send(5)
+    one.end()
+    wait_until(lambda: "+++ exited" in trace.read_text(encoding="ascii"))
+    written = [0]
+    for name, result in re.findall(r"^\d+ +(\w+)\(.* = (-?\d+)\b.*$", trace.read_text(encoding="ascii"), re.MULTILINE):
+        written = [*written[:-1], written[-1] + int(result)] if name == "sendto" else [*written, 0]
+    assert sum(written) > 5 * 128 * 1024
+    assert max(written) <= 136 * 1024
+
+
 def test_silence_costs_nothing(stream, folder):
     trace, one = traced(stream, folder, "trace")
     one.send(10)

@@ -4,6 +4,7 @@
 // microseconds of CLOCK_MONOTONIC, 0 for now. Frames are a period apart by their stamps, whenever they
 // are written, so that the same stream can be made again. At the end it says: the first stamp, contacts,
 // how often the pipe was full, and the most frames that ever waited in it.
+#define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,9 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+// Of such a pad the kernel keeps 1024 events for a reader, nearly 25 frames; pages of so many bytes, 4 frames each.
+enum { queue = 4 * 4096 };
 
 enum { contacts = 10, gone = 2, most_events = contacts * 5 + 1, fallback_hertz = 1000 };
 
@@ -113,7 +117,10 @@ int main(int count, char **arguments) {
   int64_t start = atoll(arguments[4]), period = 1000000 / (hertz > 0 ? hertz : fallback_hertz);
   int out = is_output ? STDOUT_FILENO : open(arguments[1], O_WRONLY);
   if (out < 0) err(66, "%s", arguments[1]);
-  if (!is_output) fcntl(out, F_SETFL, O_NONBLOCK);
+  if (!is_output) {
+    fcntl(out, F_SETFL, O_NONBLOCK);
+    fcntl(out, F_SETPIPE_SZ, queue);
+  }
   if (start == 0) start = now();
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGINT, &action, NULL);

@@ -164,7 +164,9 @@ extension Daemon {
 
 extension Daemon {
   /// How many events are taken in one turn; a device that never stops must not starve the others.
-  private static let eventsInATurn = 4096
+  ///
+  /// As many as the kernel keeps of a device of ten contacts, and far from what fills a client's buffer.
+  static let eventsInATurn = 1024
 
   private func read(_ served: ServedDevice, _ live: EvdevDevice) {
     var left = Daemon.eventsInATurn
@@ -187,11 +189,27 @@ extension Daemon {
     if left == 0 { restTimer.set(to: loop.now) }
   }
 
-  /// Goes on with devices that had more to say than fits into a turn.
+  /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
   func readRest() {
     for served in devices {
       if case .live(let live, _) = served.feed { read(served, live) }
     }
+    if case .events(let pipe) = source, pipe.hasAhead { take(from: pipe) }
+  }
+
+  /// Takes out what devices have said meanwhile, before the kernel has no more room for it.
+  func readAhead() {
+    var hasAhead = false
+    for served in devices {
+      guard case .live(let live, _) = served.feed else { continue }
+      live.readAhead()
+      hasAhead = hasAhead || live.hasAhead
+    }
+    if case .events(let pipe) = source {
+      pipe.readAhead(at: loop.now)
+      hasAhead = hasAhead || pipe.hasAhead
+    }
+    if hasAhead { restTimer.set(to: loop.now) }
   }
 }
 

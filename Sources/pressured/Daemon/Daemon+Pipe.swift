@@ -17,6 +17,7 @@ extension Daemon {
   }
 
   private func read(_ pipe: EventPipe) {
+    guard !pipe.hasAhead else { return take(from: pipe) }
     switch pipe.read() {
     case .bytes: take(from: pipe)
     case .empty: break
@@ -26,7 +27,8 @@ extension Daemon {
     }
   }
 
-  private func take(from pipe: EventPipe) {
+  /// Takes what was read, but for what must wait for another turn.
+  func take(from pipe: EventPipe) {
     let present = loop.now
     guard let first = pipe.next(at: present) else { return }
     guard let served = devices.first ?? plugIn(pipe, at: first.time) else {
@@ -34,8 +36,14 @@ extension Daemon {
       return
     }
     served.receive(first)
-    served.receive { pipe.next(at: present) }
+    var left = Daemon.eventsInATurn
+    served.receive {
+      guard left > 0 else { return nil }
+      left -= 1
+      return pipe.next(at: present)
+    }
     publish(served)
+    if left == 0 { restTimer.set(to: loop.now) }
   }
 
   /// Nil where the configuration, which may be read again, says to leave the device alone.

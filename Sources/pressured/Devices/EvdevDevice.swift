@@ -24,6 +24,7 @@ final class EvdevDevice {
   /// Whether `next` gives the differences that events have made which were lost.
   private(set) var isResynchronising = false
 
+  private var ahead = EventsAhead()
   private let file: Descriptor
   let device: OpaquePointer
 
@@ -86,9 +87,23 @@ final class EvdevDevice {
   var descriptor: Int32 { file.number }
 
   /// The next value, if there is one.
+  func next() -> Step {
+    guard ahead.isEmpty else { return ahead.next().map(Step.event) ?? .empty }
+    return take()
+  }
+
+  /// Takes what there is out of the kernel's queue, for `next` to give later.
+  func readAhead() {
+    while !ahead.isFull, case .event(let event) = take() { ahead.append(event) }
+  }
+
+  /// Whether `next` gives something that does not wake the loop any more.
+  var hasAhead: Bool { !ahead.isEmpty }
+
+  /// The next value of the kernel's, if there is one.
   ///
   /// BLOCKING on a descriptor that does not block makes libevdev read only when its queue is empty.
-  func next() -> Step {
+  private func take() -> Step {
     while true {
       var event = input_event()
       let flags =

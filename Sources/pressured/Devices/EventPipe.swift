@@ -31,6 +31,7 @@ final class EventPipe {
   let description: DeviceDescription
   var source: EventSource?
 
+  private var ahead = EventsAhead()
   private var file = Descriptor(-1)
   private var clock = PipeClock()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -66,11 +67,11 @@ final class EventPipe {
     file = Descriptor(
       try SystemFault.checkErrno(
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
-    (start, end, eventsInFrame) = (0, 0, 0)
+    (start, end, eventsInFrame, ahead) = (0, 0, 0, EventsAhead())
     clock = PipeClock()
   }
 
-  /// Reads once: what is left in the pipe wakes the loop again.
+  /// Reads once, all that was read before having been taken: what is left in the pipe wakes the loop again.
   func read() -> Step {
     moveRestToFront()
     let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
@@ -86,7 +87,27 @@ final class EventPipe {
   /// - Parameter now: the present, in microseconds of CLOCK_MONOTONIC.
   /// - Returns: the event, or nil until more is read.
   func next(at now: Int64) -> InputEvent? {
-    guard end - start >= EventPipe.recordSize else { return nil }
+    guard ahead.isEmpty else { return ahead.next() }
+    return take(at: now)
+  }
+
+  /// Takes what there is out of the pipe, for `next` to give later.
+  ///
+  /// - Parameter now: the present, in microseconds of CLOCK_MONOTONIC.
+  func readAhead(at now: Int64) {
+    while let event = take(at: now) { ahead.append(event) }
+    while !ahead.isFull, case .bytes = read() {
+      while let event = take(at: now) { ahead.append(event) }
+    }
+  }
+
+  /// Whether `next` gives something that does not wake the loop any more.
+  var hasAhead: Bool { !ahead.isEmpty || hasRecord }
+
+  private var hasRecord: Bool { end - start >= EventPipe.recordSize }
+
+  private func take(at now: Int64) -> InputEvent? {
+    guard hasRecord else { return nil }
     defer { start += EventPipe.recordSize }
     var event = InputEvent(buffer.loadUnaligned(fromByteOffset: start, as: input_event.self))
     event.time = clock.time(given: event.time, at: now)
