@@ -3,8 +3,8 @@
 // PATH is a pipe, or - for standard output; 0 Hz is flat out. START is the first frame's stamp in
 // microseconds of CLOCK_MONOTONIC, 0 for now. Frames are a period apart by their stamps, whenever they
 // are written, so that the same stream can be made again. At the end it says: the first stamp, contacts,
-// how often the pipe was full, and the most frames that ever waited in it.
-#define _GNU_SOURCE
+// how many frames a device's queue would have had no room for, the most that ever waited, and the most
+// microseconds by which this program was late by itself, as when the whole machine stood still.
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
-// Of such a pad the kernel keeps 1024 events for a reader, nearly 25 frames; pages of so many bytes, 4 frames each.
-enum { queue = 4 * 4096 };
-
 enum { contacts = 10, gone = 2, most_events = contacts * 5 + 1, fallback_hertz = 1000 };
+
+// So many events does the kernel keep of such a pad for a reader, nearly 25 frames: eight of what it takes for
+// the largest, rounded up to a power of two (evdev_compute_buffer_size). A pipe keeps more.
+enum { queue = 1024 };
 
 static struct input_event frame[most_events];
 static int length;
 static long begun, full, most_waiting;
+static int64_t most_late;
 static volatile sig_atomic_t is_over;
 
 // How many frames a finger of each slot stays and is away: with nothing in common, so that all meets all.
@@ -79,14 +81,12 @@ static void stamp(int64_t microseconds) {
   }
 }
 
-// The kernel's queue would lose what a pipe makes its writer wait for: that is what is counted.
 static void send_all(int out) {
   const char *rest = (const char *)frame;
   size_t count = length * sizeof frame[0];
   while (count > 0 && !is_over) {
     ssize_t taken = write(out, rest, count);
     if (taken < 0 && errno == EAGAIN) {
-      full++;
       struct pollfd room = {.fd = out, .events = POLLOUT};
       poll(&room, 1, -1);
       continue;
@@ -97,17 +97,26 @@ static void send_all(int out) {
   }
 }
 
+// Looked at before each frame is sent: what has no room in the queue then would be lost, and all else with it.
 static void look(int out) {
   int bytes = 0;
-  if (ioctl(out, FIONREAD, &bytes) == 0) {
-    long waiting = bytes / (long)(length * sizeof frame[0]);
-    if (waiting > most_waiting) most_waiting = waiting;
-  }
+  if (ioctl(out, FIONREAD, &bytes) != 0) return;
+  long events = bytes / (long)sizeof frame[0], waiting = events / length;
+  if (events + length > queue) full++;
+  if (waiting > most_waiting) most_waiting = waiting;
 }
 
 static void wait_until(int64_t moment) {
   struct timespec time = {moment / 1000000, moment % 1000000 * 1000};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0 && !is_over) continue;
+}
+
+// Whoever was late makes up for it at twice the pace, and not at once: no device has frames in store.
+static void wait_for_turn(int64_t due, int64_t period) {
+  static int64_t last;
+  wait_until(due > last + period / 2 ? due : last + period / 2);
+  last = now();
+  if (last - due > most_late) most_late = last - due;
 }
 
 int main(int count, char **arguments) {
@@ -117,19 +126,16 @@ int main(int count, char **arguments) {
   int64_t start = atoll(arguments[4]), period = 1000000 / (hertz > 0 ? hertz : fallback_hertz);
   int out = is_output ? STDOUT_FILENO : open(arguments[1], O_WRONLY);
   if (out < 0) err(66, "%s", arguments[1]);
-  if (!is_output) {
-    fcntl(out, F_SETFL, O_NONBLOCK);
-    fcntl(out, F_SETPIPE_SZ, queue);
-  }
+  if (!is_output) fcntl(out, F_SETFL, O_NONBLOCK);
   if (start == 0) start = now();
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGINT, &action, NULL);
   for (long number = 0; number < frames && !is_over; number++) {
     fill(number, frames);
-    if (hertz > 0) wait_until(start + number * period);
+    if (hertz > 0) wait_for_turn(start + number * period, period);
     stamp(start + number * period);
-    send_all(out);
     if (!is_output) look(out);
+    send_all(out);
   }
-  fprintf(stderr, "%lld %ld %ld %ld\n", (long long)start, begun, full, most_waiting);
+  fprintf(stderr, "%lld %ld %ld %ld %lld\n", (long long)start, begun, full, most_waiting, (long long)most_late);
 }

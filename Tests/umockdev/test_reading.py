@@ -41,6 +41,21 @@ def test_a_burst_of_2000_frames_loses_nothing(pad, start, connect):
     assert readings(listener.until(event="contact", phase="ended")) == sent
 
 
+def test_what_comes_while_many_are_served_loses_nothing(pad, start, connect):
+    daemon = start(settings="socket: {client_buffer_kib: 8192}")
+    listeners = [connect(daemon) for _ in range(8)]
+    for listener in listeners:
+        listener.subscribe_to_all()
+    # More than a turn takes: the rest is there while the first part is written to one client after another.
+    daemon.pause()
+    sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
+    sent += [(pad.emit(*press(0, 1 + frame % 250)), [1 + frame % 250]) for frame in range(1, 999)]
+    sent += [(pad.emit(*lift(0)), [])]
+    daemon.resume()
+    for listener in listeners:
+        assert readings(listener.until(event="contact", phase="ended")) == sent
+
+
 def test_several_contacts_in_one_frame_are_one_reading(pad, listener):
     pad.emit(*down(0, 45, 100, 100, 51), *down(3, 46, 900, 500, 102))
     lines = listener.after(pad)
