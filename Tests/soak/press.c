@@ -4,7 +4,7 @@
 // microseconds of CLOCK_MONOTONIC, 0 for now. Frames are a period apart by their stamps, whenever they
 // are written, so that the same stream can be made again. At the end it says: the first stamp, contacts,
 // how many frames a device's queue would have had no room for, the most that ever waited, and the most
-// microseconds by which this program was late by itself, as when the whole machine stood still.
+// microseconds by which a frame was late here already, as when the whole machine has stood still.
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +102,8 @@ static void look(int out) {
   int bytes = 0;
   if (ioctl(out, FIONREAD, &bytes) != 0) return;
   long events = bytes / (long)sizeof frame[0], waiting = events / length;
-  if (events + length > queue) full++;
+  // Its last place is never used, as a full ring would look like an empty one.
+  if (events + length >= queue) full++;
   if (waiting > most_waiting) most_waiting = waiting;
 }
 

@@ -165,7 +165,7 @@ extension Daemon {
 extension Daemon {
   /// How many events are taken in one turn; a device that never stops must not starve the others.
   ///
-  /// As many as the kernel keeps of a device of ten contacts, and far from what fills a client's buffer.
+  /// As many as the kernel keeps of a device of ten contacts.
   static let eventsInATurn = 1024
 
   private func read(_ served: ServedDevice, _ live: EvdevDevice) {
@@ -191,6 +191,7 @@ extension Daemon {
 
   /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
   func readRest() {
+    guard isReading else { return }
     for served in devices {
       if case .live(let live, _) = served.feed { read(served, live) }
     }
@@ -199,11 +200,12 @@ extension Daemon {
 
   /// Takes out what devices have said meanwhile, before the kernel has no more room for it.
   func readAhead() {
+    guard isReading else { return }
     var hasAhead = false
     for served in devices {
       guard case .live(let live, _) = served.feed else { continue }
       live.readAhead()
-      hasAhead = hasAhead || live.hasAhead
+      hasAhead = hasAhead || live.aheadTime != nil
     }
     if case .events(let pipe) = source {
       pipe.readAhead(at: loop.now)

@@ -50,7 +50,7 @@ extension Daemon {
   private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
     do throws(DeviceFault) {
       let surface = try configuration.surface(of: pipe.description)
-      let served = add(surface, node: pipe.path, feed: .pipe, openedAt: time)
+      let served = add(surface, node: pipe.path, feed: .pipe(pipe), openedAt: time)
       announce(served)
       return served
     } catch {

@@ -10,7 +10,7 @@ final class ServedDevice {
     /// A node of the kernel's, watched for as long as its source lives.
     case live(EvdevDevice, EventSource)
     /// A pipe that somebody writes to.
-    case pipe
+    case pipe(EventPipe)
     /// A recording that is played.
     case recording
     /// Nothing more will come.
@@ -83,6 +83,15 @@ final class ServedDevice {
     feed = .over
   }
 
+  /// A moment, or where something waits that happened before it, the moment of that.
+  private func heard(_ time: Timestamp) -> Timestamp {
+    switch feed {
+    case .live(let live, _): min(time, live.aheadTime ?? time)
+    case .pipe(let pipe): min(time, pipe.aheadTime ?? time)
+    case .recording, .over: time
+    }
+  }
+
   func receive(_ event: InputEvent) {
     counts.note(event.code)
     engine.receive(event, into: &output)
@@ -91,7 +100,7 @@ final class ServedDevice {
 
   /// Weighs by known weights from the next touch on.
   func calibrate(by fit: CalibrationFit, at time: Timestamp) {
-    engine.calibrate(by: fit, at: time, into: &output)
+    engine.calibrate(by: fit, at: heard(time), into: &output)
   }
 
   /// Takes events until there are no more.
@@ -117,18 +126,18 @@ final class ServedDevice {
 
   /// Lets the deadlines speak that have come although the device is silent.
   func advance(to time: Timestamp) {
-    engine.advance(to: time, into: &output)
+    engine.advance(to: heard(time), into: &output)
   }
 
   /// Comes to the time of something that is not the engine's, so that nothing after it is earlier.
   func come(to time: Timestamp) -> Timestamp {
-    self.time = max(self.time, engine.come(to: max(time, self.time), into: &output))
+    self.time = max(self.time, engine.come(to: max(heard(time), self.time), into: &output))
     return self.time
   }
 
   /// Does what is asked of its scale.
   func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleRefusal) {
-    try engine.perform(request, at: time, into: &output)
+    try engine.perform(request, at: heard(time), into: &output)
   }
 
   /// Whether its scale has had a stable reading since this was asked last.
@@ -168,7 +177,7 @@ final class ServedDevice {
 
   /// Goes by another configuration from the next touch on.
   func configure(_ configuration: Configuration, at time: Timestamp) {
-    engine.configure(configuration, at: time, into: &output)
+    engine.configure(configuration, at: heard(time), into: &output)
   }
 
   /// Begins anew with empty slots, and as another surface where one is given.

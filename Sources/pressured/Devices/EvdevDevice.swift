@@ -97,8 +97,8 @@ final class EvdevDevice {
     while !ahead.isFull, case .event(let event) = take() { ahead.append(event) }
   }
 
-  /// Whether `next` gives something that does not wake the loop any more.
-  var hasAhead: Bool { !ahead.isEmpty }
+  /// When that happened which `next` gives without waking the loop any more, or nil where it has nothing.
+  var aheadTime: Timestamp? { ahead.time }
 
   /// The next value of the kernel's, if there is one.
   ///

@@ -32,6 +32,7 @@ final class EventPipe {
   var source: EventSource?
 
   private var ahead = EventsAhead()
+  private var isOver = false
   private var file = Descriptor(-1)
   private var clock = PipeClock()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -67,17 +68,21 @@ final class EventPipe {
     file = Descriptor(
       try SystemFault.checkErrno(
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
-    (start, end, eventsInFrame, ahead) = (0, 0, 0, EventsAhead())
+    (start, end, eventsInFrame) = (0, 0, 0)
+    (ahead, isOver) = (EventsAhead(), false)
     clock = PipeClock()
   }
 
   /// Reads once, all that was read before having been taken: what is left in the pipe wakes the loop again.
   func read() -> Step {
+    guard !isOver else { return .over }
     moveRestToFront()
     let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
     let count = Glibc.read(descriptor, room.baseAddress, room.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
-    guard count > 0 else { return .over }
+    // Kept, as another writer may come before the end is asked for again.
+    isOver = count <= 0
+    guard !isOver else { return .over }
     end += count
     return .bytes
   }
@@ -103,6 +108,9 @@ final class EventPipe {
 
   /// Whether `next` gives something that does not wake the loop any more.
   var hasAhead: Bool { !ahead.isEmpty || hasRecord }
+
+  /// When the first of what was read ahead happened, or nil where there is nothing.
+  var aheadTime: Timestamp? { ahead.time }
 
   private var hasRecord: Bool { end - start >= EventPipe.recordSize }
 

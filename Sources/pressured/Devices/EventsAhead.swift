@@ -16,10 +16,21 @@ struct EventsAhead {
 
   var isEmpty: Bool { first == events.count }
 
+  /// When the oldest happened, or nil where there is none.
+  var time: Timestamp? { isEmpty ? nil : events[first].time }
+
+  /// For how many there is memory.
+  var room: Int { events.capacity }
+
   /// Whether the rest must stay where it is.
   var isFull: Bool { events.count - first >= EventsAhead.most }
 
   mutating func append(_ event: InputEvent) {
+    // Who is always a little behind never takes the last one out.
+    if first >= EventsAhead.usual, first * 2 >= events.count {
+      events.removeFirst(first)
+      first = 0
+    }
     events.append(event)
   }
 

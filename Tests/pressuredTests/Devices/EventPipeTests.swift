@@ -19,7 +19,7 @@ struct EventPipeTests {
       try #require(mkfifo(path, 0o600) == 0)
       pipe = EventPipe(path: path, description: DeviceDescription())
       try pipe.open()
-      writer = open(path, O_WRONLY | O_NONBLOCK)
+      comeBack()
     }
 
     deinit {
@@ -43,6 +43,10 @@ struct EventPipeTests {
     func hangUp() {
       if writer >= 0 { close(writer) }
       writer = -1
+    }
+
+    func comeBack() {
+      writer = open(path, O_WRONLY | O_NONBLOCK)
     }
 
     /// The values that are still to be had without reading.
@@ -83,6 +87,17 @@ struct EventPipeTests {
     written.write(3)
     written.hangUp()
     written.pipe.readAhead(at: 0)
+    #expect(written.rest() == [0, 1, 2])
+    #expect(written.pipe.read() == .over)
+  }
+
+  @Test func `an end seen while reading ahead is not forgotten`() throws {
+    let written = try Written()
+    written.write(3)
+    written.hangUp()
+    written.pipe.readAhead(at: 0)
+    written.comeBack()
+    written.write(3)
     #expect(written.rest() == [0, 1, 2])
     #expect(written.pipe.read() == .over)
   }

@@ -1,0 +1,35 @@
+import PressureKit
+import Testing
+
+@testable import pressured
+
+struct EventsAheadTests {
+  private func event(_ number: Int) -> InputEvent {
+    InputEvent(
+      time: Timestamp(microseconds: Int64(number)), code: .pressure, value: Int32(number))
+  }
+
+  @Test func `who is always a little behind costs no more memory for it`() {
+    var ahead = EventsAhead()
+    for number in 0..<100 { ahead.append(event(number)) }
+    for number in 100..<1_000_000 {
+      ahead.append(event(number))
+      #expect(ahead.time == event(number - 100).time)
+      #expect(ahead.next() == event(number - 100))
+      #expect(ahead.room <= 20_000)
+    }
+    #expect(!ahead.isEmpty)
+  }
+
+  @Test func `what is empty has no time, and keeps no memory of a bad moment`() {
+    var ahead = EventsAhead()
+    for number in 0..<EventsAhead.most {
+      #expect(!ahead.isFull)
+      ahead.append(event(number))
+    }
+    #expect(ahead.isFull)
+    while let event = ahead.next() { #expect(event.time <= ahead.time ?? event.time) }
+    #expect(ahead.time == nil)
+    #expect(ahead.room == 0)
+  }
+}
