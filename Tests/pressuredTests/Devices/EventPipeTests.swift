@@ -1,5 +1,4 @@
 import CEvdev
-import Foundation
 import Glibc
 import PressureKit
 import Testing
@@ -10,12 +9,14 @@ struct EventPipeTests {
   /// A pipe, and who writes to it: values count up, so that it is seen what is missing.
   private final class Written {
     let pipe: EventPipe
-    private let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("pressured-\(UUID().uuidString)").path
+    private let folder: String
+    private let path: String
     private var writer: Int32 = -1
     private var count: Int32 = 0
 
     init() throws {
+      folder = try PrivateFolder.make(in: "/tmp")
+      path = "\(folder)/pad"
       try #require(mkfifo(path, 0o600) == 0)
       pipe = EventPipe(path: path, description: DeviceDescription())
       try pipe.open()
@@ -25,6 +26,7 @@ struct EventPipeTests {
     deinit {
       hangUp()
       unlink(path)
+      rmdir(folder)
     }
 
     /// False where the pipe is full.

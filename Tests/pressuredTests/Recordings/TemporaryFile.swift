@@ -10,11 +10,7 @@ final class TemporaryFile {
   private var others: Set<String> = []
 
   init(_ bytes: some Collection<UInt8>, name: String = "dump") throws {
-    var template = Array("/tmp/pressured-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure.folder }
-    folder = template.withUnsafeBufferPointer { text in
-      text.baseAddress.map { String(cString: $0) } ?? ""
-    }
+    folder = try PrivateFolder.make(in: "/tmp")
     path = "\(folder)/\(name)"
     try replace(Array(bytes))
   }
@@ -47,8 +43,6 @@ final class TemporaryFile {
   }
 
   private enum Failure: Error {
-    /// The folder cannot be made.
-    case folder
     /// The file cannot be written.
     case file
   }
