@@ -241,6 +241,10 @@ extension Engine {
   /// What lies there at rest, as good as nothing excepted; nil where nothing does.
   public var stableReading: ScaleReading? { weighing.stable }
 
+  /// From when on readings of the scale may be relied on, as its filter has seen the device for its
+  /// whole length; nil before the first frame.
+  public var scaleSettledAt: Timestamp? { weighing.settledAt }
+
   /// How many stable readings there have been.
   public var stableCount: Int { weighing.memory.stableCount }
 

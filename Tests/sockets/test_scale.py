@@ -159,6 +159,88 @@ def test_a_device_that_goes_ends_the_wait(scale):
     assert_fault(client.reply(), "no_device")
 
 
+# A filter that takes its time, so that an answer that comes too early is far off.
+SLOW = "scale: { window_ms: 600, filter_ms: 400 }\n"
+
+
+@pytest.fixture
+def alone(serve):
+    """Sends one request to a daemon whose device nobody has open, and gives its result."""
+
+    def alone(request, pressure=PLUM, after=1):
+        daemon = serve(resting(pressure, after), config=SLOW)
+        client = daemon.connect(request)
+        client.shut()
+        (reply,) = events_of(client.rest(), "reply")
+        daemon.wait_for_nobody()
+        return daemon, reply
+
+    return alone
+
+
+@pytest.mark.parametrize("after", [0.1, 1, 60])
+@pytest.mark.parametrize(
+    "request_, field, value",
+    [("tare", "tare_grams", 77), ("hold", "grams", 77), ("untare", "gross_grams", 77), ("release", "grams", 77)],
+)  # fmt: skip
+def test_a_request_that_opens_the_device_is_answered_from_a_whole_filter(alone, request_, field, value, after):
+    _, reply = alone(request_, after=after)
+    assert result(reply)[field] == value
+
+
+def test_a_state_that_opens_the_device_has_what_lies_there(alone):
+    _, reply = alone("state")
+    assert result(reply)[0]["scale"]["grams"] == 77
+
+
+def test_a_zero_that_opens_the_device_is_refused_far_from_zero(alone):
+    _, reply = alone("zero")
+    assert_fault(reply, "failed")
+    assert "77 g" in reply["error"]["message"]
+
+
+def test_a_target_that_opens_the_device_knows_whether_it_is_reached(alone):
+    _, reply = alone("target grams=77")
+    assert result(reply)["within"] is True
+
+
+def test_a_performed_tare_that_opens_the_device_takes_off_what_lies_there(alone):
+    daemon, reply = alone("perform type=pressured.tare")
+    assert result(reply)["handled"] is True
+    assert result(daemon.connect().ask("state"))[0]["scale"]["tare_grams"] == 77
+
+
+def test_the_commands_tare_when_typed_alone(program, serve):
+    """socat gives up half a second after the end of its input."""
+    daemon = serve(resting())
+    socat = subprocess.run(
+        ["socat", "-", f"UNIX-CONNECT:{daemon.path}"],
+        input=b"tare\n", stdout=subprocess.PIPE, timeout=DEADLINE, check=True,
+    )  # fmt: skip
+    assert b'"tare_grams":77,' in socat.stdout.splitlines()[-1]
+    daemon.wait_for_nobody()
+    perform = [program, "perform", "pressured.untare", "--socket", daemon.path]
+    subprocess.run(perform, timeout=DEADLINE, check=True)
+    daemon.wait_for_nobody()
+    perform[2] = "pressured.tare"
+    subprocess.run(perform, timeout=DEADLINE, check=True)
+    daemon.wait_for_nobody()
+    assert result(daemon.connect().ask("state"))[0]["scale"]["tare_grams"] == 77
+
+
+def test_a_device_that_says_nothing_is_waited_for_no_longer_than_a_second(serve, write):
+    header = Recording().text
+    client = serve(write(header, "silent.evemu"), config="scale: { filter_ms: 0 }\n").connect()
+    assert result(client.ask("state"))[0]["scale"]["grams"] == 0
+
+
+def test_a_device_that_never_rests_is_not_waited_for(serve):
+    """The filter is 400 ms long: twice that is the most that is waited."""
+    recording = Recording().pause(1).touch(list(range(20, 220, 20)) * 50)
+    client = serve(recording, "--loop", config=SLOW).connect("state")
+    assert result(client.reply())[0]["scale"]["grams"] > 10
+
+
 def test_tare_is_taken_off_and_said_to_all(client):
     reading = result(client.ask("tare"))
     assert list(reading) == READING

@@ -54,6 +54,9 @@ struct Weighing {
   private var zeroWatch: ZeroWatch
   private var changedAt = Timestamp(microseconds: .min)
 
+  /// The time of the first frame; before it nothing is known of what lies there.
+  private var firstFrameAt: Timestamp?
+
   private var isLoaded = false
   private var isOver = false
 
@@ -85,6 +88,16 @@ struct Weighing {
   /// What is shown: the reading, or the one that is held.
   var shown: ScaleReading { held ?? live }
 
+  /// From when on the filter has seen only what the device has reported; nil before the first frame.
+  ///
+  /// One filter length after the first frame. A load that is laid on meanwhile gets one more.
+  var settledAt: Timestamp? {
+    guard case .weighing = sensor else { return Timestamp(microseconds: .min) }
+    guard let firstFrameAt else { return nil }
+    let latest = firstFrameAt.advanced(byMicroseconds: rules.filter)
+    return max(firstFrameAt, min(steady.since, latest)).advanced(byMicroseconds: rules.filter)
+  }
+
   /// What lies there at rest, whether it is shown or not; nil where nothing does.
   var stable: ScaleReading? { announced.map { _ in live } }
 
@@ -103,6 +116,7 @@ extension Weighing {
   /// Follows all that lies there through a frame.
   mutating func see(_ frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
+    if firstFrameAt == nil { firstFrameAt = frame.time }
     isLoaded = !frame.contacts.isEmpty
     isOver = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0

@@ -117,7 +117,7 @@ extension Daemon {
       engine: Engine(
         surface: surface, configuration: configuration, device: id,
         scale: scales[id] ?? ScaleMemory()),
-      feed: feed, openedAt: openedAt)
+      feed: feed, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
     return served
   }
@@ -245,7 +245,7 @@ extension Daemon {
         return playTimer.set(to: moment)
       case .roundOver:
         served.cancelAll(at: served.engine.time ?? now)
-        served.restart(configuration: configuration)
+        served.restart(configuration: configuration, settlingEndsAt: settlingEndsAt)
       case .over(let fault):
         if let fault { Log.error(fault.sentence) }
         served.cancelAll(at: served.engine.time ?? now)

@@ -116,7 +116,8 @@ extension Daemon {
     do throws(DeviceFault) {
       let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
       let surface = calibrated(try configuration.surface(of: live.description), of: served.id)
-      served.restart(as: surface, configuration: configuration)
+      served.restart(
+        as: surface, configuration: configuration, settlingEndsAt: settlingEndsAt)
       try feed(served, from: live)
     } catch {
       complain(of: node, error)

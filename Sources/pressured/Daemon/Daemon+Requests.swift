@@ -8,8 +8,13 @@ extension Daemon {
     if client.pending == nil { run(errand, for: client) } else { client.postpone(errand) }
   }
 
-  /// Does what a client has asked for, whose turn it is.
+  /// Does what a client has asked for, whose turn it is, or lets it wait for a reading.
   func run(_ errand: Errand, for client: Client) {
+    if !waitsForReadings(errand, of: client) { perform(errand, for: client) }
+  }
+
+  /// Does what a client has asked for, by what is known now.
+  func perform(_ errand: Errand, for client: Client) {
     answers.removeAll()
     do throws(RequestFault) {
       let command = try errand.command.get()
@@ -35,6 +40,7 @@ extension Daemon {
     case .devices: append(devices) { $0.append($1.device) }
     case .state(let name):
       let asked = try name.map(device) ?? devices
+      for served in asked { bringUpToDate(served) }
       append(asked) { $0.append(stateOf: $1.engine, device: $1.device) }
     case .actions: append(configuration.allActions) { $0.append($1) }
     case .perform(let type, let name):
@@ -56,6 +62,7 @@ extension Daemon {
       answers.append(served.engine.scale)
     case .target(let target, let name):
       let served = try sole(named: name)
+      bringUpToDate(served)
       if let target { try ask(served, .aim(target.grams == 0 ? nil : target)) }
       answers.appendTarget(of: served.engine.scale)
     case .count(let sample, let name):

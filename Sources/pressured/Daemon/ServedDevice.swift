@@ -36,6 +36,9 @@ final class ServedDevice {
   /// When it was opened.
   let since: Timestamp
 
+  /// When readings are no longer waited for, in microseconds of CLOCK_MONOTONIC.
+  var settlingEndsAt: Int64
+
   @exclusivity(unchecked) var device: Device
   @exclusivity(unchecked) private(set) var engine: Engine
   var feed: Feed
@@ -59,11 +62,15 @@ final class ServedDevice {
   @exclusivity(unchecked) private var output = EventBuffer()
   private var stableCount = 0
 
-  init(number: Int, device: Device, engine: Engine, feed: Feed, openedAt: Timestamp) {
+  init(
+    number: Int, device: Device, engine: Engine, feed: Feed, openedAt: Timestamp,
+    settlingEndsAt: Int64
+  ) {
     self.number = number
     self.device = device
     self.engine = engine
     self.feed = feed
+    self.settlingEndsAt = settlingEndsAt
     since = openedAt
     time = openedAt
   }
@@ -135,6 +142,16 @@ final class ServedDevice {
     return self.time
   }
 
+  /// When its scale's readings may be relied on, in microseconds of CLOCK_MONOTONIC; nil if they may now.
+  ///
+  /// At least a millisecond later, so that events that are still to be read come first.
+  func settles(after now: Int64) -> Int64? {
+    guard now < settlingEndsAt else { return nil }
+    guard let settled = engine.scaleSettledAt else { return settlingEndsAt }
+    guard settled > heard(Timestamp(microseconds: now)) else { return nil }
+    return min(max(settled.microseconds, now + 1000), settlingEndsAt)
+  }
+
   /// Does what is asked of its scale.
   func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleRefusal) {
     try engine.perform(request, at: heard(time), into: &output)
@@ -181,7 +198,10 @@ final class ServedDevice {
   }
 
   /// Begins anew with empty slots, and as another surface where one is given.
-  func restart(as surface: Surface? = nil, configuration: Configuration) {
+  func restart(
+    as surface: Surface? = nil, configuration: Configuration, settlingEndsAt: Int64
+  ) {
+    self.settlingEndsAt = settlingEndsAt
     engine = Engine(
       surface: surface ?? engine.surface, configuration: configuration, device: id,
       scale: engine.scaleMemory)

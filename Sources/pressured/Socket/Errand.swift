@@ -12,18 +12,28 @@ struct Errand {
   var isLast = false
 }
 
-/// Somebody waits for a stable reading.
+/// A request that waits for a reading.
 struct PendingWeigh {
+  /// What it waits for.
+  enum Condition {
+    /// A stable reading of the device with this number, after so many, within so long.
+    case stable(device: Int, count: Int, timeoutMilliseconds: Int)
+    /// Readings that may be relied on, after which it is done.
+    case settled(Errand)
+  }
+
   var request: Request
 
-  /// The number of the device in this daemon.
-  var device: Int
+  var condition: Condition
 
-  /// How many stable readings there had been.
-  var count: Int
-
-  var timeoutMilliseconds: Int
-
-  /// When it is too late, in microseconds of CLOCK_MONOTONIC.
+  /// When to look again without news of a device, in microseconds of CLOCK_MONOTONIC.
   var due: Int64
+
+  /// Whether news of a device may end the wait.
+  func waits(for number: Int) -> Bool {
+    switch condition {
+    case .stable(let device, count: _, timeoutMilliseconds: _): device == number
+    case .settled: true
+    }
+  }
 }
