@@ -186,6 +186,18 @@ def test_a_writer_without_a_clock_is_stamped(start, writer):
     assert before <= client.event("weight")["time"] <= now()
 
 
+def test_a_clock_that_was_set_ahead_delays_no_press(start, writer):
+    client = start(config="press: { simulated: always, hold_ms: 300 }\n").connect("subscribe events=press")
+    client.reply()
+    end = writer()
+    end.write(touch(now()) + frame(now(), (TRACKING_ID, -1)))
+    ahead = 8_000_000
+    end.write(touch(now() + ahead, contact=8))
+    before = now()
+    assert client.event("press", contact=8)["state"] == "started"
+    assert now() - before < ahead // 2
+
+
 def test_times_that_run_backwards_are_held(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()

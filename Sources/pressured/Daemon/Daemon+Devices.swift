@@ -208,7 +208,7 @@ extension Daemon {
       hasAhead = hasAhead || live.aheadTime != nil
     }
     if case .events(let pipe) = source {
-      pipe.readAhead(at: loop.now)
+      pipe.readAhead()
       hasAhead = hasAhead || pipe.hasAhead
     }
     if hasAhead { restTimer.set(to: loop.now) }

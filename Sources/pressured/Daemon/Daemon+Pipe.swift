@@ -29,10 +29,9 @@ extension Daemon {
 
   /// Takes what was read, but for what must wait for another turn.
   func take(from pipe: EventPipe) {
-    let present = loop.now
-    guard let first = pipe.next(at: present) else { return }
+    guard let first = pipe.next() else { return }
     guard let served = devices.first ?? plugIn(pipe, at: first.time) else {
-      while pipe.next(at: present) != nil {}
+      while pipe.next() != nil {}
       return
     }
     served.receive(first)
@@ -40,7 +39,7 @@ extension Daemon {
     served.receive {
       guard left > 0 else { return nil }
       left -= 1
-      return pipe.next(at: present)
+      return pipe.next()
     }
     publish(served)
     if left == 0 { restTimer.set(to: loop.now) }

@@ -49,7 +49,7 @@ final class EvdevDevice {
   init(node: String, isWritten: Bool = false) throws(SystemFault) {
     self.node = node
     self.isWritten = isWritten
-    openedAt = EvdevDevice.now()
+    openedAt = .now
     let manner = O_NONBLOCK | O_CLOEXEC
     var number = isWritten ? open(node, O_RDWR | manner) : -1
     if isWritten, number < 0 {
@@ -125,13 +125,6 @@ final class EvdevDevice {
 
   private static let readFlags =
     LIBEVDEV_READ_FLAG_NORMAL.rawValue | LIBEVDEV_READ_FLAG_BLOCKING.rawValue
-
-  private static func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Timestamp(
-      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
 }
 
 // MARK: - What the finger feels
@@ -210,5 +203,15 @@ extension InputEvent {
       microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
     self.init(
       time: time, code: EventCode(type: event.type, code: event.code), value: event.value)
+  }
+}
+
+extension Timestamp {
+  /// The present, on the clock that stamps events.
+  static var now: Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Timestamp(
+      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 }

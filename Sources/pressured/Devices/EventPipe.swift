@@ -35,6 +35,9 @@ final class EventPipe {
   private var isOver = false
   private var file = Descriptor(-1)
   private var clock = PipeClock()
+
+  /// When the bytes in the buffer were read; what is read later in a turn is later than its beginning.
+  private var readAt: Int64 = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventPipe.capacity, alignment: 8)
   private var start = 0
@@ -84,25 +87,21 @@ final class EventPipe {
     isOver = count <= 0
     guard !isOver else { return .over }
     end += count
+    readAt = Timestamp.now.microseconds
     return .bytes
   }
 
-  /// The next whole event that was read; the rest of a split one is still to come.
-  ///
-  /// - Parameter now: the present, in microseconds of CLOCK_MONOTONIC.
-  /// - Returns: the event, or nil until more is read.
-  func next(at now: Int64) -> InputEvent? {
+  /// The next whole event that was read; nil until more is read, as the rest of a split one is still to come.
+  func next() -> InputEvent? {
     guard ahead.isEmpty else { return ahead.next() }
-    return take(at: now)
+    return take()
   }
 
   /// Takes what there is out of the pipe, for `next` to give later.
-  ///
-  /// - Parameter now: the present, in microseconds of CLOCK_MONOTONIC.
-  func readAhead(at now: Int64) {
-    while let event = take(at: now) { ahead.append(event) }
+  func readAhead() {
+    while let event = take() { ahead.append(event) }
     while !ahead.isFull, case .bytes = read() {
-      while let event = take(at: now) { ahead.append(event) }
+      while let event = take() { ahead.append(event) }
     }
   }
 
@@ -114,11 +113,11 @@ final class EventPipe {
 
   private var hasRecord: Bool { end - start >= EventPipe.recordSize }
 
-  private func take(at now: Int64) -> InputEvent? {
+  private func take() -> InputEvent? {
     guard hasRecord else { return nil }
     defer { start += EventPipe.recordSize }
     var event = InputEvent(buffer.loadUnaligned(fromByteOffset: start, as: input_event.self))
-    event.time = clock.time(given: event.time, at: now)
+    event.time = clock.time(given: event.time, at: readAt)
     eventsInFrame = event.code == .report ? 0 : eventsInFrame + 1
     // A frame that never ends is lost, as the kernel would have lost it, and memory stays bounded.
     if eventsInFrame > EventPipe.longestFrame { event.code = .dropped }

@@ -54,7 +54,7 @@ struct EventPipeTests {
     /// The values that are still to be had without reading.
     func rest() -> [Int32] {
       var values: [Int32] = []
-      while let event = pipe.next(at: 0) { values.append(event.value) }
+      while let event = pipe.next() { values.append(event.value) }
       return values
     }
   }
@@ -63,10 +63,10 @@ struct EventPipeTests {
     let written = try Written()
     written.write(600)
     #expect(written.pipe.read() == .bytes)
-    #expect(written.pipe.next(at: 0)?.value == 0)
-    written.pipe.readAhead(at: 0)
+    #expect(written.pipe.next()?.value == 0)
+    written.pipe.readAhead()
     written.write(600)
-    written.pipe.readAhead(at: 0)
+    written.pipe.readAhead()
     #expect(written.pipe.hasAhead)
     #expect(written.rest() == Array(1..<1200))
     #expect(!written.pipe.hasAhead)
@@ -75,20 +75,20 @@ struct EventPipeTests {
 
   @Test func `no more is read ahead than is worth to be kept`() throws {
     let written = try Written()
-    while written.write(1000) { written.pipe.readAhead(at: 0) }
+    while written.write(1000) { written.pipe.readAhead() }
     let kept = written.rest()
     // What was begun to be read is read to its end.
     #expect((EventsAhead.most..<EventsAhead.most + 512).contains(kept.count))
     #expect(kept == Array(0..<Int32(kept.count)))
     #expect(written.pipe.read() == .bytes, "the rest is in the pipe")
-    #expect(written.pipe.next(at: 0)?.value == Int32(kept.count))
+    #expect(written.pipe.next()?.value == Int32(kept.count))
   }
 
   @Test func `who reads ahead still sees that the writer has gone`() throws {
     let written = try Written()
     written.write(3)
     written.hangUp()
-    written.pipe.readAhead(at: 0)
+    written.pipe.readAhead()
     #expect(written.rest() == [0, 1, 2])
     #expect(written.pipe.read() == .over)
   }
@@ -97,7 +97,7 @@ struct EventPipeTests {
     let written = try Written()
     written.write(3)
     written.hangUp()
-    written.pipe.readAhead(at: 0)
+    written.pipe.readAhead()
     written.comeBack()
     written.write(3)
     #expect(written.rest() == [0, 1, 2])
