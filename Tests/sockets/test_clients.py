@@ -237,3 +237,17 @@ def test_one_client_too_many_is_told_and_let_go(serve):
     fourth = daemon.connect()
     assert fourth.line()["event"] in ("hello", "reply")
     assert first.ask("ping")["ok"] is True
+
+
+def test_readings_that_never_fit_cost_nobody_the_connection(serve):
+    # A line of ten contacts is longer than all that may wait.
+    daemon = serve(
+        ten_fingers(6000), "--speed", str(4 * SPEED), config="socket: { client_buffer_kib: 1 }\n"
+    )
+    slow = daemon.connect("subscribe events=weight max_hz=0")
+    assert slow.reply()["ok"]
+    daemon.connect("subscribe events=weight").until(is_end)
+    slow.send("stats")
+    lines = slow.until(lambda line: line["event"] == "reply")
+    assert lines[-1]["result"]["daemon"]["stuck"] == 0
+    assert sum(line["count"] for line in events_of(lines, "missed")) > 0

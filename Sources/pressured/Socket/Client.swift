@@ -193,7 +193,7 @@ extension Client {
         taken -= piece.bytes.count
       } else {
         let rest = UnsafeBufferPointer(rebasing: piece.bytes[taken...])
-        queue(rest, key: taken > 0 ? nil : piece.key)
+        queue(rest, key: piece.key, isRest: taken > 0)
         taken = 0
       }
     }
@@ -221,19 +221,23 @@ extension Client {
     if discarding > 0, outbox.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
   }
 
-  fileprivate func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?) {
+  fileprivate func queue(
+    _ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?, isRest: Bool = false
+  ) {
     let wasEmpty = outbox.isEmpty
+    defer { if wasEmpty, !outbox.isEmpty { watch() } }
+    guard !isRest else { return outbox.append(restOfLine: bytes) }
     // Not before each state: whoever takes nothing would have a buffer full of what it has missed.
     if key == nil, !outbox.tellsMissed { sayMissed() }
-    if !outbox.append(bytes, key: key) {
-      // Happenings alone fill the buffer: the client is told, if it can be, and let go.
-      outbox.miss()
-      sayMissed()
-      flush()
-      isStuck = true
-      return abandon()
-    }
-    if wasEmpty { watch() }
+    guard !outbox.append(bytes, key: key) else { return }
+    outbox.miss()
+    // A newer state will come; nobody would tell of this one where nothing waits.
+    guard key == nil else { return outbox.isEmpty ? sayMissed() : () }
+    // Happenings alone fill the buffer: the client is told, if it can be, and let go.
+    sayMissed()
+    flush()
+    isStuck = true
+    abandon()
   }
 
   private func sayMissed() {

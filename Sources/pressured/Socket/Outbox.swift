@@ -3,7 +3,8 @@ internal import PressureKit
 /// The lines that a client's socket has not taken yet, within a bound.
 ///
 /// While there is room, lines wait in order. Where there is none, states make it: the oldest one of the
-/// same kind and device goes first, then the oldest of any; happenings never do.
+/// same kind and device goes first, then the oldest of any; happenings never do. A state for which even that
+/// makes no room does not wait.
 struct Outbox {
   /// What a state is of: a newer line with the same key makes it worthless.
   struct Key: Hashable {
@@ -51,6 +52,9 @@ struct Outbox {
   /// Bytes that are neither sent nor dropped.
   private(set) var waiting = 0
 
+  /// How many of them may be dropped.
+  private var droppable = 0
+
   init(limit: Int) {
     self.limit = limit
   }
@@ -69,12 +73,30 @@ struct Outbox {
   /// Whether so many bytes fit as they are.
   func hasRoom(for length: Int) -> Bool { waiting + length <= limit }
 
-  /// Adds a line; false when happenings alone fill the buffer.
+  /// Adds a line.
+  ///
+  /// - Parameters:
+  ///   - line: its bytes.
+  ///   - key: what makes it worthless, where it is a state.
+  /// - Returns: false when happenings leave no room for it. Nothing was dropped then for a state.
   mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
+    guard key == nil || waiting - droppable + line.count <= limit else { return false }
     while !hasRoom(for: line.count) {
       guard let victim = victim(for: key) else { return false }
       drop(victim)
     }
+    add(line, key: key)
+    return true
+  }
+
+  /// Adds the rest of a line that the socket has taken in part, with nothing waiting before it.
+  ///
+  /// It must follow, so it goes beyond the bound if need be, by less than one line.
+  mutating func append(restOfLine rest: UnsafeBufferPointer<UInt8>) {
+    add(rest, key: nil)
+  }
+
+  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Key?) {
     if isEmpty { reset() }
     if bytes.count + line.count > most { compact() }
     // At once, as the kernel gives a page only when it is written to, and memory that grows leaves holes.
@@ -83,7 +105,6 @@ struct Outbox {
     chain(lines.count - 1)
     bytes.append(contentsOf: line)
     waiting += line.count
-    return true
   }
 
   /// Counts a line that did not fit.
@@ -141,9 +162,9 @@ extension Outbox {
         let step = min(rest, lines[first].length)
         rest -= step
         // What is half sent must be sent to its end.
+        unchain(first)
         lines[first].start += step
         lines[first].length -= step
-        unchain(first)
         if lines[first].length > 0 { break }
         if lines[first].tellsMissed { tellsMissed = false }
       }
@@ -154,6 +175,7 @@ extension Outbox {
   /// Puts a line at the end of its key's chain.
   private mutating func chain(_ place: Int) {
     guard let key = lines[place].key else { return }
+    droppable += lines[place].length
     if let last = chains[key]?.last {
       lines[last].next = place
       chains[key]?.last = place
@@ -166,6 +188,7 @@ extension Outbox {
   private mutating func unchain(_ place: Int) {
     guard let key = lines[place].key else { return }
     lines[place].key = nil
+    droppable -= lines[place].length
     if let next = lines[place].next {
       chains[key]?.first = next
     } else {
@@ -188,6 +211,7 @@ extension Outbox {
   private mutating func compact() {
     var (end, count) = (0, 0)
     chains.removeAll(keepingCapacity: true)
+    droppable = 0
     for place in first..<lines.count where !lines[place].isDead {
       var line = lines[place]
       move(line.start, to: end, count: line.length)
@@ -211,6 +235,7 @@ extension Outbox {
 
   /// An idle client keeps no memory.
   private mutating func reset() {
-    (bytes, lines, chains, first, waiting, tellsMissed) = ([], [], [:], 0, 0, false)
+    (bytes, lines, chains, tellsMissed) = ([], [], [:], false)
+    (first, waiting, droppable) = (0, 0, 0)
   }
 }

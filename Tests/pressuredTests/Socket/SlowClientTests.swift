@@ -7,11 +7,8 @@ import Testing
 /// A client that takes less than it is sent.
 struct SlowClientTests {
   @Test func `the words on what is missed do not fill a buffer`() throws {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
-    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
-    let client = Client(number: 1, file: Descriptor(ends[0]), bufferLimit: 2048)
-    defer { close(ends[1]) }
+    let (client, other) = try connect(bufferLimit: 2048)
+    defer { close(other) }
     // Readings until both the kernel's buffer and ours are full; then happenings take their place.
     while client.allCounts.missed == 0 { sendReading(to: client) }
     var happenings = 0
@@ -22,6 +19,54 @@ struct SlowClientTests {
     }
     // One word on all that is missed, and not one before each.
     #expect(happenings * happening.count > 2048 - 3 * happening.count)
+  }
+
+  @Test func `a reading that never fits costs no connection`() throws {
+    let (client, other) = try connect(bufferLimit: 64)
+    defer { close(other) }
+    // Of one the kernel takes a part, and its rest is longer than what may wait.
+    for _ in 0..<20_000 { sendReading(to: client) }
+    #expect(!client.isBroken && !client.isStuck)
+    let before = client.allCounts
+    #expect(before.missed > 0)
+    let text = String(decoding: read(all: other, of: client), as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.last?.isEmpty == true)
+    let whole = lines.count { $0.utf8.count == reading.count - 1 }
+    let told = lines.dropLast().filter { $0.utf8.count != reading.count - 1 }
+    let counts = told.compactMap { Int($0.drop { !$0.isNumber }.dropLast()) }
+    #expect(counts.count == told.count && counts.reduce(0, +) == before.missed)
+    #expect(whole + before.missed == 20_000)
+  }
+
+  @Test func `a reading has no room among happenings, and leaves them theirs`() throws {
+    let (client, other) = try connect(bufferLimit: 2048)
+    defer { close(other) }
+    while client.waiting == 0 { send(happening, key: nil, to: client) }
+    while client.waiting + reading.count <= 2048 { send(happening, key: nil, to: client) }
+    for _ in 0..<100 { sendReading(to: client) }
+    #expect(client.allCounts.missed == 100)
+    #expect(!client.isBroken && !client.isStuck)
+  }
+
+  /// A client, and the other end of its connection.
+  private func connect(bufferLimit: Int) throws -> (Client, Int32) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    return (Client(number: 1, file: Descriptor(ends[0]), bufferLimit: bufferLimit), ends[1])
+  }
+
+  /// Reads what was sent, while the client sends what waits.
+  private func read(all end: Int32, of client: Client) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(end, &piece, piece.count)
+      if count <= 0, client.waiting == 0 { return bytes }
+      bytes += piece.prefix(max(count, 0))
+      client.flush()
+    }
   }
 
   private let reading = Array("\(String(repeating: "r", count: 99))\n".utf8)
