@@ -46,14 +46,74 @@ struct RequestTests {
   @Test(arguments: [
     (#"{"id":null}"#, #"a request needs "do", as in {"do":"state"}"#),
     (#"{"do":1}"#, #"a request needs "do", as in {"do":"state"}"#),
-    (#"{"do":"ping","id":[1]}"#, "id must be a number or a text"),
-    (#"{"do":"ping","id":{}}"#, "id must be a number or a text"),
-    (#"{"do":"ping","id":true}"#, "id must be a number or a text"),
-    (#"{"do":"ping","id":9223372036854775808}"#, "id has more than 64 bits; give it as a text"),
-    (#"{"do":"ping","id":-1e300}"#, "id has more than 64 bits; give it as a text"),
+    (#"{"id":[1]}"#, "id must be a number or a text"),
+    (#"{"do":1,"id":-1e300}"#, "id has more than 64 bits; give it as a text"),
   ])
   func `an object that is no request is refused`(json: String, message: String) {
     #expect(throws: RequestFault(.badArgument, message)) { try request(json: json) }
+  }
+
+  /// What is given twice, and what the answer to it carries.
+  @Test(
+    arguments: [
+      (
+        ["do": "ping", "max_hz": "1", "max_hz": "2"], "max_hz is given twice", RequestValue.null,
+        "ping"
+      ),
+      (["do": "ping", "id": "a", "id": "b"], "id is given twice", .null, "ping"),
+      (["id": "a", "do": "ping", "do": "help"], "do is given twice", .text("a"), nil),
+    ] as [(KeyValuePairs<String, String>, String, RequestValue, String?)])
+  func `a member that is given twice is refused`(
+    members: KeyValuePairs<String, String>, message: String, id: RequestValue, verb: String?
+  ) {
+    let fault = #expect(throws: RequestFault.self) {
+      try Request(members: members.map { ($0.key, RequestValue.text($0.value)) })
+    }
+    #expect(fault?.code == .badArgument)
+    #expect(fault?.message == message)
+    #expect(fault?.id == id)
+    #expect(fault?.verb == verb)
+  }
+
+  @Test(
+    arguments: [
+      ("subscribe max_hz=1 max_hz=2", "max_hz is given twice", RequestValue.null, "subscribe"),
+      ("ping id=a id=b", "id is given twice", .null, "ping"),
+      ("ping id=a do=help", "do is given twice", .text("a"), nil),
+      ("ping id=a,b", "id must be a number or a text", .null, "ping"),
+    ] as [(String, String, RequestValue, String?)])
+  func `a word that is given twice is refused`(
+    line: String, message: String, id: RequestValue, verb: String?
+  ) {
+    let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+    #expect(fault?.code == .badArgument)
+    #expect(fault?.message == message)
+    #expect(fault?.id == id)
+    #expect(fault?.verb == verb)
+  }
+
+  @Test(arguments: ["[1]", "{}", "true", "18446744073709551616"])
+  func `a bad id is answered with the verb`(id: String) {
+    let fault = #expect(throws: RequestFault.self) {
+      try request(json: #"{"do":"ping","id":\#(id)}"#)
+    }
+    #expect(fault?.verb == "ping")
+    #expect(fault?.id == .null)
+  }
+
+  @Test(arguments: [
+    (#"{"do":"subscribe","max_hz":"10"}"#, "subscribe max_hz=10"),
+    (#"{"do":"subscribe","events":"reply"}"#, "subscribe events=reply"),
+    (#"{"do":"subscribe","devices":"a"}"#, "subscribe devices=a"),
+    (#"{"do":"grab","on":"true"}"#, "grab on=true"),
+    (#"{"do":"count","sample":"5"}"#, "count sample=5"),
+  ])
+  func `only words may give a number, a truth value or a list as text`(json: String, words: String)
+    throws
+  {
+    let request = try request(json: json)
+    #expect(throws: RequestFault.self) { try Command(request) }
+    _ = try Command(Request(words: words[...]))
   }
 
   @Test(arguments: [

@@ -143,6 +143,6 @@ def assert_fault(reply, code):
     """A refusal in the words of the protocol, with a sentence for people."""
     assert list(reply) == ["event", "id", "do", "ok", "error"]
     assert reply["ok"] is False
-    assert list(reply["error"]) == ["code", "message"]
+    assert list(reply["error"]) == ["code", "message", *(["reason"] if code == "busy" else [])]
     assert reply["error"]["code"] == code
     assert reply["error"]["message"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from connection import assert_fault, events_of
-from contract import EVENTS, VERBS
+from contract import EVENTS, SCHEMA, VERBS, BrokenContract, hold_request
 from recording import DEVICE, Recording
 
 LIMIT = 16 * 1024
@@ -24,7 +24,10 @@ def client(daemon):
 
 
 def as_words(request):
-    return " ".join([request["do"], *(f"{key}={value}" for key, value in request.items() if key != "do")])
+    def word(value):
+        return ",".join(value) if isinstance(value, list) else value
+
+    return " ".join([request["do"], *(f"{key}={word(value)}" for key, value in request.items() if key != "do")])
 
 
 @pytest.mark.parametrize("form", [dict, as_words], ids=["json", "words"])
@@ -86,7 +89,7 @@ class TestVerbs:
         assert "max_hertz" in reply["error"]["message"]
 
     def test_an_unknown_event_is_refused(self, client, form):
-        reply = client.ask(form({"do": "subscribe", "events": "gravity"}))
+        reply = client.ask(form({"do": "subscribe", "events": ["gravity"]}))
         assert_fault(reply, "bad_argument")
         assert "gravity" in reply["error"]["message"]
 
@@ -314,3 +317,72 @@ def test_who_leaves_in_the_middle_of_a_request_disturbs_nobody(daemon, client):
         daemon.connect(b'{"do":"state"').close()
         daemon.connect("state", "state").close()
     assert client.ask("ping")["ok"] is True
+
+
+def test_a_bad_id_is_answered_with_the_verb(client):
+    for bad in ([1], {}, True, 2**64):
+        reply = client.ask({"do": "ping", "id": bad})
+        assert_fault(reply, "bad_argument")
+        assert (reply["id"], reply["do"]) == (None, "ping")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "subscribe max_hz=10 max_hz=20",
+        "subscribe max_hz= max_hz=20",
+    ],
+)
+def test_an_argument_that_is_given_twice_is_refused(client, line):
+    reply = client.ask(line)
+    assert_fault(reply, "bad_argument")
+    assert reply["do"] == "subscribe"
+    assert reply["error"]["message"] == "max_hz is given twice"
+
+
+STRANGE = [
+    None, True, False, 0, 1, -1, 7, 0.5, 5.0, 1e12, -1e12, 2**63, 2**63 - 1, 101, 500_000, 1_000_001, "", "1", "true", "begin",
+    "point", "weight", "no.action", DEVICE, [], [None], ["weight"], ["strange"], [5], {}, {"strange": 1},
+]  # fmt: skip
+
+# Each request as it must at least be.
+LEAST = {
+    "weigh": {"timeout_ms": 0}, "perform": {"type": "no.action"}, "calibrate": {"step": "cancel"}, "grab": {"on": False},
+}  # fmt: skip
+
+
+def variants(verb):
+    """A request with every strange value in every place, with each part left out, and with one too many."""
+    least = {"do": verb, **LEAST.get(verb, {})}
+    yield least
+    yield {**least, "strange": 1}
+    if verb != "weigh":
+        yield {"do": verb}
+    for name in set(SCHEMA["$defs"][f"request_{verb}"]["properties"]) - {"do"}:
+        for value in STRANGE:
+            # Nobody waits for so long.
+            if name != "timeout_ms" or value not in (None, 500_000, 1_000_001):
+                yield {**least, name: value}
+    for value in STRANGE:
+        if verb == "calibrate":
+            yield {**least, "step": "point", "grams": value}
+        if verb == "target":
+            yield {**least, "grams": 5, "tolerance": value}
+
+
+def fits(request):
+    try:
+        hold_request(request)
+    except BrokenContract:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_daemon_is_as_strict_as_the_schema(serve, verb):
+    client = serve(Recording().pause(1).hold(), "--loop").connect()
+    for request in variants(verb):
+        reply = client.ask(request)
+        is_bad = not reply["ok"] and reply["error"]["code"] == "bad_argument"
+        assert is_bad != fits(request), (request, reply)
+        assert reply["do"] == verb

@@ -1,10 +1,15 @@
 /// The arguments of a request, taken one by one, so that what nobody took is unknown.
 struct Arguments {
   private let verb: String
+
+  /// Whether numbers, truth values and lists of one may be text, as words cannot write them otherwise.
+  private let isWords: Bool
+
   private var rest: [String: RequestValue]
 
   init(_ request: Request) {
     verb = request.verb
+    isWords = request.isWords
     rest = request.arguments
   }
 
@@ -18,7 +23,9 @@ struct Arguments {
 
   mutating func texts(_ key: String) throws(RequestFault) -> [String]? {
     guard let argument = take(key) else { return nil }
-    guard let texts = argument.texts else { throw .badArgument("\(key) must be a list of texts") }
+    guard let texts = argument.texts(isWords: isWords) else {
+      throw .badArgument("\(key) must be a list of texts")
+    }
     return texts
   }
 
@@ -26,7 +33,7 @@ struct Arguments {
     _ key: String, in range: ClosedRange<Double>
   ) throws(RequestFault) -> Double? {
     guard let argument = take(key) else { return nil }
-    guard let number = argument.double, range.contains(number) else {
+    guard let number = argument.double(isWords: isWords), range.contains(number) else {
       throw .badArgument(
         "\(key) must be a number from \(Int64(range.lowerBound)) to \(Int64(range.upperBound))")
     }
@@ -37,8 +44,8 @@ struct Arguments {
     switch take(key) {
     case nil: nil
     case .truth(let truth)?: truth
-    case .text("true")?: true
-    case .text("false")?: false
+    case .text("true")? where isWords: true
+    case .text("false")? where isWords: false
     default: throw .badArgument("\(key) must be true or false")
     }
   }

@@ -7,6 +7,9 @@ public struct ReceivedReply: Hashable, Sendable, Decodable {
 
     /// A sentence for people.
     public var message: String
+
+    /// With `busy`: `clients`, `in_use` or `touched`; nil with any other code.
+    public var reason: String?
   }
 
   private enum CodingKeys: String, CodingKey {

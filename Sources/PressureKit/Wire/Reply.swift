@@ -18,6 +18,10 @@ extension JSONLines {
     append(quoted: fault.code.rawValue)
     append(",\"message\":")
     append(quoted: fault.message)
+    if let reason = fault.reason {
+      append(",\"reason\":")
+      append(quoted: reason.rawValue)
+    }
     append("}}\n")
   }
 

@@ -9,22 +9,31 @@ public struct Request: Hashable, Sendable {
   public var verb: String
   public var arguments: [String: RequestValue]
 
-  /// Makes a request of a JSON object's members.
-  public init(members: [String: RequestValue]) throws(RequestFault) {
-    var members = members
-    id = members.removeValue(forKey: "id") ?? .null
-    switch id {
-    // One of more than 64 bits has been read as the nearest that there is.
-    case .number(let id) where id.magnitude >= 0x1p63:
-      throw .badArgument("id has more than 64 bits; give it as a text")
-    case .null, .whole, .number, .text: break
-    case .truth, .list, .object: throw .badArgument("id must be a number or a text")
+  /// Whether it was written as words, where a number or a list can only be text.
+  public let isWords: Bool
+
+  /// Makes a request from a JSON object's members.
+  ///
+  /// A member given twice is an error, as in `init(words:)`: JSON readers disagree about which one counts.
+  /// An error carries the verb and the id as far as they are valid.
+  public init(
+    members: some Sequence<(key: String, value: RequestValue)>
+  ) throws(RequestFault) {
+    var arguments: [String: RequestValue] = [:]
+    var repeated: String?
+    for (key, value) in members where arguments.updateValue(value, forKey: key) != nil {
+      repeated = repeated ?? key
     }
-    guard case .text(let verb)? = members.removeValue(forKey: "do") else {
+    let id = arguments.removeValue(forKey: "id") ?? .null
+    let verb = arguments.removeValue(forKey: "do")?.verb
+    if let objection = id.objectionAsID {
+      throw .badArgument(objection, verb: repeated == "do" ? nil : verb)
+    }
+    if let repeated { throw .repeated(repeated, id: id, verb: verb) }
+    guard let verb else {
       throw .badArgument("a request needs \"do\", as in {\"do\":\"state\"}", id: id)
     }
-    self.verb = verb
-    arguments = members
+    (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
   }
 
   /// Makes a request of a line written by hand: a verb, then `key=value` words, lists split at commas.
@@ -34,6 +43,8 @@ public struct Request: Hashable, Sendable {
     verb = String(words.removeFirst())
     id = .null
     arguments = [:]
+    isWords = true
+    var repeated: String?
     for word in words {
       guard let equals = word.firstIndex(of: "=") else {
         let glance = String(word).glance
@@ -41,12 +52,43 @@ public struct Request: Hashable, Sendable {
       }
       let key = String(word[..<equals])
       let value = Request.value(word[word.index(after: equals)...])
-      if key == "id" { id = value } else { arguments[key] = value }
+      if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
+      if key == "id" { id = value }
     }
+    arguments.removeValue(forKey: "id")
+    if let objection = id.objectionAsID { throw .badArgument(objection, verb: verb) }
+    if arguments["do"] != nil { repeated = repeated ?? "do" }
+    if let repeated { throw .repeated(repeated, id: id, verb: verb) }
   }
 
   private static func value(_ word: Substring) -> RequestValue {
     word.contains(",")
       ? .list(word.split(separator: ",").map { .text(String($0)) }) : .text(String(word))
+  }
+}
+
+extension RequestValue {
+  /// The text of a verb.
+  fileprivate var verb: String? {
+    if case .text(let verb) = self { verb } else { nil }
+  }
+
+  /// Why an answer cannot carry this as its id, or nil if it can.
+  fileprivate var objectionAsID: String? {
+    switch self {
+    // One of more than 64 bits has been read as the nearest that there is.
+    case .number(let id) where id.magnitude >= 0x1p63:
+      "id has more than 64 bits; give it as a text"
+    case .null, .whole, .number, .text: nil
+    case .truth, .list, .object: "id must be a number or a text"
+    }
+  }
+}
+
+extension RequestFault {
+  /// A key was given twice; neither value counts.
+  fileprivate static func repeated(_ key: String, id: RequestValue, verb: String?) -> RequestFault {
+    .badArgument(
+      "\(key.glance) is given twice", id: key == "id" ? .null : id, verb: key == "do" ? nil : verb)
   }
 }

@@ -14,7 +14,7 @@ public struct RequestFault: Error, Hashable, Sendable {
     case timeout
     /// It changes what the daemon does, and who asks may only watch.
     case notPermitted = "not_permitted"
-    /// Somebody else is at it, or there are too many.
+    /// It is in use, or there are too many clients; `Reason` tells which.
     case busy
     /// The line is longer than any request.
     case lineTooLong = "line_too_long"
@@ -24,8 +24,21 @@ public struct RequestFault: Error, Hashable, Sendable {
 
   public var code: Code
 
+  /// What is busy, for the code that is used for more than one thing.
+  public enum Reason: String, Sendable {
+    /// As many clients are connected as are allowed; the connection is closed.
+    case clients
+    /// Another client, or another program, uses the device in this way.
+    case inUse = "in_use"
+    /// Something touches the device.
+    case touched
+  }
+
   /// A sentence for people.
   public var message: String
+
+  /// Only with `busy`.
+  public var reason: Reason?
 
   /// What the answer is to carry, of a line that is no whole request.
   public var id: RequestValue = .null
@@ -36,6 +49,13 @@ public struct RequestFault: Error, Hashable, Sendable {
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
+  }
+
+  /// The error of a request for something that is busy.
+  public static func busy(_ reason: Reason, _ message: String) -> RequestFault {
+    var fault = RequestFault(.busy, message)
+    fault.reason = reason
+    return fault
   }
 
   static func badArgument(

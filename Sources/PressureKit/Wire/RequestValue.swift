@@ -15,10 +15,10 @@ public enum RequestValue: Hashable, Sendable {
   /// Named values, which no request takes.
   case object
 
-  /// The texts of a list, or of a single one; nil where something else is among them.
-  var texts: [String]? {
+  /// The texts of a list, nil if something else is among them; in words, a single one is a list too.
+  func texts(isWords: Bool) -> [String]? {
     switch self {
-    case .text(let text): text.isEmpty ? [] : [text]
+    case .text(let text): isWords ? text.isEmpty ? [] : [text] : nil
     case .list(let elements):
       elements.reduce(into: [] as [String]?) { list, element in
         if case .text(let text) = element { list?.append(text) } else { list = nil }
@@ -27,13 +27,13 @@ public enum RequestValue: Hashable, Sendable {
     }
   }
 
-  /// A number, also one that was written as a text.
-  var double: Double? {
+  /// A number; in words, one that is written as text.
+  func double(isWords: Bool) -> Double? {
     let number: Double? =
       switch self {
       case .whole(let number): Double(number)
       case .number(let number): number
-      case .text(let text): Double(text)
+      case .text(let text): isWords ? Double(text) : nil
       case .null, .truth, .list, .object: nil
       }
     return number.flatMap { $0.isFinite ? $0 : nil }

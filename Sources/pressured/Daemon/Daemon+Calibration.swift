@@ -15,7 +15,7 @@ extension Daemon {
     try requireControl(client)
     let served = try sole(named: name)
     if let inHand = served.calibration, inHand.client != client.number {
-      throw RequestFault(.busy, "somebody else is calibrating \(served.id.text)")
+      throw RequestFault.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
     switch step {
     case .begin: try begin(on: served, for: client)

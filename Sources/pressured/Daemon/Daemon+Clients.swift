@@ -55,8 +55,8 @@ extension Daemon {
     counts.refused += 1
     answers.removeAll()
     answers.appendFault(
-      RequestFault(
-        .busy, "there are \(clients.count) clients, as many as socket.max_clients allows"))
+      .busy(
+        .clients, "there are \(clients.count) clients, as many as socket.max_clients allows"))
     client.send(answers)
   }
 

@@ -13,7 +13,7 @@ extension Daemon {
         .failed, "\(served.id.text) is no device of the kernel's; nobody else hears of its touches")
     }
     if case .held(let number) = served.grab, number != client.number {
-      throw RequestFault(.busy, "another client has grabbed \(served.id.text)")
+      throw RequestFault.busy(.inUse, "another client has grabbed \(served.id.text)")
     }
     if isOn { try hold(served, live, for: client) } else { endGrab(of: served) }
     answers.appendGrab(served.grab != .free, of: served.id)
@@ -25,8 +25,9 @@ extension Daemon {
     // While it ends the kernel's grab is still there, and goes on.
     if served.grab == .free {
       guard served.engine.contacts.isEmpty, try take(live, served.id) else {
-        throw RequestFault(
-          .busy, "something touches \(served.id.text) or holds its button; lift it and ask again")
+        throw RequestFault.busy(
+          .touched, "something touches \(served.id.text) or holds its button; lift it and ask again"
+        )
       }
     }
     served.grab = .held(by: client.number)
@@ -37,7 +38,7 @@ extension Daemon {
       return try live.grab()
     } catch {
       throw error.number == EBUSY
-        ? RequestFault(.busy, "another program has grabbed \(id.text)")
+        ? RequestFault.busy(.inUse, "another program has grabbed \(id.text)")
         : RequestFault(.failed, error.sentence)
     }
   }
