@@ -86,3 +86,20 @@ def test_the_examples_that_ship_are_right(check):
     path = EXAMPLES / "config.yaml"
     expected = f"{path} is right: all settings are the defaults\n{EXAMPLES}/bindings.yaml is right: 1 binding\n"
     assert check(str(path), "--bindings", str(EXAMPLES / "bindings.yaml")) == (0, expected, "")
+
+
+def test_users_and_groups_that_are_not_there_are_warned_of(check, write):
+    path = write("control:\n  users: [root, nobody-here]\n  groups:\n    - none-here\n", "a.yaml")
+    status, out, log = check(path)
+    assert status == 0 and "is right" in out
+    assert log.splitlines() == [
+        f'pressured: {path}:2:17: there is no user "nobody-here"; the setting has no effect for now',
+        f'pressured: {path}:4:7: there is no group "none-here"; the setting has no effect for now',
+    ]
+
+
+def test_a_group_that_the_socket_cannot_belong_to_is_a_fault(check, write):
+    path = write('socket: { group: none-here, mode: "0660" }\n', "a.yaml")
+    fault = f'pressured: {path}:1:18: there is no group "none-here"\n'
+    assert check(path) == (78, "", fault)
+    assert check(write("socket: { group: root }\n", "b.yaml"))[0] == 0

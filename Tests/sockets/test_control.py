@@ -41,6 +41,18 @@ def test_each_verb_asks_for_rights(serve, folder):
         assert [reply["ok"] or reply["error"]["code"] for reply in replies] == codes, user
 
 
+def test_a_user_who_is_not_there_is_warned_of_in_the_log(serve):
+    text = "control: {{ users: [{}] }}\n"
+    daemon = serve(Recording().pause(1).hold(), config=text.format("nobody-here"))
+    client = daemon.connect()
+    assert client.ask("ping")["ok"]
+    assert ':1:20: there is no user "nobody-here"' in daemon.log
+    with open(daemon.command[daemon.command.index("--config") + 1], "w", encoding="ascii") as file:
+        file.write(text.format("none-either"))
+    assert client.ask("reload")["result"]["changed"] == ["control.users"]
+    assert 'there is no user "none-either"' in daemon.log
+
+
 def test_a_recording_is_nobodys_to_grab(serve):
     client = serve(Recording().pause(1).hold()).connect()
     for on in (True, False):

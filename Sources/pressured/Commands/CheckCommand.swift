@@ -8,7 +8,8 @@ struct CheckCommand: ParsableCommand {
     abstract: "Say whether a configuration is right.",
     discussion: """
       Without a file, the one that pressured run would read. Every fault is said with its file, line \
-      and column; the status is 78 then, and 66 where the file is not there.
+      and column; the status is 78 then, and 66 where the file is not there. A user or group under \
+      control: that this machine does not have is a warning.
 
       Example: pressured check config.yaml && systemctl reload pressured
       """)
@@ -49,11 +50,19 @@ struct CheckCommand: ParsableCommand {
       return "there is no place for a configuration: all settings are the defaults"
     }
     let configuration: Configuration
+    var obstacles: [ConfigurationFault] = []
     do throws(ConfigurationFaults) {
-      configuration = try ConfigurationFile.read(path: location.path)
+      configuration = try ConfigurationFile.read(path: location.path) { remark in
+        if remark.preventsServing {
+          obstacles.append(remark.fault)
+        } else {
+          Log.warning("\(remark.fault.sentence); the setting has no effect for now")
+        }
+      }
     } catch .missing where !location.isRequired {
       return "there is no \(location.path): all settings are the defaults"
     }
+    guard obstacles.isEmpty else { throw .wrong(obstacles) }
     let keys = configuration.keys(thatDifferFrom: Configuration())
     guard !keys.isEmpty else { return "\(location.path) is right: all settings are the defaults" }
     let list = keys.joined(separator: ", ")

@@ -19,9 +19,12 @@ struct ConfigurationOptions: ParsableArguments {
       userID: geteuid())
   }
 
-  func read() throws(Failure) -> Configuration {
+  /// Reads the configuration; `remark` is called with all that is right in it and does not fit this machine.
+  func read(
+    remark: (ConfigurationRemark) -> Void = { _ in }
+  ) throws(Failure) -> Configuration {
     do throws(ConfigurationFaults) {
-      return try ConfigurationFile.read(at: location)
+      return try ConfigurationFile.read(at: location, remark: remark)
     } catch {
       throw Failure(error)
     }

@@ -79,7 +79,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     try ending { () throws(Failure) in
       if let companionOf { stay(with: companionOf) }
-      let configuration = try configurationOptions.read()
+      let configuration = try configurationOptions.read { Log.warning($0.fault.sentence) }
       let source = try source(configuration)
       // From the moment that the socket is there, who ends us ends us in order.
       EventLoop.keepBack(Daemon.signals)

@@ -40,7 +40,7 @@ extension Daemon {
   /// What is wrong with it is for whoever reads the log, too, and not only for a client that has asked.
   private func nextConfiguration() throws(ConfigurationFaults) -> Configuration {
     do throws(ConfigurationFaults) {
-      return try ConfigurationFile.read(at: location)
+      return try ConfigurationFile.read(at: location) { Log.warning($0.fault.sentence) }
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
       Log.error("the configuration from before stays in force")

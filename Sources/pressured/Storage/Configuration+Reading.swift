@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PressureKit
 
 extension Configuration {
@@ -27,6 +28,9 @@ extension SocketConfiguration {
     reader.value("path", .optional(.socketPath), into: &path)
     reader.value("mode", .octal(ConfigurationLimits.socketMode), into: &mode)
     reader.value("group", .optional(.text), into: &group)
+    if let group, getgrnam(group) == nil {
+      reader.remark("there is no group \(group.quoted)", at: "group", preventsServing: true)
+    }
     reader.value("max_clients", .whole(ConfigurationLimits.clients), into: &maxClients)
     reader.value(
       "client_buffer_kib", .whole(ConfigurationLimits.clientBufferKibibytes),
@@ -38,6 +42,12 @@ extension ControlConfiguration {
   fileprivate mutating func read(_ reader: inout MappingReader) {
     reader.list("users", of: .text, into: &users)
     reader.list("groups", of: .text, into: &groups)
+    for (index, user) in users.enumerated() where getpwnam(user) == nil {
+      reader.remark("there is no user \(user.quoted)", at: "users", element: index)
+    }
+    for (index, group) in groups.enumerated() where getgrnam(group) == nil {
+      reader.remark("there is no group \(group.quoted)", at: "groups", element: index)
+    }
   }
 }
 

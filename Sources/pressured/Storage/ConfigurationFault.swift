@@ -14,6 +14,14 @@ struct ConfigurationFault: Error, Hashable {
   var sentence: String { "\(file):\(line):\(column): \(reason)" }
 }
 
+/// Something in a configuration that is right in itself and does not fit this machine.
+struct ConfigurationRemark: Hashable {
+  var fault: ConfigurationFault
+
+  /// Whether `pressured run` cannot serve because of it; otherwise the setting has no effect.
+  var preventsServing: Bool
+}
+
 /// Why there is no configuration.
 enum ConfigurationFaults: Error, Hashable {
   /// The file that was asked for by name is not there.

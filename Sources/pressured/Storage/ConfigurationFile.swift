@@ -3,21 +3,26 @@ internal import PressureKit
 /// The file in which a person states what differs from the standard settings.
 enum ConfigurationFile {
   /// Reads the file at a place; without one, or where an optional one is not there, all is standard.
+  ///
+  /// `remark` is called with everything that is right in the file and does not fit this machine.
   static func read(
-    at location: ConfigurationLocation?
+    at location: ConfigurationLocation?, remark: (ConfigurationRemark) -> Void = { _ in }
   ) throws(ConfigurationFaults) -> Configuration {
     guard let location else { return Configuration() }
     do {
-      return try read(path: location.path)
+      return try read(path: location.path, remark: remark)
     } catch .missing where !location.isRequired {
       return Configuration()
     }
   }
 
   /// Reads a file that must be there, and the one with quirks that it names.
-  static func read(path: String) throws(ConfigurationFaults) -> Configuration {
+  static func read(
+    path: String, remark: (ConfigurationRemark) -> Void = { _ in }
+  ) throws(ConfigurationFaults) -> Configuration {
     var configuration = Configuration()
-    try SettingsFile.read(path: path) { configuration.read(&$0) }
+    let remarks = try SettingsFile.read(path: path) { configuration.read(&$0) }
+    for found in remarks { remark(found) }
     if let quirks = configuration.quirksFile {
       configuration.quirks = try self.quirks(at: quirks.beside(path))
     }

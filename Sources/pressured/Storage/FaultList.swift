@@ -6,6 +6,9 @@ final class FaultList {
   private let file: String
   private var faults: [ConfigurationFault] = []
 
+  /// What is right in the file and wrong on this machine, in the order of reading.
+  private(set) var remarks: [ConfigurationRemark] = []
+
   init(file: String) {
     self.file = file
   }
@@ -19,6 +22,14 @@ final class FaultList {
 
   func add(_ reason: String, at mark: YAMLMark) {
     add(reason, line: mark.line, column: mark.column)
+  }
+
+  /// Notes what does not fit this machine; the file is read all the same.
+  func remark(_ reason: String, at mark: YAMLMark, preventsServing: Bool) {
+    guard remarks.count < Self.limit else { return }
+    let fault = ConfigurationFault(
+      file: file, line: mark.line, column: mark.column, reason: reason)
+    remarks.append(ConfigurationRemark(fault: fault, preventsServing: preventsServing))
   }
 
   func add(_ reason: String, line: Int, column: Int) {

@@ -45,6 +45,14 @@ struct MappingReader {
     faults.add(reason, at: fields[key]?.value.mark ?? mark)
   }
 
+  /// Notes that a key's value, or an element of its list, does not fit this machine.
+  func remark(_ reason: String, at key: String, element: Int? = nil, preventsServing: Bool = false)
+  {
+    guard var node = fields[key]?.value else { return }
+    if let element, case .list(let nodes) = node.content { node = nodes[element] }
+    faults.remark(reason, at: node.mark, preventsServing: preventsServing)
+  }
+
   /// The same for a value that cannot be made.
   func refuse<Value>(_ reason: String, at key: String) -> Value? {
     fault(reason, at: key)

@@ -4,16 +4,20 @@ enum SettingsFile {
   static let sizeLimit = 1 << 20
 
   /// Reads a file that must be there; an empty one leaves all as it is.
+  ///
+  /// - Returns: what is right in it and does not fit this machine.
+  @discardableResult
   static func read(
     path: String, body: (inout MappingReader) -> Void
-  ) throws(ConfigurationFaults) {
+  ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
     try read(text: try bytes(path: path), name: path, body: body)
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
+  @discardableResult
   static func read(
     text: [UInt8], name: String, body: (inout MappingReader) -> Void
-  ) throws(ConfigurationFaults) {
+  ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
     let faults = FaultList(file: name)
     if let byte = UnreadableByte(in: text) {
       faults.add("not text in UTF-8", line: byte.line, column: byte.column)
@@ -27,6 +31,7 @@ enum SettingsFile {
       faults.add(error.reason, at: error.mark)
     }
     guard faults.isEmpty else { throw .wrong(faults.sorted) }
+    return faults.remarks
   }
 }
 
