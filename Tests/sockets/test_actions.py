@@ -41,13 +41,20 @@ def test_actions_are_listed_as_they_are_configured(serve):
     )
 
 
+def performed(built_in=False, clients=0):
+    return {"handled": True, "built_in": built_in, "clients": clients}
+
+
+NOT_HANDLED = {"handled": False, "built_in": False, "clients": 0}
+
+
 def test_a_request_performs_an_action_once_for_everybody(serve):
     daemon = serve(resting(), config=CONFIG)
     asking, listening = daemon.connect(), daemon.connect("subscribe events=action")
     deaf = daemon.connect("subscribe events=weight")
     for client in (listening, deaf):
         client.reply()
-    assert asking.ask({"do": "perform", "type": "local.next", "id": 1})["result"] == {"handled": True}
+    assert asking.ask({"do": "perform", "type": "local.next", "id": 1})["result"] == performed(clients=1)
     for client in (asking, listening, deaf):
         client.send("ping")
     lines = listening.until(lambda line: is_event(line, "reply"))
@@ -59,11 +66,26 @@ def test_a_request_performs_an_action_once_for_everybody(serve):
     assert not events_of(deaf.until(lambda line: is_event(line, "reply")), "action")
 
 
+def test_it_is_counted_who_was_told(serve):
+    daemon = serve(resting(), config=CONFIG)
+    asking = daemon.connect("subscribe events=action")
+    asking.reply()
+    assert asking.ask("perform type=local.next")["result"] == performed(clients=0)
+    others = [
+        daemon.connect(f"subscribe events={events} {more}")
+        for events, more in (("action", ""), ("action,press", ""), ("weight", ""), ("action", "devices=0000-0000-0000"))
+    ]
+    for client in others:
+        client.reply()
+    assert asking.ask("perform type=local.next")["result"] == performed(clients=2)
+    assert asking.ask("perform type=pressured.tare")["result"] == performed(built_in=True, clients=2)
+
+
 def test_what_is_unknown_is_not_handled_and_does_no_harm(serve):
     client = serve(resting(), config=CONFIG).connect("subscribe events=action")
     client.reply()
-    assert client.ask("perform type=local.none")["result"] == {"handled": False}
-    assert client.ask("perform type=")["result"] == {"handled": False}
+    assert client.ask("perform type=local.none")["result"] == NOT_HANDLED
+    assert client.ask("perform type=")["result"] == NOT_HANDLED
     assert_fault(client.ask("perform"), "bad_argument")
     assert_fault(client.ask("perform type=local.next device=0000-0000-0000"), "no_device")
     client.send("ping")
@@ -82,15 +104,15 @@ def test_built_in_actions_do_it_to_the_scale_and_say_so_truthfully(serve):
     client = serve(resting(), config=config).connect("subscribe events=weight max_hz=0")
     client.reply()
     client.ask("weigh")
-    assert client.ask("perform type=local.tare")["result"] == {"handled": True}
+    assert client.ask("perform type=local.tare")["result"] == performed(built_in=True)
     (state,) = client.ask("state")["result"]
     assert state["scale"]["tare_grams"] == state["scale"]["gross_grams"] > 0
-    assert client.ask("perform type=pressured.untare")["result"] == {"handled": True}
+    assert client.ask("perform type=pressured.untare")["result"] == performed(built_in=True)
     (state,) = client.ask("state")["result"]
     assert state["scale"]["tare_grams"] == 0
     # Two fingers rest on it, far from zero: it is refused, and that is what the answer says.
-    assert client.ask("perform type=pressured.zero")["result"] == {"handled": False}
-    assert client.ask("perform type=pressured.hold")["result"] == {"handled": True}
+    assert client.ask("perform type=pressured.zero")["result"] == NOT_HANDLED
+    assert client.ask("perform type=pressured.hold")["result"] == performed(built_in=True)
     (state,) = client.ask("state")["result"]
     assert state["scale"]["held"] is True
 
@@ -136,7 +158,7 @@ def test_the_request_that_starts_the_daemon_is_done_once_each_time(program, fold
                 client = first_connection(path)
                 client.send(words.encode())
                 lines = client.until(lambda line: is_event(line, "reply", do="perform"))
-                assert lines[-1]["result"] == {"handled": True}
+                assert lines[-1]["result"] == performed()
                 # Whoever comes next finds it done, and not to be done again.
                 client.send("ping")
                 lines += client.until(lambda line: is_event(line, "reply", do="ping"))

@@ -19,6 +19,8 @@ def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, prog
     entry = configparser.ConfigParser(interpolation=None)
     entry.optionxform = str
     entry.read(ENTRY, encoding="utf-8")
+    # A menu shows it only where nothing hides it.
+    assert not {"NoDisplay", "Hidden", "OnlyShowIn", "NotShowIn"} & set(entry["Desktop Entry"])
     names = [name for name in entry["Desktop Entry"]["Actions"].split(";") if name]
     assert [f"Desktop Action {name}" for name in names] == entry.sections()[1:]
     called = set()

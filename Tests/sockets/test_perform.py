@@ -61,6 +61,17 @@ def test_it_names_the_device(straw, perform):
     assert outcome(process) == (0, "")
 
 
+@pytest.mark.parametrize("built_in, clients, status", [(True, 0, 0), (False, 1, 0), (False, 0, 69)])
+def test_an_action_that_reached_nobody_is_told(straw, perform, built_in, clients, status):
+    daemon = straw()
+    process = perform("local.next")
+    client = daemon.accept()
+    client.reply(client.request(), {"handled": True, "built_in": built_in, "clients": clients})
+    ended, log = outcome(process)
+    assert ended == status
+    assert ("no client listens for local.next" in log) == bool(status)
+
+
 def test_an_action_that_is_not_there_is_told(straw, perform):
     daemon = straw()
     process = perform("no.such")

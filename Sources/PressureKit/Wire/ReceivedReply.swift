@@ -32,6 +32,18 @@ public struct ReceivedResult<Value: Decodable>: Decodable {
 
 /// What `perform` answers.
 public struct Performance: Hashable, Sendable, Decodable {
-  /// Whether there is such an action, and it was performed.
+  private enum CodingKeys: String, CodingKey {
+    case handled
+    case isBuiltIn = "built_in"
+    case clientCount = "clients"
+  }
+
+  /// Whether the action is built in or configured, and was not refused by the scale.
   public var handled: Bool
+
+  /// Whether the daemon itself has done what it is for; nil where an older daemon does not say.
+  public var isBuiltIn: Bool?
+
+  /// How many other clients got the event; nil where an older daemon does not say.
+  public var clientCount: Int?
 }

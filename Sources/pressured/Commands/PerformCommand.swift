@@ -8,8 +8,8 @@ struct PerformCommand: ParsableCommand {
     commandName: "perform",
     abstract: "Perform a quick action, as desktop entries and key bindings do.",
     discussion: """
-      The status is 0 where the action was performed, and 65 where there is none of that type or its \
-      scale refuses.
+      The status is 0 where the action was performed, 65 where there is none of that type or its scale \
+      refuses, and 69 where the daemon only passes it on and no client listens for it.
 
       Example: pressured perform pressured.tare
       """)
@@ -63,6 +63,11 @@ struct PerformCommand: ParsableCommand {
         "\(type) was not performed: there is no such action, which the request actions tells, "
           + "or its scale refuses",
         .badData)
+    }
+    if answer.result.isBuiltIn == false, answer.result.clientCount == 0 {
+      throw Failure(
+        "no client listens for \(type), so nothing was done; pressured bind runs commands for actions",
+        .noDaemon)
     }
   }
 }

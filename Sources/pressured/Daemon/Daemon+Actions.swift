@@ -1,23 +1,34 @@
 internal import PressureKit
 
 extension Daemon {
-  /// Performs a quick action by its type; false where there is none of that type, and where the
-  /// scale that it is for refuses.
+  /// Performs a quick action by its type.
   ///
-  /// Who listens is told in the same turn, so that an action is performed once, whether the request
-  /// found the daemon running or has started it.
-  func perform(_ type: String, on name: String?) throws(RequestFault) -> Bool {
+  /// Clients that listen get the event in the same turn, so that an action is performed once, whether the
+  /// request found the daemon running or has started it.
+  ///
+  /// - Parameters:
+  ///   - type: the action's.
+  ///   - name: the device that it is for, where one is named.
+  ///   - asker: the client that asks, which is not counted among those that are told.
+  /// - Returns: what became of it; not handled where the type is unknown or the scale refuses.
+  /// - Throws: why no device can be chosen.
+  func perform(
+    _ type: String, on name: String?, for asker: Client
+  ) throws(RequestFault) -> PerformedAction {
     guard let action = configuration.allActions.first(where: { $0.type == type }) else {
-      return false
+      return .notHandled
     }
     var served = try name.map(device)?.first
     if let request = action.scaleRequest {
       let scale = try sole(named: name)
-      guard (try? ask(scale, request)) != nil else { return false }
+      guard (try? ask(scale, request)) != nil else { return .notHandled }
       served = scale
     }
-    perform(action, on: served ?? (devices.count == 1 ? devices.first : nil), at: now)
-    return true
+    let device = served ?? (devices.count == 1 ? devices.first : nil)
+    let told = clients.count { $0 !== asker && $0.hears(.action, of: device?.id) }
+    perform(action, on: device, at: now)
+    return PerformedAction(
+      isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: told)
   }
 
   private func perform(

@@ -44,10 +44,7 @@ extension Daemon {
       append(asked) { $0.append(stateOf: $1.engine, device: $1.device) }
     case .actions: append(configuration.allActions) { $0.append($1) }
     case .perform(let type, let name):
-      let isHandled = try perform(type, on: name)
-      answers.append("{\"handled\":")
-      answers.append(isHandled)
-      answers.append("}")
+      answers.append(try perform(type, on: name, for: client))
     case .subscribe(let subscription):
       subscribe(client, to: subscription)
       answers.append(subscription)

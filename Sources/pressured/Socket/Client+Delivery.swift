@@ -31,9 +31,10 @@ extension Client {
     return isBroken ? nil : due
   }
 
-  /// Whether the client is told of happenings of this name that are no device's.
-  func hears(_ name: EventName) -> Bool {
+  /// Whether the client gets happenings of this name, of a device or of none.
+  func hears(_ name: EventName, of device: DeviceID? = nil) -> Bool {
     !isLeaving && !isBroken && subscription.wants(name)
+      && device.map(subscription.wants) ?? true
   }
 
   /// When the held readings of a device are due, or nil where none is held.
