@@ -34,29 +34,60 @@ def verbs(program):
     return re.findall(r"^  ([a-z]+)", listed.partition("\n\n")[0], re.M)
 
 
-def test_each_verb_and_each_option_is_in_the_manual(product):
+def usage(program, verb):
+    """What may be typed after a verb, by its help: options, each with what its value is called, and arguments."""
+    text = output(program, "help", verb)
+    line = re.search(r"^USAGE: .*?(?=\n\n|\Z)", text, re.M | re.S)[0].partition(f" {verb}")[2]
+    options = {name: value for name, value in re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)(?: <([a-z-]+)>)?", line)}
+    listed = re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", text.partition("\nOPTIONS:\n")[2])
+    assert set(listed) - {"--version", "--help"} <= {*options, "--output"}, text
+    arguments = re.findall(r"<([a-z-]+)>", re.sub(r"--?[a-z][a-z-]* <[a-z-]+>", "", line))
+    return options, set(arguments)
+
+
+def sections():
+    """The page's part for each verb."""
+    found = re.findall(r"^## (\S+)\n(.*?)(?=^#|\Z)", COMMANDS.read_text(encoding="utf-8"), re.M | re.S)
+    assert len(found) == len(dict(found)), "a verb is there twice"
+    return dict(found)
+
+
+def described(text):
+    """The options that a part of the page describes, each with what its value is called."""
+    heads = re.findall(r"^\*-.*\*.*$", text, re.M)
+    # Some are described beside one that they belong to.
+    heads += re.findall(r"^\t.*$", text, re.M)
+    found = {}
+    for name, value in re.findall(r"\*(--?[a-z-]+)\*(?: _([A-Z]+)_)?", "\n".join(heads)):
+        found.setdefault(name, value.lower())
+    return found
+
+
+def test_the_manual_has_the_verbs_that_there_are(product):
+    assert sorted(sections()) == sorted(verbs(product / "pressured"))
+
+
+def test_each_verb_has_the_options_and_arguments_that_the_manual_says(product):
     program = product / "pressured"
-    page = COMMANDS.read_text(encoding="utf-8")
-    found = re.findall(r"^## (\S+)\n(.*?)(?=^#|\Z)", page, re.M | re.S)
-    sections = dict(found)
-    assert len(found) == len(sections), "a verb is there twice"
-    assert len(verbs(program)) > 3
-    missing = []
-    for verb in verbs(program):
-        text = sections.get(verb)
-        if text is None:
-            missing.append(verb)
-            continue
-        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", output(program, "help", verb)))
-        missing += [
-            f"{verb} {option}" for option in sorted(options - {"--version", "--help"})
-            if f"*{option}*" not in text]
-    assert missing == []
+    differences = []
+    for verb, text in sections().items():
+        options, arguments = usage(program, verb)
+        said = described(text)
+        # One letter stands beside its long form.
+        short = {name for name in {*options, *said} if not name.startswith("--")}
+        long = {"--output"} if short == {"-o"} else set()
+        for name in {*options, *said} - short - long:
+            if options.get(name) != said.get(name):
+                differences.append((verb, name, "help:", options.get(name), "page:", said.get(name)))
+        placeholders = {word.lower() for word in re.findall(r"_([A-Z]+)_", text.partition("\n*-")[0])}
+        if not arguments <= placeholders:
+            differences.append((verb, "arguments", arguments, placeholders))
+    assert differences == []
 
 
 def keys():
     """What the readers of files ask for."""
-    asked = re.compile(r'reader\.(?:value|mapping|list|entries|required|dictionary)\(\s*"(\w+)"')
+    asked = re.compile(r'(?:reader\.(?:value|mapping|list|entries|required|dictionary)|tages\.read)\(\s*"(\w+)"')
     folder = ROOT / "Sources/pressured/Storage"
     readers = [*folder.glob("*+Reading.swift"), folder / "QuirksFile.swift"]
     return {key for file in readers for key in asked.findall(file.read_text(encoding="utf-8"))}
@@ -68,6 +99,10 @@ def test_each_setting_is_in_the_manual():
     assert len(keys()) > 40
     # The list of quirks is their file's own first line.
     assert sorted(keys() - words - {"quirks"}) == []
+    # The other way round: what stands at the beginning of a line, or of one below it, is a key.
+    heads = re.findall(r"^\t?((?:\*[\w.]+\*(?:, )?)+)$", page, re.M)
+    described = {part for head in heads for name in re.findall(r"[\w.]+", head) for part in name.split(".")}
+    assert sorted(described - keys()) == []
 
 
 def limits():

@@ -35,13 +35,6 @@ public enum Command: Hashable, Sendable {
   /// The configuration, to be read again.
   case reload
 
-  /// The verbs, in the order of the manual page.
-  public static let names = [
-    "help", "ping", "version", "devices", "state", "subscribe", "weigh", "tare", "untare", "zero",
-    "hold", "release", "target", "count", "history", "actions", "perform", "stats", "calibrate",
-    "grab", "reload",
-  ]
-
   /// Understands a request, or says what is wrong with it.
   public init(_ request: Request) throws(RequestFault) {
     var arguments = Arguments(request)
@@ -77,40 +70,4 @@ public enum Command: Hashable, Sendable {
     }
     try arguments.finish()
   }
-
-  /// What `help` answers.
-  public static let helpText = """
-    help                      this text
-    ping                      a sign of life
-    version                   the versions of program and protocol
-    devices                   the devices that are read
-    state [device=D]          what lies on each device
-    subscribe [events=E,…] [devices=D,…] [max_hz=N] [min_change_grams=G]
-                              what to hear from now on; max_hz=0 is every frame
-    weigh [device=D] [timeout_ms=N]
-                              the next stable reading; nothing else is answered before it
-    tare [device=D]           what lies there now does not count
-    untare [device=D]         all that lies there counts again
-    zero [device=D]           what is read now is nothing; only near zero
-    hold [device=D]           the reading stays as it is
-    release [device=D]        the reading follows again
-    target [device=D] [grams=G] [tolerance=G]
-                              a net weight to be reached; grams=0 is none
-    count [device=D] [sample=N]
-                              how many pieces there are; sample=N says how many there are now
-    history [device=D] [last=N]
-                              the last stable readings
-    actions                   the quick actions that there are
-    perform type=T [device=D] performs one; the answer says whether it was handled
-    stats                     what has been done so far, in numbers
-    calibrate [device=D] step=begin
-                              measures the empty surface; then, with known weights on it,
-    calibrate [device=D] step=point grams=G
-                              twice or more; each lies still for a second before
-    calibrate [device=D] step=finish
-                              weighs by them from the next touch on; or step=cancel
-    grab [device=D] on=true   its touches no longer reach the desktop, until on=false or you leave;
-                              begins and ends only while nothing touches it
-    reload                    reads the configuration again; it holds from the next touch on
-    """
 }

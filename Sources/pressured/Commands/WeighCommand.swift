@@ -22,7 +22,7 @@ struct WeighCommand: ParsableCommand {
   @Flag(help: "Print JSON, a line for each reading, in grams.")
   var json = false
 
-  @Option(help: ArgumentHelp("Write stable readings to this file.", valueName: "file.csv"))
+  @Option(help: ArgumentHelp("Write stable readings to this file.", valueName: "file"))
   var log: String?
 
   @Flag(help: "Write over the file of --log where there is one.")
