@@ -30,7 +30,8 @@ static inline int pressured_return_memory_from(int size) { return mallopt(M_MMAP
 // The name is a flexible array member, which Swift does not import.
 static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }
 
-// glibc declares these three under _GNU_SOURCE alone, without which Swift imports it.
+// glibc declares these four under _GNU_SOURCE alone, without which Swift imports it.
+void *memmem(const void *all, size_t count, const void *part, size_t length);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 extern char **environ;

@@ -144,7 +144,7 @@ struct CommandTests {
       try Command(Request(members: ["do": .text("subscribe"), "events": .list([.number(1)])]))
     }
     #expect(throws: RequestFault(.badArgument, "events must be a list of texts")) {
-      try Command(Request(members: ["do": .text("subscribe"), "events": .object]))
+      try Command(Request(members: ["do": .text("subscribe"), "events": .object([:])]))
     }
   }
 

@@ -55,6 +55,20 @@ struct JSONLinesTests {
     #expect(written { $0.append(quoted: text) } == escaped)
   }
 
+  @Test(arguments: [
+    ("\u{80}\u{9b}31m\u{9f}", #""\u0080\u009b31m\u009f""#), ("\u{a0}é", "\"\u{a0}é\""),
+    ("\u{61b}\u{61c}", "\"\u{61b}\\u061c\""),
+    ("\u{200d}\u{200e}\u{200f}\u{2010}", "\"\u{200d}\\u200e\\u200f\u{2010}\""),
+    (
+      "\u{2027}\u{2028}\u{2029}\u{202a}\u{202e}\u{202f}",
+      "\"\u{2027}\\u2028\\u2029\\u202a\\u202e\u{202f}\""
+    ),
+    ("\u{2065}\u{2066}\u{2069}\u{206a}", "\"\u{2065}\\u2066\\u2069\u{206a}\""), ("…", "\"…\""),
+  ])
+  func `what a terminal obeys is escaped`(text: String, escaped: String) {
+    #expect(written { $0.append(quoted: text) } == escaped)
+  }
+
   @Test func `memory grows with what is written and nothing is lost`() {
     var lines = JSONLines(capacity: 1)
     let words = (0..<5000).map { "word\($0)" }

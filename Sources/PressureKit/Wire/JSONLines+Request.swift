@@ -17,7 +17,16 @@ extension JSONLines {
 
   private mutating func append(argument: RequestValue) {
     switch argument {
-    case .null, .object: append("null")
+    case .null: append("null")
+    case .object(let members):
+      append("{")
+      for (index, key) in members.keys.sorted().enumerated() {
+        if index > 0 { append(",") }
+        append(quoted: key)
+        append(":")
+        append(argument: members[key] ?? .null)
+      }
+      append("}")
     case .truth(let truth): append(truth)
     case .whole(let number): append(number)
     case .number(let number): append(number, decimals: 4)

@@ -105,6 +105,9 @@ extension JSONLines {
   }
 
   /// Adds a text in quotes, escaped.
+  ///
+  /// Beside what JSON asks for, whatever a terminal obeys is escaped, as many read these lines with socat: C1 control
+  /// characters, the marks that change the direction of writing, and the separators of lines and paragraphs.
   public mutating func append(quoted text: String) {
     append("\"")
     var text = text
@@ -113,16 +116,50 @@ extension JSONLines {
       if bytes.allSatisfy(JSONLines.isPlain) {
         append(raw: bytes)
       } else {
-        for byte in bytes { append(escaped: byte) }
+        append(escaped: bytes)
       }
     }
     append("\"")
   }
 
+  /// Whether a byte is written as it is, whatever stands beside it.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7f: false
+    // The first bytes of C1 control characters, of the Arabic letter mark, and of General Punctuation.
+    case 0xc2, 0xd8, 0xe2: false
     default: true
+    }
+  }
+
+  private mutating func append(escaped bytes: UnsafeBufferPointer<UInt8>) {
+    var index = 0
+    while index < bytes.count {
+      if let (scalar, length) = JSONLines.invisible(bytes[index...]) {
+        append(escaped: scalar)
+        index += length
+      } else {
+        append(escaped: bytes[index])
+        index += 1
+      }
+    }
+  }
+
+  /// A character of several bytes that is not to be written as it is, with how many they are; nil where the bytes,
+  /// which are UTF-8, begin with another one.
+  private static func invisible(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)? {
+    let (first, start) = (bytes.first ?? 0, bytes.startIndex)
+    switch first {
+    case 0xc2 where bytes[start + 1] < 0xa0: return (UInt16(bytes[start + 1]), 2)
+    case 0xd8 where bytes[start + 1] == 0x9c: return (0x061c, 2)
+    case 0xe2 where bytes[start + 1] == 0x80 || bytes[start + 1] == 0x81:
+      let scalar =
+        0x2000 + UInt16(bytes[start + 1] & 0x3f) << 6 + UInt16(bytes[start + 2] & 0x3f)
+      switch scalar {
+      case 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: return (scalar, 3)
+      default: return nil
+      }
+    default: return nil
     }
   }
 
@@ -132,11 +169,15 @@ extension JSONLines {
     case UInt8(ascii: "\\"): append("\\\\")
     case UInt8(ascii: "\n"): append("\\n")
     case UInt8(ascii: "\t"): append("\\t")
-    case 0..<0x20, 0x7f:
-      append("\\u00")
-      append(byte: JSONLines.digit(byte >> 4))
-      append(byte: JSONLines.digit(byte & 15))
+    case 0..<0x20, 0x7f: append(escaped: UInt16(byte))
     default: append(byte: byte)
+    }
+  }
+
+  private mutating func append(escaped scalar: UInt16) {
+    append("\\u")
+    for shift in [12, 8, 4, 0] as [UInt16] {
+      append(byte: JSONLines.digit(UInt8(truncatingIfNeeded: scalar >> shift) & 15))
     }
   }
 

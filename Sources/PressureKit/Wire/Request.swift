@@ -36,22 +36,43 @@ public struct Request: Hashable, Sendable {
     (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
   }
 
+  /// Makes a request of a line: a JSON object, or words.
+  ///
+  /// - Parameter line: the bytes without the line's end.
+  /// - Throws: what is wrong with it, with as much of the request as was understood.
+  public init(line: UnsafeBufferPointer<UInt8>) throws(RequestFault) {
+    guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+      try self.init(words: String(decoding: line, as: UTF8.self)[...])
+      return
+    }
+    var parser = RequestParser(line)
+    try self.init(members: try parser.readObject())
+    if let key = parser.repeatedKey { throw .repeated(key, id: id, verb: verb) }
+  }
+
   /// Makes a request of a line written by hand: a verb, then `key=value` words, lists split at commas.
+  ///
+  /// It is cut at bytes, which is the same in UTF-8 and does not look for characters made of several.
   public init(words line: Substring) throws(RequestFault) {
-    var words = line.split { $0 == " " || $0 == "\t" }
-    guard !words.isEmpty else { throw .badArgument("an empty line; try help") }
-    verb = String(words.removeFirst())
+    let words = line.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard let first = words.first else { throw .badArgument("an empty line; try help") }
+    verb = String(Substring(first))
     id = .null
     arguments = [:]
     isWords = true
     var repeated: String?
-    for word in words {
-      guard let equals = word.firstIndex(of: "=") else {
-        let glance = String(word).glance
+    var valueCount = 0
+    for word in words.dropFirst() {
+      guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
+        let glance = String(Substring(word)).glance
         throw .badArgument("\(glance) is not a word of the form key=value", id: id, verb: verb)
       }
-      let key = String(word[..<equals])
-      let value = Request.value(word[word.index(after: equals)...])
+      let key = String(Substring(word[..<equals]))
+      let value = Request.value(word[word.index(after: equals)...], count: &valueCount)
+      guard valueCount <= RequestParser.maximumValues else {
+        throw .badArgument(
+          "a request has at most \(RequestParser.maximumValues) values", id: id, verb: verb)
+      }
       if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
       if key == "id" { id = value }
     }
@@ -61,9 +82,14 @@ public struct Request: Hashable, Sendable {
     if let repeated { throw .repeated(repeated, id: id, verb: verb) }
   }
 
-  private static func value(_ word: Substring) -> RequestValue {
-    word.contains(",")
-      ? .list(word.split(separator: ",").map { .text(String($0)) }) : .text(String(word))
+  private static func value(_ word: Substring.UTF8View, count: inout Int) -> RequestValue {
+    guard word.contains(UInt8(ascii: ",")) else {
+      count += 1
+      return .text(String(Substring(word)))
+    }
+    let elements = word.split(separator: UInt8(ascii: ","))
+    count += elements.count + 1
+    return .list(elements.map { .text(String(Substring($0))) })
   }
 }
 

@@ -12,8 +12,8 @@ public enum RequestValue: Hashable, Sendable {
   case text(String)
   /// Several values.
   case list([RequestValue])
-  /// Named values, which no request takes.
-  case object
+  /// Named values.
+  case object([String: RequestValue])
 
   /// The texts of a list, nil if something else is among them; in words, a single one is a list too.
   func texts(isWords: Bool) -> [String]? {
@@ -37,39 +37,5 @@ public enum RequestValue: Hashable, Sendable {
       case .null, .truth, .list, .object: nil
       }
     return number.flatMap { $0.isFinite ? $0 : nil }
-  }
-}
-
-extension RequestValue: Decodable {
-  private struct AnyKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  public init(from decoder: any Decoder) throws {
-    if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
-      self = .object
-      return
-    }
-    if var elements = try? decoder.unkeyedContainer() {
-      var list: [RequestValue] = []
-      while !elements.isAtEnd { list.append(try elements.decode(RequestValue.self)) }
-      self = .list(list)
-      return
-    }
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let truth = try? value.decode(Bool.self) {
-      self = .truth(truth)
-    } else if let number = try? value.decode(Int64.self) {
-      self = .whole(number)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else {
-      self = .text(try value.decode(String.self))
-    }
   }
 }

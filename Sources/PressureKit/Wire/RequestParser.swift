@@ -1,0 +1,288 @@
+/// Reads the one JSON object of a request's line, in a single pass over its bytes.
+///
+/// Requests come from strangers, so the cost is bounded before anything is kept: the time is linear in the
+/// length of the line, the depth and the number of values are limited, and nothing is tried twice. The grammar is
+/// that of RFC 8259, strictly: no trailing commas, no unescaped control characters, no lone surrogates, UTF-8 only.
+struct RequestParser: ~Copyable {
+  /// Levels of objects and lists, the request itself being the first.
+  static let maximumDepth = 4
+
+  /// Values in one request, lists and objects among them.
+  static let maximumValues = 1024
+
+  /// Bytes of one number; a `Double` is exact to its last bit in far fewer.
+  static let maximumNumberLength = 128
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+  private var valueCount = 0
+
+  /// The first key that an object inside the request has twice; its own are for `Request` to compare.
+  private(set) var repeatedKey: String?
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  /// Reads the whole line, which holds one object and nothing else.
+  ///
+  /// - Returns: the members in their order, also those whose keys are the same.
+  /// - Throws: `bad_json`, with what is wrong and at which byte.
+  mutating func readObject() throws(RequestFault) -> [(key: String, value: RequestValue)] {
+    skipSpace()
+    guard peek() == UInt8(ascii: "{") else { throw fault("an object is expected") }
+    let members = try members(depth: 1)
+    skipSpace()
+    guard index == bytes.count else { throw fault("something follows the object") }
+    return members
+  }
+}
+
+// MARK: - Values
+
+extension RequestParser {
+  private mutating func value(depth: Int) throws(RequestFault) -> RequestValue {
+    valueCount += 1
+    guard valueCount <= RequestParser.maximumValues else {
+      throw fault("a request has at most \(RequestParser.maximumValues) values")
+    }
+    skipSpace()
+    switch peek() {
+    case UInt8(ascii: "\""): return .text(try string())
+    case UInt8(ascii: "["): return .list(try list(depth: depth + 1))
+    case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
+    case UInt8(ascii: "t"): return try word("true", .truth(true))
+    case UInt8(ascii: "f"): return try word("false", .truth(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case let byte? where byte == UInt8(ascii: "-") || RequestParser.isDigit(byte):
+      return try number()
+    default: throw fault("a value is expected")
+    }
+  }
+
+  private mutating func object(depth: Int) throws(RequestFault) -> [String: RequestValue] {
+    var object: [String: RequestValue] = [:]
+    for (key, value) in try members(depth: depth)
+    where object.updateValue(value, forKey: key) != nil {
+      repeatedKey = repeatedKey ?? key
+    }
+    return object
+  }
+
+  private mutating func members(
+    depth: Int
+  ) throws(RequestFault) -> [(key: String, value: RequestValue)] {
+    try check(depth)
+    index += 1
+    var members: [(key: String, value: RequestValue)] = []
+    skipSpace()
+    if skip(UInt8(ascii: "}")) { return members }
+    repeat {
+      skipSpace()
+      guard peek() == UInt8(ascii: "\"") else { throw fault("a key in quotes is expected") }
+      let key = try string()
+      skipSpace()
+      guard skip(UInt8(ascii: ":")) else { throw fault("a colon is expected") }
+      members.append((key, try value(depth: depth)))
+      skipSpace()
+    } while skip(UInt8(ascii: ","))
+    guard skip(UInt8(ascii: "}")) else { throw fault("a comma or } is expected") }
+    return members
+  }
+
+  private mutating func list(depth: Int) throws(RequestFault) -> [RequestValue] {
+    try check(depth)
+    index += 1
+    var elements: [RequestValue] = []
+    skipSpace()
+    if skip(UInt8(ascii: "]")) { return elements }
+    repeat {
+      elements.append(try value(depth: depth))
+      skipSpace()
+    } while skip(UInt8(ascii: ","))
+    guard skip(UInt8(ascii: "]")) else { throw fault("a comma or ] is expected") }
+    return elements
+  }
+
+  private func check(_ depth: Int) throws(RequestFault) {
+    guard depth <= RequestParser.maximumDepth else {
+      throw fault("a request has at most \(RequestParser.maximumDepth) levels of objects and lists")
+    }
+  }
+
+  private mutating func word(
+    _ word: StaticString, _ value: RequestValue
+  ) throws(RequestFault) -> RequestValue {
+    let length = word.utf8CodeUnitCount
+    let expected = UnsafeBufferPointer(start: word.utf8Start, count: length)
+    guard bytes.count - index >= length,
+      bytes[index..<index + length].elementsEqual(expected)
+    else {
+      throw fault("a value is expected")
+    }
+    index += length
+    return value
+  }
+}
+
+// MARK: - Numbers
+
+extension RequestParser {
+  /// Whole numbers of 64 bits stay what they are to the digit, others are the nearest `Double`.
+  private mutating func number() throws(RequestFault) -> RequestValue {
+    let start = index
+    _ = skip(UInt8(ascii: "-"))
+    let leading = peek()
+    try digits()
+    if leading == UInt8(ascii: "0"), index - start > (bytes[start] == leading ? 1 : 2) {
+      throw fault("a number has no leading zero")
+    }
+    var isInteger = true
+    if skip(UInt8(ascii: ".")) {
+      isInteger = false
+      try digits()
+    }
+    if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
+      isInteger = false
+      if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
+      try digits()
+    }
+    guard index - start <= RequestParser.maximumNumberLength else {
+      throw fault("a number has at most \(RequestParser.maximumNumberLength) characters")
+    }
+    let text = String(decoding: bytes[start..<index], as: UTF8.self)
+    if isInteger, let whole = Int64(text) { return .whole(whole) }
+    guard let number = Double(text), number.isFinite else {
+      throw fault("a number is beyond what 64 bits can hold")
+    }
+    if !isInteger, let whole = Int64(exactly: number) { return .whole(whole) }
+    return .number(number)
+  }
+
+  private mutating func digits() throws(RequestFault) {
+    let start = index
+    while let byte = peek(), RequestParser.isDigit(byte) { index += 1 }
+    if index == start { throw fault("a digit is expected") }
+  }
+}
+
+// MARK: - Strings
+
+extension RequestParser {
+  private mutating func string() throws(RequestFault) -> String {
+    index += 1
+    let start = index
+    while let byte = peek() {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let text = String(validating: bytes[start..<index], as: UTF8.self)
+        guard let text else { throw fault("a text is not UTF-8") }
+        index += 1
+        return text
+      case UInt8(ascii: "\\"):
+        return try escapedString(from: start)
+      case 0..<0x20: throw fault("a control character in a text must be escaped")
+      default: index += 1
+      }
+    }
+    throw fault("a text has no end")
+  }
+
+  /// The same from the first escape on.
+  private mutating func escapedString(from start: Int) throws(RequestFault) -> String {
+    var text: [UInt8] = []
+    var begin = start
+    while let byte = peek() {
+      switch byte {
+      case UInt8(ascii: "\""):
+        text += bytes[begin..<index]
+        guard let text = String(validating: text, as: UTF8.self) else {
+          throw fault("a text is not UTF-8")
+        }
+        index += 1
+        return text
+      case UInt8(ascii: "\\"):
+        text += bytes[begin..<index]
+        index += 1
+        try escape(into: &text)
+        begin = index
+      case 0..<0x20: throw fault("a control character in a text must be escaped")
+      default: index += 1
+      }
+    }
+    throw fault("a text has no end")
+  }
+
+  private mutating func escape(into text: inout [UInt8]) throws(RequestFault) {
+    let letter = peek()
+    index += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter ?? 0)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0c)
+    case UInt8(ascii: "n"): text.append(0x0a)
+    case UInt8(ascii: "r"): text.append(0x0d)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"): text.append(contentsOf: String(try scalar()).utf8)
+    default: throw fault("there is no such escape")
+    }
+  }
+
+  private mutating func scalar() throws(RequestFault) -> Unicode.Scalar {
+    let unit = try hexadecimal()
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    guard unit < 0xdc00, skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else {
+      throw fault("half of a surrogate pair")
+    }
+    let low = try hexadecimal()
+    guard (0xdc00...0xdfff).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00))
+    else { throw fault("half of a surrogate pair") }
+    return scalar
+  }
+
+  private mutating func hexadecimal() throws(RequestFault) -> UInt32 {
+    var unit: UInt32 = 0
+    for _ in 0..<4 {
+      let digit: UInt32
+      switch peek() {
+      case let byte? where RequestParser.isDigit(byte):
+        digit = UInt32(byte - UInt8(ascii: "0"))
+      case let byte? where byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"):
+        digit = UInt32(byte | 0x20 - UInt8(ascii: "a")) + 10
+      default: throw fault("four hexadecimal digits are expected")
+      }
+      unit = unit << 4 | digit
+      index += 1
+    }
+    return unit
+  }
+}
+
+// MARK: - Bytes
+
+extension RequestParser {
+  @inline(__always)
+  private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  @inline(__always)
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private mutating func skip(_ byte: UInt8) -> Bool {
+    guard peek() == byte else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while let byte = peek(), byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d {
+      index += 1
+    }
+  }
+
+  private func fault(_ reason: String) -> RequestFault {
+    RequestFault(.badJSON, "the line is not a JSON object: \(reason), at byte \(index + 1)")
+  }
+}
