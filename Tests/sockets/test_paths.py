@@ -1,5 +1,6 @@
 """Where the socket is, who may have it, and what is there already."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -139,6 +140,94 @@ def test_the_path_may_be_that_of_the_configuration_or_a_variable(program, folder
             assert process.wait(DEADLINE) == 0
 
 
+@contextlib.contextmanager
+def running(command, **settings):
+    """A program that is killed with the test, whatever becomes of that."""
+    with subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL, **settings) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def serving(program, recording, *options, **settings):
+    return running([program, "run", "--replay", recording, *options], stderr=subprocess.PIPE, **settings)
+
+
+def first_line_of_watch(program, folder, *options, **variables):
+    """What `pressured watch` prints first, which is told as much as the daemon was."""
+    with running(
+        [program, "watch", *options], env=environment(folder, **variables), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        return process.stdout.readline()
+
+
+def test_a_client_that_is_told_the_same_as_the_daemon_finds_it(program, folder, write):
+    """By one rule, in one order: option, variable, configuration, session."""
+    recording = write(Recording().pause(3_600_000).report())
+    chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "service", "variable", "option"]}
+    settings = os.path.join(folder, "settings")
+    os.mkdir(settings)
+    write(f"socket: {{ path: {chosen['service']} }}\n", "settings/config.yaml")
+    config = ["--config", write(f"socket: {{ path: {chosen['config']} }}\n", "config.yaml")]
+    service = {"CONFIGURATION_DIRECTORY": settings, "XDG_RUNTIME_DIR": folder}
+    variable = {**service, "PRESSURED_SOCKET": chosen["variable"]}
+    for options, variables, expected in [
+        ([], service, chosen["service"]),
+        (config, service, chosen["config"]),
+        ([], variable, chosen["variable"]),
+        (config, variable, chosen["variable"]),
+        (["--socket", chosen["option"], *config], variable, chosen["option"]),
+        ([], {"XDG_RUNTIME_DIR": folder}, os.path.join(folder, "pressured.sock")),
+    ]:
+        with serving(program, recording, *options, env=environment(folder, **variables)) as process:
+            assert process.stderr.readline() == f"pressured: serving {expected}\n"
+            line = first_line_of_watch(program, folder, *options, **variables)
+            assert line.startswith('{"event":"hello"'), (options, variables)
+            process.terminate()
+            assert process.wait(DEADLINE) == 0
+
+
+def test_a_fault_elsewhere_in_the_configuration_hides_no_socket(program, folder, serve, write):
+    daemon = serve(Recording().pause(3_600_000).report())
+    settings = os.path.join(folder, "settings")
+    os.mkdir(settings)
+    write(f"socket: {{ path: {daemon.path} }}\nscale: {{ windw_ms: 3 }}\n", "settings/config.yaml")
+    line = first_line_of_watch(program, folder, CONFIGURATION_DIRECTORY=settings)
+    assert line.startswith('{"event":"hello"')
+
+
+def as_an_ordinary_user(program, folder):
+    """Settings for a program that root is not to run."""
+    if os.geteuid() != 0:
+        return {}
+    settings = {"user": 65534, "group": 65534, "extra_groups": []}
+    os.chown(folder, 65534, 65534)
+    try:
+        subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, **settings)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("nobody else may run the program here")
+    return settings
+
+
+def test_without_a_runtime_folder_a_session_has_its_socket_at_home(program, folder, write):
+    ordinary = as_an_ordinary_user(program, folder)
+    recording = write(Recording().pause(3_600_000).report())
+    os.chmod(recording, 0o644)
+    with serving(program, recording, env=environment(folder), **ordinary) as process:
+        path = os.path.join(folder, ".cache/pressured/pressured.sock")
+        assert process.stderr.readline() == f"pressured: serving {path}\n"
+        assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+        done = subprocess.run(
+            [program, "perform", "pressured.none"], env=environment(folder), stderr=subprocess.PIPE, text=True,
+            timeout=DEADLINE, **ordinary,
+        )  # fmt: skip
+        assert done.returncode == 65, done.stderr
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_when_it_is_told_to_end_it_takes_its_socket_with_it(serve, folder, number):
     daemon = serve(Recording().pause(1).hold())
@@ -166,18 +255,11 @@ def test_an_empty_path_is_refused(refused):
     assert_one_sentence(text)
 
 
-def test_without_a_place_for_the_socket_it_asks_for_one(program, folder, write, refused):
-    as_nobody = {}
-    if os.geteuid() == 0:
-        os.chmod(folder, 0o755)
-        as_nobody = {"user": 65534, "group": 65534, "extra_groups": []}
-        try:
-            subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, **as_nobody)
-        except (OSError, subprocess.CalledProcessError):
-            pytest.skip("root has a place for the socket, and nobody else may run the program here")
-    status, text = refused(**as_nobody)
+def test_without_a_place_for_the_socket_it_asks_for_one(program, folder, refused):
+    ordinary = as_an_ordinary_user(program, folder)
+    status, text = refused(variables={"HOME": ""}, **ordinary)
     assert status == USAGE
-    assert_one_sentence(text, "XDG_RUNTIME_DIR", "--socket")
+    assert_one_sentence(text, "XDG_RUNTIME_DIR", "HOME", "--socket")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ struct BindCommand: ParsableCommand {
   var bindings: String?
 
   @OptionGroup var socketOptions: SocketOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     try ending { () throws(Failure) in
@@ -47,7 +48,8 @@ struct BindCommand: ParsableCommand {
     do throws(SystemFault) {
       let loop = try EventLoop()
       let binder = try Binder(
-        loop: loop, socket: socketOptions.path, bindings: bindings, file: file)
+        loop: loop, socket: socketOptions.path(configurationOptions), bindings: bindings, file: file
+      )
       _ = try withExtendedLifetime(binder) { () throws(SystemFault) in try loop.run() }
     } catch {
       throw Failure(error.sentence, .ourMistake)

@@ -20,12 +20,13 @@ struct CalibrateCommand: ParsableCommand {
   var device: String?
 
   @OptionGroup var socketOptions: SocketOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     try ending { () throws(Failure) in
       let connection: Connection
       do throws(ConnectionFault) {
-        connection = try Connection.open(named: socketOptions.path)
+        connection = try Connection.open(named: socketOptions.path(configurationOptions))
       } catch {
         throw Failure(error)
       }

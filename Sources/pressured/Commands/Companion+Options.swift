@@ -12,7 +12,7 @@ extension Companion {
     _ socket: SocketOptions, _ configuration: ConfigurationOptions
   ) throws(Failure) -> Companion? {
     do throws(ConnectionFault) {
-      _ = try Connection.open(named: socket.path)
+      _ = try Connection.open(named: socket.path(configuration))
       return nil
     } catch {
       guard case .absent = error, socket.path == nil else { throw Failure(error) }

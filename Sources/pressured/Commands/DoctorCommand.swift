@@ -48,7 +48,7 @@ struct DoctorCommand: ParsableCommand {
       faults = error.sentences
     }
     return Diagnosis.make(
-      socket: socketOptions.path ?? configuration.socket.path, configuration, faults: faults,
+      socket: socketOptions.path(configurationOptions), configuration, faults: faults,
       stateFolders: stateFolders)
   }
 

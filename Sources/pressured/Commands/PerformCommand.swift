@@ -21,6 +21,7 @@ struct PerformCommand: ParsableCommand {
   var device: String?
 
   @OptionGroup var socketOptions: SocketOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
 
   /// How long an answer may take, in seconds.
   private static let patience = 10
@@ -33,7 +34,7 @@ struct PerformCommand: ParsableCommand {
     try ending { () throws(Failure) in
       let answer: (reply: ReceivedReply, line: [UInt8])
       do throws(ConnectionFault) {
-        let connection = try Connection.open(named: socketOptions.path)
+        let connection = try Connection.open(named: socketOptions.path(configurationOptions))
         answer = try connection.ask(request, before: Deadline(seconds: Self.patience))
       } catch {
         throw Failure(error)

@@ -150,9 +150,15 @@ struct RunCommand: ParsableCommand {
     } catch {
       throw Failure(error.sentence, error.status)
     }
-    guard let path = SocketPath.forServing(named: socket ?? settings.path) else {
+    guard let path = SocketPath.forServing(named: socket, configured: settings.path) else {
       throw Failure(
-        "there is no $XDG_RUNTIME_DIR to put the socket in; say where with --socket PATH", .usage)
+        "there is neither $XDG_RUNTIME_DIR nor $HOME to put the socket in; say where with "
+          + "--socket PATH", .usage)
+    }
+    do throws(SystemFault) {
+      try SocketPath.prepare(path)
+    } catch {
+      throw Failure(error.sentence, .cannotCreate)
     }
     do throws(ListenerFault) {
       return try Listener.make(at: path, mode: settings.mode, group: settings.group)

@@ -7,4 +7,13 @@ struct SocketOptions: ParsableArguments {
     help: ArgumentHelp("Talk with the daemon at this path.", valueName: "path"),
     completion: .file())
   var path: String?
+
+  /// Where clients look that were told the same: nil for all the usual places.
+  ///
+  /// A configuration that was named says where its daemon is, if it says so at all.
+  func path(_ configuration: ConfigurationOptions) -> String? {
+    guard path == nil, let file = configuration.path, Environment.value("PRESSURED_SOCKET") == nil
+    else { return path }
+    return ConfigurationFile.socketPath(at: file)
+  }
 }

@@ -40,7 +40,7 @@ struct WatchCommand: ParsableCommand {
       let companion = try companion()
       let failure: Failure?
       do throws(SystemFault) {
-        failure = try show(companion?.path ?? socketOptions.path, companion)
+        failure = try show(companion?.path ?? socketOptions.path(configurationOptions), companion)
       } catch {
         throw Failure(error.sentence, .ourMistake)
       }

@@ -85,7 +85,7 @@ struct WeighCommand: ParsableCommand {
         try ReadingLog(path, in: unit, replaces: force)
       }
       let companion = try Companion.whereNoneRuns(socketOptions, configurationOptions)
-      let path = companion?.path ?? socketOptions.path
+      let path = companion?.path ?? socketOptions.path(configurationOptions)
       if once {
         let connection: Connection
         do throws(ConnectionFault) {

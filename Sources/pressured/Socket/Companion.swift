@@ -5,7 +5,7 @@ internal import PressureKit
 /// A daemon for one client, where none runs: our own program on a socket that nobody else may open.
 ///
 ///     let companion = try Companion.whereNoneRuns(socketOptions, configurationOptions)
-///     let path = companion?.path ?? socketOptions.path
+///     let path = companion?.path ?? socketOptions.path(configurationOptions)
 ///
 /// It ends with this object, or with the program, however that ends, and takes its socket with it.
 final class Companion {

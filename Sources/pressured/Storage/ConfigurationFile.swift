@@ -23,10 +23,19 @@ enum ConfigurationFile {
     var configuration = Configuration()
     let remarks = try SettingsFile.read(path: path) { configuration.read(&$0) }
     for found in remarks { remark(found) }
+    configuration.socket.path = configuration.socket.path?.beside(path)
     if let quirks = configuration.quirksFile {
       configuration.quirks = try self.quirks(at: quirks.beside(path))
     }
     return configuration
+  }
+
+  /// Where a file says that the socket is, for clients, which heed nothing else in it: neither faults nor
+  /// that it is not there.
+  static func socketPath(at path: String) -> String? {
+    var configuration = Configuration()
+    _ = try? SettingsFile.read(path: path) { configuration.read(&$0) }
+    return configuration.socket.path?.beside(path)
   }
 
   /// A file that is asked for by name is missed, also where the configuration itself need not be there.

@@ -11,6 +11,12 @@ extension ConfigurationLocation {
   static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 
+  /// The file that the service reads: in the folder that systemd names to it, or the usual one.
+  static func service(_ environment: [String: String]) -> ConfigurationLocation {
+    environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first.map { optional(in: $0) }
+      ?? system
+  }
+
   /// The variables that say where to look.
   static let variables = ["CONFIGURATION_DIRECTORY", "XDG_CONFIG_HOME", "HOME"]
 
@@ -25,10 +31,7 @@ extension ConfigurationLocation {
     path: String?, environment: [String: String], userID: UInt32
   ) -> ConfigurationLocation? {
     if let path { return ConfigurationLocation(path: path, isRequired: true) }
-    if let service = environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first {
-      return optional(in: service)
-    }
-    if userID == 0 { return system }
+    if userID == 0 || environment["CONFIGURATION_DIRECTORY"] != nil { return service(environment) }
     return userDirectory(environment).map { optional(in: $0 + "/pressured") }
   }
 
