@@ -1,8 +1,17 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Force touch for Linux.
+/// What begins the program.
 @main
+enum Main {
+  static func main() {
+    ProgramStart.openStandardDescriptors()
+    ProgramStart.checkArguments()
+    Pressured.main()
+  }
+}
+
+/// Force touch for Linux.
 struct Pressured: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pressured",

@@ -8,9 +8,11 @@ enum BindingsFile {
   }
 
   /// Reads a file that must be there.
-  static func read(path: String) throws(ConfigurationFaults) -> Bindings {
+  static func read(
+    path: String, accepting kind: InputFile.Kind = .regular
+  ) throws(ConfigurationFaults) -> Bindings {
     var bindings = Bindings()
-    try SettingsFile.read(path: path) { bindings.read(&$0) }
+    try SettingsFile.read(path: path, accepting: kind) { bindings.read(&$0) }
     return bindings
   }
 

@@ -52,7 +52,7 @@ struct CheckCommand: ParsableCommand {
     let configuration: Configuration
     var obstacles: [ConfigurationFault] = []
     do throws(ConfigurationFaults) {
-      configuration = try ConfigurationFile.read(path: location.path) { remark in
+      configuration = try ConfigurationFile.read(path: location.path, accepting: .any) { remark in
         if remark.preventsServing {
           obstacles.append(remark.fault)
         } else {
@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand {
 
   private func checkBindings() throws(ConfigurationFaults) -> String? {
     guard let bindings else { return nil }
-    let count = try BindingsFile.read(path: bindings).list.count
+    let count = try BindingsFile.read(path: bindings, accepting: .any).list.count
     return "\(bindings) is right: \(count) \(count == 1 ? "binding" : "bindings")"
   }
 }

@@ -20,11 +20,13 @@ struct ConfigurationOptions: ParsableArguments {
   }
 
   /// Reads the configuration; `remark` is called with all that is right in it and does not fit this machine.
+  ///
+  /// A daemon, which reads it again later, accepts regular files alone.
   func read(
-    remark: (ConfigurationRemark) -> Void = { _ in }
+    accepting kind: InputFile.Kind = .any, remark: (ConfigurationRemark) -> Void = { _ in }
   ) throws(Failure) -> Configuration {
     do throws(ConfigurationFaults) {
-      return try ConfigurationFile.read(at: location, remark: remark)
+      return try ConfigurationFile.read(at: location, accepting: kind, remark: remark)
     } catch {
       throw Failure(error)
     }

@@ -48,7 +48,7 @@ struct ReplayCommand: ParsableCommand {
   private func fit(_ path: String, for surface: Surface) throws(Failure) -> CalibrationFit {
     let bytes: [UInt8]
     do throws(WholeFile.Fault) {
-      bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit)
+      bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
     } catch {
       throw Failure("cannot read \(path): \(error.reason)", .noInput)
     }

@@ -79,7 +79,9 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     try ending { () throws(Failure) in
       if let companionOf { stay(with: companionOf) }
-      let configuration = try configurationOptions.read { Log.warning($0.fault.sentence) }
+      let configuration = try configurationOptions.read(accepting: .regular) {
+        Log.warning($0.fault.sentence)
+      }
       let source = try source(configuration)
       // From the moment that the socket is there, who ends us ends us in order.
       EventLoop.keepBack(Daemon.signals)
@@ -200,7 +202,7 @@ extension ListenerFault {
     switch self {
     case .badPath: .usage
     case .handed: .badConfiguration
-    case .taken, .noSocket, .system: .cannotCreate
+    case .taken, .noSocket, .notOurLock, .system: .cannotCreate
     }
   }
 }

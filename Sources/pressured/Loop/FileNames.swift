@@ -6,12 +6,31 @@ enum FileNames {
   static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
+    return names(in: folder, limit: .max) ?? []
+  }
+
+  /// The same of a folder that is open, or nil where it has more than so many entries.
+  static func names(in folder: borrowing Descriptor, limit: Int) -> [String]? {
+    let number = fcntl(folder.number, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { return [] }
+    guard let folder = fdopendir(number) else {
+      close(number)
+      return []
+    }
+    defer { closedir(folder) }
+    return names(in: folder, limit: limit)
+  }
+
+  private static func names(in folder: OpaquePointer, limit: Int) -> [String]? {
     var names: [String] = []
     while let entry = readdir(folder) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      // Repaired, a name that is not UTF-8 would be that of another file; none of ours is one.
+      guard let name, name != ".", name != ".." else { continue }
+      guard names.count < limit else { return nil }
+      names.append(name)
     }
     return names.sorted()
   }

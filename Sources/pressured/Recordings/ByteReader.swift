@@ -10,23 +10,28 @@ final class ByteReader {
   /// Where in the file `rest` begins.
   private(set) var offset = 0
 
-  private let descriptor: Int32
+  private let file: Descriptor
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
 
   /// Opens a file of which `rest` may hold `keeping` bytes while still more are asked for.
-  init(path: String, keeping: Int) throws(RecordingFault) {
+  init(
+    path: String, keeping: Int, accepting kind: InputFile.Kind = .any
+  ) throws(RecordingFault) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw .input(path, "cannot be opened: \(ByteReader.systemReason())")
+    do throws(InputFile.Fault) {
+      file = try InputFile.open(path, kind)
+    } catch .notRegular(let kind) {
+      throw .data(
+        path, "only a file can be played, as it is read anew for each round; it is \(kind)")
+    } catch {
+      throw .input(path, "cannot be opened: \(error.reason)")
     }
     buffer = .allocate(byteCount: keeping + ByteReader.piece, alignment: 16)
   }
 
   deinit {
-    close(descriptor)
     buffer.deallocate()
   }
 
@@ -44,8 +49,8 @@ final class ByteReader {
     moveRestToFront()
     let room = min(ByteReader.piece, buffer.count - end)
     guard room > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
-    var count = read(descriptor, target, room)
-    while count < 0, errno == EINTR { count = read(descriptor, target, room) }
+    var count = read(file.number, target, room)
+    while count < 0, errno == EINTR { count = read(file.number, target, room) }
     guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
     end += count
     return count > 0
@@ -53,7 +58,7 @@ final class ByteReader {
 
   /// Begins again; false where the file cannot, as a pipe.
   func rewind() -> Bool {
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { return false }
+    guard lseek(file.number, 0, SEEK_SET) == 0 else { return false }
     (start, end, offset) = (0, 0, 0)
     return true
   }

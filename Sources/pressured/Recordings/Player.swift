@@ -28,7 +28,6 @@ final class Player {
   private static let longestWait = 9e15
 
   let path: String
-  private let describe: String?
   private let isLooping: Bool
   private let speed: Double
   private var recording: Recording
@@ -48,14 +47,9 @@ final class Player {
   /// - Throws: why it cannot be read.
   init(path: String, describe: String?, isLooping: Bool, speed: Double) throws(RecordingFault) {
     self.path = path
-    self.describe = describe
     self.isLooping = isLooping
     self.speed = speed
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw .data(path, "only a file can be played, as it is read anew for each round")
-    }
-    recording = try Recording(path: path, describe: describe)
+    recording = try Recording(path: path, describe: describe, accepting: .regular)
   }
 
   var description: DeviceDescription { recording.description }
@@ -64,7 +58,7 @@ final class Player {
 
   /// Goes to the recording's beginning, which is to be heard at `now`.
   func rewind(to now: Int64) throws(RecordingFault) {
-    recording = try Recording(path: path, describe: describe)
+    recording = try Recording(path: path, given: recording.given, accepting: .regular)
     (next, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
   }
 

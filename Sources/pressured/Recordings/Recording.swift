@@ -10,6 +10,9 @@ final class Recording {
   /// A sentence for people where the description had to be guessed; nil otherwise.
   let remark: String?
 
+  /// What another file says of the device, where one was given: it need not be read again with the recording.
+  let given: DeviceDescription?
+
   private let reader: any RecordingReader
 
   // Asked of each event, within `next` alone: no book need be kept of who is at its memory.
@@ -18,14 +21,28 @@ final class Recording {
 
   /// Opens a recording and reads its description.
   ///
-  /// `describe` is a file with the description, where that is not in the recording; its events are ignored.
-  init(path: String, describe: String? = nil) throws(RecordingFault) {
+  /// - Parameters:
+  ///   - path: the recording.
+  ///   - describe: a file with the description, where that is not in the recording; its events are ignored.
+  ///   - given: the description itself, where it is known already.
+  ///   - kind: what the recording may be besides a regular file.
+  /// - Throws: why it cannot be read.
+  init(
+    path: String, describe: String? = nil, given: DeviceDescription? = nil,
+    accepting kind: InputFile.Kind = .any
+  ) throws(RecordingFault) {
     self.path = path
-    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
+    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
     let format = try Recording.format(bytes)
-    let reader = try Recording.reader(format, bytes, isDescribed: describe != nil)
-    if let describe {
-      description = try Recording.description(at: describe, of: reader)
+    let isDescribed = describe != nil || given != nil
+    let reader = try Recording.reader(format, bytes, isDescribed: isDescribed)
+    if let describe, given == nil {
+      self.given = try Recording.description(at: describe)
+    } else {
+      self.given = given
+    }
+    if let given = self.given {
+      description = Recording.merged(given, with: reader.description)
     } else if format == .raw {
       throw .data(path, "raw events do not describe their device; add a file that does: --describe")
     } else if reader.description.axes.isEmpty, format != .libinput {
@@ -90,13 +107,11 @@ extension Recording {
   }
 
   /// The description in another file; the slot in use is better known by the recording, if at all.
-  private static func description(
-    at path: String, of reader: any RecordingReader
-  ) throws(RecordingFault) -> DeviceDescription {
-    var description = try description(at: path)
-    if reader.description.axis(.slot) != nil {
-      description.currentSlot = reader.description.currentSlot
-    }
+  private static func merged(
+    _ given: DeviceDescription, with recorded: DeviceDescription
+  ) -> DeviceDescription {
+    var description = given
+    if recorded.axis(.slot) != nil { description.currentSlot = recorded.currentSlot }
     return description
   }
 

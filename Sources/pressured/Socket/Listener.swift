@@ -10,8 +10,8 @@ final class Listener {
   private enum Ownership {
     /// systemd: it stays, so that the next connection starts the daemon again.
     case systemd
-    /// We do, and nobody else may serve the path until then.
-    case path(PathLock)
+    /// We do, if it is still the same file; and nobody else may serve the path until then.
+    case path(PathLock, FileIdentity?)
     /// We do, and its folder is for nothing else.
     case folder
   }
@@ -79,9 +79,8 @@ final class Listener {
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemFault) {
-      return Listener(
-        path: path, file: try bound(to: path, address, mode: mode, group: group),
-        .path(lock))
+      let file = try bound(to: path, address, mode: mode, group: group)
+      return Listener(path: path, file: file, .path(lock, FileIdentity(at: path)))
     } catch {
       throw .system(error)
     }
@@ -98,9 +97,17 @@ final class Listener {
     let number = errno
     umask(oldMask)
     guard result == 0 else { throw SystemFault(attempt: "make the socket \(path)", number: number) }
-    try give(path, to: group)
-    try SystemFault.checkErrno(chmod(path, mode_t(mode)), "set the rights of \(path)")
-    try SystemFault.checkErrno(listen(file.number, backlog), "listen on \(path)")
+    let made = FileIdentity(at: path)
+    do throws(SystemFault) {
+      try give(path, to: group)
+      // Neither follows a link that has taken the name meanwhile.
+      try SystemFault.checkErrno(
+        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the rights of \(path)")
+      try SystemFault.checkErrno(listen(file.number, backlog), "listen on \(path)")
+    } catch {
+      made?.remove(at: path)
+      throw error
+    }
     return file
   }
 
@@ -124,7 +131,7 @@ final class Listener {
       throw SystemFault(attempt: "give \(path) to the group \(group)", number: ENOENT)
     }
     try SystemFault.checkErrno(
-      chown(path, uid_t.max, entry.pointee.gr_gid), "give \(path) to the group \(group)")
+      lchown(path, uid_t.max, entry.pointee.gr_gid), "give \(path) to the group \(group)")
   }
 
   private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerFault) {
@@ -136,15 +143,16 @@ final class Listener {
         AF_UNIX,
         Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
     let number = probe.number
+    let found = FileIdentity(at: path)
     guard address.with({ connect(number, $0, $1) }) != 0 else { throw .taken(path) }
     guard errno == ECONNREFUSED else { throw .taken(path) }
-    unlink(path)
+    found?.remove(at: path)
   }
 
   deinit {
     switch ownership {
     case .systemd: break
-    case .path: unlink(path)
+    case .path(_, let identity): identity?.remove(at: path)
     case .folder:
       unlink(path)
       if let end = path.lastIndex(of: "/") { rmdir(String(path[..<end])) }
@@ -160,6 +168,8 @@ enum ListenerFault: Error {
   case taken(String)
   /// Something else has that name.
   case noSocket(String)
+  /// The file that would be its lock is another program's.
+  case notOurLock(String)
   /// The service manager has opened so many things, and not one listening socket.
   case handed(count: Int)
   /// The kernel refuses.
@@ -173,6 +183,9 @@ enum ListenerFault: Error {
       "another pressured serves \(path) already; stop it, or choose another with --socket"
     case .noSocket(let path):
       "\(path) is there and is no socket, so it is left alone; choose another with --socket"
+    case .notOurLock(let path):
+      "\(path) is there and is not a lock of pressured, so it is left alone; choose another socket "
+        + "with --socket"
     case .handed(let count):
       "\(count == 1 ? "what" : "one of the \(count) things that") the service manager has opened is no "
         + "listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"

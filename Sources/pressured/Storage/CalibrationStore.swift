@@ -54,7 +54,13 @@ struct CalibrationStore {
   /// All that are stored, by the names of their files, and what is wrong with others.
   func all() -> (files: [CalibrationFile], faults: [CalibrationFault]) {
     var found: (files: [CalibrationFile], faults: [CalibrationFault]) = ([], [])
-    for name in FileNames.names(in: folder) where name.hasSuffix(".yaml") {
+    let names: [String]
+    do throws(CalibrationFault) {
+      names = try self.names()
+    } catch {
+      return ([], [error])
+    }
+    for name in names where name.hasSuffix(".yaml") {
       do throws(CalibrationFault) {
         guard let file = try file("\(folder)/\(name)") else { continue }
         found.files.append(file)
@@ -91,19 +97,55 @@ struct CalibrationStore {
     return file.fit
   }
 
-  /// What a file says; nil where there is none.
+  /// The most names that the folder is searched for; a machine has a handful of pads.
+  private static let mostNames = 1024
+
+  /// The names in the folder, none where it is not there.
+  private func names() throws(CalibrationFault) -> [String] {
+    let found: [String]?
+    do throws(InputFile.Fault) {
+      found = FileNames.names(
+        in: try InputFile.openFolder(folder), limit: CalibrationStore.mostNames)
+    } catch .refused(ENOENT), .refused(ENOTDIR) {
+      return []
+    } catch {
+      throw .unreadable("cannot read \(folder): \(error.reason)")
+    }
+    guard let found else {
+      throw .unreadable(
+        "\(folder) holds more than \(CalibrationStore.mostNames) files, and is not searched")
+    }
+    return found
+  }
+
+  /// The calibration in a file, or nil where there is none.
+  ///
+  /// The service may write to the folder, and root reads it: no link is followed below the state folder,
+  /// nothing but a regular file is opened, and none that is larger than any calibration.
   private func file(_ path: String) throws(CalibrationFault) -> CalibrationFile? {
     let bytes: [UInt8]
     do throws(WholeFile.Fault) {
-      bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit)
+      bytes = try contents(of: path)
     } catch {
       switch error {
       case .missing: return nil
       case .tooLarge: throw .wrong("\(path): \(error.reason)")
-      case .refused: throw .unreadable("cannot read \(path): \(error.reason)")
+      case .refused, .notRegular: throw .unreadable("cannot read \(path): \(error.reason)")
       }
     }
     return try CalibrationFile(bytes, name: path)
+  }
+
+  private func contents(of path: String) throws(WholeFile.Fault) -> [UInt8] {
+    let opened: Descriptor
+    do throws(InputFile.Fault) {
+      opened = try InputFile.openFolder(folder)
+    } catch {
+      throw WholeFile.Fault(error)
+    }
+    return try WholeFile.read(
+      String(path.dropFirst(folder.count + 1)), limit: CalibrationFile.sizeLimit,
+      accepting: .regularWithoutLinks, in: opened.number)
   }
 
   /// Gives a damaged file another name, so that it is complained of once; says which.

@@ -6,11 +6,12 @@ enum ConfigurationFile {
   ///
   /// `remark` is called with everything that is right in the file and does not fit this machine.
   static func read(
-    at location: ConfigurationLocation?, remark: (ConfigurationRemark) -> Void = { _ in }
+    at location: ConfigurationLocation?, accepting kind: InputFile.Kind = .regular,
+    remark: (ConfigurationRemark) -> Void = { _ in }
   ) throws(ConfigurationFaults) -> Configuration {
     guard let location else { return Configuration() }
     do {
-      return try read(path: location.path, remark: remark)
+      return try read(path: location.path, accepting: kind, remark: remark)
     } catch .missing where !location.isRequired {
       return Configuration()
     }
@@ -18,10 +19,11 @@ enum ConfigurationFile {
 
   /// Reads a file that must be there, and the one with quirks that it names.
   static func read(
-    path: String, remark: (ConfigurationRemark) -> Void = { _ in }
+    path: String, accepting kind: InputFile.Kind = .regular,
+    remark: (ConfigurationRemark) -> Void = { _ in }
   ) throws(ConfigurationFaults) -> Configuration {
     var configuration = Configuration()
-    let remarks = try SettingsFile.read(path: path) { configuration.read(&$0) }
+    let remarks = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
     for found in remarks { remark(found) }
     configuration.socket.path = configuration.socket.path?.beside(path)
     if let quirks = configuration.quirksFile {
@@ -34,7 +36,7 @@ enum ConfigurationFile {
   /// that it is not there.
   static func socketPath(at path: String) -> String? {
     var configuration = Configuration()
-    _ = try? SettingsFile.read(path: path) { configuration.read(&$0) }
+    _ = try? SettingsFile.read(path: path, accepting: .regular) { configuration.read(&$0) }
     return configuration.socket.path?.beside(path)
   }
 

@@ -5,7 +5,9 @@ enum QuirksFile {
   /// Reads a file that must be there.
   static func read(path: String) throws(ConfigurationFaults) -> [Quirk] {
     var quirks: [Quirk] = []
-    try SettingsFile.read(path: path) { quirks = $0.entries("quirks", body: Quirk.read) ?? [] }
+    try SettingsFile.read(path: path, accepting: .regular) {
+      quirks = $0.entries("quirks", body: Quirk.read) ?? []
+    }
     return quirks
   }
 

@@ -8,9 +8,9 @@ enum SettingsFile {
   /// - Returns: what is right in it and does not fit this machine.
   @discardableResult
   static func read(
-    path: String, body: (inout MappingReader) -> Void
+    path: String, accepting kind: InputFile.Kind, body: (inout MappingReader) -> Void
   ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
-    try read(text: try bytes(path: path), name: path, body: body)
+    try read(text: try bytes(path: path, kind), name: path, body: body)
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
@@ -36,9 +36,11 @@ enum SettingsFile {
 }
 
 extension SettingsFile {
-  private static func bytes(path: String) throws(ConfigurationFaults) -> [UInt8] {
+  private static func bytes(
+    path: String, _ kind: InputFile.Kind
+  ) throws(ConfigurationFaults) -> [UInt8] {
     do throws(WholeFile.Fault) {
-      return try WholeFile.read(path, limit: sizeLimit)
+      return try WholeFile.read(path, limit: sizeLimit, accepting: kind)
     } catch .missing {
       throw .missing(path: path)
     } catch {

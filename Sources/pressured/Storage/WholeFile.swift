@@ -8,6 +8,8 @@ enum WholeFile {
     case missing
     /// It is larger than anything of its kind.
     case tooLarge(limit: Int)
+    /// It is a pipe, a device or a link where only a regular file will do; named with its article.
+    case notRegular(String)
     /// The kernel refuses, with this number.
     case refused(Int32)
 
@@ -16,18 +18,31 @@ enum WholeFile {
       switch self {
       case .missing: "there is no such file"
       case .tooLarge(let limit): "it is larger than \(limit >> 10) KiB"
+      case .notRegular(let kind): InputFile.Fault.notRegular(kind).reason
       case .refused(let number): String(cString: strerror(number))
       }
     }
   }
 
   /// Reads a file of at most so many bytes.
-  static func read(_ path: String, limit: Int) throws(Fault) -> [UInt8] {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else {
-      throw errno == ENOENT || errno == ENOTDIR ? .missing : .refused(errno)
+  ///
+  /// - Parameters:
+  ///   - path: which; relative to `folder`, where there is one.
+  ///   - limit: the most bytes that it may have.
+  ///   - kind: what it may be besides a regular file.
+  ///   - folder: the descriptor of a folder that is open.
+  /// - Returns: its bytes.
+  /// - Throws: why it is not read.
+  static func read(
+    _ path: String, limit: Int, accepting kind: InputFile.Kind = .regular,
+    in folder: Int32 = AT_FDCWD
+  ) throws(Fault) -> [UInt8] {
+    let file: Descriptor
+    do throws(InputFile.Fault) {
+      file = try InputFile.open(path, kind, in: folder)
+    } catch {
+      throw Fault(error)
     }
-    let file = Descriptor(number)
     var bytes: [UInt8] = []
     while bytes.count <= limit {
       let part = try part(of: file)
@@ -50,6 +65,16 @@ enum WholeFile {
     }
     guard code == 0 else { throw .refused(code) }
     return part
+  }
+}
+
+extension WholeFile.Fault {
+  init(_ fault: InputFile.Fault) {
+    switch fault {
+    case .notRegular(let kind): self = .notRegular(kind)
+    case .refused(ENOENT), .refused(ENOTDIR): self = .missing
+    case .refused(let number): self = .refused(number)
+    }
   }
 }
 

@@ -1,0 +1,329 @@
+"""Files that are not what they seem, are not ours, or never end: none is removed, followed or waited for."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment, wait_until
+from recording import Recording
+
+USAGE, BAD_DATA, CANNOT_CREATE, BAD_CONFIGURATION = 64, 65, 73, 78
+
+
+def run(program, folder, *arguments, timeout=DEADLINE, **settings):
+    settings.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run(
+        [program, *arguments], env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        timeout=timeout, check=False, **settings)
+
+
+def assert_refused(done, status, *parts):
+    text = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (status, b""), text
+    assert text.startswith("pressured: ") and text.count("\n") == 1
+    for part in parts:
+        assert part in text
+
+
+def identity(path):
+    status = os.lstat(path)
+    return status.st_dev, status.st_ino
+
+
+def is_alive(daemon):
+    return daemon.connect().ask("ping")["ok"] is True
+
+
+# The socket's file and its lock
+
+
+def test_a_lock_file_of_another_program_is_left_alone(program, folder, write):
+    path = write("[[package]]\n", "poetry.lock")
+    before = identity(path)
+    done = run(program, folder, "run", "--socket", path[: -len(".lock")], "--replay", write(Recording().hold()))
+    assert_refused(done, CANNOT_CREATE, path, "--socket")
+    assert identity(path) == before
+    with open(path, encoding="utf-8") as file:
+        assert file.read() == "[[package]]\n"
+
+
+def test_an_empty_lock_file_that_was_there_stays(serve, folder, write):
+    path = write("", "pressured.sock.lock")
+    before = identity(path)
+    daemon = serve(Recording().pause(1).hold())
+    assert is_alive(daemon)
+    assert daemon.terminate() == 0
+    assert identity(path) == before
+    assert not os.path.exists(daemon.path)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/null", path)])
+def test_a_lock_that_is_no_file_is_left_alone(program, folder, write, make):
+    make(os.path.join(folder, "x.sock.lock"))
+    before = identity(os.path.join(folder, "x.sock.lock"))
+    done = run(program, folder, "run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()))
+    assert_refused(done, CANNOT_CREATE, "x.sock.lock")
+    assert identity(os.path.join(folder, "x.sock.lock")) == before
+
+
+def test_the_lock_of_a_daemon_that_was_killed_is_removed_in_the_end(serve):
+    recording = Recording().pause(1).hold()
+    killed = serve(recording)
+    killed.process.send_signal(signal.SIGKILL)
+    killed.process.wait(DEADLINE)
+    assert os.path.exists(killed.path + ".lock")
+    assert serve(recording).terminate() == 0
+    assert not os.path.exists(killed.path + ".lock")
+
+
+def test_another_socket_under_the_same_name_stays(serve):
+    daemon = serve(Recording().pause(1).hold())
+    os.unlink(daemon.path)
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(daemon.path)
+        other.listen()
+        before = identity(daemon.path)
+        assert daemon.terminate() == 0
+        assert identity(daemon.path) == before
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(daemon.path)
+
+
+@pytest.mark.parametrize("suffix", ["", ".lock"])
+def test_another_file_under_the_same_name_stays(serve, suffix):
+    daemon = serve(Recording().pause(1).hold())
+    path = daemon.path + suffix
+    os.unlink(path)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("precious\n")
+    assert daemon.terminate() == 0
+    with open(path, encoding="utf-8") as file:
+        assert file.read() == "precious\n"
+
+
+def test_a_socket_that_cannot_be_given_to_its_group_is_removed(program, folder, write):
+    config = write("socket: { group: no-such-group }\n", "config.yaml")
+    done = run(
+        program, folder, "run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()), "--config", config)
+    assert done.returncode == CANNOT_CREATE and b"no-such-group" in done.stderr
+    assert not os.path.exists(f"{folder}/x.sock")
+    assert not os.path.exists(f"{folder}/x.sock.lock")
+
+
+# Files that block
+
+
+def make_fifo(path):
+    os.unlink(path)
+    os.mkfifo(path)
+
+
+def reload(daemon):
+    count = daemon.log.count("the configuration")
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: daemon.log.count("the configuration") > count)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "terminal", "folder"])
+def test_a_configuration_that_is_no_file_any_more_is_refused(serve, folder, kind):
+    daemon = serve(Recording().pause(1).hold(), config="always_read: false\n")
+    path = os.path.join(folder, "config0.yaml")
+    os.unlink(path)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        os.mkdir(path)
+    else:
+        main, other = os.openpty()
+        os.symlink(os.ttyname(other), path)
+    reload(daemon)
+    assert path in daemon.log and "from before stays in force" in daemon.log
+    assert is_alive(daemon)
+    assert daemon.terminate() == 0
+
+
+def test_quirks_that_are_a_pipe_now_are_refused(serve, folder, write):
+    quirks = write("quirks: []\n", "quirks.yaml")
+    daemon = serve(Recording().pause(1).hold(), config="quirks_file: quirks.yaml\n")
+    make_fifo(quirks)
+    reload(daemon)
+    assert quirks in daemon.log and "from before stays in force" in daemon.log
+    assert is_alive(daemon)
+    assert daemon.terminate() == 0
+
+
+def test_a_looped_recording_that_is_a_pipe_now_is_over(serve, write):
+    path = write(Recording().pause(1).hold(), "looped.evemu")
+    daemon = serve(path, "--loop")
+    make_fifo(path)
+    client = daemon.connect()
+    wait_until(lambda: path in daemon.log.split("serving")[1])
+    assert client.ask("ping")["ok"] is True
+    assert daemon.terminate() == 0
+
+
+def test_a_stored_calibration_that_is_a_pipe_does_not_block(serve, folder):
+    folder_of = os.path.join(folder, "state", "calibration")
+    os.makedirs(folder_of)
+    recording = Recording().pause(1).hold()
+    os.mkfifo(os.path.join(folder_of, "0018-06cb-cd41.yaml"))
+    first = serve(recording, "--state", os.path.join(folder, "state"))
+    client = first.connect()
+    device = client.ask("devices")["result"][0]["device"]
+    path = os.path.join(folder_of, f"{device}.yaml")
+    assert os.path.exists(path), "the pipe has the device's name"
+    wait_until(lambda: path in first.log)
+    assert client.ask("ping")["ok"] is True
+    assert first.terminate() == 0
+
+
+@pytest.mark.parametrize("option", ["--config", "--replay"])
+def test_the_daemon_begins_with_no_pipe(program, folder, write, option):
+    os.mkfifo(f"{folder}/pipe")
+    files = {"--replay": write(Recording().hold()), option: f"{folder}/pipe"}
+    words = [word for pair in files.items() for word in pair]
+    done = run(program, folder, "run", "--socket", f"{folder}/x.sock", *words)
+    assert_refused(done, BAD_CONFIGURATION if option == "--config" else BAD_DATA, f"{folder}/pipe")
+
+
+def test_what_is_given_on_purpose_is_read_from_a_pipe(program, folder, write):
+    text = Recording().hold().text
+    path = write(text)
+    whole = run(program, folder, "replay", path)
+    assert whole.returncode == 0
+    for name in ("/dev/stdin", "/proc/self/fd/0"):
+        done = run(program, folder, "replay", name, stdin=None, input=text.encode())
+        assert done.returncode == 0, done.stderr
+        # The device's node is the name of the recording.
+        assert done.stdout == whole.stdout.replace(path.encode(), name.encode())
+    bash = 'exec "$0" replay "$1" --describe <(cat "$1") --config <(echo "always_read: false")'
+    done = subprocess.run(
+        ["bash", "-c", bash, program, path], env=environment(folder), stdout=subprocess.PIPE, timeout=DEADLINE,
+        check=True)
+    assert done.stdout == whole.stdout
+
+
+def test_a_played_recording_may_be_described_by_a_pipe(program, folder, write):
+    """It is played anew for each first client; what describes it is read once."""
+    path = write(Recording().pause(1).hold())
+    bash = 'exec "$0" run --socket "$1" --replay "$2" --describe <(cat "$2")'
+    with subprocess.Popen(
+        ["bash", "-c", bash, program, f"{folder}/x.sock", path], env=environment(folder), stderr=subprocess.PIPE,
+        text=True) as process:
+        assert process.stderr.readline() == f"pressured: serving {folder}/x.sock\n"
+        for _ in range(2):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(f"{folder}/x.sock")
+                client.settimeout(DEADLINE)
+                text = b""
+                while b'"weight"' not in text:
+                    part = client.recv(65536)
+                    assert part, text
+                    text += part
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
+
+
+def test_no_configuration_may_be_asked_for_by_dev_null(serve, write):
+    daemon = serve(Recording().pause(1).hold(), "--config", "/dev/null")
+    reload(daemon)
+    assert "nothing has changed" in daemon.log
+    assert is_alive(daemon)
+
+
+# What root reads of a service's folder
+
+
+def secret(write):
+    return write("root:$6$secret:19000:0:99999:7:::\n" * 3, "shadow")
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "pipe", "terminal", "large"])
+def test_nothing_but_small_files_is_read_of_a_state_folder(program, folder, write, kind):
+    calibration = os.path.join(folder, "state", "calibration")
+    elsewhere = os.path.join(folder, "elsewhere")
+    os.makedirs(elsewhere)
+    os.makedirs(os.path.dirname(calibration))
+    if kind == "folder":
+        write("version: secret\n", "elsewhere/pad.yaml")
+        os.symlink(elsewhere, calibration)
+    else:
+        os.makedirs(calibration)
+        path = os.path.join(calibration, "pad.yaml")
+        if kind == "file":
+            os.symlink(secret(write), path)
+        elif kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "terminal":
+            os.symlink("/dev/tty", path)
+        else:
+            with open(path, "wb") as file:
+                file.truncate(1 << 40)
+    done = run(program, folder, "plot", "--weigh", "-o", f"{folder}/x.svg", "--state", f"{folder}/state")
+    assert done.returncode == BAD_DATA, done.stderr
+    assert_refused(done, BAD_DATA, calibration)
+    assert b"secret" not in done.stderr and b"elsewhere/pad" not in done.stderr
+    assert not os.path.exists(f"{folder}/x.svg")
+
+
+def test_no_more_names_are_read_than_there_are_devices(program, folder):
+    calibration = os.path.join(folder, "state", "calibration")
+    os.makedirs(calibration)
+    for number in range(1025):
+        os.link(os.path.join(calibration, "0.yaml"), os.path.join(calibration, f"{number}.yaml")) if number else open(
+            os.path.join(calibration, "0.yaml"), "wb").close()
+    done = run(program, folder, "plot", "--weigh", "-o", f"{folder}/x.svg", "--state", f"{folder}/state")
+    assert_refused(done, BAD_DATA, calibration, "1024")
+
+
+# What a program is started with
+
+
+def test_arguments_that_are_not_utf_8_are_refused(program, folder, write):
+    with open(os.path.join(os.fsencode(folder), b"caf\xe9.evemu"), "wb") as file:
+        file.write(Recording().hold().text.encode())
+    # What they would be repaired to.
+    write("no recording\n", "caf\ufffd.evemu")
+    done = run(program.encode(), folder, b"replay", os.fsencode(folder) + b"/caf\xe9.evemu")
+    assert_refused(done, USAGE, "argument 2", "UTF-8", "caf\\xe9.evemu")
+    assert run(program, folder, "replay", write(Recording().hold(), "caf\u00e9.evemu")).returncode == 0
+
+
+def test_a_path_in_a_variable_that_is_not_utf_8_is_refused(program, folder):
+    variables = {**environment(folder), b"PRESSURED_SOCKET": os.fsencode(folder) + b"/caf\xe9"}
+    done = subprocess.run(
+        [program, "perform", "local.tare"], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        timeout=DEADLINE, check=False)
+    assert_refused(done, USAGE, "PRESSURED_SOCKET", "UTF-8")
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_descriptors_that_are_closed_are_not_given_to_files(program, folder, write, closed):
+    """Otherwise the log would go into the lock's file, or into a client."""
+    path = f"{folder}/x.sock"
+    with subprocess.Popen(
+        ["bash", "-c", f'exec "$0" run --socket "$1" --replay "$2" {closed}', program, path, write(Recording().hold())],
+        env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        wait_until(lambda: os.path.exists(path) and stat.S_IMODE(os.lstat(path).st_mode) == 0o660)
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(path)
+            client.settimeout(DEADLINE)
+            assert b'"hello"' in client.recv(65536)
+            places = [os.readlink(f"/proc/{process.pid}/fd/{number}") for number in range(3)]
+            assert places == ["/dev/null"] * 3
+            with open(path + ".lock", "rb") as file:
+                assert b"serving" not in file.read()
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
+
+
+def test_what_cannot_be_printed_is_still_a_failure(program, folder, write):
+    done = subprocess.run(
+        ["bash", "-c", 'exec "$0" replay "$1" >&-', program, write(Recording().hold())], env=environment(folder),
+        stderr=subprocess.PIPE, timeout=DEADLINE, check=False)
+    assert done.returncode != 0
