@@ -2,67 +2,162 @@ internal import ArgumentParser
 internal import Glibc
 internal import PressureKit
 
-/// `pressured devices`: which devices are read, and why the others are not.
+/// `pressured devices`: which devices are read, by whom, and why the others are not.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
     abstract: "List the input devices, what each can do, and why one is not read.",
-    discussion: "Example: pressured devices --pressure")
+    discussion: """
+      Where a daemon runs, it is asked, too: it may read what you may not. The status is 77 where a \
+      device may not be read by you and no daemon answers.
 
-  @Flag(help: "Print only the nodes of touch devices that feel pressure, one a line.")
+      Example: pressured devices --pressure
+      """)
+
+  @Flag(
+    help:
+      "Print only the nodes of touch devices that feel pressure and that you may read, one a line.")
   var pressure = false
 
+  @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     try ending { () throws(Failure) in
       let configuration = try configurationOptions.read()
       let nodes = DeviceFolder.nodes()
-      guard !nodes.isEmpty else {
-        throw Failure("there are no input devices in \(DeviceFolder.path)", .noInput)
+      // Nodes alone are for programs that open them: what the daemon reads is not theirs.
+      if pressure { return try list(nodes, configuration) }
+      let daemon = DaemonListing.ask(named: socketOptions.path(configurationOptions))
+      guard !nodes.isEmpty || !daemon.devices.isEmpty else { throw DevicesCommand.noDevices }
+      var denied = 0
+      for node in nodes {
+        let (sentence, isDenied) = describe(node, configuration, daemon)
+        StandardOutput.print("\(node): \(sentence)".onOneLine)
+        denied += isDenied ? 1 : 0
       }
-      let surfaces = nodes.filter { report(on: $0, configuration) }
-      if pressure, surfaces.isEmpty {
-        throw Failure("no touch device that can be read feels pressure", .noInput)
+      for device in daemon.devices where !nodes.contains(device.node) {
+        let sentence = DeviceSummary(device).sentence(
+          "is read by the daemon at \(daemon.path ?? "")")
+        StandardOutput.print("\(device.node): \(sentence)".onOneLine)
+      }
+      guard denied == 0 || daemon.path != nil else {
+        throw DevicesCommand.failure(denied, of: nodes.count, daemon.fault)
       }
     }
   }
 
-  /// Says one sentence of a node; gives whether it feels pressure.
-  private func report(on node: String, _ configuration: Configuration) -> Bool {
+  private static let noDevices = Failure(
+    "there are no input devices in \(DeviceFolder.path)", .noInput)
+
+  private func list(_ nodes: [String], _ configuration: Configuration) throws(Failure) {
+    guard !nodes.isEmpty else { throw DevicesCommand.noDevices }
+    let found = nodes.filter { EvdevDevice.feelsPressure($0, configuration) }
+    for node in found { StandardOutput.print(node) }
+    guard found.isEmpty else { return }
+    let denied = nodes.count(where: EvdevDevice.isDenied)
+    guard denied == 0 else { throw DevicesCommand.failure(denied, of: nodes.count, nil) }
+    throw Failure("no touch device that can be read feels pressure", .noInput)
+  }
+
+  /// What to do about nodes that only others may read.
+  private static func failure(
+    _ denied: Int, of count: Int, _ fault: ConnectionFault?
+  ) -> Failure {
+    let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
+    let silence = fault == nil ? "" : ", and no pressured answers"
+    let advice =
+      fault?.isLackOfRights == true
+      ? "join the group of the daemon's socket: sudo usermod -aG pressured $USER, and log in again"
+      : Machine.look().rule == nil
+        ? "look as root, sudo pressured devices, or install the service, which may read them"
+        : "start the service, which may: sudo systemctl enable --now pressured.socket"
+    return Failure("\(devices) may not be read by you\(silence); \(advice)", .noRights)
+  }
+
+  /// One sentence on a node, and whether it is one that nobody reads for want of rights.
+  private func describe(
+    _ node: String, _ configuration: Configuration, _ daemon: DaemonListing
+  ) -> (sentence: String, isDenied: Bool) {
+    let used = daemon.devices.first { $0.node == node }
+    if let used, let path = daemon.path {
+      return (DeviceSummary(used).sentence("is read by the daemon at \(path)"), false)
+    }
     do throws(DeviceFault) {
       let device = try EvdevDevice(opening: node)
       let surface = try configuration.surface(of: device.description)
-      if !pressure {
-        StandardOutput.print("\(node): \(surface.sentence)".onOneLine)
-      } else if surface.feelsPressure {
-        StandardOutput.print(node)
-      }
-      return surface.feelsPressure
+      let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
+      return (DeviceSummary(surface).sentence(reading ?? "is read"), false)
     } catch {
-      if !pressure { StandardOutput.print("\(node): \(error.sentence)".onOneLine) }
-      return false
+      guard error.isLackOfRights else { return (error.sentence, false) }
+      guard DeviceFolder.mayBeTouched(node) else { return ("is no touch device", false) }
+      let others = daemon.path.map { "; nor does the daemon at \($0) read it" } ?? ""
+      return (error.sentence + others, true)
     }
   }
 }
 
-extension Surface {
-  /// One sentence for people: what it is, and what its pressure means.
-  fileprivate var sentence: String {
-    let contacts = hasSlots ? "\(slotCount) slots" : "one contact"
-    return "\(description.name) (\(DeviceID(description).text)) is read: \(contacts), \(meaning)"
+/// What a daemon reads, or why it was not asked.
+private struct DaemonListing {
+  var path: String?
+  var devices: [ReceivedDevice] = []
+  var fault: ConnectionFault?
+
+  static func ask(named path: String?) -> DaemonListing {
+    do throws(ConnectionFault) {
+      let found = try DaemonFinding.devices(named: path)
+      return DaemonListing(path: found.path, devices: found.devices)
+    } catch {
+      return DaemonListing(fault: error)
+    }
+  }
+}
+
+/// One sentence for people on a device: what it is, and what its pressure means.
+private struct DeviceSummary {
+  var name: String
+  var device: String
+  var contacts: String
+  var capability: ReceivedDevice.Capability
+  var pressure: (minimum: Int, maximum: Int, resolution: Int)?
+  var isPerContact: Bool
+
+  init(_ surface: Surface) {
+    name = surface.description.name
+    device = DeviceID(surface.description).text
+    contacts = surface.hasSlots ? "\(surface.slotCount) slots" : "one contact"
+    capability = .init(rawValue: surface.capability.rawValue) ?? .unknown
+    pressure = surface.pressure.map {
+      (Int($0.axis.minimum), Int($0.axis.maximum), Int($0.axis.resolution))
+    }
+    isPerContact = surface.isPerContact
+  }
+
+  init(_ received: ReceivedDevice) {
+    name = received.name
+    device = received.device
+    contacts = received.slots == 1 ? "one contact" : "\(received.slots) slots"
+    capability = received.capability
+    pressure = received.pressure.map { ($0.minimum, $0.maximum, $0.resolution) }
+    isPerContact = received.isPerContact
+  }
+
+  func sentence(_ reading: String) -> String {
+    "\(name) (\(device)) \(reading): \(contacts), \(meaning)"
   }
 
   private var meaning: String {
-    guard let axis = pressure?.axis else { return "no pressure" }
-    let range = "pressure \(axis.minimum) to \(axis.maximum)"
+    guard let pressure else { return "no pressure" }
+    let range = "pressure \(pressure.minimum) to \(pressure.maximum)"
     let sharing = isPerContact ? "" : ", one value for all contacts"
     return switch capability {
-    case .force where axis.resolution > 0: "\(range), \(axis.resolution) units a gram\(sharing)"
+    case .force where pressure.resolution > 0:
+      "\(range), \(pressure.resolution) units a gram\(sharing)"
     case .force: "\(range), force in units of its own\(sharing)"
     case .size: "\(range), which is usually the area of contact and not force\(sharing)"
     case .broken: "\(range), an axis that says nothing"
     case .none: "no pressure"
+    case .unknown: "\(range)\(sharing)"
     }
   }
 }

@@ -74,6 +74,9 @@ struct RecordCommand: ParsableCommand {
   private func device(_ configuration: Configuration) throws(Failure) -> EvdevDevice {
     guard let node else {
       if let device = EvdevDevice.firstThatFeels(configuration) { return device }
+      if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
+        throw Failure(denied: node, CommandLine.arguments)
+      }
       throw Failure("no touch device that can be read feels pressure; name one", .noInput)
     }
     do throws(DeviceFault) {
@@ -81,6 +84,7 @@ struct RecordCommand: ParsableCommand {
       _ = try configuration.surface(of: device.description)
       return device
     } catch {
+      guard !error.isLackOfRights else { throw Failure(denied: node, CommandLine.arguments) }
       throw Failure(error, node)
     }
   }
@@ -95,12 +99,37 @@ struct RecordCommand: ParsableCommand {
 }
 
 extension Failure {
+  /// Tells what to type where only root may read a device: the daemon reads it, and records nothing.
+  fileprivate init(denied node: String, _ words: [String]) {
+    self.init("\(node) may not be read by you, only by root and by the service", .noRights)
+    sentences.append(
+      "type this: " + (["sudo"] + words).map(\.quotedForShell).joined(separator: " "))
+  }
+
   /// Why a node that was named is not read.
   fileprivate init(_ fault: DeviceFault, _ node: String) {
     switch fault {
-    case .unreadable:
-      self.init(fault.sentence, fault.isLackOfRights ? .noRights : .noInput)
+    case .unreadable: self.init(fault.sentence, .noInput)
     case .refused, .ignored: self.init("\(node): \(fault.sentence)", .badData)
     }
+  }
+}
+
+extension String {
+  /// The word as a shell takes it for this very text.
+  fileprivate var quotedForShell: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "-_./:=@%+,".utf8.contains(byte)
+        }
+      }
+    guard !isPlain else { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }

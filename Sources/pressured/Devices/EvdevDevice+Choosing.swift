@@ -14,6 +14,16 @@ extension EvdevDevice {
     feeling(node, configuration) != nil
   }
 
+  /// Whether a node may not be read by this user, though it may be one to be touched.
+  static func isDenied(_ node: String) -> Bool {
+    do throws(DeviceFault) {
+      _ = try EvdevDevice(opening: node)
+      return false
+    } catch {
+      return error.isLackOfRights && DeviceFolder.mayBeTouched(node)
+    }
+  }
+
   private static func feeling(_ node: String, _ configuration: Configuration) -> EvdevDevice? {
     guard let device = try? EvdevDevice(node: node),
       let surface = try? configuration.surface(of: device.description), surface.feelsPressure

@@ -64,6 +64,18 @@ struct DaemonFinding: Encodable {
     }
   }
 
+  /// What a daemon reads, for verbs that want no more than that.
+  ///
+  /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
+  /// - Returns: where it answers, and its devices.
+  /// - Throws: why it does not answer.
+  static func devices(
+    named path: String?
+  ) throws(ConnectionFault) -> (path: String, devices: [ReceivedDevice]) {
+    let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
+    return (try Connection.open(named: path).path, listed ?? [])
+  }
+
   private struct Versions: Decodable {
     var version: String
   }

@@ -1,0 +1,112 @@
+"""`pressured devices` and `record` for a user who may not read the nodes, with and without a daemon."""
+
+import os
+import shlex
+import subprocess
+
+import pytest
+
+from codes import BTN_TOUCH, KEY_A, KEY_SPACE
+from mockpad import DEADLINE, MockPad
+from test_rights import show, without_privilege  # noqa: F401
+
+
+@pytest.fixture
+def run(program, bed, tmp_path):
+    """Runs a verb far from any other daemon; gives its status, its lines and what it complains of."""
+    (tmp_path / "empty.yaml").write_text("")
+
+    def run(verb, *options, before=(), socket="nobody", **variables):
+        command = [*before, program, verb, "--config", str(tmp_path / "empty.yaml"), *options]
+        done = subprocess.run(
+            command, env={**bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket), **variables},
+            capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
+        )  # fmt: skip
+        return done.returncode, done.stdout.splitlines(), done.stderr
+
+    return run
+
+
+def test_what_may_not_be_read_is_asked_of_the_daemon(
+    bed, start, run, without_privilege  # noqa: F811
+):
+    MockPad(bed).plug(mode=0o000)
+    daemon = start()
+    status, lines, log = run("devices", before=without_privilege, socket="pressured.sock")
+    assert (status, log) == (0, "")
+    assert lines == [
+        f"/dev/input/event0: Mock Pad (0018-06cb-cd41) is read by the daemon at {daemon.socket}: 5 slots, "
+        "pressure 0 to 255, which is usually the area of contact and not force"
+    ]
+
+
+def test_what_neither_reads_is_told_so(bed, start, run, without_privilege):  # noqa: F811
+    MockPad(bed, 0).plug()
+    MockPad(bed, 1).plug(mode=0o000)
+    show(bed, MockPad(bed, 2, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
+    daemon = start(before=without_privilege)
+    status, lines, log = run("devices", before=without_privilege, socket="pressured.sock")
+    assert (status, log) == (0, "")
+    assert "is read by the daemon at" in lines[0]
+    assert lines[1:] == [
+        "/dev/input/event1: cannot open /dev/input/event1: Permission denied; nor does the daemon at "
+        f"{daemon.socket} read it",
+        "/dev/input/event2: is no touch device",
+    ]
+
+
+def test_what_a_daemon_serves_that_is_no_node_here_is_listed(bed, start, run):
+    pad = MockPad(bed).plug()
+    recording = os.path.join(os.path.dirname(__file__), "../PressureKitTests/Recordings/true-force.evemu")
+    daemon = start("--replay", recording)
+    status, lines, log = run("devices", socket="pressured.sock")
+    assert (status, log, len(lines)) == (0, "", 2)
+    assert f"{pad.node}: Mock Pad (0018-06cb-cd41) can be read, but the daemon at" in lines[0]
+    assert lines[1].startswith(f"{recording}: ")
+    assert f"is read by the daemon at {daemon.socket}" in lines[1]
+
+
+def test_without_a_daemon_it_says_what_to_do(bed, run, without_privilege):  # noqa: F811
+    MockPad(bed, 0).plug()
+    MockPad(bed, 1).plug(mode=0o000)
+    status, lines, log = run("devices", before=without_privilege)
+    assert status == 77
+    assert "event0: Mock Pad (0018-06cb-cd41) is read: 5 slots" in lines[0]
+    assert lines[1] == "/dev/input/event1: cannot open /dev/input/event1: Permission denied"
+    assert log.count("\n") == 1
+    assert "1 of 2 input devices may not be read by you, and no pressured answers" in log
+    assert "sudo" in log
+
+
+def test_a_keyboard_that_may_not_be_read_is_as_it_should_be(bed, run, without_privilege):  # noqa: F811
+    MockPad(bed, 0).plug()
+    show(bed, MockPad(bed, 1, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
+    status, lines, log = run("devices", before=without_privilege)
+    assert (status, log) == (0, "")
+    assert lines[1] == "/dev/input/event1: is no touch device"
+
+
+def test_the_nodes_alone_are_those_that_this_user_may_read(bed, run, without_privilege):  # noqa: F811
+    MockPad(bed, 0).plug(mode=0o000)
+    status, lines, log = run("devices", "--pressure", before=without_privilege)
+    assert (status, lines) == (77, []) and "sudo" in log
+    MockPad(bed, 1).plug()
+    status, lines, log = run("devices", "--pressure", before=without_privilege)
+    assert (status, lines, log) == (0, ["/dev/input/event1"], "")
+
+
+@pytest.mark.parametrize("node", [(), ("/dev/input/event0",)], ids=["first", "named"])
+def test_record_says_exactly_what_to_type(bed, run, program, tmp_path, without_privilege, node):  # noqa: F811
+    MockPad(bed).plug(mode=0o000)
+    show(bed, MockPad(bed, 1, keys=(BTN_TOUCH, KEY_A), axes={}).plug(mode=0o000))
+    output = "my pad's touches.evemu"
+    status, lines, log = run("record", *node, "--frames", "3", "-o", output, before=without_privilege)
+    assert (status, lines) == (77, [])
+    first, second = log.splitlines()
+    assert "/dev/input/event0 may not be read by you" in first
+    command = second.removeprefix("pressured: type this: ")
+    config = str(tmp_path / "empty.yaml")
+    assert shlex.split(command) == [
+        "sudo", program, "record", "--config", config, *node, "--frames", "3", "-o", output,
+    ]  # fmt: skip
+    assert not os.path.exists(tmp_path / output)
