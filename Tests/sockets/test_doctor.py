@@ -14,10 +14,10 @@ from recording import DEVICE, Recording
 
 @pytest.fixture
 def doctor(program, folder):
-    def doctor(path, *options):
+    def doctor(path, *options, **variables):
         command = [program, "doctor", "--socket", path, "--json", *options]
         result = subprocess.run(
-            command, env=environment(folder), capture_output=True, timeout=DEADLINE
+            command, env=environment(folder, **variables), capture_output=True, timeout=DEADLINE
         )
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)
@@ -31,6 +31,79 @@ def test_without_a_daemon_it_says_where_it_has_looked(doctor, folder):
     assert f"{folder}/nobody (No such file or directory)" in found["daemon"]["fault"]
     assert found["machine"]["kernel"] == os.uname().release
     assert found["machine"]["user_id"] == os.geteuid()
+
+
+SHOWN = """\
+Result=service-start-limit-hit
+Id=pressured.socket
+LoadState=loaded
+ActiveState=failed
+SubState=failed
+UnitFileState=enabled
+
+Result=exit-code
+ExecMainStatus=78
+Id=pressured.service
+LoadState=loaded
+ActiveState=failed
+SubState=failed
+UnitFileState=enabled
+"""
+
+RESTART = (
+    "sudo systemctl reset-failed pressured.socket pressured.service && sudo systemctl restart pressured.socket"
+)
+
+
+@pytest.fixture
+def systemctl(folder):
+    """Gives a systemctl that runs a script, and the $PATH that has it."""
+
+    def systemctl(script):
+        os.mkdir(f"{folder}/bin")
+        with open(f"{folder}/bin/systemctl", "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(file.name, 0o755)
+        return f"{folder}/bin:{os.environ['PATH']}"
+
+    return systemctl
+
+
+def test_a_service_that_has_failed_is_not_told_to_start(doctor, folder, systemctl):
+    path = systemctl(f"cat <<'END'\n{SHOWN}END")
+    found = doctor(f"{folder}/nobody", PATH=path)
+    assert [(each["unit"], each["state"]) for each in found["units"]] == [
+        ("pressured.socket", "failed"), ("pressured.service", "failed")
+    ]  # fmt: skip
+    assert (found["units"][1]["result"], found["units"][1]["status"]) == ("exit-code", 78)
+    assert found["next"] == (
+        "the service has failed; see why: sudo journalctl -e -u pressured; mend that, then: " + RESTART
+    )
+
+
+def test_a_typo_that_keeps_the_service_from_starting_is_named(doctor, folder, write, systemctl):
+    """Also where the user's own configuration is another one."""
+    os.mkdir(f"{folder}/etc")
+    service = write("scale:\n  windw_ms: 1\n", "etc/config.yaml")
+    own = write("", "own.yaml")
+    path = systemctl(f"cat <<'END'\n{SHOWN}END")
+    found = doctor(
+        f"{folder}/nobody", "--config", own, PATH=path, CONFIGURATION_DIRECTORY=f"{folder}/etc"
+    )
+    fault = f'{service}:2:3: unknown key "windw_ms"; did you mean "window_ms"?'
+    assert found["configuration_faults"] == [fault]
+    assert found["next"] == f"mend the configuration: {fault}; then: {RESTART}"
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["exit 1", "echo nonsense", "echo Id=pressured.socket; echo LoadState=not-found", "yes", "exec sleep 600"],
+    ids=["refuses", "nonsense", "not installed", "endless", "hangs"],
+)
+def test_a_systemctl_that_says_nothing_of_use_keeps_nobody(doctor, folder, systemctl, script):
+    found = doctor(f"{folder}/nobody", PATH=systemctl(script))
+    assert found["units"] == []
+    assert "reset-failed" not in found["next"]
 
 
 def test_a_daemon_that_answers_is_asked_what_it_reads(doctor, serve):

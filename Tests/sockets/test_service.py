@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+import pathlib
+import shlex
 import shutil
 import signal
 import socket
@@ -14,6 +16,9 @@ import pytest
 from connection import DEADLINE, Connection
 from daemon import environment, first_connection, wait_until
 from recording import Recording
+
+
+UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
 
 
 def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
@@ -124,6 +129,7 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
         for settings, sentence in [
             ("always_read: true\n", "the configuration was read again: always_read"),
             ("always_read: 5\n", "config0.yaml:1:14: always_read must be true or false, not 5"),
+            ("always_read: true\n", "the configuration was read again: nothing has changed"),
         ]:
             write(settings, "config0.yaml")
             before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
@@ -135,9 +141,61 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
             assert before <= int(reloading[1].split("=")[1])
             ready = manager.recv(4096).decode().splitlines()
             # It was read by then, and with always_read the device is open.
-            assert ready == ["READY=1", f"STATUS=Serving {daemon.path}; devices: 1 open; clients: 0"]
+            status = f"STATUS=Serving {daemon.path}; devices: 1 open; clients: 0"
+            if "5" in settings:
+                status += f"; the last reload failed: {folder}/{sentence}"
+            assert ready == ["READY=1", status]
             wait_until(lambda: sentence in daemon.log)
         assert "the configuration from before stays in force" in daemon.log
+
+
+def reload_as_systemd_does(unit, program, main_pid, variables):
+    """Runs the commands of a unit's ExecReload= one after another, up to the first that fails."""
+    lines = (UNITS / unit).read_text(encoding="ascii").splitlines()
+    commands = [line.removeprefix("ExecReload=") for line in lines if line.startswith("ExecReload=")]
+    assert commands[-1] == "/bin/sh -c 'kill -HUP $MAINPID'"
+    for command in commands:
+        command = command.replace("/usr/bin/pressured", program).replace("%E", variables["XDG_CONFIG_HOME"])
+        done = subprocess.run(
+            shlex.split(command), env={**variables, "MAINPID": str(main_pid)}, capture_output=True, text=True,
+            timeout=DEADLINE,
+        )  # fmt: skip
+        if done.returncode != 0:
+            break
+    return done.returncode, done.stderr
+
+
+def test_systemctl_reload_fails_where_the_file_is_wrong(program, folder, serve, write):
+    os.mkdir(os.path.join(folder, "etc"))
+    path = write("", "etc/config.yaml")
+    variables = environment(
+        folder, CONFIGURATION_DIRECTORY=os.path.join(folder, "etc"), XDG_CONFIG_HOME=folder)
+    daemon = serve(Recording().pause(3_600_000).report(), variables=variables)
+    write("always_read: true\nscale: { windw_ms: 3 }\n", "etc/config.yaml")
+    status, log = reload_as_systemd_does("pressured.service", program, daemon.process.pid, variables)
+    assert (status, log.count("\n")) == (78, 1)
+    assert f'{path}:2:10: unknown key "windw_ms"' in log
+    write("always_read: true\n", "etc/config.yaml")
+    assert reload_as_systemd_does("pressured.service", program, daemon.process.pid, variables) == (0, "")
+    wait_until(lambda: "the configuration was read again: always_read" in daemon.log)
+    # The wrong file was not even tried.
+    assert "windw_ms" not in daemon.log
+
+
+def test_systemctl_reload_of_bindings_fails_where_they_are_wrong(program, folder, bind, write):
+    os.mkdir(os.path.join(folder, "pressured"))
+    path = write("bindings: []\n", "pressured/bindings.yaml")
+    variables = environment(folder, XDG_CONFIG_HOME=folder)
+    binder = bind("bindings: []\n")
+    binder.wait_for_log("bindings in force: 0")
+    write("bindings: [{ on: { pres: deep }, run: [ls] }]\n", "pressured/bindings.yaml")
+    status, log = reload_as_systemd_does("pressured-bind.service", program, binder.process.pid, variables)
+    assert status == 78 and f'{path}:1:20: unknown key "pres"' in log
+    write("bindings: []\n", "pressured/bindings.yaml")
+    # A configuration that is wrong is the daemon's affair.
+    write("nonsense: 1\n", "pressured/config.yaml")
+    status = reload_as_systemd_does("pressured-bind.service", program, binder.process.pid, variables)
+    assert status == (0, "")
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import PressureKit
 
 /// `pressured check`: whether a configuration is right, and where it is not.
@@ -7,23 +8,29 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Say whether a configuration is right.",
     discussion: """
-      Without a file, the one that pressured run would read. Every fault is said with its file, line \
-      and column; the status is 78 then, and 66 where the file is not there. A user or group under \
-      control: that this machine does not have is a warning.
+      Without a file, the one that the service reads, and your own where you have one. Every fault is \
+      said with its file, line and column; the status is 78 then, 77 where you may not read the file, \
+      and 66 where it is not there. A user or group under control: that this machine does not have is a \
+      warning.
 
-      Example: pressured check config.yaml && systemctl reload pressured
+      Example: pressured check config.yaml && sudo systemctl reload pressured
       """)
 
   @Argument(help: "The configuration.", completion: .settings)
   var file: String?
 
   @Option(
-    help: ArgumentHelp("Check these bindings, too.", valueName: "file"), completion: .settings)
+    help: ArgumentHelp(
+      "Check these bindings; without a configuration, them alone.", valueName: "file"),
+    completion: .settings)
   var bindings: String?
 
   func run() throws {
     try ending { () throws(Failure) in
-      let faults = [fault(of: checkConfiguration), fault(of: checkBindings)].compactMap(\.self)
+      var faults = locations.compactMap { location in
+        fault { () throws(ConfigurationFaults) in try check(location) }
+      }
+      if let found = fault(of: checkBindings) { faults.append(found) }
       guard var failure = faults.first.map({ Failure($0) }) else { return }
       // Both files are told of, and the graver status is that of the whole.
       failure.sentences = faults.flatMap(\.sentences)
@@ -43,12 +50,20 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func checkConfiguration() throws(ConfigurationFaults) -> String? {
-    var options = ConfigurationOptions()
-    options.path = file
-    guard let location = options.location else {
-      return "there is no place for a configuration: all settings are the defaults"
+  /// The file that was named, or those that daemons read without being told.
+  private var locations: [ConfigurationLocation] {
+    if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
+    guard bindings == nil else { return [] }
+    let variables = Environment.values(ConfigurationLocation.variables)
+    let service = ConfigurationLocation.service(variables)
+    let own = ConfigurationLocation.userDirectory(variables).map {
+      ConfigurationLocation(path: "\($0)/pressured/config.yaml", isRequired: false)
     }
+    guard let own, own != service, access(own.path, F_OK) == 0 else { return [service] }
+    return [service, own]
+  }
+
+  private func check(_ location: ConfigurationLocation) throws(ConfigurationFaults) -> String? {
     let configuration: Configuration
     var obstacles: [ConfigurationFault] = []
     do throws(ConfigurationFaults) {

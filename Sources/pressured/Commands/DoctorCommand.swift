@@ -47,9 +47,23 @@ struct DoctorCommand: ParsableCommand {
     } catch {
       faults = error.sentences
     }
+    faults += serviceFaults
     return Diagnosis.make(
       socket: socketOptions.path(configurationOptions), configuration, faults: faults,
       stateFolders: stateFolders)
+  }
+
+  /// The service reads a file of its own, and cannot say itself what keeps it from starting.
+  private var serviceFaults: [String] {
+    let variables = Environment.values(ConfigurationLocation.variables)
+    let service = ConfigurationLocation.service(variables)
+    guard service.path != configurationOptions.location?.path else { return [] }
+    do throws(ConfigurationFaults) {
+      _ = try ConfigurationFile.read(at: service)
+      return []
+    } catch {
+      return error.sentences
+    }
   }
 
   private var stateFolders: [String] {

@@ -7,7 +7,9 @@ extension Daemon {
   /// What we are at, on one line.
   var status: String {
     let open = isReading ? "\(devices.count) open" : "closed"
-    return "Serving \(listener.path); devices: \(open); clients: \(clients.count)"
+    // Also for those who may not read the log.
+    let fault = reloadFault.map { "; the last reload failed: \($0)" } ?? ""
+    return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(fault)".onOneLine
   }
 
   /// Microseconds between two words on the status: clients may come and go a thousand times a second.

@@ -24,6 +24,7 @@ extension Daemon {
     Supervisor.reloading(at: loop.now)
     defer { Supervisor.ready(status) }
     let next = try nextConfiguration()
+    reloadFault = nil
     let keys = next.keys(thatDifferFrom: configuration)
     let before = configuration
     configuration = next
@@ -43,6 +44,7 @@ extension Daemon {
       return try ConfigurationFile.read(at: location) { Log.warning($0.fault.sentence) }
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
+      if let first = error.sentences.first { reloadFault = first }
       Log.error("the configuration from before stays in force")
       throw error
     }

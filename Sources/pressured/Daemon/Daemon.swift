@@ -31,6 +31,9 @@ final class Daemon {
   let loop: EventLoop
   var configuration: Configuration
 
+  /// What was wrong with the configuration when it was last read again; nil where nothing was.
+  var reloadFault: String?
+
   /// Where the configuration is read again, or nil where there is no place for one.
   let location: ConfigurationLocation?
 

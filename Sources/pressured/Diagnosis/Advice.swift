@@ -1,13 +1,19 @@
 /// What to do next, in one sentence: the first of all that stands in the way.
 enum Advice {
   static func sentence(
-    _ machine: Machine, _ configurationFaults: [String], _ daemon: DaemonFinding,
-    _ devices: [DeviceFinding]
+    _ machine: Machine, _ configurationFaults: [String], _ units: [UnitFinding],
+    _ daemon: DaemonFinding, _ devices: [DeviceFinding]
   ) -> String {
-    if let fault = configurationFaults.first { return "mend the configuration: \(fault)" }
+    if let fault = configurationFaults.first {
+      return "mend the configuration: \(fault)" + (restart(units).map { "; then: \($0)" } ?? "")
+    }
+    if daemon.path == nil, let restart = restart(units) {
+      return "the service has failed; see why: sudo journalctl -e -u pressured; mend that, then: "
+        + restart
+    }
     if daemon.isForbidden {
-      return "join the group of the daemon's socket, pressured for the system's service, and log "
-        + "in again"
+      return "join the group of the daemon's socket, and log in again: sudo usermod -aG pressured "
+        + "$USER for the system's service"
     }
     let read = devices.filter { $0.refusal == nil }
     guard let best = read.max(by: { $0.worth < $1.worth }) else {
@@ -15,10 +21,18 @@ enum Advice {
     }
     if daemon.path == nil { return start(machine) }
     if daemon.devices?.contains(where: { $0.node == best.node }) == false {
-      return "ask the daemon's log why it does not read \(best.node): journalctl -u pressured, or "
+      return
+        "ask the daemon's log why it does not read \(best.node): sudo journalctl -u pressured, or "
         + "what pressured run has printed"
     }
     return about(best, daemon)
+  }
+
+  /// What starts units that have failed, which systemd does not try again by itself; nil where none has.
+  private static func restart(_ units: [UnitFinding]) -> String? {
+    guard units.contains(where: \.hasFailed) else { return nil }
+    let names = units.filter(\.hasFailed).map(\.unit).joined(separator: " ")
+    return "sudo systemctl reset-failed \(names) && sudo systemctl restart pressured.socket"
   }
 
   /// A daemon that answers may read what this user may not.

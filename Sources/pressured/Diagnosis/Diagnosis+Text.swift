@@ -8,6 +8,7 @@ extension Diagnosis {
     lines.append("you: user \(machine.userID), groups \(machine.groups.joined(separator: ", "))")
     lines.append("rule for udev: \(machine.rule ?? "70-pressured.rules is not installed")")
     lines += configurationFaults.map { "configuration: \($0)" }
+    lines += units.map(\.sentence)
     lines.append("daemon: \(daemon.sentence)")
     lines += devices.flatMap(\.lines)
     lines.append(Diagnosis.sentence(devices.count, others))
@@ -22,6 +23,14 @@ extension Diagnosis {
     case (_, 0): "devices: \(count)"
     default: "devices: \(count), and \(others) that are no touch devices"
     }
+  }
+}
+
+extension UnitFinding {
+  fileprivate var sentence: String {
+    let reason = result.map { ", \($0)" } ?? ""
+    let ending = status.map { ", status \($0)" } ?? ""
+    return "unit \(unit): \(state) (\(detail)\(hasFailed ? reason + ending : ""))"
   }
 }
 

@@ -9,6 +9,9 @@ struct Diagnosis: Encodable {
   /// What is wrong with the configuration; empty where nothing is.
   let configurationFaults: [String]
 
+  /// What systemd knows of the service; empty where it is not installed, or there is no systemd.
+  let units: [UnitFinding]
+
   let daemon: DaemonFinding
 
   /// Touch devices, those that are refused for more than being something else, and nodes that cannot be
@@ -22,20 +25,21 @@ struct Diagnosis: Encodable {
   let next: String
 
   private enum CodingKeys: String, CodingKey {
-    case version, machine, daemon, devices, others, next
+    case version, machine, units, daemon, devices, others, next
     case configurationFaults = "configuration_faults"
   }
 
   init(
-    machine: Machine, configurationFaults: [String], daemon: DaemonFinding,
-    devices: [DeviceFinding], others: Int
+    machine: Machine, configurationFaults: [String], units: [UnitFinding],
+    daemon: DaemonFinding, devices: [DeviceFinding], others: Int
   ) {
     self.machine = machine
     self.configurationFaults = configurationFaults
+    self.units = units
     self.daemon = daemon
     self.devices = devices
     self.others = others
-    next = Advice.sentence(machine, configurationFaults, daemon, devices)
+    next = Advice.sentence(machine, configurationFaults, units, daemon, devices)
   }
 }
 
@@ -69,8 +73,10 @@ extension Diagnosis {
         }
       }
     }
+    // Before the daemon is asked, which the first question may start, or fail to.
+    let units = UnitFinding.look()
     return Diagnosis(
-      machine: Machine.look(), configurationFaults: faults,
+      machine: Machine.look(), configurationFaults: faults, units: units,
       daemon: DaemonFinding.ask(named: socket), devices: devices, others: others)
   }
 }

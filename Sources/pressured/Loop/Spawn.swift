@@ -15,6 +15,9 @@ struct Spawn {
   /// Whether a variable of ours is not handed on.
   var keepsBack: (Substring) -> Bool = { _ in false }
 
+  /// Its standard output; nil for ours.
+  var output: Int32?
+
   /// Its standard error; nil for ours.
   var errors: Int32?
 
@@ -50,6 +53,7 @@ struct Spawn {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
     // One that bears its number already is dropped by no `exec` after that, either.
     let numbers = Spawn.firstOfMore...

@@ -28,6 +28,8 @@ enum ConfigurationFaults: Error, Hashable {
   case missing(path: String)
   /// The file is there but cannot be read as a whole.
   case unreadable(path: String, reason: String)
+  /// This user may not read the file.
+  case forbidden(path: String)
   /// The file says something that cannot be; at least one fault, in the file's order.
   case wrong([ConfigurationFault])
 
@@ -36,6 +38,7 @@ enum ConfigurationFaults: Error, Hashable {
     switch self {
     case .missing(let path): ["\(path): there is no such file"]
     case .unreadable(let path, let reason): ["cannot read \(path): \(reason)"]
+    case .forbidden(let path): ["cannot read \(path): you may not; try again with sudo"]
     case .wrong(let faults): faults.map(\.sentence)
     }
   }
@@ -46,6 +49,7 @@ enum ConfigurationFaults: Error, Hashable {
   var status: Int32 {
     switch self {
     case .missing: 66
+    case .forbidden: 77
     case .unreadable, .wrong: 78
     }
   }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A file of settings in YAML: one mapping, every fault in it told at once.
 enum SettingsFile {
   /// Bytes; what people write is a page or two.
@@ -43,6 +45,8 @@ extension SettingsFile {
       return try WholeFile.read(path, limit: sizeLimit, accepting: kind)
     } catch .missing {
       throw .missing(path: path)
+    } catch .refused(EACCES) {
+      throw .forbidden(path: path)
     } catch {
       throw .unreadable(path: path, reason: error.reason)
     }
