@@ -22,8 +22,9 @@ struct RequestParserTests {
       ("-9223372036854775808", .whole(.min)), ("9007199254740993", .whole(9_007_199_254_740_993)),
       ("9223372036854775808", .number(0x1p63)), ("0.1", .number(0.1)),
       ("-1.5E-3", .number(-0.0015)),
-      ("5e-324", .number(5e-324)), ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
-      ("2.2250738585072011e-308", .number(2.2250738585072011e-308)),
+      ("5e-324", .number(.leastNonzeroMagnitude)),
+      ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
+      ("2.2250738585072011e-308", .number(Double.leastNormalMagnitude.nextDown)),
     ] as [(String, RequestValue)])
   func `numbers are exact`(json: String, expected: RequestValue) throws {
     #expect(try value(json) == expected)
