@@ -87,7 +87,7 @@ def test_each_verb_has_the_options_and_arguments_that_the_manual_says(product):
 
 def keys():
     """What the readers of files ask for."""
-    asked = re.compile(r'(?:reader\.(?:value|mapping|list|entries|required|dictionary)|tages\.read)\(\s*"(\w+)"')
+    asked = re.compile(r'(?:reader\.(?:value|mapping|list|entries|required|dictionary)|tages\.read|curve\.read)\(\s*"(\w+)"')
     folder = ROOT / "Sources/pressured/Storage"
     readers = [*folder.glob("*+Reading.swift"), folder / "QuirksFile.swift"]
     return {key for file in readers for key in asked.findall(file.read_text(encoding="utf-8"))}

@@ -27,10 +27,10 @@ def test_a_right_file_is_said_to_be(check, write):
     path = write("", "a.yaml")
     assert check(path) == (0, f"{path} is right: all settings are the defaults\n", "")
     path = write("press: { hold_ms: 300, fingers: 2 }\n", "b.yaml")
-    sentence = f"{path} is right: 1 of 30 settings differs from the defaults: press.fingers\n"
+    sentence = f"{path} is right: 1 of 32 settings differs from the defaults: press.fingers\n"
     assert check(path) == (0, sentence, "")
     path = write("press: { fingers: 2 }\nalways_read: true\n", "c.yaml")
-    sentence = "is right: 2 of 30 settings differ from the defaults: always_read, press.fingers\n"
+    sentence = "is right: 2 of 32 settings differ from the defaults: always_read, press.fingers\n"
     assert check(path)[1].endswith(sentence)
 
 

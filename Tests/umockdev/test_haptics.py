@@ -142,6 +142,40 @@ def test_it_is_felt_where_full_force_is_configured_to_be(bed, feeling):
     assert pad.plays() == 1
 
 
+STAGES = "haptics: { enabled: true, stages: [light, deep] }\n"
+
+
+def test_a_stage_is_felt_where_that_is_configured(bed, feeling):
+    pad = HapticPad(bed)
+    _, client = feeling(pad, settings=STAGES)
+    plays = []
+    for events in (down(0, 45, 608, 340, 10), *(press(0, raw) for raw in (100, 200, 100, 200, 255, 250, 10, 100))):
+        pad.emit(*events)
+        client.after(pad)
+        plays.append(pad.plays())
+    # Light, deep, none on the way down, deep again, the maximum, none on the way down, light again.
+    assert plays == [0, 1, 2, 2, 3, 4, 4, 4, 5]
+
+
+def test_stages_and_the_maximum_of_one_frame_are_felt_once(bed, feeling):
+    pad = HapticPad(bed)
+    _, client = feeling(pad, settings=STAGES)
+    pad.emit(*down(0, 45, 608, 340, 255))
+    client.after(pad)
+    assert pad.plays() == 1
+
+
+def test_other_stages_are_not_felt(bed, feeling):
+    pad = HapticPad(bed)
+    _, client = feeling(pad, settings="haptics: { enabled: true, stages: [deep] }\n")
+    pad.emit(*down(0, 45, 608, 340, 100))
+    client.after(pad)
+    assert pad.plays() == 0
+    pad.emit(*press(0, 200))
+    client.after(pad)
+    assert pad.plays() == 1
+
+
 # What is uploaded
 
 

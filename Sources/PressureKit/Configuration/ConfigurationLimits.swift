@@ -29,6 +29,9 @@ public enum ConfigurationLimits {
   /// The top of a device's range in its own units.
   public static let effectiveMaximum: ClosedRange<Int32> = 1...Int32.max
 
+  /// Points of a response curve, its ends excepted.
+  public static let curvePoints = 16
+
   /// Fingers of a gesture.
   public static let fingers = 1...10
 

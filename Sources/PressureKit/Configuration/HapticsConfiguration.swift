@@ -8,5 +8,8 @@ public struct HapticsConfiguration: Hashable, Sendable {
   /// Pulses in a second at most, 1…100.
   public var pulsesPerSecond = 10
 
+  /// The stages of a press that give a pulse when they are reached; the maximum always does.
+  public var stages: [String] = []
+
   public init() {}
 }

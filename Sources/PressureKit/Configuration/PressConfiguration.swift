@@ -22,6 +22,9 @@ public struct PressConfiguration: Hashable, Sendable {
     PressStage(name: "deep", threshold: Threshold(knownPress: 400, release: 360), unit: .grams),
   ])
 
+  /// How a measured ratio counts towards stages in ratios or in units of force.
+  public var curve = ResponseCurve()
+
   public var fingers = Fingers.any
   public var simulation = Simulation.auto
 

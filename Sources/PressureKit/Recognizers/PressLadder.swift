@@ -9,12 +9,16 @@ struct PressLadder {
   /// The effective maximum, in the unit of the stages.
   private let top: Double
 
+  /// How a ratio counts, unless it counts as what it is.
+  private let curve: ResponseCurve?
+
   /// The stages for what the surface itself feels.
   init(_ press: PressConfiguration, on surface: Surface) {
     stages = press.stages(gramsAreTrue: surface.gramsAreTrue).stages
     unit = stages.first?.unit ?? .ratio
     bottom = stages.first?.threshold.press ?? 0
     top = surface.maximum(in: unit)
+    curve = press.curve.points.isEmpty ? nil : press.curve
   }
 
   /// The stages for a press that is made up: it starts at a ratio, whatever the first stage's press point.
@@ -32,6 +36,8 @@ struct PressLadder {
       }
     top = max(full, stages.last?.threshold.press ?? full)
     bottom = ratio * top
+    // A ratio that time makes is not measured.
+    curve = nil
   }
 
   /// How many stages there are.
@@ -64,8 +70,10 @@ extension PressLadder {
   /// On a sensor that several contacts share, the one that presses does so with all of its grams.
   func value(of contact: Contact, in frame: Frame) -> Double {
     switch unit {
-    case .ratio: contact.force.ratio
-    case .force: contact.force.value
+    case .ratio: curve?.output(of: contact.force.ratio) ?? contact.force.ratio
+    case .force:
+      curve.map { $0.output(of: contact.force.ratio) * contact.force.maximumPossible }
+        ?? contact.force.value
     case .grams: (frame.sharesSensor ? frame.total : contact.weight)?.grams ?? 0
     }
   }

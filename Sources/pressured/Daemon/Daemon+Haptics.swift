@@ -14,6 +14,9 @@ extension Daemon {
   /// Lets the finger feel what the clients are to read next: one threshold makes both.
   func pulse(_ served: ServedDevice) {
     guard case .live(let live, _) = served.feed, live.hasEffect else { return }
-    for time in served.maximumTimes where pulseLimit.admits(at: time) { live.pulse() }
+    for time in served.pulseTimes(stages: configuration.haptics.stages)
+    where pulseLimit.admits(at: time) {
+      live.pulse()
+    }
   }
 }

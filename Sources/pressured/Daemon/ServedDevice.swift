@@ -169,11 +169,16 @@ final class ServedDevice {
     engine.cancelAll(at: time, into: &output)
   }
 
-  /// When contacts came to press to the full, of what the engine has said since.
-  var maximumTimes: [Timestamp] {
-    output.events.compactMap { event in
-      guard case .maximumForce(_, .reached, _) = event.kind else { return nil }
-      return event.time
+  /// When a pulse is due for the pending events: each time a contact reaches the maximum, and each time a press
+  /// reaches one of the stages, but once at most for the stages and the maximum of one moment.
+  func pulseTimes(stages: [String]) -> [Timestamp] {
+    output.events.reduce(into: []) { times, event in
+      switch event.kind {
+      case .maximumForce(_, .reached, _): times.append(event.time)
+      case .press(let press) where press.comesIntoStage && stages.contains(press.stage):
+        if times.last != event.time { times.append(event.time) }
+      case .press, .maximumForce, .contact, .weight, .heaviest, .scale, .action, .capability: break
+      }
     }
   }
 

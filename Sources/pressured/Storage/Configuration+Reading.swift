@@ -2,7 +2,7 @@ internal import Glibc
 internal import PressureKit
 
 extension Configuration {
-  /// Reads the whole file; actions come last, as they name stages and regions.
+  /// Reads the whole file; haptics and actions come last, as they name stages and regions.
   mutating func read(_ reader: inout MappingReader) {
     reader.mapping("socket") { socket.read(&$0) }
     reader.mapping("control") { control.read(&$0) }
@@ -13,12 +13,14 @@ extension Configuration {
       "nominal_full_scale_grams", .number(ConfigurationLimits.fullScaleGrams),
       into: &nominalFullScaleGrams)
     reader.mapping("press") { press.read(&$0) }
-    reader.mapping("haptics") { haptics.read(&$0) }
     reader.mapping("scale") { scale.read(&$0) }
     regions = reader.entries("regions", body: Region.read) ?? regions
     let general = press
     devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
     reader.value("quirks_file", .optional(.text), into: &quirksFile)
+    // After a fault a name may be missing only because of it.
+    let stage: ValueKind<String> = reader.isRight ? .name(of: "stage", among: stageNames) : .text
+    reader.mapping("haptics") { haptics.read(&$0, stage: stage) }
     readActions(&reader)
   }
 }
@@ -67,12 +69,13 @@ extension MaximumForceConfiguration {
 }
 
 extension HapticsConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingReader, stage: ValueKind<String>) {
     reader.value("enabled", .truth, into: &enabled)
     reader.value(
       "intensity_percent", .whole(ConfigurationLimits.percent), into: &intensityPercent)
     reader.value(
       "pulses_per_second", .whole(ConfigurationLimits.pulsesPerSecond), into: &pulsesPerSecond)
+    reader.list("stages", of: stage, into: &stages)
   }
 }
 

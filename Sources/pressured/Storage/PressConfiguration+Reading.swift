@@ -4,6 +4,7 @@ extension PressConfiguration {
   mutating func read(_ reader: inout MappingReader) {
     stages.read("stages", in: PressStage.Unit.allCases, &reader)
     gramStages.read("gram_stages", in: [.grams], &reader)
+    curve.read("curve", &reader)
     reader.value("fingers", .fingers, into: &fingers)
     reader.value("simulated", .word, into: &simulation)
     reader.value(
@@ -30,6 +31,24 @@ extension StageLadder {
       }
     }
     if stages != nil { self = ladder }
+  }
+}
+
+extension ResponseCurve {
+  /// Reads points in place of the standard ones.
+  fileprivate mutating func read(_ key: String, _ reader: inout MappingReader) {
+    let kind = ValueKind<Double>.number(ConfigurationLimits.ratio)
+    var curve = ResponseCurve()
+    let points = reader.entries(key) { reader in
+      let (ratio, output) = (reader.required("ratio", kind), reader.required("output", kind))
+      guard let ratio, let output else { return nil as Point? }
+      return reader.pair { () throws(ImpossiblePair) in
+        let point = Point(ratio: ratio, output: output)
+        try curve.append(point)
+        return point
+      }
+    }
+    if points != nil { self = curve }
   }
 }
 
