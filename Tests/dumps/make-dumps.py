@@ -349,11 +349,41 @@ def true_force():
     )
 
 
+def force_click():
+    """One finger that rests, presses hard twice as for a force click, and goes."""
+    device = Device(
+        "Example Touchpad",
+        (0x0018, 0x06CB, 0xCD41, 0x0100),
+        {INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD},
+        slots=5,
+        x=Axis(0, 1216, 12),
+        y=Axis(0, 680, 12),
+        pressure=Axis(0, 255),
+        keys={BTN_LEFT, BTN_TOUCH, *BTN_TOOL.values()},
+    )
+    finger = Contact(
+        0,
+        52.0,
+        31.0,
+        Curve(
+            (0.50, 0), (0.62, 48), (0.80, 40), (1.10, 40), (1.45, 310), (1.60, 300), (1.95, 42),
+            (2.40, 42), (2.75, 330), (2.95, 315), (3.30, 40), (3.60, 40), (3.75, 0),
+        ),
+        slide=(0.3, 0.5),
+    )
+    return record(
+        device, [finger], seconds=4.5, hertz=100, units_per_gram=255 / 385, click=(150, 110), seed=31
+    )
+
+
 def main():
     tests = pathlib.Path(__file__).resolve().parent.parent
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else tests / "PressureKitTests/Recordings"
-    for make in (two_plums, ten_fingers, true_force):
-        path = folder / (make.__name__.replace("_", "-") + ".evemu")
+    examples = folder if len(sys.argv) > 1 else tests.parent / "docs/examples"
+    for make in (two_plums, ten_fingers, true_force, force_click):
+        # One that is for people to try comes with the program.
+        place = examples if make is force_click else folder
+        path = place / (make.__name__.replace("_", "-") + ".evemu")
         path.write_bytes(("\n".join(make()) + "\n").encode())
 
 

@@ -73,19 +73,6 @@ def test_without_a_file_the_services_is_checked_and_ones_own(check, folder, writ
     assert out == f"{own} is right: 1 of 30 settings differs from the defaults: press.fingers\n"
 
 
-def test_a_file_that_may_not_be_read_is_a_matter_of_rights(program, write):
-    path = write("", "a.yaml")
-    os.chmod(path, 0)
-    before = []
-    if os.geteuid() == 0:
-        taken = "-dac_override,-dac_read_search"
-        before = ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
-    for command in (["check", path], ["check", "--bindings", path], ["devices", "--config", path]):
-        done = subprocess.run([*before, program, *command], capture_output=True, text=True, timeout=60)
-        assert done.returncode == 77, command
-        assert done.stderr == f"pressured: cannot read {path}: you may not; try again with sudo\n"
-
-
 def test_quirks_are_checked_with_the_file_that_names_them(check, write):
     quirks = write("quirks: [{ title: t, ModelPressurePad: yes }]\n", "quirks.yaml")
     path = write("quirks_file: quirks.yaml\n", "a.yaml")

@@ -21,9 +21,14 @@ final class Binder {
   private var refusal: String?
 
   /// Begins with bindings that were read from a file, and are read from there again.
-  init(loop: EventLoop, socket: String?, bindings: Bindings, file: String) throws(SystemFault) {
+  ///
+  /// With `explains` the log tells of each press which bindings it fires, and why not the others.
+  init(
+    loop: EventLoop, socket: String?, bindings: Bindings, file: String, explains: Bool = false
+  ) throws(SystemFault) {
     self.loop = loop
     self.file = file
+    matcher.explains = explains
     children = Children(limit: bindings.maxRunning)
     adopt(bindings)
     let link = Link(
@@ -64,7 +69,9 @@ extension Binder {
     case .line(let line):
       let event = ReceivedEvent(line: line)
       if case .reply(let reply) = event { hear(reply) }
-      for outcome in matcher.hear(event) { follow(outcome, event, line) }
+      let outcomes = matcher.hear(event)
+      if matcher.explains { explain(event, outcomes) }
+      for outcome in outcomes { follow(outcome, event, line) }
     case .lost:
       for outcome in matcher.forget() { follow(outcome, .other, []) }
     case .absent(let fault):
@@ -95,9 +102,29 @@ extension Binder {
       case .run(let words): run(words, of: index, EventVariables.of(event, line: line))
       case .pressKey(let key): keys?.press(key)
       }
+    case .skip: break
     case .letGo(let index):
       if case .pressKey(let key) = matcher.bindings[index].deed { keys?.release(key) }
     }
+  }
+
+  /// Says of a press that has climbed to a stage what that does, binding by binding.
+  private func explain(_ event: ReceivedEvent, _ outcomes: [BindingMatcher.Outcome]) {
+    guard case .press(let press) = event, let stage = press.stage else { return }
+    let count = press.fingers ?? 1
+    let heard = "press at \(stage) with \(count) \(count == 1 ? "finger" : "fingers")"
+    for outcome in outcomes {
+      switch outcome {
+      case .fire(let index): Log.note("\(heard): binding \(index + 1) fires")
+      case .skip(let index, let reason):
+        Log.note("\(heard): binding \(index + 1) does not fire: \(reason)")
+      case .letGo: break
+      }
+    }
+    let hasBindings = matcher.bindings.contains {
+      if case .press = $0.trigger { true } else { false }
+    }
+    if !hasBindings, press.state == .started { Log.note("\(heard): no binding is on presses") }
   }
 
   private func run(

@@ -20,7 +20,12 @@ struct BindingMatcher {
     case fire(Int)
     /// Release its key.
     case letGo(Int)
+    /// Nothing, for this reason; only where somebody has asked to know.
+    case skip(Int, String)
   }
+
+  /// Whether outcomes tell, too, why a binding on presses is not done.
+  var explains = false
 
   private struct PressKey: Hashable {
     var device: String
@@ -85,7 +90,7 @@ extension BindingMatcher {
     case .started, .changed, .fixed:
       guard let stage = press.stage else { return [] }
       guard var heard = presses[key] ?? (press.state == .started ? HeardPress() : nil) else {
-        return []
+        return explains ? skipAll("the press began before its start could be heard") : []
       }
       defer { presses[key] = heard }
       return move(&heard, to: stage, by: press, key)
@@ -114,13 +119,24 @@ extension BindingMatcher {
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
     for (index, binding) in bindings.enumerated() {
-      guard case .press(let trigger) = binding.trigger, trigger.fits(press),
-        together.admits(key, to: index, fingers: trigger.fingers)
-      else { continue }
+      guard case .press(let trigger) = binding.trigger else { continue }
+      guard trigger.fits(press) else {
+        if explains { outcomes.append(.skip(index, trigger.objection(to: press))) }
+        continue
+      }
+      guard together.admits(key, to: index, fingers: trigger.fingers) else {
+        if explains { outcomes.append(.skip(index, "another finger of the same press fired it")) }
+        continue
+      }
       outcomes.append(.fire(index))
       if binding.holdsKey { heard.held.append((index, heard.level)) }
     }
     return outcomes
+  }
+
+  private func skipAll(_ reason: String) -> [Outcome] {
+    bindings.indices.filter { if case .press = bindings[$0].trigger { true } else { false } }
+      .map { .skip($0, reason) }
   }
 
   private func hear(_ action: ReceivedAction) -> [Outcome] {
@@ -143,5 +159,17 @@ extension ActionTrigger {
   fileprivate func fits(_ press: ReceivedPress) -> Bool {
     press.stage == stage && fingers.allows(press.fingers ?? 1) && device.matches(press.device)
       && (region == nil || region == press.target)
+  }
+
+  /// The first reason why a press is not the one that is meant.
+  fileprivate func objection(to press: ReceivedPress) -> String {
+    if press.stage != stage { return "it waits for the stage \(stage)" }
+    let count = press.fingers ?? 1
+    if !fingers.allows(count), case .exactly(let wanted) = fingers {
+      return "it is for \(wanted) \(wanted == 1 ? "finger" : "fingers"), and there are \(count)"
+    }
+    if !device.matches(press.device) { return "it is for another device than \(press.device)" }
+    return "it is for the region \(region ?? ""), and the press began in "
+      + (press.target.map { "the region \($0)" } ?? "none")
   }
 }

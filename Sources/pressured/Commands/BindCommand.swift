@@ -17,6 +17,9 @@ struct BindCommand: ParsableCommand {
     completion: .settings)
   var bindings: String?
 
+  @Flag(help: "Say of each press which bindings it fires, and why it does not fire the others.")
+  var explain = false
+
   @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
 
@@ -48,7 +51,8 @@ struct BindCommand: ParsableCommand {
     do throws(SystemFault) {
       let loop = try EventLoop()
       let binder = try Binder(
-        loop: loop, socket: socketOptions.path(configurationOptions), bindings: bindings, file: file
+        loop: loop, socket: socketOptions.path(configurationOptions), bindings: bindings,
+        file: file, explains: explain
       )
       _ = try withExtendedLifetime(binder) { () throws(SystemFault) in try loop.run() }
     } catch {

@@ -53,7 +53,10 @@ struct CheckCommand: ParsableCommand {
   /// The file that was named, or those that daemons read without being told.
   private var locations: [ConfigurationLocation] {
     if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
-    guard bindings == nil else { return [] }
+    return bindings == nil ? usualLocations : []
+  }
+
+  private var usualLocations: [ConfigurationLocation] {
     let variables = Environment.values(ConfigurationLocation.variables)
     let service = ConfigurationLocation.service(variables)
     let own = ConfigurationLocation.userDirectory(variables).map {
@@ -87,7 +90,39 @@ struct CheckCommand: ParsableCommand {
 
   private func checkBindings() throws(ConfigurationFaults) -> String? {
     guard let bindings else { return nil }
-    let count = try BindingsFile.read(path: bindings, accepting: .any).list.count
+    let list = try BindingsFile.read(path: bindings, accepting: .any).list
+    for remark in remarks(on: list) { Log.warning("\(bindings): \(remark)") }
+    let count = list.count
     return "\(bindings) is right: \(count) \(count == 1 ? "binding" : "bindings")"
+  }
+
+  /// What bindings wait for that no configuration has; what a daemon has in force, only that knows.
+  private func remarks(on list: [Binding]) -> [String] {
+    let places = file == nil ? usualLocations : locations
+    let found = places.compactMap { try? ConfigurationFile.read(at: $0) }
+    let configurations = found.isEmpty ? [Configuration()] : found
+    let presses = configurations.flatMap { [$0.press] + $0.devices.compactMap(\.press) }
+    let stages = presses.flatMap { $0.stages.stages.map(\.name) + $0.gramStages.stages.map(\.name) }
+    let regions = configurations.flatMap { $0.regions.map(\.name) }
+    let actions = configurations.flatMap { $0.allActions.map(\.type) }
+    return list.enumerated().flatMap { index, binding in
+      let wanted: [(kind: String, name: String, known: [String])] =
+        switch binding.trigger {
+        case .press(let trigger):
+          [("stage", trigger.stage, stages)]
+            + (trigger.region.map { [("region", $0, regions)] } ?? [])
+        case .action(let type): [("action", type, actions)]
+        }
+      return wanted.filter { !$0.known.contains($0.name) }.map { kind, name, known in
+        "binding \(index + 1) never fires: no configuration has \(kind == "action" ? "an" : "a") "
+          + "\(kind) \(name.quoted); \(advice(name, among: known))"
+      }
+    }
+  }
+
+  private func advice(_ name: String, among known: [String]) -> String {
+    if let nearest = name.nearest(among: known) { return "did you mean \(nearest.quoted)?" }
+    let names = known.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return names.isEmpty ? "there is none" : "there are \(names.joined(separator: ", "))"
   }
 }

@@ -54,16 +54,39 @@ struct PerformCommand: ParsableCommand {
     return lines
   }
 
+  private struct Known: Decodable {
+    var type: String
+  }
+
+  /// Whether there is no such action, or its scale refuses: only the list of actions tells.
+  private var reason: String {
+    var question = JSONLines()
+    question.appendRequest("actions")
+    let answer = try? Connection.open(named: socketOptions.path(configurationOptions))
+      .ask(question, before: Deadline(seconds: Self.patience))
+    let known = answer.flatMap {
+      try? JSONDecoder().decode(ReceivedResult<[Known]>.self, from: Data($0.line))
+    }
+    guard let types = known?.result.map(\.type) else {
+      return "there is no such action, which the request actions tells, or its scale refuses"
+    }
+    guard !types.contains(type) else {
+      return
+        "the scale refuses, as it has no reading for that; the request state shows what it reads"
+    }
+    let advice =
+      type.nearest(among: types).map { "did you mean \($0)?" }
+      ?? "there are \(types.joined(separator: ", "))"
+    return "there is no such action; \(advice)"
+  }
+
   private func judge(_ line: [UInt8]) throws(Failure) {
     let answer = try? JSONDecoder().decode(ReceivedResult<Performance>.self, from: Data(line))
     guard let answer else {
       throw Failure("the daemon does not say whether it has performed \(type)", .ourMistake)
     }
     guard answer.result.handled else {
-      throw Failure(
-        "\(type) was not performed: there is no such action, which the request actions tells, "
-          + "or its scale refuses",
-        .badData)
+      throw Failure("\(type) was not performed: \(reason)", .badData)
     }
     if answer.result.isBuiltIn == false, answer.result.clientCount == 0 {
       throw Failure(

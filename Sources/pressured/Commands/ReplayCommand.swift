@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import PressureKit
 
 /// `pressured replay`: the lines that the socket would carry for a recording.
@@ -50,6 +51,9 @@ struct ReplayCommand: ParsableCommand {
     do throws(WholeFile.Fault) {
       bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
     } catch {
+      if case .refused(EACCES) = error {
+        throw Failure("cannot read \(path): you may not; try again with sudo", .noRights)
+      }
       throw Failure("cannot read \(path): \(error.reason)", .noInput)
     }
     let stored: CalibrationFile

@@ -11,6 +11,22 @@ struct SystemFault: Error, Hashable {
   /// One sentence for people.
   var sentence: String { "cannot \(attempt): \(String(cString: strerror(number)))" }
 
+  init(attempt: String, number: Int32) {
+    (self.attempt, self.number) = (attempt, number)
+  }
+
+  /// Why a file cannot be made: where it is the folder that is missing, that is said.
+  ///
+  /// - Parameters:
+  ///   - path: the file's.
+  ///   - number: the number of the error.
+  init(making path: String, number: Int32) {
+    self.init(attempt: "make \(path)", number: number)
+    let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+    guard number == ENOENT, !folder.isEmpty, access(String(folder), F_OK) != 0 else { return }
+    attempt = "make \(path), as there is no folder \(folder)"
+  }
+
   /// Takes a result of C and throws where it is negative; libsystemd negates the number itself.
   @discardableResult
   static func check(_ result: Int32, _ attempt: @autoclosure () -> String) throws(SystemFault)

@@ -25,6 +25,8 @@ final class ByteReader {
     } catch .notRegular(let kind) {
       throw .data(
         path, "only a file can be played, as it is read anew for each round; it is \(kind)")
+    } catch .refused(EACCES) {
+      throw .rights(path)
     } catch {
       throw .input(path, "cannot be opened: \(error.reason)")
     }

@@ -27,7 +27,8 @@ final class RecordedFile {
     var number = open(path, manner | O_EXCL, 0o644)
     isNew = number >= 0
     if replaces, !isNew, errno == EEXIST { number = open(path, manner | O_TRUNC, 0o644) }
-    file = Descriptor(try SystemFault.checkErrno(number, "make \(path)"))
+    guard number >= 0 else { throw SystemFault(making: path, number: errno) }
+    file = Descriptor(number)
   }
 
   /// Writes a piece behind the others.

@@ -13,6 +13,12 @@ struct RecordingFault: Error, Hashable {
     RecordingFault(sentence: "\(path)\(place): \(reason)", status: badData)
   }
 
+  /// This user may not read the file.
+  static func rights(_ path: String) -> RecordingFault {
+    RecordingFault(
+      sentence: "\(path): cannot be opened: you may not; try again with sudo", status: noRights)
+  }
+
   /// The file cannot be had at all.
   static func input(_ path: String, _ reason: String) -> RecordingFault {
     RecordingFault(sentence: "\(path): \(reason)", status: noInput)
@@ -25,4 +31,7 @@ extension RecordingFault {
 
   /// The corresponding constant of `sysexits.h` is `EX_NOINPUT`.
   static let noInput: Int32 = 66
+
+  /// The corresponding constant of `sysexits.h` is `EX_NOPERM`.
+  static let noRights: Int32 = 77
 }

@@ -50,7 +50,7 @@ final class PathLock {
       let made = Glibc.open(path, common | O_CREAT | O_EXCL, 0o600)
       if made >= 0 { return (made, true) }
       guard errno == EEXIST else {
-        throw .system(SystemFault(attempt: "make \(path)", number: errno))
+        throw .system(SystemFault(making: path, number: errno))
       }
       var status = stat()
       // Gone again: its owner has ended just now.

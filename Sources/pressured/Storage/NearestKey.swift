@@ -10,21 +10,26 @@ extension String {
       .flatMap { $0.distance <= tolerance ? $0.word : nil }
   }
 
-  /// How many letters must be put in, left out or changed to come from one word to the other.
+  /// How many letters must be put in, left out, changed or swapped with the next one to come from one word to
+  /// the other.
   ///
-  /// The time is the product of both lengths.
+  /// This is the optimal string alignment distance; the time is the product of both lengths.
   func distance(to other: String) -> Int {
-    let letters = Array(other.lowercased())
-    var row = Array(0...letters.count)
-    for (line, letter) in lowercased().enumerated() {
-      var diagonal = row[0]
-      row[0] = line + 1
-      for column in letters.indices {
-        let changed = diagonal + (letters[column] == letter ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = Swift.min(changed, diagonal + 1, row[column] + 1)
+    let (mine, theirs) = (Array(lowercased()), Array(other.lowercased()))
+    var (beforeLast, last) = ([Int](), Array(0...theirs.count))
+    for line in mine.indices {
+      var row = [line + 1]
+      for column in theirs.indices {
+        let changed = last[column] + (mine[line] == theirs[column] ? 0 : 1)
+        var least = Swift.min(changed, last[column + 1] + 1, row[column] + 1)
+        if line > 0, column > 0, mine[line] == theirs[column - 1], mine[line - 1] == theirs[column]
+        {
+          least = Swift.min(least, beforeLast[column - 1] + 1)
+        }
+        row.append(least)
       }
+      (beforeLast, last) = (last, row)
     }
-    return row[letters.count]
+    return last[theirs.count]
   }
 }

@@ -105,7 +105,12 @@ final class YAMLParser {
   }
 
   private func fault() -> YAMLFault {
-    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
+    var problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
+    // libyaml names a tab in some places, and not in the one where people put it.
+    let isAtTab = parser.pointee.buffer.pointer?.pointee == UInt8(ascii: "\t")
+    if isAtTab, problem.contains("tab character") || problem.contains("cannot start any token") {
+      problem = "a tab stands here; YAML wants spaces to indent with"
+    }
     // Bytes that are no text have no mark of their own.
     let isUnreadable = parser.pointee.error == YAML_READER_ERROR
     let mark = isUnreadable ? parser.pointee.mark : parser.pointee.problem_mark

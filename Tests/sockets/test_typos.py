@@ -1,0 +1,164 @@
+"""What people mistype, misplace or may not read: each gets its own sentence and status."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from daemon import environment, wait_until
+from recording import Recording
+
+EXAMPLES = os.path.join(os.path.dirname(__file__), "../../docs/examples")
+
+
+@pytest.fixture
+def without_privilege():
+    """What to start a program with so that rights count for it, also where the tests run as root."""
+    if os.geteuid() != 0:
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root may open everything, and setpriv is missing to take that from it")
+    taken = "-dac_override,-dac_read_search"
+    return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
+
+
+@pytest.fixture
+def run(program, folder):
+    def run(*arguments, before=(), **variables):
+        done = subprocess.run(
+            [*before, program, *arguments], env=environment(folder, **variables), stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "words, advice",
+    [
+        (["rnu"], '"rnu"; did you mean "run"?'),
+        (["help", "wach"], '"wach"; did you mean "watch"?'),
+        (["wach", "--plain"], '"wach"; did you mean "watch"?'),
+        (["frobnicate"], '"frobnicate"; there are run, devices, watch, '),
+        (["help", "frobnicate"], '"frobnicate"; there are run, devices, watch, '),
+        ([""], '""; there are run'),
+    ],
+    ids=" ".join,
+)
+def test_a_verb_that_is_none_is_told_with_the_nearest(run, words, advice):
+    status, out, log = run(*words)
+    assert (status, out, log.count("\n")) == (64, "", 1)
+    assert log.startswith(f"pressured: there is no verb {advice}")
+
+
+@pytest.mark.parametrize("words", [[], ["help"], ["help", "run"], ["help", "help"], ["--help"], ["--version"]], ids=str)
+def test_help_is_still_to_be_had(run, words):
+    status, out, log = run(*words)
+    assert (status, log) == (0, "") and out
+
+
+def test_a_folder_that_is_missing_is_named(run, folder, write):
+    recording = write(Recording().hold())
+    gone = os.path.join(folder, "gone")
+    for words, name in [
+        (["run", "--replay", recording, "--socket", f"{gone}/a.sock"], "a.sock"),
+        (["plot", recording, "-o", f"{gone}/a.svg"], "a.svg"),
+    ]:
+        status, _, log = run(*words)
+        assert status == 73, words
+        assert f"{gone}/{name}" in log and f"as there is no folder {gone}: " in log
+
+
+@pytest.mark.parametrize(
+    "text, place",
+    [
+        ("scale:\n\twindow_ms: 5\n", ":2:1"),
+        ("scale:\n  window_ms: 5\n \tfilter_ms: 5\n", ":3:2"),
+    ],
+)
+def test_a_tab_is_called_a_tab(run, write, text, place):
+    path = write(text, "a.yaml")
+    sentence = f"pressured: {path}{place}: a tab stands here; YAML wants spaces to indent with\n"
+    assert run("check", path) == (78, "", sentence)
+
+
+def test_another_letter_that_begins_nothing_is_no_tab(run, write):
+    assert "cannot start any token" in run("check", write("scale: @\n", "a.yaml"))[2]
+
+
+def test_what_may_not_be_read_is_a_matter_of_rights(run, write, without_privilege):
+    recording = write(Recording().hold())
+    path = write("", "a.yaml")
+    os.chmod(path, 0)
+    for words in [
+        ["check", path],
+        ["check", "--bindings", path],
+        ["bind", "--bindings", path],
+        ["devices", "--config", path],
+        ["replay", path],
+        ["replay", recording, "--calibration", path],
+        ["plot", path, "-o", f"{path}.svg"],
+        ["run", "--replay", path],
+    ]:
+        status, _, log = run(*words, before=without_privilege)
+        assert (status, log.count("\n")) == (77, 1), words
+        assert path in log and "you may not; try again with sudo" in log
+
+
+def test_an_action_is_mistyped_or_refused(run, serve):
+    actions = "actions: [{ type: local.lamp, title: Lamp }]\n"
+    path = serve(Recording().pause(1).hold(), config=actions).path
+    status, _, log = run("perform", "local.lmap", "--socket", path)
+    assert status == 65
+    assert log == "pressured: local.lmap was not performed: there is no such action; did you mean local.lamp?\n"
+    status, _, log = run("perform", "something.else.altogether", "--socket", path)
+    assert status == 65 and "there is no such action; there are " in log and "local.lamp" in log
+    # A scale with something heavy on it is not zeroed.
+    status, _, log = run("perform", "pressured.zero", "--socket", path)
+    assert status == 65 and "there is no such action" not in log and "refuse" in log
+
+
+def test_bindings_that_wait_for_what_no_configuration_has_are_remarked_on(run, write):
+    config = write(
+        "press: { stages: [{ name: soft, press: 0.2, release: 0.1 }], gram_stages: [] }\n"
+        "regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]\n", "a.yaml")  # fmt: skip
+    bindings = write(
+        "bindings:\n"
+        "  - { on: { press: soft, region: left }, run: [ls] }\n"
+        "  - { on: { press: sotf, region: right }, run: [ls] }\n"
+        "  - { on: { action: local.lamp }, run: [ls] }\n"
+        "  - { on: { action: pressured.tare }, run: [ls] }\n", "b.yaml")  # fmt: skip
+    status, out, log = run("check", config, "--bindings", bindings)
+    assert status == 0 and out.endswith(f"{bindings} is right: 4 bindings\n")
+    lines = [line.removeprefix(f"pressured: {bindings}: ") for line in log.splitlines()]
+    assert lines[:2] == [
+        'binding 2 never fires: no configuration has a stage "sotf"; did you mean "soft"?',
+        'binding 2 never fires: no configuration has a region "right"; there are left',
+    ]
+    assert lines[2].startswith('binding 3 never fires: no configuration has an action "local.lamp"; there are ')
+    assert len(lines) == 3
+    # The standard stages, where there is no configuration.
+    assert run("check", "--bindings", f"{EXAMPLES}/bindings.yaml")[2] == ""
+
+
+def test_the_recording_that_ships_force_clicks(serve, bind, folder):
+    """What docs/force-click.md lets people try, and what `--explain` says of it."""
+    daemon = serve(f"{EXAMPLES}/force-click.evemu")
+    binder = bind(
+        "bindings:\n"
+        f"  - {{ on: {{ press: deep }}, run: [sh, -c, 'echo clicked >> {folder}/clicks'] }}\n"
+        "  - { on: { press: deep, fingers: 2 }, run: [ls] }\n",
+        "--explain", "--socket", daemon.path,
+    )  # fmt: skip
+    clicks = os.path.join(folder, "clicks")
+    wait_until(lambda: os.path.exists(clicks) and os.path.getsize(clicks) == 2 * len("clicked\n"))
+    told = [line.removeprefix("pressured: ") for line in binder.log.splitlines() if "press at" in line]
+    one = [
+        "press at light with 1 finger: binding 1 does not fire: it waits for the stage deep",
+        "press at light with 1 finger: binding 2 does not fire: it waits for the stage deep",
+        "press at deep with 1 finger: binding 1 fires",
+        "press at deep with 1 finger: binding 2 does not fire: it is for 2 fingers, and there are 1",
+    ]
+    assert told == 2 * one
