@@ -27,6 +27,24 @@ struct JSONLinesTests {
     #expect(written { $0.append(number, decimals: 3) } == "null")
   }
 
+  // There is memory behind the end that was looked for, which nothing else would notice.
+  @Test func `what does not fit is stopped before it is written`() async {
+    var lines = JSONLines(capacity: 8 * Pen.reach)
+    lines.write { pen in for _ in 0..<Pen.reach { pen.put(",") } }
+    #expect(lines.count == Pen.reach)
+    await #expect(processExitsWith: .failure) {
+      var lines = JSONLines(capacity: 8 * Pen.reach)
+      lines.write { pen in for _ in 0...Pen.reach { pen.put(",") } }
+    }
+    await #expect(processExitsWith: .failure) {
+      var lines = JSONLines(capacity: 8 * Pen.reach)
+      lines.write { pen in
+        for _ in 0...(Pen.reach - Digits.mostBytes) { pen.put(",") }
+        pen.put(Int64.min)
+      }
+    }
+  }
+
   @Test func `a large number keeps its digits`() {
     #expect(written { $0.append(123_456_789_012.5, decimals: 1) } == "123456789012.5")
     #expect(written { $0.append(Int64.max) } == "9223372036854775807")

@@ -1,15 +1,24 @@
 /// Where the next byte of a line goes, in memory that was found to be large enough before.
 ///
-/// It knows nothing else, and stays in a register: had it a buffer to keep, every byte written might be
-/// a part of it, and it would be looked up after each.
+/// It knows nothing but that memory's end, and stays in two registers: had it a buffer to keep, every byte
+/// written might be a part of it, and it would be looked up after each. Before each piece it is made sure that
+/// it fits.
 struct Pen {
-  /// The most that is written before there must be looked for room again: a dozen numbers and their names.
-  static let reach = 12 * Digits.mostBytes + 200
+  /// The most that is written before there must be looked for room again: sixteen numbers and their names.
+  static let reach = 16 * Digits.mostBytes + 300
 
   private(set) var place: UnsafeMutablePointer<UInt8>
+  private let end: UnsafeMutablePointer<UInt8>
 
+  /// Writes into `reach` bytes from a place on.
   init(at place: UnsafeMutablePointer<UInt8>) {
     self.place = place
+    end = place + Pen.reach
+  }
+
+  @inline(__always)
+  private func requireRoom(for count: Int) {
+    precondition(end - place >= count, "a pen has come out of its reach")
   }
 
   /// Writes text that is JSON already.
@@ -17,6 +26,7 @@ struct Pen {
   /// Inlined, a literal's length is known, and a call becomes a few moves.
   @inline(__always)
   mutating func put(_ literal: StaticString) {
+    requireRoom(for: literal.utf8CodeUnitCount)
     place.initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
     place += literal.utf8CodeUnitCount
   }
@@ -29,6 +39,7 @@ struct Pen {
   /// Writes a whole number.
   @inline(__always)
   mutating func put(_ number: Int64) {
+    requireRoom(for: Digits.mostBytes)
     place = Digits.put(number, at: place)
   }
 
@@ -39,6 +50,7 @@ struct Pen {
   ///   - decimals: 0…4.
   @inline(__always)
   mutating func put(_ number: Double?, decimals: Int) {
+    requireRoom(for: Digits.mostBytes)
     if let end = number.flatMap({ Digits.put($0, decimals: decimals, at: place) }) {
       place = end
     } else {
