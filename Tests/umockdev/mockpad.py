@@ -84,6 +84,7 @@ class MockPad:
         self.asked, self.effect_log, self.before = [], [], {}
         self.grabs, self.grab_error = [], None
         self.is_open, self.is_dead, self.is_awake = False, False, False
+        self.links = []
 
         # Guards all this against libumockdev's thread; told when the reader has done something.
         self.changed = threading.Condition(threading.RLock())
@@ -108,11 +109,27 @@ class MockPad:
         self.bed.pads.append(self)
         return self
 
+    def link(self, name):
+        """Makes another path lead to the node, as udev does after the node itself; gives it."""
+        path = f"/dev/input/{name}"
+        place = self.bed.root + path
+        self.link_answers = Answers(self)
+        self.bed.testbed.attach_ioctl(path, self.link_answers)
+        os.symlink(os.path.basename(self.node), place)
+        self.links.append(path)
+        return path
+
+    def _unlink_links(self):
+        for path in self.links:
+            os.unlink(self.bed.root + path)
+            self.bed.testbed.detach_ioctl(path)
+
     def unplug(self):
         """Takes the device away: reads fail, whoever waits is hung up on, the node goes."""
         with self.changed:
             self.is_dead = True
         self.bed.pads.remove(self)
+        self._unlink_links()
         os.unlink(self.path)
         os.close(self.slave)
         os.close(self.master)
@@ -204,6 +221,18 @@ class MockPad:
     def _lose(self, now):
         self.queue, self.whole = [(now, EV_SYN, SYN_DROPPED, 0)], 0
 
+    def _flush(self, kind):
+        """Takes the events of a type out of the queue, and the reports that nothing is left of."""
+        queue, self.queue, self.whole, count = self.queue, [], 0, 1
+        for now, *event in queue:
+            is_report = event[:2] == [EV_SYN, SYN_REPORT]
+            if event[0] == kind or (is_report and not count):
+                continue
+            self.queue.append((now, *event))
+            count = 0 if is_report else count + 1
+            if is_report:
+                self.whole = len(self.queue)
+
     def _wake(self):
         if not self.is_awake:
             self.is_awake = True
@@ -289,6 +318,8 @@ class MockPad:
             buffer.update(4, list(struct.pack(f"{len(values)}i", *values)))
             return 0
         if number == EVIOCGKEY:
+            # Whoever asks is taken to know by the answer what the queue would say.
+            self._flush(EV_KEY)
             return answer(bitmap(self.keys_down, 96))
         if number in (EVIOCGLED, EVIOCGSND, EVIOCGSW):
             return answer(bytes(8))

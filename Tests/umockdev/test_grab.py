@@ -5,7 +5,9 @@ import subprocess
 
 import pytest
 
-from codes import BTN_LEFT, EV_KEY, EVIOCGRAB
+from codes import (
+    ABS_PRESSURE, ABS_X, ABS_Y, BTN_LEFT, BTN_TOUCH, EV_ABS, EV_KEY, EVIOCGKEY, EVIOCGRAB,
+)  # fmt: skip
 from daemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press, resting
@@ -64,6 +66,27 @@ def test_a_touch_that_came_in_the_same_moment_is_given_back(pad, listener):
     pad.before[EVIOCGRAB] = lambda: pad.emit(*down(0, 45, 608, 340, 51))
     assert listener.refused("grab on=true") == ("busy", BUSY_SURFACE)
     assert pad.grabs == [1, 0]
+
+
+SINGLE = {ABS_X: (0, 1216, 12), ABS_Y: (0, 680, 12), ABS_PRESSURE: (0, 255, 0)}
+
+
+def test_a_touch_that_begins_while_it_is_asked_for_is_told(bed, start, connect):
+    """The kernel takes keys out of the queue of whoever asks which are down; of such a pad they are all
+    that says that it is touched."""
+    pad = MockPad(bed, axes=SINGLE, slot_count=0).plug()
+    client = connect(start())
+    client.subscribe_to_all()
+    for number in range(2):
+        touch = [(EV_KEY, BTN_TOUCH, 1), (EV_ABS, ABS_X, 300 + number), (EV_ABS, ABS_PRESSURE, 50 + number)]
+        pad.before[EVIOCGKEY] = lambda: pad.emit(*touch)
+        assert client.refused("grab on=true")[0] == "busy"
+        assert client.until(event="contact")[-1]["phase"] == "began"
+        pad.emit((EV_KEY, BTN_TOUCH, 0), (EV_ABS, ABS_PRESSURE, 0))
+        assert client.until(event="contact")[-1]["phase"] == "ended"
+    (device,) = client.ask("stats")[0]["devices"]
+    assert device["dropped"] == 0
+    assert grab(client) is True
 
 
 def test_a_touch_of_a_device_that_was_just_opened_is_known(bed, start, connect):

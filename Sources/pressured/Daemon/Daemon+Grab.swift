@@ -24,6 +24,7 @@ extension Daemon {
   ) throws(RequestFault) {
     // While it ends the kernel's grab is still there, and goes on.
     if served.grab == .free {
+      defer { goOn(with: live) }
       guard served.engine.contacts.isEmpty, try take(live, served.id) else {
         throw RequestFault.busy(
           .touched, "something touches \(served.id.text) or holds its button; lift it and ask again"
@@ -56,12 +57,18 @@ extension Daemon {
 
   /// Gives a device back whose grab is ending, once nothing touches it.
   func letGo(_ served: ServedDevice) {
-    guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty, !live.isTouched
-    else { return }
+    guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
+    defer { goOn(with: live) }
+    guard !live.isTouched() else { return }
     live.ungrab()
     served.grab = .free
     // It may have been kept open, or kept as it is, for this alone.
     sweepTimer.set(to: loop.now)
     renewalTimer.set(to: loop.now)
+  }
+
+  /// To ask a device whether it is touched takes its events out of the kernel's queue.
+  private func goOn(with live: EvdevDevice) {
+    if live.hasMore { restTimer.set(to: loop.now) }
   }
 }

@@ -4,7 +4,14 @@ internal import PressureKit
 /// Keeping a device's touches from everybody else.
 extension EvdevDevice {
   /// Whether something touches it or is held down, as the kernel knows now: what is not read yet counts.
-  var isTouched: Bool { isAnySlotTaken || isAnyKeyDown }
+  ///
+  /// Events may be waiting afterwards that do not wake the loop; `hasMore` says so.
+  func isTouched() -> Bool {
+    // The kernel takes keys out of our queue when it is asked for them.
+    readAhead()
+    let isAnyKeyDown = isAnyKeyDown()
+    return isAnySlotTaken || isAnyKeyDown
+  }
 
   /// Takes the device for us alone, if nothing touches it.
   ///
@@ -13,9 +20,9 @@ extension EvdevDevice {
   /// - Returns: false where something touches it; the device is everybody's then.
   /// - Throws: why the kernel refuses, with `EBUSY` where another program has it.
   func grab() throws(SystemFault) -> Bool {
-    guard !isTouched else { return false }
+    guard !isTouched() else { return false }
     try SystemFault.check(libevdev_grab(device, LIBEVDEV_GRAB), "grab \(node)")
-    guard isTouched else { return true }
+    guard isTouched() else { return true }
     ungrab()
     return false
   }
@@ -35,9 +42,17 @@ extension EvdevDevice {
   }
 
   /// A button that is held is half a click.
-  private var isAnyKeyDown: Bool {
+  private func isAnyKeyDown() -> Bool {
     var bits = [UInt8](repeating: 0, count: Int(KEY_CNT) / 8)
-    let result = pressured_keys(descriptor, &bits, bits.count)
-    return result >= 0 && bits.contains { $0 != 0 }
+    guard pressured_keys(descriptor, &bits, bits.count) >= 0 else { return false }
+    let isChanged = (0..<Int(KEY_CNT)).contains { code in
+      let isDown = bits[code / 8] >> (code % 8) & 1 == 1
+      let (type, code) = (UInt32(EV_KEY), UInt32(code))
+      return libevdev_has_event_code(device, type, code) == 1
+        && isDown != (libevdev_get_event_value(device, type, code) != 0)
+    }
+    // What came after the queue was read is lost; libevdev finds out what has changed.
+    if isChanged { resynchronise() }
+    return bits.contains { $0 != 0 }
   }
 }

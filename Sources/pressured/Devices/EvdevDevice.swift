@@ -24,6 +24,9 @@ final class EvdevDevice {
   /// Whether `next` gives the differences that events have made which were lost.
   private(set) var isResynchronising = false
 
+  /// Whether libevdev is still to be told to look for differences.
+  private var mustResynchronise = false
+
   private var ahead = EventsAhead()
   private let file: Descriptor
   let device: OpaquePointer
@@ -97,6 +100,14 @@ final class EvdevDevice {
     while !ahead.isFull, case .event(let event) = take() { ahead.append(event) }
   }
 
+  /// Whether `next` has something that does not wake the loop any more.
+  var hasMore: Bool { !ahead.isEmpty || mustResynchronise }
+
+  /// Makes `next` give the differences between what it has given and what the kernel knows now.
+  func resynchronise() {
+    mustResynchronise = true
+  }
+
   /// When that happened which `next` gives without waking the loop any more, or nil where it has nothing.
   var aheadTime: Timestamp? { ahead.time }
 
@@ -107,7 +118,9 @@ final class EvdevDevice {
     while true {
       var event = input_event()
       let flags =
-        isResynchronising ? LIBEVDEV_READ_FLAG_SYNC.rawValue : EvdevDevice.readFlags
+        isResynchronising
+        ? LIBEVDEV_READ_FLAG_SYNC.rawValue
+        : mustResynchronise ? LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue : EvdevDevice.readFlags
       switch libevdev_next_event(device, flags, &event) {
       case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
         return .event(InputEvent(event))
@@ -115,7 +128,7 @@ final class EvdevDevice {
         // The part frame before the loss was ours already; the differences follow from there.
         if isResynchronising { return .event(InputEvent(event)) }
         isResynchronising = true
-        lossCount += 1
+        if mustResynchronise { mustResynchronise = false } else { lossCount += 1 }
       case -EAGAIN where isResynchronising: isResynchronising = false
       case -EAGAIN, -EINTR: return .empty
       default: return .gone
