@@ -229,6 +229,61 @@ def test_a_frame_that_never_ends_is_lost(start, writer):
     assert client.event("contact")["contact"] == 9
 
 
+IGNORED = 'devices: [{ match: "*", ignore: true }]\n'
+
+
+@pytest.fixture
+def reload(write):
+    def reload(client, settings):
+        write(settings, "config0.yaml")
+        assert client.ask("reload")["ok"]
+
+    return reload
+
+
+def test_what_is_to_be_ignored_goes_when_nothing_touches_it_and_comes_back(start, writer, reload):
+    client = start(config="").connect("subscribe max_hz=0")
+    client.reply()
+    end = writer()
+    end.write(touch(now(), slot=2))
+    client.event("weight")
+    reload(client, IGNORED)
+    end.write(frame(now(), (PRESSURE, 3)))
+    assert client.event("weight")["contacts"][0]["raw"] == 3
+    end.write(frame(now(), (TRACKING_ID, -1)))
+    lines = client.until(lambda line: line["event"] == "device")
+    assert [line["phase"] for line in events_of(lines, "contact")] == ["ended"]
+    assert lines[-1]["change"] == "removed"
+    # Nobody hears of what is left alone, but the slot is not said again.
+    end.write(frame(now(), (SLOT, 4), (TRACKING_ID, 8)) + frame(now(), (TRACKING_ID, -1)))
+    assert client.ask("devices")["result"] == []
+    reload(client, "")
+    end.write(frame(now(), (TRACKING_ID, 9), (PRESSURE, 30)))
+    assert client.event("device")["change"] == "added"
+    began = client.event("contact")
+    assert (began["phase"], began["contact"], began["slot"]) == ("began", 9, 4)
+    # Bare.
+    end.write(frame(now(), (TRACKING_ID, -1)))
+    client.event("contact", phase="ended")
+    reload(client, IGNORED)
+    assert client.event("device")["change"] == "removed"
+    assert client.ask("devices")["result"] == []
+
+
+def test_a_quirk_that_comes_later_leaves_the_stream_where_it_is(start, writer, reload, write):
+    client = start(config="").connect("subscribe max_hz=0")
+    client.reply()
+    end = writer()
+    end.write(touch(now(), slot=3) + frame(now(), (TRACKING_ID, -1)))
+    assert client.event("device")["capability"] == "size"
+    client.event("contact", phase="ended")
+    write("quirks: [{ title: It is one, MatchVendor: 0x06CB, ModelPressurePad: 1 }]\n", "quirks.yaml")
+    reload(client, "quirks_file: quirks.yaml\n")
+    assert client.event("device", change="changed")["capability"] == "force"
+    end.write(frame(now(), (TRACKING_ID, 9), (PRESSURE, 30)))
+    assert client.event("contact")["slot"] == 3
+
+
 def fails(program, folder, *arguments):
     """Runs a command line that must be refused; gives the status and the sentence."""
     ended = subprocess.run(

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from connection import assert_fault, events_of
+from connection import assert_fault, events_of, is_event
 from recording import DEVICE, Recording
 
 NOTHING = {"changed": [], "needs_restart": []}
@@ -126,6 +126,43 @@ def test_a_device_that_is_to_be_ignored_goes_and_comes_back(serve, bare, reload)
     reload(client, f'devices: [{{ match: "{DEVICE}", ignore: true }}]\n')
     assert client.event("device", change="removed")
     assert client.ask("devices")["result"] == []
+
+
+def test_a_recording_that_is_ignored_while_it_is_touched_goes_when_it_is_lifted(serve, reload):
+    recording = Recording().pause(1).begin(0, 60).report().wait(2_000).press(0, 70).report()
+    recording.wait(500).lift(0).report().wait(3_600_000).report()
+    client = serve(recording, config="").connect()
+    client.event("contact", phase="began")
+    reload(client, 'devices: [{ match: "*", ignore: true }]\n')
+    lines = client.until(lambda line: line["event"] == "device")
+    assert [line["phase"] for line in events_of(lines, "contact")] == ["ended"]
+    assert lines[-1]["change"] == "removed"
+
+
+def test_a_recording_that_was_ignored_comes_back_from_its_beginning(serve, reload, write):
+    recording = Recording().pause(200).begin(0, 60).report().wait(100).lift(0).report().wait(3_600_000).report()
+    client = serve(recording, config="").connect()
+    client.event("contact", phase="ended")
+    for _ in range(2):
+        reload(client, 'devices: [{ match: "*", ignore: true }]\n')
+        client.event("device", change="removed")
+        assert client.ask("reload")["ok"]
+        assert client.ask("devices")["result"] == []
+        write("", "config0.yaml")
+        client.send("reload")
+        lines = client.until(lambda line: is_event(line, "contact", phase="ended"))
+        assert events_of(lines, "device")[0]["change"] == "added"
+    assert len(client.ask("devices")["result"]) == 1
+
+
+def test_a_quirk_that_comes_later_changes_what_a_recording_is(serve, bare, reload, write):
+    client = serve(bare, config="").connect()
+    assert client.event("device")["capability"] == "size"
+    write('quirks: [{ title: It is one, MatchVendor: 0x06CB, ModelPressurePad: 1 }]\n', "quirks.yaml")
+    reload(client, "quirks_file: quirks.yaml\n")
+    assert client.event("device", change="changed")["capability"] == "force"
+    reload(client, "")
+    assert client.event("device", change="changed")["capability"] == "size"
 
 
 def test_fewer_clients_are_let_in_from_then_on(serve, bare, reload):

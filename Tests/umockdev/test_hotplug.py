@@ -104,6 +104,30 @@ def test_a_pad_that_is_replaced_while_the_daemon_is_busy_is_opened_anew(bed, pad
     other.wait_open(True)
 
 
+PLACE = "pad-by-place"
+
+
+def test_a_pad_that_was_named_by_its_place_is_found_there_again(bed, start, connect):
+    pad = MockPad(bed).plug()
+    daemon = start("--device", pad.link(PLACE))
+    client = connect(daemon)
+    (device,) = client.subscribe_to_all()
+    assert device["node"] == f"/dev/input/{PLACE}"
+    for number in (1, 0):
+        other = MockPad(bed, 5 + number, name="Another").plug()
+        pad.unplug()
+        assert client.until(event="device")[-1]["change"] == "removed"
+        pad = MockPad(bed, number).plug()
+        # The node is there before its link.
+        settle(client)
+        pad.link(PLACE)
+        assert client.until(event="device")[-1]["change"] == "added"
+        pad.emit(*down(0, 45, 608, 340, 51))
+        assert of_kind(client.after(pad), "contact")[0]["phase"] == "began"
+        other.wait_open(False)
+    assert len(client.ask("devices")[0]) == 1
+
+
 def test_a_pad_whose_reads_fail_is_gone_also_without_a_hangup(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.until(event="heaviest", contact=45)

@@ -56,6 +56,48 @@ def test_a_touch_of_a_device_that_is_to_be_ignored_goes_on_to_its_end(pad, servi
     assert [line["phase"] for line in of_kind(lines, "contact")] == ["ended"]
 
 
+NAME = "0018-06cb-cd41"
+
+
+@pytest.mark.parametrize("when", ["at opening", "at a reload"])
+def test_the_second_of_two_has_settings_of_its_own(bed, start, connect, when):
+    settings = f"""devices:
+  - {{ match: "{NAME}", effective_maximum: 100 }}
+  - {{ match: "{NAME}#2", effective_maximum: 50 }}
+"""
+    for number in range(2):
+        MockPad(bed, number).plug()
+    daemon = start(settings=settings if when == "at opening" else "")
+    client = connect(daemon)
+    client.subscribe_to_all()
+    if when == "at a reload":
+        daemon.reload(settings)
+    found = {device["device"]: device["effective_maximum"] for device in client.ask("devices")[0]}
+    assert found == {NAME: 100, f"{NAME}#2": 50}
+
+
+@pytest.mark.parametrize("when", ["at opening", "at a reload"])
+@pytest.mark.parametrize("ignored", [NAME, f"{NAME}#2"])
+def test_one_of_two_may_be_ignored(bed, start, connect, when, ignored):
+    settings = f'devices: [{{ match: "{ignored}", ignore: true }}]\n'
+    for number in range(2):
+        MockPad(bed, number).plug()
+    daemon = start(settings=settings if when == "at opening" else "")
+    client = connect(daemon)
+    client.subscribe_to_all()
+    if when == "at a reload":
+        daemon.reload(settings)
+        client.until(event="device", change="removed")
+    names = [NAME, f"{NAME}#2"]
+    (left,) = client.ask("devices")[0]
+    assert left["device"] == names[1 - names.index(ignored)]
+    # A third one takes no name that is ignored.
+    MockPad(bed, 2).plug()
+    assert client.until(event="device", change="added")[-1]["device"] == f"{NAME}#3"
+    daemon.reload("")
+    assert {device["device"] for device in client.ask("devices")[0]} == {*names, f"{NAME}#3"}
+
+
 def test_haptics_that_come_later_open_the_device_for_writing(rumbling, serving):
     daemon, client = serving
     assert access(daemon, rumbling) == os.O_RDONLY

@@ -31,8 +31,9 @@ struct DevicesCommand: ParsableCommand {
       let daemon = DaemonListing.ask(named: socketOptions.path(configurationOptions))
       guard !nodes.isEmpty || !daemon.devices.isEmpty else { throw DevicesCommand.noDevices }
       var denied = 0
+      var names = DeviceNames()
       for node in nodes {
-        let (sentence, isDenied) = describe(node, configuration, daemon)
+        let (sentence, isDenied) = describe(node, configuration, daemon, &names)
         StandardOutput.print("\(node): \(sentence)".onOneLine)
         denied += isDenied ? 1 : 0
       }
@@ -77,7 +78,8 @@ struct DevicesCommand: ParsableCommand {
 
   /// One sentence on a node, and whether it is one that nobody reads for want of rights.
   private func describe(
-    _ node: String, _ configuration: Configuration, _ daemon: DaemonListing
+    _ node: String, _ configuration: Configuration, _ daemon: DaemonListing,
+    _ names: inout DeviceNames
   ) -> (sentence: String, isDenied: Bool) {
     let used = daemon.devices.first { $0.node == node }
     if let used, let path = daemon.path {
@@ -85,9 +87,9 @@ struct DevicesCommand: ParsableCommand {
     }
     do throws(DeviceFault) {
       let device = try EvdevDevice(opening: node)
-      let surface = try configuration.surface(of: device.description)
+      let (surface, id) = try names.surface(of: device.description, under: configuration)
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
-      return (DeviceSummary(surface).sentence(reading ?? "is read"), false)
+      return (DeviceSummary(surface, id).sentence(reading ?? "is read"), false)
     } catch {
       guard error.isLackOfRights else { return (error.sentence, false) }
       guard DeviceFolder.mayBeTouched(node) else { return ("is no touch device", false) }
@@ -122,9 +124,9 @@ private struct DeviceSummary {
   var pressure: (minimum: Int, maximum: Int, resolution: Int)?
   var isPerContact: Bool
 
-  init(_ surface: Surface) {
+  init(_ surface: Surface, _ id: DeviceID) {
     name = surface.description.name
-    device = DeviceID(surface.description).text
+    device = id.text
     contacts = surface.hasSlots ? "\(surface.slotCount) slots" : "one contact"
     capability = .init(rawValue: surface.capability.rawValue) ?? .unknown
     pressure = surface.pressure.map {

@@ -10,6 +10,7 @@ extension Daemon {
     warnOfNarrow(served)
     setDeadlineTimer()
     lookForWeighs(on: served)
+    if served.renewal != .none { renewalTimer.set(to: loop.now) }
   }
 
   /// How many bytes are written before devices are looked after: that takes a small part of the time for

@@ -39,15 +39,27 @@ extension Daemon {
 
   /// A node is there that was not, or has other rights than before.
   func nodeAppeared(_ node: String) {
-    guard isReading, case .devices(let only) = source, only ?? node == node else { return }
+    guard isReading, case .devices(let only) = source else { return }
+    // The one that was asked for may be a link to any of them.
+    if let only, only != node, access(only, F_OK) != 0 { return }
+    openUnlessOpen(only ?? node)
+  }
+
+  private func openUnlessOpen(_ node: String) {
     guard !devices.contains(where: { $0.device.node == node }) else { return }
     open(node)
   }
 
-  /// Opens all nodes that may be read by now.
+  /// Opens all nodes that may be read by now, and a recording that was to be ignored.
   func lookAround() {
-    guard isReading, case .devices(let only) = source else { return }
-    for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { nodeAppeared(node) }
+    guard isReading else { return }
+    switch source {
+    case .devices(let only):
+      for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { openUnlessOpen(node) }
+    // It comes again with the next bytes.
+    case .events: break
+    case .recording(let player): if devices.isEmpty { startPlaying(player) }
+    }
   }
 
   private func open(_ node: String) {
@@ -72,8 +84,16 @@ extension Daemon {
 
   private func serve(_ node: String) throws(DeviceFault) -> ServedDevice {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
-    let surface = try configuration.surface(of: live.description)
-    let served = add(surface, node: node, feed: .over, openedAt: live.openedAt)
+    let id = newName(for: live.description, at: node)
+    let surface: Surface
+    do throws(DeviceFault) {
+      surface = try configuration.surface(of: live.description, as: id)
+    } catch {
+      if case .ignored = error { ignoredNames[node] = id }
+      throw error
+    }
+    ignoredNames[node] = nil
+    let served = add(surface, as: id, node: node, feed: .over, openedAt: live.openedAt)
     do throws(DeviceFault) {
       try feed(served, from: live)
     } catch {
@@ -99,17 +119,17 @@ extension Daemon {
     for event in live.stateEvents { served.receive(event) }
   }
 
+  /// A name that no other device has, be it read or ignored.
+  private func newName(for description: DeviceDescription, at node: String) -> DeviceID {
+    ignoredNames = ignoredNames.filter { access($0.key, F_OK) == 0 }
+    let ignored = ignoredNames.filter { $0.key != node }.values
+    return DeviceNames(devices.map(\.id) + ignored).name(for: description)
+  }
+
   /// Takes up a device that nobody has heard of yet.
   func add(
-    _ surface: Surface, node: String, feed: ServedDevice.Feed, openedAt: Timestamp
+    _ surface: Surface, as id: DeviceID, node: String, feed: ServedDevice.Feed, openedAt: Timestamp
   ) -> ServedDevice {
-    let plain = DeviceID(surface.description)
-    var id = plain
-    var count = 1
-    while devices.contains(where: { $0.id == id }) {
-      count += 1
-      id = plain.numbered(count)
-    }
     let surface = calibrated(surface, of: id)
     let served = ServedDevice(
       number: newNumber(),
@@ -184,7 +204,6 @@ extension Daemon {
     publish(served)
     if isGone { return remove(served, at: now) }
     if served.grab == .ending { letGo(served) }
-    if served.renewal != .none { renewalTimer.set(to: loop.now) }
     // What libevdev has read already does not wake the loop again.
     if left == 0 { restTimer.set(to: loop.now) }
   }
@@ -226,7 +245,8 @@ extension Daemon {
     }
     do throws(DeviceFault) {
       let surface = try configuration.surface(of: player.description)
-      announce(add(surface, node: player.path, feed: .recording, openedAt: now))
+      let id = DeviceID(surface.description)
+      announce(add(surface, as: id, node: player.path, feed: .recording, openedAt: now))
     } catch {
       return Log.error(error.sentence)
     }

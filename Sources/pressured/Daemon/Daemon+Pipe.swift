@@ -49,7 +49,9 @@ extension Daemon {
   private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
     do throws(DeviceFault) {
       let surface = try configuration.surface(of: pipe.description)
-      let served = add(surface, node: pipe.path, feed: .pipe(pipe), openedAt: time)
+      let served = add(
+        surface, as: DeviceID(surface.description), node: pipe.path, feed: .pipe(pipe),
+        openedAt: time)
       announce(served)
       return served
     } catch {

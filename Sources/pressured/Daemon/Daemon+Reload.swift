@@ -77,10 +77,16 @@ extension Daemon {
 
   private func renewal(of served: ServedDevice) -> ServedDevice.Renewal {
     guard let description = description(of: served) else { return .none }
-    guard let surface = try? configuration.surface(of: description) else { return .closing }
+    guard let surface = try? configuration.surface(of: description, as: served.id) else {
+      return .closing
+    }
+    let before = served.engine.surface.description
+    var found = surface.description
+    // Which slot events are of is no part of what a device is.
+    found.currentSlot = before.currentSlot
+    if found != before { return .reopening }
     guard case .live(let live, _) = served.feed else { return .none }
-    let isAnother = surface.description != served.engine.surface.description
-    return isAnother || configuration.haptics.enabled && !live.isWritten ? .reopening : .none
+    return configuration.haptics.enabled && !live.isWritten ? .reopening : .none
   }
 
   /// What a device says of itself, before any quirk.
@@ -102,7 +108,9 @@ extension Daemon {
     for served in devices where served.engine.contacts.isEmpty {
       switch served.renewal {
       case .none: break
-      case .closing: remove(served, at: now)
+      case .closing:
+        ignoredNames[served.device.node] = served.id
+        remove(served, at: now)
       // Who has grabbed a device would lose it.
       case .reopening where served.grab == .free: reopen(served)
       case .reopening: break
@@ -112,21 +120,32 @@ extension Daemon {
 
   private func reopen(_ served: ServedDevice) {
     served.renewal = .none
-    served.closeFeed()
     served.calibration = nil
-    let node = served.device.node
     do throws(DeviceFault) {
-      let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
-      let surface = calibrated(try configuration.surface(of: live.description), of: served.id)
-      served.restart(
-        as: surface, configuration: configuration, settlingEndsAt: settlingEndsAt)
-      try feed(served, from: live)
+      if case .live = served.feed {
+        served.closeFeed()
+        let live = try EvdevDevice(
+          opening: served.device.node, isWritten: configuration.haptics.enabled)
+        try restart(served, as: live.description)
+        try feed(served, from: live)
+      } else if let description = description(of: served) {
+        try restart(served, as: description)
+      }
     } catch {
-      complain(of: node, error)
+      complain(of: served.device.node, error)
       return remove(served, at: now)
     }
     tell(of: served, .changed, at: served.come(to: now))
     publish(served)
+  }
+
+  private func restart(
+    _ served: ServedDevice, as description: DeviceDescription
+  ) throws(DeviceFault) {
+    let surface = try configuration.surface(of: description, as: served.id)
+    served.restart(
+      as: calibrated(surface, of: served.id), configuration: configuration,
+      settlingEndsAt: settlingEndsAt)
   }
 }
 

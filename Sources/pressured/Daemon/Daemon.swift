@@ -79,6 +79,9 @@ final class Daemon {
   /// Calibrations that are finished and not in force yet.
   var newFits: [(ServedDevice, CalibrationFit)] = []
 
+  /// Names of devices that are ignored, by their nodes, which nobody else gets while they are there.
+  var ignoredNames: [String: DeviceID] = [:]
+
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
 
@@ -104,6 +107,7 @@ final class Daemon {
   private(set) var door: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
+  private var onlyMonitor: PathMonitor?
   private var numbers = 0
 
   init(
@@ -145,8 +149,11 @@ final class Daemon {
         })
     }
     door = try loop.watch(listener.descriptor, for: .reading) { [unowned self] _ in accept() }
-    if case .devices = source {
+    if case .devices(let only) = source {
       monitor = DeviceMonitor(loop: loop) { [unowned self] node in nodeAppeared(node) }
+      onlyMonitor = only.map { node in
+        PathMonitor(loop: loop, path: node) { [unowned self] in nodeAppeared(node) }
+      }
     }
     loop.feedWatchdog()
   }

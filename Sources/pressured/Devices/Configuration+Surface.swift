@@ -3,11 +3,15 @@ internal import PressureKit
 extension Configuration {
   /// What a device can do, as it is configured.
   ///
-  /// - Parameter description: what the device says of itself.
+  /// - Parameters:
+  ///   - description: what the device says of itself.
+  ///   - id: its name where it is another one than its description makes.
   /// - Returns: its surface.
   /// - Throws: why it is not read.
-  func surface(of description: DeviceDescription) throws(DeviceFault) -> Surface {
-    let settings = settings(for: DeviceID(description).text)
+  func surface(
+    of description: DeviceDescription, as id: DeviceID? = nil
+  ) throws(DeviceFault) -> Surface {
+    let settings = settings(for: (id ?? DeviceID(description)).text)
     guard !settings.ignored else { throw .ignored(name: description.name) }
     let known = description.corrected(by: ShippedQuirks.quirks + quirks)
     do throws(Refusal) {

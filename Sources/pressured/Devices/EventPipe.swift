@@ -28,7 +28,10 @@ final class EventPipe {
   private static let longestFrame = 65_536
 
   let path: String
-  let description: DeviceDescription
+
+  /// What the device is, with the slot that the next event is of.
+  private(set) var description: DeviceDescription
+  private let firstSlot: Int32
   var source: EventSource?
 
   private var ahead = EventsAhead()
@@ -48,6 +51,7 @@ final class EventPipe {
   init(path: String, description: DeviceDescription) {
     self.path = path
     self.description = description
+    firstSlot = description.currentSlot
   }
 
   deinit {
@@ -74,6 +78,7 @@ final class EventPipe {
     (start, end, eventsInFrame) = (0, 0, 0)
     (ahead, isOver) = (EventsAhead(), false)
     clock = PipeClock()
+    description.currentSlot = firstSlot
   }
 
   /// Reads once, all that was read before having been taken: what is left in the pipe wakes the loop again.
@@ -118,6 +123,8 @@ final class EventPipe {
     defer { start += EventPipe.recordSize }
     var event = InputEvent(buffer.loadUnaligned(fromByteOffset: start, as: input_event.self))
     event.time = clock.time(given: event.time, at: readAt)
+    // A device may begin to be read in the midst, and slots are named only when they change.
+    if event.code == .slot { description.currentSlot = event.value }
     eventsInFrame = event.code == .report ? 0 : eventsInFrame + 1
     // A frame that never ends is lost, as the kernel would have lost it, and memory stays bounded.
     if eventsInFrame > EventPipe.longestFrame { event.code = .dropped }

@@ -80,14 +80,14 @@ extension DeviceFinding {
   }
 
   /// A device that is read, and what is stored of it.
-  init(_ node: String, _ surface: Surface, _ stored: CalibrationStore.Finding?) {
+  init(_ node: String, _ surface: Surface, _ id: DeviceID, _ stored: CalibrationStore.Finding?) {
     var surface = surface
     if let fit = stored?.fit { surface.calibrate(by: fit) }
     self.node = node
     rights = NodeRights(of: node, isReadable: true)
     refusal = nil
     name = surface.description.name.onOneLine
-    device = DeviceID(surface.description).text
+    device = id.text
     slots = surface.slotCount
     properties = surface.description.properties.sorted()
     axes = DeviceFinding.axes(of: surface.description)

@@ -58,13 +58,14 @@ extension Diagnosis {
     var devices: [DeviceFinding] = []
     var others = 0
     let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
+    var names = DeviceNames()
     for node in DeviceFolder.nodes() {
       do throws(DeviceFault) {
-        let surface = try configuration.surface(of: EvdevDevice(opening: node).description)
-        let id = DeviceID(surface.description)
+        let (surface, id) = try names.surface(
+          of: EvdevDevice(opening: node).description, under: configuration)
         let findings = stores.map { $0.find(id, settingAside: false) }
         let stored = findings.first { $0.fit != nil || !$0.complaints.isEmpty }
-        devices.append(DeviceFinding(node, surface, stored))
+        devices.append(DeviceFinding(node, surface, id, stored))
       } catch {
         if error.isOfSomethingElse {
           others += 1

@@ -36,6 +36,7 @@ final class Player {
   private var start: Int64 = 0
   private var lastTime: Int64 = 0
   private var isOver = false
+  private var currentSlot: Int32?
 
   /// Opens a recording to be played.
   ///
@@ -52,7 +53,12 @@ final class Player {
     recording = try Recording(path: path, describe: describe, accepting: .regular)
   }
 
-  var description: DeviceDescription { recording.description }
+  /// What the device is, with the slot that the next event is of.
+  var description: DeviceDescription {
+    var description = recording.description
+    description.currentSlot = currentSlot ?? description.currentSlot
+    return description
+  }
 
   var remark: String? { recording.remark }
 
@@ -60,6 +66,7 @@ final class Player {
   func rewind(to now: Int64) throws(RecordingFault) {
     recording = try Recording(path: path, given: recording.given, accepting: .regular)
     (next, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
+    currentSlot = nil
   }
 
   func step(at now: Int64) -> Step {
@@ -88,6 +95,7 @@ final class Player {
     }
     next = nil
     lastTime = time
+    if event.code == .slot { currentSlot = event.value }
     var event = event
     event.time = Timestamp(microseconds: time)
     return .event(event)

@@ -1,0 +1,79 @@
+import Glibc
+import Testing
+
+@testable import pressured
+
+struct PathMonitorTests {
+  /// Folders and links that come and go, one change after what came of the one before was noticed.
+  private final class Changes {
+    private let loop: EventLoop
+    private let folder: String
+    private let path: String
+    private var monitor: PathMonitor?
+    private var steps: ArraySlice<(Changes) -> Void> = []
+
+    /// How often the link was there when something was noticed.
+    private(set) var sightings = 0
+
+    init(of path: String) throws {
+      folder = try PrivateFolder.make(in: "/tmp")
+      self.path = "\(folder)/\(path)"
+      loop = try EventLoop()
+      monitor = PathMonitor(loop: loop, path: self.path) { [unowned self] in goOn() }
+    }
+
+    deinit {
+      for path in ["pad", "by/path/pad", "by/path", "by"] { drop(path) }
+      rmdir(folder)
+    }
+
+    func make(_ path: String) { mkdir("\(folder)/\(path)", 0o700) }
+
+    func link(_ path: String) { symlink("/dev/null", "\(folder)/\(path)") }
+
+    func drop(_ path: String) { remove("\(folder)/\(path)") }
+
+    private func goOn() {
+      if access(path, F_OK) == 0 { sightings += 1 }
+      guard let step = steps.popFirst() else { return loop.stop() }
+      step(self)
+    }
+
+    /// Gives up after a time that is far longer than anything takes.
+    func happen(_ steps: (Changes) -> Void...) throws {
+      self.steps = steps.dropFirst()
+      let limit = try loop.timer { [unowned self] in loop.stop() }
+      limit.set(to: loop.now + 20_000_000)
+      steps.first?(self)
+      _ = try loop.run()
+    }
+  }
+
+  @Test func `a link is seen in a folder that is there`() throws {
+    let changes = try Changes(of: "pad")
+    try changes.happen({ $0.link("pad") })
+    #expect(changes.sightings == 1)
+  }
+
+  @Test func `a link is seen in folders that come and go`() throws {
+    let changes = try Changes(of: "by/path/pad")
+    try changes.happen(
+      { $0.make("by") }, { $0.make("by/path") }, { $0.link("by/path/pad") },
+      { changes in
+        changes.drop("by/path/pad")
+        changes.drop("by/path")
+      },
+      { $0.make("by/path") }, { $0.link("by/path/pad") })
+    #expect(changes.sightings == 2)
+  }
+
+  @Test func `a link is seen though its folders came at once`() throws {
+    let changes = try Changes(of: "by/path/pad")
+    try changes.happen({ changes in
+      changes.make("by")
+      changes.make("by/path")
+      changes.link("by/path/pad")
+    })
+    #expect(changes.sightings == 1)
+  }
+}
