@@ -18,6 +18,7 @@ extension Configuration {
     ("socket.mode", { $0.socket.mode }),
     ("socket.group", { $0.socket.group }),
     ("socket.max_clients", { $0.socket.maxClients }),
+    ("socket.max_clients_per_user", { $0.socket.maxClientsPerUser }),
     ("socket.client_buffer_kib", { $0.socket.clientBufferKibibytes }),
     ("control.users", { $0.control.users }),
     ("control.groups", { $0.control.groups }),

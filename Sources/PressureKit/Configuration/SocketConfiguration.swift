@@ -12,6 +12,12 @@ public struct SocketConfiguration: Hashable, Sendable {
   /// Clients connected at once; the next one is refused.
   public var maxClients = 512
 
+  /// Of those, how many one user may have, or nil for a quarter; root and the daemon's own user may have all.
+  public var maxClientsPerUser: Int?
+
+  /// How many connections one user may have.
+  public var clientLimitPerUser: Int { maxClientsPerUser ?? max(maxClients / 4, 1) }
+
   /// What may wait for one client, in KiB.
   public var clientBufferKibibytes = 256
 

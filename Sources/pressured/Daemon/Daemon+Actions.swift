@@ -44,7 +44,10 @@ extension Daemon {
     }
     var line = JSONLines()
     line.append(action, by: .request, on: nil, at: time)
-    for client in clients where client.hears(.action) { client.send(line) }
+    for client in clients where client.hears(.action) {
+      spend(line.count)
+      client.send(line)
+    }
     sweepLater()
   }
 }

@@ -3,9 +3,12 @@ internal import Glibc
 internal import PressureKit
 
 extension Daemon {
-  /// Takes everybody who waits at the door.
+  /// How many connections are accepted in one turn; the others wake the loop again.
+  private static let acceptedInATurn = 16
+
+  /// Takes who waits at the door, unless that is too many for one turn.
   func accept() {
-    while true {
+    for _ in 0..<Daemon.acceptedInATurn {
       let descriptor = pressured_accept(listener.descriptor)
       guard descriptor >= 0 else {
         if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
@@ -31,10 +34,12 @@ extension Daemon {
   }
 
   private func welcome(_ file: consuming Descriptor) {
+    let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
       number: newNumber(), file: file,
-      bufferLimit: configuration.socket.clientBufferKibibytes * 1024, since: loop.now)
-    guard clients.count < configuration.socket.maxClients else { return turnAway(client) }
+      bufferLimit: configuration.socket.clientBufferKibibytes * 1024, userID: user,
+      since: loop.now)
+    if let reason = reasonToTurnAway(client) { return turnAway(client, reason) }
     do throws(SystemFault) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
         [unowned self, unowned client] readiness in
@@ -51,12 +56,25 @@ extension Daemon {
     sweepLater()
   }
 
-  private func turnAway(_ client: Client) {
+  /// Why a client cannot be served beside those that are there, or nil if it can.
+  ///
+  /// One user cannot keep the others out, except root and the user that the daemon runs as.
+  private func reasonToTurnAway(_ client: Client) -> String? {
+    let socket = configuration.socket
+    if clients.count >= socket.maxClients {
+      return "there are \(clients.count) clients, as many as socket.max_clients allows"
+    }
+    guard client.userID != 0, client.userID != geteuid() else { return nil }
+    let count = clients.count { $0.userID == client.userID }
+    guard count >= socket.clientLimitPerUser else { return nil }
+    return "user \(client.userID) has \(count) connections, as many as "
+      + "socket.max_clients_per_user allows"
+  }
+
+  private func turnAway(_ client: Client, _ reason: String) {
     counts.refused += 1
     answers.removeAll()
-    answers.appendFault(
-      .busy(
-        .clients, "there are \(clients.count) clients, as many as socket.max_clients allows"))
+    answers.appendFault(.busy(.clients, reason))
     client.send(answers)
   }
 
@@ -69,19 +87,8 @@ extension Daemon {
         answers.append(present: contact, device: served.device, at: served.time)
       }
     }
+    spend(answers.count)
     client.send(answers)
-  }
-
-  private func attend(_ client: Client, _ readiness: Readiness) {
-    if readiness.contains(.reading) {
-      for line in client.read() where !client.isBroken && !client.isLeaving {
-        answer(line, for: client)
-      }
-      client.settleAfterReading()
-    }
-    if readiness.contains(.writing) { client.flush() }
-    if !readiness.isDisjoint(with: .gone) { client.abandon() }
-    sweep()
   }
 
   /// Closes the connections that are of no more use, and the devices with the last of them.
@@ -92,6 +99,7 @@ extension Daemon {
       counts.add(client.allCounts)
       if client.isStuck { counts.stuck += 1 }
     }
+    queue.removeAll { $0.isDone }
     clients.removeAll { $0.isDone }
     // A device that were closed while it is grabbed would give the desktop the rest of a touch.
     let isGrabbing = devices.contains { $0.grab != .free }

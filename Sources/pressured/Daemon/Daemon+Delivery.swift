@@ -13,22 +13,13 @@ extension Daemon {
     if served.renewal != .none { renewalTimer.set(to: loop.now) }
   }
 
-  /// How many bytes are written before devices are looked after: that takes a small part of the time for
-  /// which the kernel's queue lasts, also where its memory is slow or the client's buffer must take them.
-  private static let bytesInARow = 128 << 10
-
   /// Gives each client what it wants of a device's batch.
   func deliver(_ served: ServedDevice) {
     let now = loop.now
     let (batch, id, number) = (served.batch, served.id, served.number)
     var earliest: Int64?
-    var written = 0
     for client in clients {
-      if written > Daemon.bytesInARow {
-        readAhead()
-        written = 0
-      }
-      written += batch.byteCount
+      spend(batch.byteCount)
       let due = client.deliver(batch, of: id, number: number, at: now, parcel: &parcel)
       if let due { earliest = min(earliest ?? due, due) }
     }

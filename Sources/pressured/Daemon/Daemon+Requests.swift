@@ -5,7 +5,7 @@ extension Daemon {
   func answer(_ line: Inbox.Line, for client: Client) {
     guard let errand = Errand(line) else { return }
     client.noteRequest(try? errand.command.get())
-    if client.pending == nil { run(errand, for: client) } else { client.postpone(errand) }
+    run(errand, for: client)
   }
 
   /// Does what a client has asked for, whose turn it is, or lets it wait for a reading.

@@ -75,7 +75,7 @@ extension Daemon {
   /// Answers those who have waited for long enough, and does what they have asked for since.
   func settleWeighs() {
     for client in clients {
-      while let pending = client.pending, settle(pending, of: client) { catchUp(with: client) }
+      if let pending = client.pending, settle(pending, of: client) { enqueue(client) }
     }
     setWeighTimer()
     sweep()
@@ -127,10 +127,6 @@ extension Daemon {
     client.counts.faults += 1
     client.send(line)
     return true
-  }
-
-  private func catchUp(with client: Client) {
-    while client.pending == nil, let errand = client.nextErrand() { run(errand, for: client) }
   }
 
   private func setWeighTimer() {

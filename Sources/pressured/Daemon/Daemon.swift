@@ -88,6 +88,18 @@ final class Daemon {
   /// How often devices may still pulse, all together.
   var pulseLimit: PulseLimit
 
+  /// Clients with requests that wait for their turn, in the order in which they came.
+  var queue: [Client] = []
+
+  /// The user who had the last turn.
+  var lastUser: UInt32?
+
+  /// What was done so far, in bytes or what takes as long as a byte.
+  @exclusivity(unchecked) var work = 0
+
+  /// How much of it was done when devices were last looked after.
+  @exclusivity(unchecked) var workAtReadAhead = 0
+
   /// Memory to put a client's lines together in, used again.
   @exclusivity(unchecked) var parcel = Parcel()
 
@@ -104,6 +116,7 @@ final class Daemon {
   private(set) var renewalTimer: EventSource
   private(set) var statusTimer: EventSource
   private(set) var endTimer: EventSource
+  private(set) var turnSource: EventSource
   private(set) var door: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
@@ -134,6 +147,7 @@ final class Daemon {
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }
     restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }
+    turnSource = try loop.deferred { daemon.value?.takeTurn() }
     daemon.value = self
     try watch()
   }

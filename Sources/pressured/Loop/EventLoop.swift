@@ -95,6 +95,23 @@ extension EventLoop {
     return source
   }
 
+  /// Makes a source that wakes the loop once, in its next round, each time that it is asked to.
+  func deferred(turn: Turn = .usual, _ body: @escaping () -> Void) throws(SystemFault)
+    -> EventSource
+  {
+    let source = EventSource { _ in body() }
+    let result = sd_event_add_defer(
+      event, &source.source,
+      { _, context in
+        EventSource.wake(context, EventSource.Wakening())
+        return 0
+      }, source.context)
+    try SystemFault.check(result, "defer work")
+    sd_event_source_set_priority(source.source, turn.rawValue)
+    sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
+    return source
+  }
+
   /// Keeps signals back until a loop takes them, so that none ends us while we get ready.
   static func keepBack(_ numbers: [Int32]) {
     var set = sigset_t()

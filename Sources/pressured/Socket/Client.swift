@@ -32,10 +32,18 @@ final class Client {
   /// Microseconds of CLOCK_MONOTONIC when it came.
   let since: Int64
 
+  /// The other side has closed the connection, and some of what it has asked for is still to be done.
+  private(set) var hasHungUp = false
+
+  /// Whether it waits for its turn.
+  var isQueued = false
+
+  /// The user at the other end.
+  let userID: UInt32
+
   /// What it waits for; what it has asked for since waits behind that.
   var pending: PendingWeigh?
 
-  private var errands: [Errand] = []
   private let file: Descriptor
   private var inbox = Inbox()
   @exclusivity(unchecked) private var outbox: Outbox
@@ -44,8 +52,11 @@ final class Client {
   private var hasShut = false
   private var hasSubscribed = false
 
-  init(number: Int, file: consuming Descriptor, bufferLimit: Int, since: Int64 = 0) {
+  init(
+    number: Int, file: consuming Descriptor, bufferLimit: Int, userID: UInt32 = 0, since: Int64 = 0
+  ) {
     self.number = number
+    self.userID = userID
     self.since = since
     self.file = file
     outbox = Outbox(limit: bufferLimit)
@@ -67,7 +78,8 @@ final class Client {
   /// Whether all that was to be sent before the connection ends is sent.
   var isDone: Bool {
     isBroken
-      || (isLeaving && outbox.isEmpty && pending == nil && errands.isEmpty && discarding <= 0)
+      || (isLeaving && outbox.isEmpty && pending == nil && discarding <= 0
+        && !inbox.hasLine)
   }
 
   /// Ends the connection once all that waits is sent, and the rest of what it is saying was heard.
@@ -101,26 +113,20 @@ final class Client {
 // MARK: - Requests that wait
 
 extension Client {
-  /// How many may wait before no more are read.
-  private static let enoughErrands = 16
-
-  fileprivate var isBehind: Bool { errands.count >= Client.enoughErrands }
-
-  /// Keeps what is asked for until what was asked for before is answered.
-  func postpone(_ errand: Errand) {
-    errands.append(errand)
-    if isBehind { watch() }
+  /// The next line, unless the answer to the one before it is still to come.
+  func nextLine() -> Inbox.Line? {
+    guard !isBroken, pending == nil else { return nil }
+    let wasFull = inbox.isFull
+    let line = inbox.next()
+    if wasFull, !inbox.isFull { watch() }
+    return line
   }
 
-  /// What comes next of that which waits, or nil.
-  func nextErrand() -> Errand? {
-    guard !isBroken, !errands.isEmpty else { return nil }
-    let wasBehind = isBehind
-    let errand = errands.removeFirst()
-    if errand.isLast { errands = [] }
-    if wasBehind { watch() }
-    return errand
-  }
+  /// Whether `nextLine` would give one.
+  var hasLine: Bool { !isBroken && pending == nil && inbox.hasLine }
+
+  /// Bytes of requests that wait, as they came; more than this are left in the socket.
+  static let maximumWaiting = Request.maximumLength + readSize
 }
 
 // MARK: - From the client
@@ -129,31 +135,41 @@ extension Client {
   /// How much is read at once; whoever has more to say waits for the others.
   private static let readSize = 4096
 
-  /// Reads what has come; an empty list where nothing was completed.
-  func read() -> [Inbox.Line] {
+  /// Reads what has come, for `nextLine` to give.
+  func read() {
     withUnsafeTemporaryAllocation(byteCount: Client.readSize, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0, isLeaving {
         discarding -= count
-        return []
-      }
-      if count > 0 { return inbox.take(buffer.prefix(count)) }
-      if count < 0 {
+      } else if count > 0 {
+        inbox.append(buffer.prefix(count))
+        if inbox.isFull { watch() }
+      } else if count < 0 {
         if errno != EAGAIN, errno != EINTR { abandon() }
-        return []
+      } else {
+        hasShut = true
+        discarding = 0
+        if !isLeaving { inbox.end() }
       }
-      hasShut = true
-      discarding = 0
-      return isLeaving ? [] : inbox.takeRest()
     }
   }
 
   /// Applies the half-close rule: who has asked, and not subscribed, wants answers and no more.
   func settleAfterReading() {
     guard hasShut else { return }
-    if hasAsked, !hasSubscribed { leave() }
+    // What waits is not understood yet; it may subscribe only if the word is there, or an escape.
+    let isUnclear = inbox.contains("subscribe") || inbox.contains("\\")
+    if hasAsked || !inbox.isBlank, !hasSubscribed, !isUnclear { leave() }
     // What is shut stays readable, and would wake the loop for ever.
     watch()
+  }
+
+  /// The other side has closed the connection; what it has asked for by then is still done.
+  func hangUp() {
+    guard hasLine else { return abandon() }
+    hasHungUp = true
+    // It would wake the loop for ever.
+    source = nil
   }
 }
 
@@ -254,7 +270,7 @@ extension Client {
   }
 
   fileprivate func watch() {
-    var readiness: Readiness = hasShut || isBehind ? [] : .reading
+    var readiness: Readiness = hasShut || inbox.isFull ? [] : .reading
     if !outbox.isEmpty { readiness.insert(.writing) }
     source?.watch(for: readiness)
   }

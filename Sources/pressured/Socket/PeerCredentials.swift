@@ -25,6 +25,14 @@ struct PeerCredentials: Hashable {
     self.groupIDs = groupIDs
   }
 
+  /// The user at the other end alone, which is a single question; nil where the kernel does not say.
+  static func userID(of socket: Int32) -> UInt32? {
+    var peer = pressured_peer()
+    var length = socklen_t(MemoryLayout<pressured_peer>.size)
+    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
+    return peer.uid
+  }
+
   /// As many groups as Linux lets a process have.
   ///
   /// The corresponding kernel constant is `NGROUPS_MAX`.

@@ -35,6 +35,9 @@ extension SocketConfiguration {
     }
     reader.value("max_clients", .whole(ConfigurationLimits.clients), into: &maxClients)
     reader.value(
+      "max_clients_per_user", .optional(.whole(ConfigurationLimits.clients)),
+      into: &maxClientsPerUser)
+    reader.value(
       "client_buffer_kib", .whole(ConfigurationLimits.clientBufferKibibytes),
       into: &clientBufferKibibytes)
   }

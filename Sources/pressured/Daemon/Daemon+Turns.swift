@@ -1,0 +1,80 @@
+internal import PressureKit
+
+// Requests are done in turns. A turn ends when it has cost enough, and the clients that wait have theirs, one
+// user after another; the text of what else was asked waits in the client's inbox.
+//
+//     readable ──▶ inbox ──nobody waits──▶ a turn ──more to do──▶ queue ──▶ a turn of another user …
+//                    └─────others wait─────────────────────────────▲
+
+extension Daemon {
+  /// What a turn may cost; the request that goes beyond it is the turn's last.
+  private static let turnCost = 16 << 10
+
+  /// What a request costs besides its bytes and those of its answer: some microseconds.
+  private static let requestCost = 512
+
+  /// How much is done before devices are looked after: that takes a small part of the time for which the kernel's
+  /// queue lasts, also where its memory is slow or a client's buffer must take the bytes.
+  private static let workInARow = 128 << 10
+
+  /// Counts work, across requests and turns, and takes out what devices have said in time.
+  func spend(_ cost: Int) {
+    work &+= cost
+    guard work &- workAtReadAhead > Daemon.workInARow else { return }
+    readAhead()
+    workAtReadAhead = work
+  }
+
+  /// Reads what a client says, or writes what it has room for.
+  func attend(_ client: Client, _ readiness: Readiness) {
+    if readiness.contains(.reading) {
+      client.read()
+      if queue.isEmpty { serve(client) } else { enqueue(client) }
+    }
+    if readiness.contains(.writing) { client.flush() }
+    if !readiness.isDisjoint(with: .gone) { client.hangUp() }
+    if client.isDone || isStopping { sweep() }
+  }
+
+  /// Applies the half-close rule, and lets a client that has asked for more wait for its turn.
+  func enqueue(_ client: Client) {
+    client.settleAfterReading()
+    guard client.hasLine, !client.isQueued else { return }
+    client.isQueued = true
+    queue.append(client)
+    turnSource.trigger()
+  }
+
+  /// Gives the next client its turn, of another user than the last one if there is any.
+  func takeTurn() {
+    let next = queue.firstIndex { $0.userID != lastUser } ?? 0
+    guard queue.indices.contains(next) else { return }
+    let client = queue.remove(at: next)
+    client.isQueued = false
+    lastUser = client.userID
+    serve(client)
+    if client.isDone || isStopping { sweep() }
+    if !queue.isEmpty { turnSource.trigger() }
+  }
+
+  /// Does what a client has asked for, up to what a turn may cost.
+  private func serve(_ client: Client) {
+    let start = work
+    while work &- start < Daemon.turnCost, let line = client.nextLine() {
+      answer(line, for: client)
+      spend(Daemon.requestCost + line.cost + answers.count)
+    }
+    enqueue(client)
+    if client.hasHungUp, !client.isQueued { client.abandon() }
+  }
+}
+
+extension Inbox.Line {
+  /// To read a byte takes about as long as to write one.
+  fileprivate var cost: Int {
+    switch self {
+    case .whole(let bytes): bytes.count
+    case .tooLong: 0
+    }
+  }
+}
