@@ -102,7 +102,6 @@ private struct ClientTrial: ~Copyable {
   private var dueAt: Int64?
 
   // The daemon's side.
-  private var postponed = 0
   private var counted = true
   private var given = 0
   private var hasSeenEnd = false
@@ -215,6 +214,8 @@ extension ClientTrial {
 
   /// What holds at any time.
   private func settle() {
+    require(
+      client.requestBytes <= Client.maximumWaiting, "requests are bounded: \(client.requestBytes)")
     require(client.waiting <= limit, "no more waits than may: \(client.waiting)")
     require(held <= 16, "no more is held than there are subjects: \(held)")
     guard client.isStuck else { return }
@@ -337,25 +338,23 @@ extension ClientTrial {
 // MARK: - What the daemon does
 
 extension ClientTrial {
-  /// How many requests may wait before no more are read; as the client has it.
-  private static let enough = 16
-
   /// As `Daemon.attend` has it.
   mutating func attend() {
-    guard postponed < ClientTrial.enough else { return }
+    guard client.requestBytes <= Request.maximumLength else { return }
     if unread == 0 { hasSeenEnd = true }
-    for line in client.read() where !client.isBroken && !client.isLeaving {
+    client.read()
+    serve()
+    settle()
+  }
+
+  /// As `Daemon.serve` has it, with a turn for all that waits.
+  private mutating func serve() {
+    while let line = client.nextLine() {
       guard let errand = Errand(line) else { continue }
       client.noteRequest(try? errand.command.get())
-      if client.pending == nil {
-        run(errand)
-      } else {
-        client.postpone(errand)
-        postponed += 1
-      }
+      run(errand)
     }
     client.settleAfterReading()
-    settle()
   }
 
   private mutating func run(_ errand: Errand) {
@@ -363,7 +362,7 @@ extension ClientTrial {
     case .success(.weigh):
       guard let request = errand.request else { fatalError("a command without a request") }
       client.pending = PendingWeigh(
-        request: request, device: 1, count: 0, timeoutMilliseconds: 0, due: 0)
+        request: request, condition: .stable(device: 1, count: 0, timeoutMilliseconds: 0), due: 0)
       return
     case .success(.subscribe(let subscription)): subscribe(subscription)
     case .success, .failure: break
@@ -394,10 +393,7 @@ extension ClientTrial {
     errand.request = pending.request
     send(ClientTrial.reply(to: errand))
     client.pending = nil
-    while client.pending == nil, let errand = client.nextErrand() {
-      postponed = errand.isLast ? 0 : postponed - 1
-      run(errand)
-    }
+    serve()
     settle()
   }
 

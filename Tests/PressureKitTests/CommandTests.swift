@@ -8,9 +8,9 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ("help", Command.help), ("ping", .ping), ("version", .version), ("devices", .devices),
-    ("state", .state(device: nil)),
-    ("state device=0018-06cb-cd41", .state(device: "0018-06cb-cd41")),
+    ("help", Command.help), ("ping", .ping), ("version", .version), ("devices", .devices(from: 0)),
+    ("state", .state(device: nil, from: 0)), ("actions from=7", .actions(from: 7)),
+    ("state device=0018-06cb-cd41", .state(device: "0018-06cb-cd41", from: 0)),
     ("weigh", .weigh(device: nil, timeoutMilliseconds: 10_000)),
     ("weigh device=a timeout_ms=500", .weigh(device: "a", timeoutMilliseconds: 500)),
     ("tare", .scale(.tare, device: nil)), ("untare device=a", .scale(.untare, device: "a")),
@@ -25,7 +25,8 @@ struct CommandTests {
     ("count sample=10 device=a", .count(sample: 10, device: "a")),
     ("history", .history(last: 100, device: nil)),
     ("history last=3 device=a", .history(last: 3, device: "a")),
-    ("stats", .stats), ("reload", .reload), ("grab on=true", .grab(device: nil, isOn: true)),
+    ("stats", .stats(from: 0)), ("reload", .reload),
+    ("grab on=true", .grab(device: nil, isOn: true)),
     ("grab on=false device=a", .grab(device: "a", isOn: false)),
     ("subscribe", .subscribe(Subscription())),
   ])

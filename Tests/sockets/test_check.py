@@ -27,10 +27,10 @@ def test_a_right_file_is_said_to_be(check, write):
     path = write("", "a.yaml")
     assert check(path) == (0, f"{path} is right: all settings are the defaults\n", "")
     path = write("press: { hold_ms: 300, fingers: 2 }\n", "b.yaml")
-    sentence = f"{path} is right: 1 of 32 settings differs from the defaults: press.fingers\n"
+    sentence = f"{path} is right: 1 of 38 settings differs from the defaults: press.fingers\n"
     assert check(path) == (0, sentence, "")
     path = write("press: { fingers: 2 }\nalways_read: true\n", "c.yaml")
-    sentence = "is right: 2 of 32 settings differ from the defaults: always_read, press.fingers\n"
+    sentence = "is right: 2 of 38 settings differ from the defaults: always_read, press.fingers\n"
     assert check(path)[1].endswith(sentence)
 
 
@@ -42,7 +42,7 @@ def test_all_faults_are_said_with_their_places(check, write):
         f'pressured: {path}:1:11: unknown key "max_client"; did you mean "max_clients"?',
         f"pressured: {path}:3:14: window_ms must be a whole number from 1 to 60000, not 0",
         f'pressured: {path}:4:3: unknown key "colour"; there are window_ms, range_grams, zero_grams,'
-        " filter_ms, auto_zero",
+        " filter_ms, hold_ms, auto_zero",
     ]
 
 
@@ -70,7 +70,7 @@ def test_without_a_file_the_services_is_checked_and_ones_own(check, folder, writ
     own = write("press: { fingers: 2 }\n", ".config/pressured/config.yaml")
     status, out, log = check(CONFIGURATION_DIRECTORY=os.path.dirname(service))
     assert status == 78 and f"{service}:1:1: unknown key" in log
-    assert out == f"{own} is right: 1 of 30 settings differs from the defaults: press.fingers\n"
+    assert out == f"{own} is right: 1 of 38 settings differs from the defaults: press.fingers\n"
 
 
 def test_quirks_are_checked_with_the_file_that_names_them(check, write):

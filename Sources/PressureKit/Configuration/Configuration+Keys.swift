@@ -20,6 +20,10 @@ extension Configuration {
     ("socket.max_clients", { $0.socket.maxClients }),
     ("socket.max_clients_per_user", { $0.socket.maxClientsPerUser }),
     ("socket.client_buffer_kib", { $0.socket.clientBufferKibibytes }),
+    ("use.users", { $0.use.users }),
+    ("use.groups", { $0.use.groups }),
+    ("use.requests_per_second", { $0.use.requestsPerSecond }),
+    ("use.burst", { $0.use.burst }),
     ("control.users", { $0.control.users }),
     ("control.groups", { $0.control.groups }),
     ("always_read", { $0.alwaysRead }),
@@ -44,6 +48,7 @@ extension Configuration {
     ("scale.range_grams", { $0.scale.rangeGrams }),
     ("scale.zero_grams", { $0.scale.zeroGrams }),
     ("scale.filter_ms", { $0.scale.filterMilliseconds }),
+    ("scale.hold_ms", { $0.scale.holdMilliseconds }),
     ("scale.auto_zero", { $0.scale.autoZero }),
     ("devices", { $0.devices }),
     // Also where the same file says something else.

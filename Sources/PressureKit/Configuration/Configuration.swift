@@ -1,6 +1,7 @@
 /// Every setting, at its default until a file says otherwise.
 public struct Configuration: Hashable, Sendable {
   public var socket = SocketConfiguration()
+  public var use = UseConfiguration()
   public var control = ControlConfiguration()
 
   /// Whether devices are read although no client is connected and nothing configured needs them.

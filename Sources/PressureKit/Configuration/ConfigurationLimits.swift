@@ -3,6 +3,12 @@ public enum ConfigurationLimits {
   /// Clients connected at once.
   public static let clients = 1...65_536
 
+  /// Requests of one user, in a second or at once, that change what others read.
+  public static let useRequests = 1...100_000
+
+  /// How long a reading may be held, in milliseconds.
+  public static let scaleHoldMilliseconds = 1000...86_400_000
+
   /// What may wait for one client, in KiB.
   public static let clientBufferKibibytes = 1...65_536
 

@@ -12,6 +12,9 @@ public struct ScaleConfiguration: Hashable, Sendable {
   /// How long the readings are that are averaged, in milliseconds; after that long none before counts.
   public var filterMilliseconds = 100
 
+  /// How long a reading is held that nobody releases, in milliseconds.
+  public var holdMilliseconds = 600_000
+
   /// Whether the reading of an empty surface is taken for zero without being asked to.
   public var autoZero = false
 
@@ -24,6 +27,9 @@ extension ScaleConfiguration {
 
   /// The filter's length in microseconds.
   var filter: Int64 { Int64(filterMilliseconds) * 1000 }
+
+  /// How long a reading is held in microseconds.
+  var hold: Int64 { Int64(holdMilliseconds) * 1000 }
 
   /// How long a reading has to be steady, so that neither window nor filter knows of anything before.
   var patience: Int64 { max(window, filter) }

@@ -65,6 +65,9 @@ struct Weighing {
 
   private var held: ScaleReading?
 
+  /// When what is held is released by itself.
+  private var heldUntil = Timestamp.never
+
   /// What was said last, to the digits that are said.
   private var spoken: ScaleReading
 
@@ -183,6 +186,7 @@ extension Weighing {
   /// Looks at what is so now, says what is new of it, and when to look again.
   private mutating func goOn(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
+    if held != nil, time >= heldUntil { held = nil }
     let isNews = announce()
     speak(at: time, isNews: isNews, into: &output)
     deadline = nextDeadline(after: time)
@@ -190,13 +194,14 @@ extension Weighing {
 
   @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
-    guard case .weighing = sensor else { return nil }
+    guard case .weighing = sensor else { return held == nil ? nil : heldUntil }
     let atRest = steady.since.advanced(byMicroseconds: rules.patience)
     let filtered = changedAt.advanced(byMicroseconds: rules.filter)
     let level = changedAt.advanced(byMicroseconds: rules.trend)
     var next = min(soon(atRest, after: time), soon(filtered, after: time), soon(level, after: time))
     if let decayed = decay.deadline(after: time) { next = min(next, decayed) }
     if let bare = zeroWatch.deadline(after: time) { next = min(next, bare) }
+    if held != nil { next = min(next, heldUntil) }
     return next == .never ? nil : next
   }
 
@@ -329,6 +334,7 @@ extension Weighing {
     case .zero: try zero(at: time)
     case .hold:
       held = held ?? live
+      heldUntil = time.advanced(byMicroseconds: rules.hold)
       held?.isHeld = true
     case .release: held = nil
     case .aim(let target): memory.target = target

@@ -14,8 +14,10 @@ extension JSONLines {
   ///   - origin: by whom.
   ///   - device: the device that it is meant for or that was pressed, if any.
   ///   - time: when.
+  ///   - request: whose request it was, where it was one.
   public mutating func append(
-    _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp
+    _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp,
+    request: RequestOrigin? = nil
   ) {
     append("{\"event\":\"action\",\"time\":")
     append(time.microseconds)
@@ -26,6 +28,7 @@ extension JSONLines {
     append(",\"origin\":")
     append(quoted: origin.rawValue)
     append("}\n")
+    if let request { append(request) }
   }
 
   /// Adds an action as the answer to `actions` has it.

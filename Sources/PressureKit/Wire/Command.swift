@@ -7,11 +7,11 @@ public enum Command: Hashable, Sendable {
   /// The versions of program and protocol.
   case version
   /// All devices that are read.
-  case devices
+  case devices(from: Int)
   /// What lies on each device.
-  case state(device: String?)
+  case state(device: String?, from: Int)
   /// The quick actions that there are.
-  case actions
+  case actions(from: Int)
   /// A quick action by its type.
   case perform(type: String, device: String?)
   /// What the client wants to hear from now on.
@@ -31,7 +31,7 @@ public enum Command: Hashable, Sendable {
   /// Whether touches of a device are for the daemon and its clients alone.
   case grab(device: String?, isOn: Bool)
   /// What has been done so far, in numbers.
-  case stats
+  case stats(from: Int)
   /// The configuration, to be read again.
   case reload
 
@@ -42,10 +42,11 @@ public enum Command: Hashable, Sendable {
     case "help": self = .help
     case "ping": self = .ping
     case "version": self = .version
-    case "devices": self = .devices
-    case "state": self = .state(device: try arguments.text("device"))
+    case "devices": self = .devices(from: try arguments.start())
+    case "state":
+      self = .state(device: try arguments.text("device"), from: try arguments.start())
     case "subscribe": self = .subscribe(try Subscription(&arguments))
-    case "actions": self = .actions
+    case "actions": self = .actions(from: try arguments.start())
     case "perform":
       guard let type = try arguments.text("type") else {
         throw .badArgument("perform needs a type, as in perform type=local.next; try actions")
@@ -54,7 +55,7 @@ public enum Command: Hashable, Sendable {
     case "calibrate":
       self = .calibrate(
         device: try arguments.text("device"), try CalibrationStep(&arguments))
-    case "stats": self = .stats
+    case "stats": self = .stats(from: try arguments.start())
     case "reload": self = .reload
     case "grab":
       guard let isOn = try arguments.truth("on") else {
@@ -69,5 +70,39 @@ public enum Command: Hashable, Sendable {
       throw RequestFault(.unknownCommand, "\(request.verb.glance) is not a command; try help")
     }
     try arguments.finish()
+  }
+}
+
+extension Command {
+  /// What a client has to be allowed to do.
+  public enum Right: Hashable, Sendable {
+    /// To read, which all may that may connect.
+    case read
+    /// To change what others read, or to have an action performed.
+    case use
+    /// To change what the daemon does.
+    case control
+  }
+
+  /// What whoever asks for it has to be allowed.
+  public var right: Right {
+    switch self {
+    case .help, .ping, .version, .devices, .state, .actions, .subscribe, .history, .stats: .read
+    case .target(let target, device: _): target == nil ? .read : .use
+    case .count(let sample, device: _): sample == nil ? .read : .use
+    case .perform, .weigh, .scale: .use
+    case .calibrate, .grab, .reload: .control
+    }
+  }
+}
+
+extension Arguments {
+  /// Where a list that is too long for one answer goes on.
+  fileprivate mutating func start() throws(RequestFault) -> Int {
+    guard let start = try number("from", in: 0...4_294_967_295) else { return 0 }
+    guard let start = Int(exactly: start) else {
+      throw .badArgument("from must be a whole number")
+    }
+    return start
   }
 }

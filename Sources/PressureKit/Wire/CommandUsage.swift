@@ -18,8 +18,8 @@ struct CommandUsage {
     CommandUsage("help", "this text"),
     CommandUsage("ping", "a sign of life"),
     CommandUsage("version", "the versions of program and protocol"),
-    CommandUsage("devices", "the devices that are read"),
-    CommandUsage("state [device=D]", "what lies on each device"),
+    CommandUsage("devices [from=N]", "the devices that are read"),
+    CommandUsage("state [device=D] [from=N]", "what lies on each device"),
     CommandUsage(
       "subscribe [events=E,…] [devices=D,…] [max_hz=N] [min_change_grams=G]",
       "what to hear from now on; max_hz=0 is every frame"),
@@ -37,10 +37,10 @@ struct CommandUsage {
       "count [device=D] [sample=N]",
       "how many pieces there are; sample=N says how many there are now"),
     CommandUsage("history [device=D] [last=N]", "the last stable readings"),
-    CommandUsage("actions", "the quick actions that there are"),
+    CommandUsage("actions [from=N]", "the quick actions that there are"),
     CommandUsage(
       "perform type=T [device=D]", "performs one; the answer says whether it was handled"),
-    CommandUsage("stats", "what has been done so far, in numbers"),
+    CommandUsage("stats [from=N]", "what has been done so far, in numbers"),
     CommandUsage(
       "calibrate [device=D] step=begin",
       "measures the empty surface; then, with known weights on it,"),

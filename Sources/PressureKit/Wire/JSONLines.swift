@@ -28,6 +28,12 @@ public struct JSONLines: ~Copyable {
     count = 0
   }
 
+  /// Takes back the end of the last line, so that fields can be added to it.
+  mutating func reopen() {
+    precondition(bytes.suffix(2).elementsEqual("}\n".utf8), "no line has ended")
+    count -= 2
+  }
+
   /// Writes some fields, and looks for room once; they take no more than `Pen.reach` bytes.
   @inline(__always)
   mutating func write(_ fields: (inout Pen) -> Void) {

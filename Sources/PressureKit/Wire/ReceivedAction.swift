@@ -13,4 +13,7 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
 
   /// `press` or `request`.
   public var origin: String?
+
+  /// The number of the user whose request it was.
+  public var user: Int64?
 }

@@ -5,11 +5,19 @@ public struct ReceivedReply: Hashable, Sendable, Decodable {
     /// One of the protocol's words; a later daemon may have more of them.
     public var code: String
 
+    /// With `too_fast`: after how many milliseconds it may be asked again.
+    public var retryAfterMilliseconds: Int?
+
     /// A sentence for people.
     public var message: String
 
     /// With `busy`: `clients`, `in_use` or `touched`; nil with any other code.
     public var reason: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case code, message, reason
+      case retryAfterMilliseconds = "retry_after_ms"
+    }
   }
 
   private enum CodingKeys: String, CodingKey {

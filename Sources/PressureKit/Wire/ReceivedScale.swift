@@ -34,7 +34,7 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, device, status, grams, rate, target
+    case time, device, status, grams, rate, target, user, request
     case grossGrams = "gross_grams"
     case tareGrams = "tare_grams"
     case errorGrams = "error_grams"
@@ -69,4 +69,10 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
   public var isDecaying: Bool
 
   public var target: Target?
+
+  /// The number of the user whose request has changed the reading.
+  public var user: Int64?
+
+  /// The verb of that request.
+  public var request: String?
 }

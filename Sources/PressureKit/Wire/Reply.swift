@@ -7,9 +7,18 @@ extension JSONLines {
   }
 
   /// Ends an answer.
-  public mutating func endReply() {
+  ///
+  /// - Parameter next: what `from` is to be to get the rest of a list that was too long; nil if it is whole.
+  public mutating func endReply(next: Int? = nil) {
+    if let next {
+      append(",\"next\":")
+      append(Int64(next))
+    }
     append("}\n")
   }
+
+  /// How long a list in an answer may become, in bytes, before it is left for another request.
+  public static var longestList: Int { 128 * 1024 }
 
   /// Adds the answer to a request that is not done; without a request, to a line that was none.
   public mutating func appendFault(_ fault: RequestFault, to request: Request? = nil) {
@@ -21,6 +30,10 @@ extension JSONLines {
     if let reason = fault.reason {
       append(",\"reason\":")
       append(quoted: reason.rawValue)
+    }
+    if let milliseconds = fault.retryAfterMilliseconds {
+      append(",\"retry_after_ms\":")
+      append(Int64(milliseconds))
     }
     append("}}\n")
   }

@@ -14,6 +14,8 @@ public struct RequestFault: Error, Hashable, Sendable {
     case timeout
     /// It changes what the daemon does, and who asks may only watch.
     case notPermitted = "not_permitted"
+    /// The user has had as many requests that change what others read as `use` allows; again after a while.
+    case tooFast = "too_fast"
     /// It is in use, or there are too many clients; `Reason` tells which.
     case busy
     /// The line is longer than any request.
@@ -40,6 +42,9 @@ public struct RequestFault: Error, Hashable, Sendable {
   /// Only with `busy`.
   public var reason: Reason?
 
+  /// Only with `tooFast`: after how many milliseconds the request may be repeated.
+  public var retryAfterMilliseconds: Int?
+
   /// What the answer is to carry, of a line that is no whole request.
   public var id: RequestValue = .null
 
@@ -55,6 +60,16 @@ public struct RequestFault: Error, Hashable, Sendable {
   public static func busy(_ reason: Reason, _ message: String) -> RequestFault {
     var fault = RequestFault(.busy, message)
     fault.reason = reason
+    return fault
+  }
+
+  /// The error of a request that comes too soon after others.
+  public static func tooFast(retryAfterMilliseconds: Int) -> RequestFault {
+    var fault = RequestFault(
+      .tooFast,
+      "too many requests of one user; ask again after \(retryAfterMilliseconds) ms, or see use: in the "
+        + "configuration")
+    fault.retryAfterMilliseconds = retryAfterMilliseconds
     return fault
   }
 

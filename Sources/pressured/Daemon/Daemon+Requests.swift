@@ -10,7 +10,15 @@ extension Daemon {
 
   /// Does what a client has asked for, whose turn it is, or lets it wait for a reading.
   func run(_ errand: Errand, for client: Client) {
-    if !waitsForReadings(errand, of: client) { perform(errand, for: client) }
+    do throws(RequestFault) {
+      if let command = try? errand.command.get() { try admit(command, of: client) }
+      if !waitsForReadings(errand, of: client) { perform(errand, for: client) }
+    } catch {
+      answers.removeAll()
+      answers.appendFault(error, to: errand.request)
+      client.counts.faults += 1
+      client.send(answers)
+    }
   }
 
   /// Does what a client has asked for, by what is known now.
@@ -32,19 +40,21 @@ extension Daemon {
   private func answer(_ command: Command, to request: Request, for client: Client)
     throws(RequestFault)
   {
+    let origin = RequestOrigin(userID: client.userID, verb: request.verb)
+    var next: Int?
     answers.beginReply(to: request)
     switch command {
     case .help: answers.append(quoted: Command.helpText)
     case .ping: answers.append("{}")
     case .version: answers.appendVersions(Version.current)
-    case .devices: append(devices) { $0.append($1.device) }
-    case .state(let name):
+    case .devices(let start): next = append(devices, from: start) { $0.append($1.device) }
+    case .state(let name, let start):
       let asked = try name.map(device) ?? devices
       for served in asked { bringUpToDate(served) }
-      append(asked) { $0.append(stateOf: $1.engine, device: $1.device) }
-    case .actions: append(configuration.allActions) { $0.append($1) }
+      next = append(asked, from: start) { $0.append(stateOf: $1.engine, device: $1.device) }
+    case .actions(let start): next = append(configuration.allActions, from: start) { $0.append($1) }
     case .perform(let type, let name):
-      answers.append(try perform(type, on: name, for: client))
+      answers.append(try perform(type, on: name, for: client, by: origin))
     case .subscribe(let subscription):
       subscribe(client, to: subscription)
       answers.append(subscription)
@@ -55,26 +65,26 @@ extension Daemon {
       answers.append(reading, of: served.id)
     case .scale(let request, let name):
       let served = try sole(named: name)
-      try ask(served, request)
+      try ask(served, request, by: origin)
       answers.append(served.engine.scale)
     case .target(let target, let name):
       let served = try sole(named: name)
       bringUpToDate(served)
-      if let target { try ask(served, .aim(target.grams == 0 ? nil : target)) }
+      if let target { try ask(served, .aim(target.grams == 0 ? nil : target), by: origin) }
       answers.appendTarget(of: served.engine.scale)
     case .count(let sample, let name):
       let served = try sole(named: name)
-      let pieces = try count(sample, on: served)
+      let pieces = try count(sample, on: served, by: origin)
       answers.append(pieces: pieces, of: served.engine)
     case .history(let last, let name):
       let served = try sole(named: name)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
-    case .stats: appendStatistics(for: client)
+    case .stats(let start): next = appendStatistics(for: client, from: start)
     case .reload: try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
-    answers.endReply()
+    answers.endReply(next: next)
   }
 
   /// A reading that waits is judged anew: it may be due by now, or wanted no longer.
@@ -84,15 +94,23 @@ extension Daemon {
     sendDueReadings()
   }
 
+  /// Adds a list, as much of it as goes into one answer.
+  ///
+  /// - Returns: the place of the first element that was left out, or nil where all are in.
+  @discardableResult
   func append<Element>(
-    _ list: some Collection<Element>, _ body: (inout JSONLines, Element) -> Void
-  ) {
+    _ list: some Collection<Element>, from start: Int = 0,
+    _ body: (inout JSONLines, Element) -> Void
+  ) -> Int? {
     answers.append("[")
-    for (index, element) in list.enumerated() {
-      if index > 0 { answers.append(",") }
+    defer { answers.append("]") }
+    let limit = answers.count + JSONLines.longestList
+    for (index, element) in list.enumerated().dropFirst(start) {
+      if answers.count >= limit { return index }
+      if index > start { answers.append(",") }
       body(&answers, element)
     }
-    answers.append("]")
+    return nil
   }
 
   /// The one device that a request is about; it may be left unnamed where there is no other.

@@ -6,7 +6,13 @@ internal import PressureKit
 
 extension Daemon {
   /// Does what somebody asks of a scale.
-  func ask(_ served: ServedDevice, _ request: ScaleRequest) throws(RequestFault) {
+  func ask(
+    _ served: ServedDevice, _ request: ScaleRequest, by origin: RequestOrigin
+  ) throws(RequestFault) {
+    // What was due before it is nobody's doing.
+    bringUpToDate(served)
+    served.origin = origin
+    defer { served.origin = nil }
     do throws(ScaleRefusal) {
       try served.perform(request, at: now)
     } catch {
@@ -23,9 +29,11 @@ extension Daemon {
   }
 
   /// How many pieces lie on a scale, after a sample where there is one.
-  func count(_ sample: Int?, on served: ServedDevice) throws(RequestFault) -> Int {
+  func count(
+    _ sample: Int?, on served: ServedDevice, by origin: RequestOrigin
+  ) throws(RequestFault) -> Int {
     bringUpToDate(served)
-    if let sample { try ask(served, .sample(pieces: sample)) }
+    if let sample { try ask(served, .sample(pieces: sample), by: origin) }
     guard let pieces = served.engine.pieces else {
       throw RequestFault(
         .failed, "what does one piece weigh? put some on and say how many, as in count sample=10")
@@ -164,7 +172,7 @@ extension Daemon {
   /// `weigh` needs none, as it waits for a stable reading.
   private func scales(for command: Command) -> [ServedDevice] {
     switch command {
-    case .state(let name): return (try? name.map(device)) ?? devices
+    case .state(let name, from: _): return (try? name.map(device)) ?? devices
     case .scale(_, let name), .target(_, let name), .count(_, let name):
       return (try? [sole(named: name)]) ?? []
     case .perform(let type, let name):

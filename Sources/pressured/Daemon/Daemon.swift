@@ -94,6 +94,9 @@ final class Daemon {
   /// The user who had the last turn.
   var lastUser: UInt32?
 
+  /// How often users may still change what others read.
+  var useLimits = UseLimits()
+
   /// What was done so far, in bytes or what takes as long as a byte.
   @exclusivity(unchecked) var work = 0
 

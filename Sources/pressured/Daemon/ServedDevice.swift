@@ -53,6 +53,9 @@ final class ServedDevice {
   /// Whose its touches are.
   var grab = Grab.free
 
+  /// Whose request it does at this moment.
+  var origin: RequestOrigin?
+
   /// Known weights being laid on, if somebody does that.
   @exclusivity(unchecked) var calibration: CalibrationInHand?
 
@@ -190,7 +193,7 @@ final class ServedDevice {
     if events.indices.contains(where: { events[$0].mayChangeSurface }) {
       device.surface = engine.surface
     }
-    batch.encode(output, of: id, device: device, wanted: wanted)
+    batch.encode(output, of: id, device: device, wanted: wanted, origin: origin)
     output.removeAll()
     counts.lines += batch.lines.count
     counts.bytes += batch.byteCount

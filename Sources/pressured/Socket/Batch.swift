@@ -43,9 +43,10 @@ final class Batch {
   ///   - id: by whom.
   ///   - device: what that is, asked for only where a line says it.
   ///   - wanted: the bits of the names that any client wants; what nobody hears is not written.
+  ///   - origin: whose request has changed the scale, if it was one; such a line is never dropped.
   func encode(
     _ output: EventBuffer, of id: DeviceID, device: @autoclosure () -> Device,
-    wanted: UInt16 = .max
+    wanted: UInt16 = .max, origin: RequestOrigin? = nil
   ) {
     begin()
     var isNews = false
@@ -57,7 +58,9 @@ final class Batch {
       let start = text.count
       text.append(
         output.events[place], contacts: output.contacts, of: id, device: device())
+      if let origin, name == .scale { text.append(origin) }
       var line = Line(output.events[place], start: start, end: text.count)
+      if origin != nil, name == .scale { line.isState = false }
       if name == .weight {
         line.isNews = line.isNews || isNews
         isNews = false

@@ -125,7 +125,10 @@ extension Client {
   /// Whether `nextLine` would give one.
   var hasLine: Bool { !isBroken && pending == nil && inbox.hasLine }
 
-  /// Bytes of requests that wait, as they came; more than this are left in the socket.
+  /// Bytes of requests that wait, as they came.
+  var requestBytes: Int { inbox.waiting }
+
+  /// How many those are at most; more than this are left in the socket.
   static let maximumWaiting = Request.maximumLength + readSize
 }
 

@@ -52,12 +52,19 @@ struct PeerCredentials: Hashable {
 
 extension PeerCredentials {
   /// Whether they may change what the daemon does: root, whoever the daemon runs as, and who is configured.
-  ///
-  /// Names are looked up each time, as somebody may have joined a group since.
   func mayControl(_ control: ControlConfiguration) -> Bool {
-    if userID == 0 || userID == geteuid() { return true }
-    if control.users.contains(where: { getpwnam($0)?.pointee.pw_uid == userID }) { return true }
-    return control.groups.contains { name in
+    userID == 0 || userID == geteuid() || isAmong(control.users, control.groups)
+  }
+
+  /// Whether they may change what others read; those that may control the daemon may, too.
+  func mayUse(_ use: UseConfiguration) -> Bool {
+    use.isOpen || isAmong(use.users, use.groups)
+  }
+
+  /// Names are looked up each time, as somebody may have joined a group since.
+  private func isAmong(_ users: [String], _ groups: [String]) -> Bool {
+    if users.contains(where: { getpwnam($0)?.pointee.pw_uid == userID }) { return true }
+    return groups.contains { name in
       getgrnam(name).map { groupIDs.contains($0.pointee.gr_gid) } ?? false
     }
   }

@@ -5,6 +5,7 @@ extension Configuration {
   /// Reads the whole file; haptics and actions come last, as they name stages and regions.
   mutating func read(_ reader: inout MappingReader) {
     reader.mapping("socket") { socket.read(&$0) }
+    reader.mapping("use") { use.read(&$0) }
     reader.mapping("control") { control.read(&$0) }
     reader.value("always_read", .truth, into: &alwaysRead)
     reader.mapping("heaviest") { heaviest.read(&$0) }
@@ -43,15 +44,31 @@ extension SocketConfiguration {
   }
 }
 
+extension UseConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingReader) {
+    reader.accounts(users: &users, groups: &groups)
+    let limits = ConfigurationLimits.useRequests
+    reader.value("requests_per_second", .whole(limits), into: &requestsPerSecond)
+    reader.value("burst", .whole(limits), into: &burst)
+  }
+}
+
 extension ControlConfiguration {
   fileprivate mutating func read(_ reader: inout MappingReader) {
-    reader.list("users", of: .text, into: &users)
-    reader.list("groups", of: .text, into: &groups)
+    reader.accounts(users: &users, groups: &groups)
+  }
+}
+
+extension MappingReader {
+  /// Reads names of users and groups, which need not be there yet.
+  fileprivate mutating func accounts(users: inout [String], groups: inout [String]) {
+    list("users", of: .text, into: &users)
+    list("groups", of: .text, into: &groups)
     for (index, user) in users.enumerated() where getpwnam(user) == nil {
-      reader.remark("there is no user \(user.quoted)", at: "users", element: index)
+      remark("there is no user \(user.quoted)", at: "users", element: index)
     }
     for (index, group) in groups.enumerated() where getgrnam(group) == nil {
-      reader.remark("there is no group \(group.quoted)", at: "groups", element: index)
+      remark("there is no group \(group.quoted)", at: "groups", element: index)
     }
   }
 }
@@ -90,6 +107,8 @@ extension ScaleConfiguration {
     reader.value("zero_grams", .number(ConfigurationLimits.grams), into: &zeroGrams)
     reader.value(
       "filter_ms", .whole(ConfigurationLimits.scaleFilterMilliseconds), into: &filterMilliseconds)
+    reader.value(
+      "hold_ms", .whole(ConfigurationLimits.scaleHoldMilliseconds), into: &holdMilliseconds)
     reader.value("auto_zero", .truth, into: &autoZero)
   }
 }

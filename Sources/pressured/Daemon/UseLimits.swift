@@ -1,0 +1,42 @@
+internal import PressureKit
+
+/// How many requests that change what others read each user may have, and all users together.
+struct UseLimits {
+  /// All users together may have so many times what one may.
+  private static let sharedFactor = 4
+
+  /// With more users than this, those that have paused for long enough are forgotten.
+  private static let usualUsers = 64
+
+  private var buckets: [UInt32: TokenBucket] = [:]
+  private var shared: TokenBucket?
+
+  /// Admits a request of a user.
+  ///
+  /// - Returns: milliseconds until the next one is admitted, or nil if this one is.
+  mutating func admit(_ user: UInt32, at now: Int64, _ rules: UseConfiguration) -> Int? {
+    let (rate, burst) = (Double(rules.requestsPerSecond), Double(rules.burst))
+    let factor = Double(UseLimits.sharedFactor)
+    if buckets.count > UseLimits.usualUsers {
+      buckets = buckets.filter { !$1.isFull(at: now, perSecond: rate, burst: burst) }
+    }
+    var shared = shared ?? TokenBucket(burst: burst * factor, now: now)
+    var own = buckets[user] ?? TokenBucket(burst: burst, now: now)
+    let wait = own.take(at: now, perSecond: rate, burst: burst)
+    let sharedWait =
+      wait == nil ? shared.take(at: now, perSecond: rate * factor, burst: burst * factor) : nil
+    buckets[user] = own
+    self.shared = shared
+    return (wait ?? sharedWait).map { Int(($0 + 999) / 1000) }
+  }
+
+  /// Counts what a request has sent to clients in vain of any queue: lines that are never dropped.
+  mutating func charge(_ user: UInt32, bytes: Int) {
+    let more = Double(bytes / UseLimits.bytesOfOne)
+    buckets[user]?.charge(more)
+    shared?.charge(more)
+  }
+
+  /// A line that is longer costs more than one request.
+  private static let bytesOfOne = 1024
+}

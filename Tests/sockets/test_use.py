@@ -1,0 +1,180 @@
+"""What changes the readings of others: who may do it, how often, and how the others learn whose request it was."""
+
+import os
+import subprocess
+
+import pytest
+
+from connection import assert_fault, events_of, is_event
+from recording import Recording
+from test_rights import ASK, ask, codes
+
+SLOW = "use: { requests_per_second: 1, burst: 3 }\n"
+ACTIONS = "actions: [ { type: local.next, title: Next } ]\n"
+
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+
+
+def resting():
+    return Recording().pause(1).hold()
+
+
+def refused(client, request):
+    reply = client.ask(request)
+    error = reply["error"]
+    assert error["code"] == "too_fast"
+    assert 0 < error["retry_after_ms"] <= 1000
+    assert str(error["retry_after_ms"]) in error["message"]
+
+
+def test_after_a_burst_a_user_has_to_wait_on_every_connection(serve):
+    daemon = serve(resting(), config=SLOW + ACTIONS)
+    one, other = daemon.connect(), daemon.connect()
+    assert all(one.ask("perform type=local.next")["ok"] for _ in range(3))
+    for request in ("perform type=local.next", "tare", "hold", "target grams=5", "count sample=2", "weigh"):
+        refused(other, request)
+
+
+def test_reading_is_never_too_fast(serve):
+    client = serve(resting(), config=SLOW).connect()
+    client.ask("hold", "hold", "hold")
+    for request in ("ping", "state", "devices", "actions", "stats", "history", "target", "help"):
+        assert client.ask(request)["ok"], request
+
+
+def test_it_goes_on_after_the_time_that_was_told(serve):
+    client = serve(resting(), config="use: { requests_per_second: 20, burst: 1 }\n").connect()
+    assert client.ask("hold")["ok"]
+    refusals = 0
+    while not client.ask("hold")["ok"]:
+        refusals += 1
+        assert refusals < 10_000
+
+
+def test_many_performs_disconnect_nobody(serve):
+    info = ", ".join(f"k{number}: {'x' * 200}" for number in range(20))
+    # The default burst; slowly from then on, as a slow machine would else give it time for more than a buffer.
+    config = "use: { requests_per_second: 1 }\nactions: [ { type: local.next, title: Next, user_info: {%s} } ]\n"
+    daemon = serve(resting(), config=config % info)
+    # It reads nothing meanwhile.
+    quiet = daemon.connect("subscribe events=action")
+    quiet.reply()
+    bad = daemon.connect("subscribe events=")
+    bad.reply()
+    handled = 0
+    for _ in range(40):
+        replies = bad.ask(*["perform type=local.next"] * 100)
+        handled += sum(reply["ok"] for reply in replies)
+    assert 0 < handled < 4000
+    stats = daemon.connect().ask("stats")["result"]
+    assert stats["daemon"]["stuck"] == 0
+    quiet.send("ping")
+    heard = events_of(quiet.until(lambda line: is_event(line, "reply")), "action", "missed")
+    assert [line["event"] for line in heard] == ["action"] * handled
+
+
+def test_others_learn_whose_request_it_was(serve):
+    daemon = serve(resting(), config=ACTIONS)
+    watcher = daemon.connect("subscribe events=scale,action")
+    watcher.reply()
+    client = daemon.connect()
+    assert client.ask("hold")["ok"]
+    held = watcher.until(lambda line: is_event(line, "scale", held=True))[-1]
+    assert (held["user"], held["request"]) == (os.geteuid(), "hold")
+    client.ask("perform type=pressured.release")
+    free = watcher.until(lambda line: is_event(line, "scale", held=False))[-1]
+    assert (free["user"], free["request"]) == (os.geteuid(), "perform")
+    action = watcher.event("action")
+    assert (action["user"], action["request"]) == (os.geteuid(), "perform")
+
+
+def test_a_hold_outlives_its_client_and_ends_by_itself(serve):
+    daemon = serve(resting(), config="scale: { hold_ms: 1000 }\n")
+    watcher = daemon.connect("subscribe events=scale")
+    watcher.reply()
+    client = daemon.connect("hold")
+    client.reply()
+    client.close()
+    held = watcher.until(lambda line: is_event(line, "scale", held=True))[-1]
+    free = watcher.until(lambda line: is_event(line, "scale", held=False))[-1]
+    assert "user" not in free
+    assert free["time"] - held["time"] >= 1_000_000
+
+
+@only_root
+class TestStrangers:
+    @pytest.fixture
+    def daemon(self, serve, folder):
+        def start(use):
+            os.chmod(folder, 0o755)
+            daemon = serve(resting(), config=f'socket: {{ mode: "0666", max_clients: 8 }}\n{use}')
+            daemon.connect().event("heaviest")
+            return daemon
+        return start
+
+    def test_all_that_may_connect_may_use_unless_somebody_is_named(self, daemon):
+        assert codes(ask(daemon(""), ["hold", "release"])) == [None, None]
+
+    def test_others_may_only_read_where_somebody_is_named(self, daemon):
+        served = daemon("use: { groups: [games] }\n")
+        requests = ["hold", "weigh timeout_ms=1", "perform type=pressured.tare", "target grams=4", "count sample=1"]
+        for reply in ask(served, requests):
+            assert_fault(reply, "not_permitted")
+        assert codes(ask(served, ["state", "target", "history", "actions", "ping"])) == [None] * 5
+        assert codes(ask(served, ["hold"], groups=["games"])) == [None]
+
+    def test_those_that_may_control_may_use(self, daemon):
+        served = daemon("use: { users: [root] }\ncontrol: { groups: [games] }\n")
+        assert codes(ask(served, ["hold"])) == ["not_permitted"]
+        assert codes(ask(served, ["hold"], groups=["games"])) == [None]
+
+    def test_one_user_has_a_quarter_of_all_connections(self, daemon):
+        served = daemon("")
+        many = subprocess.run(
+            ["/usr/bin/python3", "-c", CONNECT, served.path, "5"], user="nobody", group="nogroup",
+            stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+        assert many.stdout.split() == ["hello", "hello", "clients", "clients", "clients"]
+        # Root has all that are left.
+        assert all(served.connect().event("hello") for _ in range(4))
+
+
+# Tells what the first line of each connection is.
+CONNECT = r"""
+import json, socket, sys
+kept = []
+for _ in range(int(sys.argv[2])):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(sys.argv[1])
+    kept.append(client.makefile())
+    line = json.loads(kept[-1].readline())
+    print(line["event"] if line["event"] == "hello" else line["error"]["reason"])
+"""
+
+
+def test_a_long_list_goes_on(serve):
+    actions = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for number in range(3000))
+    client = serve(resting(), config="actions:\n" + actions).connect()
+    types, start, answers = [], 0, 0
+    while start is not None:
+        client.send({"do": "actions", "from": start})
+        raw = client.raw_line()
+        while not raw.startswith(b'{"event":"reply"'):
+            raw = client.raw_line()
+        assert len(raw) < 140_000
+        from connection import parsed
+        reply = parsed(raw)
+        types += [action["type"] for action in reply["result"]]
+        start = reply.get("next")
+        answers += 1
+    assert answers > 3
+    assert types[:3000] == [f"local.a{number}" for number in range(3000)]
+    assert len(types) == 3005
+    assert client.ask({"do": "actions", "from": 4000})["result"] == []
+
+
+def test_the_clients_in_stats_go_on_by_their_numbers(serve):
+    client = serve(resting()).connect()
+    result = client.ask("stats")["result"]
+    (you,) = result["clients"]
+    assert client.ask(f"stats from={you['client']}")["result"]["clients"][0]["client"] == you["client"]
+    assert client.ask(f"stats from={you['client'] + 1}")["result"]["clients"] == []
