@@ -1,0 +1,65 @@
+"""What the package's last script leaves of it, run on a root of its own."""
+
+import os
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+RESET = "reset-failed pressured.socket pressured.service"
+
+
+@pytest.fixture
+def remove(tmp_path):
+    """Runs the script in a root of its own; gives what systemctl was asked."""
+    script = (ROOT / "packaging/debian/pressured.postrm").read_text(encoding="ascii")
+    for folder in ("/run/", "/var/", "/etc/", "/dev/input/"):
+        script = script.replace(folder, f"{tmp_path}{folder}")
+    for folder in ("run/systemd/system", "run/pressured", "var/lib/pressured/calibration", "etc/pressured"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "etc/pressured/config.yaml").touch()
+    (tmp_path / "bin").mkdir()
+    asked = tmp_path / "asked"
+    asked.touch()
+    (tmp_path / "bin/systemctl").write_text(f'#!/bin/sh\necho "$*" >>{asked}\nexit 1\n', encoding="ascii")
+    (tmp_path / "bin/systemctl").chmod(0o755)
+
+    def remove(*words):
+        done = subprocess.run(
+            ["sh", "-s", *words], input=script, text=True, capture_output=True,
+            env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        return asked.read_text(encoding="ascii").splitlines()
+
+    return remove
+
+
+def test_a_package_that_is_removed_leaves_no_failed_unit_and_no_empty_folder(remove, tmp_path):
+    assert remove("remove") == [RESET]
+    assert not (tmp_path / "run/pressured").exists()
+    # What people have configured and taught stays until it is purged.
+    assert (tmp_path / "etc/pressured/config.yaml").exists()
+    assert (tmp_path / "var/lib/pressured/calibration").exists()
+
+
+def test_a_package_that_is_purged_leaves_nothing_of_its_own(remove, tmp_path):
+    assert remove("purge") == [RESET]
+    for folder in ("run/pressured", "etc/pressured", "var/lib/pressured"):
+        assert not (tmp_path / folder).exists(), folder
+
+
+def test_a_folder_with_something_in_it_stays(remove, tmp_path):
+    (tmp_path / "run/pressured/other.sock").touch()
+    remove("purge")
+    assert (tmp_path / "run/pressured/other.sock").exists()
+
+
+def test_an_upgrade_removes_nothing(remove, tmp_path):
+    assert remove("upgrade", "0.2.0-1") == []
+    assert (tmp_path / "run/pressured").exists() and (tmp_path / "etc/pressured/config.yaml").exists()
+
+
+def test_where_no_systemd_runs_it_is_not_asked(remove, tmp_path):
+    (tmp_path / "run/systemd/system").rmdir()
+    assert remove("purge") == []
