@@ -85,6 +85,16 @@ def test_each_verb_has_the_options_and_arguments_that_the_manual_says(product):
     assert differences == []
 
 
+def test_each_status_is_in_the_manual_with_a_whole_sentence():
+    source = (ROOT / "Sources/pressured/Loop/Failure.swift").read_text(encoding="utf-8")
+    statuses = set(re.findall(r"^    case \w+ = (\d+)", source, re.M))
+    section = COMMANDS.read_text(encoding="utf-8").partition("# EXIT STATUS\n")[2].partition("\n# ")[0]
+    rows = dict(re.findall(r"\*(\d+)\*\n:<? +(.+)", section))
+    assert len(statuses) > 5 and set(rows) == statuses | {"0"}
+    cut = {number: text for number, text in rows.items() if text.split()[-1] in ("is", "are", "or", "and", "the", "a")}
+    assert cut == {}
+
+
 def keys():
     """What the readers of files ask for."""
     asked = re.compile(r'(?:reader\.(?:value|mapping|list|entries|required|dictionary)|tages\.read|curve\.read)\(\s*"(\w+)"')

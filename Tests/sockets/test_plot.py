@@ -229,7 +229,7 @@ def test_a_damaged_calibration_is_said_and_left_alone(plot, write, picture, cali
 
 def test_a_calibration_is_drawn(plot, picture, calibrate):
     state = calibrate()
-    assert plot("--weigh", "-o", picture, "--state", state).returncode == 0
+    assert plot("--calibration", "-o", picture, "--state", state).returncode == 0
     texts = words(picture)
     assert f"Calibration of {DEVICE}" in texts
     assert {"100 g", "200 g", "residual (g)", "raw value of the sensor"} <= set(texts)

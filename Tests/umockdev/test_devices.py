@@ -95,7 +95,11 @@ def test_the_nodes_alone_are_those_that_this_user_may_read(bed, run, without_pri
     assert (status, lines, log) == (0, ["/dev/input/event1"], "")
 
 
-@pytest.mark.parametrize("node", [(), ("/dev/input/event0",)], ids=["first", "named"])
+@pytest.mark.parametrize(
+    "node",
+    [(), ("/dev/input/event0",), ("--device", "/dev/input/event0")],
+    ids=["first", "argument", "option"],
+)
 def test_record_says_exactly_what_to_type(bed, run, program, tmp_path, without_privilege, node):  # noqa: F811
     MockPad(bed).plug(mode=0o000)
     show(bed, MockPad(bed, 1, keys=(BTN_TOUCH, KEY_A), axes={}).plug(mode=0o000))
@@ -110,3 +114,8 @@ def test_record_says_exactly_what_to_type(bed, run, program, tmp_path, without_p
         "sudo", program, "record", "--config", config, *node, "--frames", "3", "-o", output,
     ]  # fmt: skip
     assert not os.path.exists(tmp_path / output)
+
+
+def test_record_takes_one_node(run):
+    status, _, log = run("record", "/dev/input/event0", "--device", "/dev/input/event1", "-o", "a.evemu")
+    assert status == 64 and "name one node" in log

@@ -16,7 +16,7 @@ struct CalibrateCommand: ParsableCommand {
       Example: pressured calibrate
       """)
 
-  @Option(help: ArgumentHelp("Calibrate this device.", valueName: "device"))
+  @Option(help: ArgumentHelp("Calibrate this device.", valueName: "id"))
   var device: String?
 
   @OptionGroup var socketOptions: SocketOptions

@@ -17,7 +17,7 @@ struct PerformCommand: ParsableCommand {
   @Argument(help: "The action's type, as the configuration has it.", completion: .action)
   var type: String
 
-  @Option(help: ArgumentHelp("Perform it for this device.", valueName: "device"))
+  @Option(help: ArgumentHelp("Perform it for this device.", valueName: "id"))
   var device: String?
 
   @OptionGroup var socketOptions: SocketOptions

@@ -11,14 +11,14 @@ struct PlotCommand: ParsableCommand {
       Force over time for each contact, with stages and grams; who is the heaviest; and the paths on \
       the surface, the wider the harder. A file that ends in .png needs rsvg-convert.
 
-      With --weigh it draws the points of a stored calibration, their law and their residuals.
+      With --calibration it draws the points of a stored calibration, their law and their residuals.
 
       Example: pressured plot touchpad.evemu -o touchpad.svg
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The recording; with --weigh the device, which may be left out where one is calibrated.",
+      "The recording; with --calibration the device's id, which may be left out where one is calibrated.",
       valueName: "recording"),
     completion: .recording)
   var source: String?
@@ -28,7 +28,8 @@ struct PlotCommand: ParsableCommand {
     completion: .file(extensions: PlotFormat.allCases.map(\.rawValue)))
   var output: String
 
-  @Flag(help: "Draw a stored calibration.")
+  @Flag(
+    name: [.customLong("calibration"), .customLong("weigh")], help: "Draw a stored calibration.")
   var weigh = false
 
   @Flag(help: "Write over a file that is there.")
@@ -51,10 +52,10 @@ struct PlotCommand: ParsableCommand {
       throw ValidationError("the name \(output) says no format; end it in .svg or .png")
     }
     if weigh, describe != nil {
-      throw ValidationError("--describe is for recordings; --weigh draws none")
+      throw ValidationError("--describe is for recordings; --calibration draws none")
     }
     if !weigh, source == nil {
-      throw ValidationError("name a recording, or say --weigh for a calibration")
+      throw ValidationError("name a recording, or say --calibration for a calibration")
     }
   }
 

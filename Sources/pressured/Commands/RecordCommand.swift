@@ -19,9 +19,12 @@ struct RecordCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The device's node; by default the first one that feels pressure.", valueName: "device"),
+      "The device's node; by default the first one that feels pressure.", valueName: "node"),
     completion: .pad)
   var node: String?
+
+  @Option(help: ArgumentHelp("The same, as for run.", valueName: "node"), completion: .pad)
+  var device: String?
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Write this file.", valueName: "file"),
@@ -43,6 +46,9 @@ struct RecordCommand: ParsableCommand {
   private static let longest = 2_678_400.0
 
   func validate() throws {
+    if node != nil, device != nil {
+      throw ValidationError("name one node, as an argument or with --device")
+    }
     guard RecordingFormat.writer(for: output) != nil else {
       throw ValidationError(
         "the name \(output) says no format; end it in .evemu, .events, .yml or .yaml")
@@ -72,7 +78,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   private func device(_ configuration: Configuration) throws(Failure) -> EvdevDevice {
-    guard let node else {
+    guard let node = node ?? self.device else {
       if let device = EvdevDevice.firstThatFeels(configuration) { return device }
       if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
         throw Failure(denied: node, CommandLine.arguments)

@@ -33,7 +33,7 @@ struct WeighCommand: ParsableCommand {
     transform: WeighCommand.unit)
   var unit = MassUnit.grams
 
-  @Option(help: ArgumentHelp("Weigh on this device.", valueName: "device"))
+  @Option(help: ArgumentHelp("Weigh on this device.", valueName: "id"))
   var device: String?
 
   @Option(
