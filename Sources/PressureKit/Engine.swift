@@ -191,6 +191,7 @@ extension Engine {
     guard let settings = nextSettings, contacts.isEmpty else { return }
     nextSettings = nil
     if slots.adopt(settings) { output.say(.capability(surface.capability), at: time) }
+    weighing.adopt(surface, at: time, into: &output)
   }
 }
 
@@ -213,6 +214,7 @@ extension Engine {
     isSurfaceNew = false
     slots.calibrate(by: fit)
     output.say(.capability(surface.capability), at: time)
+    weighing.adopt(surface, at: time, into: &output)
   }
 }
 
@@ -238,7 +240,7 @@ extension Engine {
   /// What the scale shows, which may be held.
   public var scale: ScaleReading { weighing.shown }
 
-  /// What lies there at rest, as good as nothing excepted; nil where nothing does.
+  /// The reading that is held, or else what lies there at rest, be it nothing net; nil if neither.
   public var stableReading: ScaleReading? { weighing.stable }
 
   /// From when on readings of the scale may be relied on, as its filter has seen the device for its

@@ -70,10 +70,29 @@ struct WeighingTests {
     #expect(bench.engine.stableReading == nil)
     bench.lay(0.8, at: 0)
     #expect(bench.engine.scale.status == .stableZero)
-    #expect(bench.engine.stableReading == nil)
+    #expect(bench.engine.stableCount == 0)
     bench.lay(62, at: 3)
     #expect(bench.engine.stableReading?.netGrams == 62)
     bench.lay(nil, at: 6)
+    #expect(bench.engine.stableReading == nil)
+  }
+
+  @Test func `what rests and was tared is an answer, but is not remembered`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    try bench.ask(.tare, at: 3)
+    #expect(bench.engine.scale.status == .stableZero)
+    #expect(bench.engine.stableReading?.netGrams == 0)
+    #expect(bench.engine.stableCount == 1)
+    bench.lay(nil, at: 4)
+    #expect(bench.engine.stableReading == nil)
+  }
+
+  @Test func `what has decayed to nothing is no answer`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    bench.lay(0, at: 3)
+    #expect(bench.engine.scale.isDecaying)
     #expect(bench.engine.stableReading == nil)
   }
 
@@ -94,8 +113,8 @@ struct WeighingTests {
     try bench.ask(.hold, at: 3)
     bench.lay(80, at: 4)
     #expect(bench.engine.scale.netGrams == 62)
-    #expect(bench.engine.stableReading?.netGrams == 80)
-    #expect(bench.engine.scaleMemory.history.count == 2)
+    #expect(bench.engine.stableReading == bench.engine.scale)
+    #expect(bench.engine.scaleMemory.history.map(\.netGrams) == [62, 80])
     #expect(bench.news == [62], "what is held is not said")
   }
 
@@ -125,11 +144,40 @@ struct WeighingTests {
     var bench = try Bench("slots=2 x=0..9 y=0..9")
     #expect(bench.engine.scale.status == .fault)
     #expect(bench.engine.scale.netGrams == nil)
-    for request in [ScaleRequest.tare, .zero, .sample(pieces: 1)] {
+    let target = ScaleTarget(grams: 100, tolerance: 1)
+    for request in [ScaleRequest.tare, .zero, .sample(pieces: 1), .hold, .aim(target)] {
       #expect(throws: ScaleRefusal.cannotWeigh) { try bench.ask(request, at: 0) }
     }
-    try bench.ask(.aim(ScaleTarget(grams: 100, tolerance: 1)), at: 1)
-    #expect(bench.engine.scale.isWithinTarget == false)
+    for request in [ScaleRequest.untare, .release, .aim(nil)] { try bench.ask(request, at: 1) }
+    #expect(bench.engine.scale.target == nil)
+  }
+
+  @Test func `that a device cannot weigh is said once, with its first frame`() throws {
+    var bench = try Bench("slots=2 x=0..9 y=0..9")
+    bench.lay(0, at: 0)
+    bench.lay(nil, at: 3)
+    let statuses = bench.buffer.events.compactMap { event in
+      if case .scale(let reading, _) = event.kind { reading.status } else { nil }
+    }
+    #expect(statuses == [.fault])
+    #expect(bench.engine.scaleSettledAt == Timestamp(microseconds: .min))
+  }
+
+  @Test func `readings may be relied on once the filter has seen the device for its length`() throws
+  {
+    var bench = try Bench()
+    #expect(bench.engine.scaleSettledAt == nil)
+    bench.lay(nil, at: 0)
+    #expect(bench.engine.scaleSettledAt == Timestamp(microseconds: 100_000))
+    var late = try Bench()
+    for (time, raw) in [(0, 100), (60_000, 900), (150_000, 100)] {
+      let time = Timestamp(microseconds: Int64(time))
+      for (code, value) in [(EventCode.trackingID, 7), (.pressure, raw), (.report, 0)] {
+        late.engine.receive(
+          InputEvent(time: time, code: code, value: Int32(value)), into: &late.buffer)
+      }
+    }
+    #expect(late.engine.scaleSettledAt == Timestamp(microseconds: 200_000), "and no longer")
   }
 
   @Test func `what a scale keeps is there again on another day`() throws {
@@ -144,6 +192,95 @@ struct WeighingTests {
     #expect(again.engine.scale.netGrams == 51)
     #expect(again.engine.scale.isWithinTarget == true)
     #expect(again.engine.scaleMemory.history.count == 3)
+  }
+
+  /// Twice the grams that the kernel states.
+  private func doubled() throws -> CalibrationFit {
+    let points = [(0.0, 0.0), (200, 1000), (400, 2000)].map {
+      CalibrationPoint(grams: $0.0, raw: $0.1, spread: 0, count: 1, greatest: Int32($0.1))
+    }
+    return try CalibrationFit(points, axis: Axis(minimum: 0, maximum: 6000, resolution: 10))
+  }
+
+  /// A scale with something of everything that is kept in grams.
+  private func used(_ words: String) throws -> Bench {
+    var bench = try Bench(words)
+    try bench.ask(.aim(ScaleTarget(grams: 50, tolerance: 2)), at: 0)
+    bench.lay(2, at: 0)
+    try bench.ask(.zero, at: 3)
+    bench.lay(50, at: 4)
+    try bench.ask(.sample(pieces: 12), at: 7)
+    try bench.ask(.tare, at: 7)
+    try bench.ask(.hold, at: 7)
+    bench.lay(nil, at: 8)
+    return bench
+  }
+
+  private func expectForgotten(_ engine: Engine) {
+    #expect(engine.scale.tareGrams == 0)
+    #expect(engine.scale.grossGrams == 0)
+    #expect(!engine.scale.isHeld)
+    #expect(engine.pieces == nil)
+    #expect(engine.scaleMemory.zeroGrams == 0)
+    #expect(engine.scaleMemory.history.isEmpty)
+    #expect(engine.scale.target?.grams == 50, "that is what somebody wants, by any law")
+  }
+
+  @Test func `nothing in old grams outlives a calibration`() throws {
+    var bench = try used("slots=2 x=0..9 y=0..9 pressure=0..6000@10")
+    #expect(bench.engine.scale.isHeld)
+    let count = bench.engine.stableCount
+    bench.engine.calibrate(
+      by: try doubled(), at: Timestamp(microseconds: 11_000_000), into: &bench.buffer)
+    expectForgotten(bench.engine)
+    #expect(bench.engine.stableCount == count, "whoever waits for the next one still does")
+    let last = bench.buffer.events.last { event in
+      if case .scale = event.kind { true } else { false }
+    }
+    #expect(last?.time == Timestamp(microseconds: 11_000_000), "all are told at once")
+    bench.lay(60, at: 12)
+    #expect(bench.engine.scale.netGrams == 120)
+  }
+
+  @Test func `nothing in old grams outlives a calibration while the device is closed`() throws {
+    let bench = try used("slots=2 x=0..9 y=0..9 pressure=0..6000@10")
+    let description = bench.engine.surface.description
+    let engine = Engine(
+      surface: try Surface(description, calibration: try doubled()),
+      scale: bench.engine.scaleMemory)
+    expectForgotten(engine)
+    let same = Engine(surface: bench.engine.surface, scale: bench.engine.scaleMemory)
+    #expect(same.scale.tareGrams == 48)
+  }
+
+  @Test(arguments: ["effective_maximum", "full_scale"])
+  func `an estimate's grams are others by another setting`(setting: String) throws {
+    var bench = try used("slots=2 x=0..9 y=0..9 pressure=0..6000")
+    var configuration = Configuration()
+    var device = DeviceConfiguration(match: Glob("*"))
+    if setting == "full_scale" { device.nominalFullScaleGrams = 770 }
+    if setting == "effective_maximum" { device.effectiveMaximum = 3000 }
+    configuration.devices = [device]
+    bench.engine.configure(
+      configuration, at: Timestamp(microseconds: 11_000_000), into: &bench.buffer)
+    expectForgotten(bench.engine)
+  }
+
+  /// Two hundredths of what 6000 units weigh, and of what 1000 do.
+  @Test func `zero is limited by the effective maximum that holds`() throws {
+    var bench = try Bench()
+    var configuration = Configuration()
+    var device = DeviceConfiguration(match: Glob("*"))
+    device.effectiveMaximum = 1000
+    configuration.devices = [device]
+    bench.lay(9, at: 0)
+    try bench.ask(.zero, at: 3)
+    bench.lay(nil, at: 4)
+    try bench.ask(.untare, at: 6)
+    bench.engine.configure(
+      configuration, at: Timestamp(microseconds: 7_000_000), into: &bench.buffer)
+    bench.lay(9, at: 8)
+    #expect(throws: ScaleRefusal.farFromZero(grams: 9, limit: 2)) { try bench.ask(.zero, at: 11) }
   }
 
   @Test func `another scale's settings hold from the next touch on`() throws {

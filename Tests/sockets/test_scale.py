@@ -286,6 +286,80 @@ def test_a_reading_is_held_until_it_is_released(client):
     assert result(client.ask("release"))["held"] is False
 
 
+def moving(first=PLUM, then=TWO_PLUMS):
+    """A plum that comes to rest, and after a second another one beside it."""
+    recording = Recording().pause(1).begin(0, first).report().wait(1000)
+    return recording.press(0, then).report().wait(900_000).lift(0).report()
+
+
+@pytest.fixture
+def holding(scale):
+    """Who holds what one plum weighs, with two on the scale by now."""
+    client = scale(moving()).connect()
+    client.event("scale", status="stable", grams=77)
+    assert result(client.ask("count sample=10"))["pieces"] == 10
+    assert result(client.ask("hold"))["held"] is True
+    client.event("weight", total_grams=137.4)
+    return client
+
+
+def test_while_a_reading_is_held_weigh_answers_it(holding):
+    reading = result(holding.ask("weigh timeout_ms=0"))
+    assert (reading["grams"], reading["status"], reading["held"]) == (77, "stable", True)
+    holding.ask("release")
+    reading = result(holding.ask("weigh"))
+    assert (reading["grams"], reading["held"]) == (137.4, False)
+
+
+def test_a_hold_answers_whoever_waits_for_a_reading(scale):
+    daemon = scale(empty())
+    patient, other = daemon.connect("weigh", "ping"), daemon.connect()
+    result(other.ask("hold"))
+    reading = result(patient.reply())
+    assert (reading["grams"], reading["held"]) == (0, True)
+
+
+def test_while_a_reading_is_held_the_target_is_of_it(holding):
+    target = {"grams": 77, "tolerance": 1, "within": True}
+    assert result(holding.ask("target grams=77")) == target
+    assert result(holding.ask("target")) == target
+    assert result(holding.ask("state"))[0]["scale"]["target"] == target
+    assert result(holding.ask("target grams=0")) is None
+
+
+def test_while_a_reading_is_held_its_pieces_are_counted(holding):
+    assert result(holding.ask("count")) == {"pieces": 10, "piece_grams": 7.7, "grams": 77}
+    assert result(holding.ask("count sample=7")) == {"pieces": 7, "piece_grams": 11, "grams": 77}
+
+
+def test_after_tare_weigh_answers_that_nothing_was_added(client):
+    result(client.ask("tare"))
+    reading = result(client.ask("weigh timeout_ms=0"))
+    assert (reading["status"], reading["grams"], reading["gross_grams"]) == ("stable_zero", 0, 77)
+    assert [line["grams"] for line in result(client.ask("history"))] == [77]
+
+
+def test_weigh_waits_until_what_is_to_be_tared_rests(scale):
+    """Who has tared too early is answered as soon as it is at rest."""
+    client = scale(resting(after=100)).connect("untare")
+    client.reply()
+    client.event("contact", phase="began")
+    tare = result(client.ask("tare"))["tare_grams"]
+    reading = result(client.ask("weigh"))
+    assert reading["grams"] == pytest.approx(77 - tare, abs=0.11)
+
+
+def test_weigh_once_after_a_tare_prints_zero(program, scale):
+    daemon = scale()
+    client = daemon.connect()
+    client.event("scale", status="stable")
+    result(client.ask("tare"))
+    once = [program, "weigh", "--once", "--socket", daemon.path]
+    assert subprocess.run(once, stdout=subprocess.PIPE, timeout=DEADLINE, check=True).stdout == (
+        "≈ 0.0 g\n".encode()
+    )
+
+
 def test_zero_is_refused_far_from_zero(client):
     assert_fault(client.ask("zero"), "failed")
 
@@ -330,8 +404,22 @@ def test_a_device_without_pressure_cannot_weigh(serve, write):
     text = "\n".join(line for line in empty().text.splitlines() if not line.startswith("A: 3a"))
     client = serve(write(text + "\n", "flat.evemu")).connect()
     assert result(client.ask("state"))[0]["scale"]["status"] == "fault"
-    assert_fault(client.ask("weigh"), "failed")
-    assert_fault(client.ask("tare"), "failed")
+    for request in ["weigh", "tare", "zero", "hold", "target grams=5", "count", "count sample=5"]:
+        reply = client.ask(request)
+        assert_fault(reply, "failed")
+        assert reply["error"]["message"] == "the device gives nothing to weigh by"
+    for request in ["untare", "release", "target grams=0"]:
+        result(client.ask(request))
+
+
+def test_that_a_device_cannot_weigh_is_an_event(serve, write):
+    text = "\n".join(line for line in empty().text.splitlines() if not line.startswith("A: 3a"))
+    daemon = serve(write(text + "\n", "flat.evemu"))
+    clients = [daemon.connect()]
+    assert clients[0].event("scale")["status"] == "fault"
+    clients.append(daemon.connect("ping"))
+    snapshot = clients[1].until(lambda line: line["event"] == "reply")
+    assert [line["status"] for line in events_of(snapshot, "scale")] == ["fault"]
 
 
 def test_a_load_at_rest_wakes_nobody(client):

@@ -74,6 +74,7 @@ struct Weighing {
   init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
     self.rules = rules
     self.memory = memory
+    self.memory.adopt(GramLaw(surface))
     self.surface = surface
     sensor = Weighing.sensor(of: surface)
     zeroingRange = surface.zeroingRange(rules)
@@ -82,10 +83,11 @@ struct Weighing {
     trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
     decay = DecayWatch(rules)
     zeroWatch = ZeroWatch(rules)
-    live = ScaleReading(at: Timestamp(microseconds: 0), memory: memory)
+    live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     spoken = live
     refresh(at: live.time)
-    spoken = live.rounded
+    // A scale begins at zero, which goes without saying; that it cannot weigh is said with the first frame.
+    if case .weighing = sensor { spoken = live.rounded }
   }
 
   /// What is shown: the reading, or the one that is held.
@@ -101,8 +103,14 @@ struct Weighing {
     return max(firstFrameAt, min(steady.since, latest)).advanced(byMicroseconds: rules.filter)
   }
 
-  /// What lies there at rest, whether it is shown or not; nil where nothing does.
-  var stable: ScaleReading? { announced.map { _ in live } }
+  /// What `weigh` answers: the reading that is held, or what lies there at rest; nil if neither.
+  ///
+  /// What was tared lies there too. A reading that has decayed to nothing says nothing of what lies there.
+  var stable: ScaleReading? {
+    if let held { return held }
+    let isTared = isLoaded && live.status == .stableZero && !live.isDecaying
+    return announced != nil || isTared ? live : nil
+  }
 
   private static func sensor(of surface: Surface) -> Sensor {
     if let law = surface.calibration { return .weighing(law) }
@@ -153,15 +161,25 @@ extension Weighing {
     restart(with: value, at: time)
   }
 
-  /// The grams of another law are other grams, and so is their zero.
+  /// Weighs by what a bare surface has become, and reports what is another reading with that.
+  mutating func adopt(_ surface: Surface, at time: Timestamp, into output: inout EventBuffer) {
+    guard !surface.weighsAs(self.surface) else { return }
+    adopt(surface, at: time)
+    goOn(at: time, into: &output)
+  }
+
+  /// The grams of another law are other grams: zero, tare and what is held would be wrong by it.
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
     guard !surface.weighsAs(self.surface) else { return }
     self.surface = surface
-    let sensor = Weighing.sensor(of: surface)
-    guard sensor != self.sensor else { return }
-    self.sensor = sensor
     zeroingRange = surface.zeroingRange(rules)
+    let sensor = Weighing.sensor(of: surface)
+    let law = GramLaw(surface)
+    guard sensor != self.sensor || law != nil && law != memory.law else { return }
+    self.sensor = sensor
+    memory.adopt(law)
     memory.zeroGrams = 0
+    held = nil
     restart(with: 0, at: time)
   }
 
@@ -333,19 +351,23 @@ extension Weighing {
       zeroWatch.forget()
     case .zero: try zero(at: time)
     case .hold:
+      guard live.grossGrams != nil else { throw .cannotWeigh }
       held = held ?? live
       heldUntil = time.advanced(byMicroseconds: rules.hold)
       held?.isHeld = true
     case .release: held = nil
-    case .aim(let target): memory.target = target
+    case .aim(let target):
+      if target != nil, live.grossGrams == nil { throw .cannotWeigh }
+      memory.target = target
+      held?.target = target
     case .sample(let pieces): try sample(pieces)
     }
     goOn(at: time, into: &output)
   }
 
-  /// How many pieces of the sample's kind lie there; nil without a sample.
+  /// How many pieces of the sample's kind are shown; nil without a sample.
   var pieces: Int? {
-    guard let piece = memory.pieceGrams, let net = live.netGrams else { return nil }
+    guard let piece = memory.pieceGrams, let net = shown.netGrams else { return nil }
     return Int(exactly: (net / piece).rounded())
   }
 
@@ -377,8 +399,9 @@ extension Weighing {
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleRefusal) {
-    guard let net = live.netGrams else { throw .cannotWeigh }
-    switch live.status {
+    let reading = shown
+    guard let net = reading.netGrams else { throw .cannotWeigh }
+    switch reading.status {
     case .stable where net > 0 && pieces > 0: memory.pieceGrams = net / Double(pieces)
     case .inMotion: throw .inMotion
     case .overWeight: throw .overWeight

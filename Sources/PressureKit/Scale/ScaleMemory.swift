@@ -20,6 +20,9 @@ public struct ScaleMemory: Hashable, Sendable {
   /// How many stable readings there have been in all.
   public private(set) var stableCount = 0
 
+  /// What all the grams here were made by; nil before anything could be weighed.
+  private(set) var law: GramLaw?
+
   public init() {
     history.reserveCapacity(ScaleMemory.historyLength)
   }
@@ -29,6 +32,18 @@ public struct ScaleMemory: Hashable, Sendable {
     if history.count == ScaleMemory.historyLength { history.removeFirst() }
     history.append(reading)
     stableCount += 1
+  }
+
+  /// Weighs by a law from now on; what is in grams of another one is forgotten.
+  ///
+  /// The target stays: it is what somebody wants, and not what a law has made.
+  mutating func adopt(_ law: GramLaw?) {
+    guard let law, law != self.law else { return }
+    if self.law != nil {
+      (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
+      history.removeAll(keepingCapacity: true)
+    }
+    self.law = law
   }
 
   /// The first stable reading after so many, if it has come.

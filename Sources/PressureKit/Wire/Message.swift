@@ -49,6 +49,14 @@ extension JSONLines {
     append("}\n")
   }
 
+  /// Adds what somebody who joins late is told of a scale.
+  public mutating func append(present reading: ScaleReading, device: Device, at time: Timestamp) {
+    head("scale", time, device.id)
+    append(",")
+    fields(of: reading)
+    append("}\n")
+  }
+
   /// Begins a line that carries a time and a device.
   mutating func head(_ name: StaticString, _ time: Timestamp, _ device: DeviceID) {
     write { pen in

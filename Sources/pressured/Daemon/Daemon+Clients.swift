@@ -87,6 +87,10 @@ extension Daemon {
         answers.append(present: contact, device: served.device, at: served.time)
       }
     }
+    // A scale that weighs reports its next change; one that cannot has none to come.
+    for served in devices where served.engine.time != nil && !served.canWeigh {
+      answers.append(present: served.engine.scale, device: served.device, at: served.time)
+    }
     spend(answers.count)
     client.send(answers)
   }

@@ -113,18 +113,27 @@ extension Daemon {
     return nil
   }
 
-  /// The one device that a request is about; it may be left unnamed where there is no other.
+  /// The one device that a request is about; it may be left unnamed if no other can weigh.
   func sole(named name: String?) throws(RequestFault) -> ServedDevice {
-    let named = try name.map(device) ?? devices
-    guard let first = named.first else {
+    if let name { return try device(named: name)[0] }
+    guard let first = devices.first else {
       throw RequestFault(.noDevice, "there is no device; try devices")
     }
-    guard named.count == 1 else {
-      let names = named.map(\.id.text).joined(separator: ", ")
-      throw RequestFault(.noDevice, "there are \(named.count) devices; name one: device=\(names)")
-    }
-    return first
+    if devices.count == 1 { return first }
+    let scales = devices.filter(\.canWeigh)
+    guard scales.count != 1 else { return scales[0] }
+    let choice = scales.isEmpty ? devices : scales
+    let names = choice.prefix(Daemon.namesInAFault).map { "device=\($0.id.text)" }
+    let more = choice.count > names.count ? ", \(choice.count - names.count) more" : ""
+    throw RequestFault(
+      .noDevice,
+      (scales.isEmpty
+        ? "none of the \(choice.count) devices can weigh; name one: "
+        : "\(choice.count) devices can weigh; name one: ") + names.joined(separator: ", ") + more)
   }
+
+  /// How many devices are listed where one has to be named.
+  private static let namesInAFault = 16
 
   func device(named name: String) throws(RequestFault) -> [ServedDevice] {
     let named = devices.filter { $0.id.text == name }

@@ -34,6 +34,9 @@ extension Daemon {
   ) throws(RequestFault) -> Int {
     bringUpToDate(served)
     if let sample { try ask(served, .sample(pieces: sample), by: origin) }
+    guard served.engine.scale.grossGrams != nil else {
+      throw RequestFault(ScaleRefusal.cannotWeigh)
+    }
     guard let pieces = served.engine.pieces else {
       throw RequestFault(
         .failed, "what does one piece weigh? put some on and say how many, as in count sample=10")
@@ -67,7 +70,9 @@ extension Daemon {
 
   /// A device may have a stable reading for those who wait; they are answered once it was told of.
   func lookForWeighs(on served: ServedDevice) {
-    guard weighDueAt != nil, served.noteStable() || loop.now < served.settlingEndsAt else { return }
+    guard weighDueAt != nil,
+      served.noteStable() || served.engine.stableReading != nil || loop.now < served.settlingEndsAt
+    else { return }
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
       weighTimer.set(to: loop.now)
     }
@@ -113,7 +118,7 @@ extension Daemon {
     guard let served = devices.first(where: { $0.number == device }) else {
       return send(RequestFault(.noDevice, "the device has gone"), to: pending.request, of: client)
     }
-    if let reading = served.engine.scaleMemory.stable(after: count) {
+    if let reading = served.weighed(after: count) {
       var line = JSONLines()
       line.beginReply(to: pending.request)
       line.append(reading, of: served.id)

@@ -87,6 +87,9 @@ final class ServedDevice {
 
   var id: DeviceID { device.id }
 
+  /// Whether anything makes grams of what it reports.
+  var canWeigh: Bool { engine.surface.calibration != nil }
+
   /// Lets go of where its events come from.
   func closeFeed() {
     counts = allCounts
@@ -158,6 +161,12 @@ final class ServedDevice {
   /// Does what is asked of its scale.
   func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleRefusal) {
     try engine.perform(request, at: heard(time), into: &output)
+  }
+
+  /// What `weigh` answers that has waited since so many stable readings; nil if it has to go on waiting.
+  func weighed(after count: Int) -> ScaleReading? {
+    let shown = engine.scale
+    return shown.isHeld ? shown : engine.scaleMemory.stable(after: count) ?? engine.stableReading
   }
 
   /// Whether its scale has had a stable reading since this was asked last.

@@ -124,7 +124,12 @@ extension Weigh {
     }
   }
 
-  private func isWanted(_ name: String) -> Bool { name == order.device ?? name }
+  /// Whether a device is the one that was chosen; where none was, whether it can weigh or none can.
+  private func isWanted(_ name: String) -> Bool {
+    if let chosen = order.device { return name == chosen }
+    let canWeigh = scene.scales.filter { $0.device.weightSource != .none }
+    return canWeigh.isEmpty || canWeigh.contains { $0.device.device == name }
+  }
 
   private func take(_ scale: ReceivedScale, of name: String) {
     let isReading = stable[name, default: StableReadings()].take(scale)
@@ -151,7 +156,8 @@ extension Weigh {
 
   /// One line for each reading that looks another than the last.
   private func print(_ scale: ReceivedScale, of device: ReceivedDevice) {
-    let several = scene.scales.count > 1 && order.device == nil ? "\(device.device)  " : ""
+    let wanted = scene.scales.count { isWanted($0.device.device) }
+    let several = wanted > 1 ? "\(device.device)  " : ""
     let text = scale.text(in: order.unit, isEstimate: device.isEstimate)
     let target = scale.target.map { ", " + $0.words(at: scale.grams, in: order.unit) } ?? ""
     let line = "\(several)\(text)  \(scale.advice)\(target)"

@@ -1,0 +1,139 @@
+"""Weighing on devices of the kernel's, which a request itself may open."""
+
+import json
+import socket
+import subprocess
+
+import pytest
+
+from daemon import of_kind
+from mockpad import DEADLINE, MockPad
+from strokes import resting
+
+# A pad that states 10 units a gram, with 154 g on it.
+GRAMS = (0, 6000, 10)
+LOADED = [resting(45, 608, 340, 1540)]
+SCALES = "device=0018-06cb-cd41, device=0018-06cb-cd42"
+
+
+def screen(bed, number=1, **others):
+    """A touchscreen beside the pad, which says nothing of pressure unless it is told to."""
+    return MockPad(
+        bed, number, ids=(0x18, 0x06CB, 0xCD42, 0x100), **{"pressure": None, "name": "Screen", **others}
+    ).plug()
+
+
+def alone(daemon, request):
+    """The reply to a request of a client that is gone with it."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(DEADLINE)
+        connection.connect(daemon.socket)
+        connection.sendall(request.encode() + b"\n")
+        connection.shutdown(socket.SHUT_WR)
+        with connection.makefile("rb") as stream:
+            lines = [json.loads(line) for line in stream]
+    (reply,) = of_kind(lines, "reply")
+    return reply
+
+
+@pytest.fixture
+def run(program, bed):
+    """Runs a verb that asks a daemon, and gives its status and what it has said."""
+
+    def run(daemon, *arguments):
+        result = subprocess.run(
+            [program, *arguments, "--socket", daemon.socket],
+            env=bed.environment, capture_output=True, timeout=DEADLINE, text=True,
+        )  # fmt: skip
+        return result.returncode, result.stdout + result.stderr
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "request_, field", [("tare", "tare_grams"), ("hold", "grams"), ("untare", "grams"), ("release", "grams")]
+)
+def test_a_request_that_opens_the_device_is_answered_from_a_whole_filter(bed, start, request_, field):
+    MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
+    assert alone(start(), request_)["result"][field] == 154
+
+
+def test_what_is_not_zero_is_not_taken_for_zero_by_who_opens_the_device(bed, start):
+    MockPad(bed, pressure=GRAMS, slots=[resting(45, 608, 340, 500)]).plug()
+    reply = alone(start(), "zero")
+    assert not reply["ok"] and "the scale reads 50 g" in reply["error"]["message"]
+
+
+def test_what_is_tared_by_one_command_is_nothing_for_the_next(bed, start, run):
+    MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
+    daemon = start()
+    assert alone(daemon, "state")["result"][0]["scale"]["grams"] == 154
+    assert run(daemon, "perform", "pressured.tare") == (0, "")
+    assert run(daemon, "weigh", "--once") == (0, "0.0 g\n")
+
+
+@pytest.mark.parametrize("verb", ["weigh timeout_ms=9000", "tare", "target", "hold", "history"])
+@pytest.mark.parametrize("pad_number", [0, 2])
+def test_the_only_device_that_can_weigh_need_not_be_named(bed, start, verb, pad_number):
+    MockPad(bed, pad_number, pressure=GRAMS, slots=LOADED).plug()
+    screen(bed)
+    reply = alone(start(), verb)
+    assert reply["ok"], reply
+
+
+def test_verbs_and_desktop_actions_choose_the_only_device_that_can_weigh(program, bed, start, run):
+    screen(bed, number=0)
+    MockPad(bed, 1, pressure=GRAMS, slots=LOADED).plug()
+    daemon = start()
+    assert run(daemon, "weigh", "--once") == (0, "154.0 g\n")
+    assert run(daemon, "weigh", "--once", "--target", "100", "--timeout", "9") == (0, "154.0 g\n")
+    for action in ["tare", "untare", "hold", "release"]:
+        assert run(daemon, "perform", f"pressured.{action}") == (0, "")
+    command = ["timeout", "30", program, "weigh", "--socket", daemon.socket]
+    with subprocess.Popen(command, env=bed.environment, stdout=subprocess.PIPE, text=True) as weigh:
+        said = []
+        while not said or not said[-1].startswith("154.0 g  stable"):
+            said.append(weigh.stdout.readline())
+            assert said[-1] and len(said) < 40, said
+        weigh.kill()
+    assert not any("no reading" in line or "0018" in line for line in said)
+
+
+def test_of_several_devices_that_can_weigh_one_is_to_be_named(bed, start, run, connect):
+    MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
+    screen(bed, pressure=(0, 255, 0))
+    daemon = start()
+    client = connect(daemon)
+    for verb in ["weigh", "tare", "target", "count", "history", "perform type=pressured.tare"]:
+        code, message = client.refused(verb)
+        assert (code, message) == ("no_device", f"2 devices can weigh; name one: {SCALES}")
+    assert client.ask("tare device=0018-06cb-cd41")[0]["tare_grams"] == 154
+    status, said = run(daemon, "weigh", "--once")
+    assert status != 0 and SCALES in said
+
+
+def test_where_no_device_can_weigh_all_are_listed(bed, start, connect):
+    MockPad(bed, pressure=None).plug()
+    screen(bed)
+    code, message = connect(start()).refused("tare")
+    assert (code, message) == ("no_device", f"none of the 2 devices can weigh; name one: {SCALES}")
+
+
+def test_a_list_of_devices_to_name_has_an_end(bed, start, connect):
+    for number in range(18):
+        MockPad(bed, number, uniq=f"pad{number:02}").plug()
+    _, message = connect(start()).refused("tare")
+    assert message.startswith("18 devices can weigh; name one: device=0018-06cb-cd41-pad")
+    assert message.count("device=") == 16 and message.endswith(", 2 more")
+
+
+def test_that_a_device_cannot_weigh_is_an_event_for_everybody(bed, start, connect):
+    MockPad(bed, pressure=None).plug()
+    first = connect(start())
+    assert [line["status"] for line in of_kind(first.snapshot(), "scale")] == ["fault"]
+    screen(bed)
+    assert first.until(event="scale")[-1] | {"time": 0} == {
+        "event": "scale", "time": 0, "device": "0018-06cb-cd42", "status": "fault", "grams": None,
+        "gross_grams": None, "tare_grams": 0, "error_grams": None, "rate": None, "held": False,
+        "decaying": False, "target": None,
+    }  # fmt: skip
