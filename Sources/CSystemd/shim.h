@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-bus.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
@@ -45,3 +46,10 @@ struct pressured_peer {
   uid_t uid;
   gid_t gid;
 };
+
+// Variadic in its type, and the answer is an int for a D-Bus boolean.
+static inline int pressured_session_property(sd_bus *bus, const char *name, int *value) {
+  return sd_bus_get_property_trivial(
+      bus, "org.freedesktop.login1", "/org/freedesktop/login1/session/auto", "org.freedesktop.login1.Session", name,
+      NULL, 'b', value);
+}

@@ -14,6 +14,16 @@ final class Binder {
   private var link: Link?
   private var sources: [EventSource] = []
 
+  private let session = LoginSession()
+  private var limits = StartLimits(perSecond: Bindings().maxPerSecond)
+  private var maxPerSecond = Bindings().maxPerSecond
+
+  /// Why something was not done last, so that it is said once until something is done.
+  private var objection: String?
+
+  /// The keys that were pressed and are to be let go, by the places of their bindings, which may be others by then.
+  private var pressed: [Int: (key: EventCode, count: Int)] = [:]
+
   /// The bindings whose commands could not be started, so that it is said once.
   private var complaints: Set<Int> = []
 
@@ -98,14 +108,33 @@ extension Binder {
   ) {
     switch outcome {
     case .fire(let index):
+      guard mayDo(index) else { return }
       switch matcher.bindings[index].deed {
       case .run(let words): run(words, of: index, EventVariables.of(event, line: line))
-      case .pressKey(let key): keys?.press(key)
+      case .pressKey(let key):
+        pressed[index, default: (key, 0)].count += 1
+        keys?.press(key)
       }
     case .skip: break
     case .letGo(let index):
-      if case .pressKey(let key) = matcher.bindings[index].deed { keys?.release(key) }
+      guard let (key, count) = pressed[index] else { return }
+      pressed[index] = count > 1 ? (key, count - 1) : nil
+      keys?.release(key)
     }
+  }
+
+  /// Whether a binding may do something now, by its rate and by the state of the session.
+  private func mayDo(_ index: Int) -> Bool {
+    // What cannot be started in any case is told of there.
+    if case .run = matcher.bindings[index].deed, children.isFull { return true }
+    let objection =
+      limits.admits(index, at: loop.now)
+      ? session.objection : "max_per_second is \(maxPerSecond), and more was asked for"
+    if let objection, objection != self.objection {
+      Log.warning("binding \(index + 1) of \(file) does nothing: \(objection)")
+    }
+    self.objection = objection
+    return objection == nil
   }
 
   /// Says of a press that has climbed to a stage what that does, binding by binding.
@@ -156,6 +185,9 @@ extension Binder {
     let oldKeys = Bindings(list: matcher.bindings).keys
     for outcome in matcher.replace(by: bindings.list) { follow(outcome, .other, []) }
     complaints = []
+    (objection, pressed) = (nil, [:])
+    maxPerSecond = bindings.maxPerSecond
+    limits = StartLimits(perSecond: maxPerSecond)
     children.setLimit(bindings.maxRunning)
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
     Log.note("bindings in force: \(bindings.list.count), of \(file)")

@@ -27,6 +27,12 @@ struct Bindings: Hashable {
   /// How many commands may be asked for to run at once.
   static let runningLimits = 1...1024
 
+  /// How many times in a second one binding may do something.
+  static let rateLimits = 1...100
+
+  /// How many times in a second each binding may do something; all together four times as often.
+  var maxPerSecond = 5
+
   /// Commands that run at once; what comes while there are so many is not started.
   var maxRunning = 8
 

@@ -3,6 +3,7 @@ internal import PressureKit
 extension Bindings {
   mutating func read(_ reader: inout MappingReader) {
     reader.value("max_running", .whole(Bindings.runningLimits), into: &maxRunning)
+    reader.value("max_per_second", .whole(Bindings.rateLimits), into: &maxPerSecond)
     list = reader.entries("bindings", body: Binding.read) ?? list
   }
 }

@@ -21,6 +21,9 @@ final class Children {
     self.limit = limit
   }
 
+  /// Whether as many run as may.
+  var isFull: Bool { running.count >= limit }
+
   /// Starts a command if there is room; where there is none, that is told once for all that follow.
   ///
   /// - Parameters:
@@ -30,7 +33,7 @@ final class Children {
   func start(
     _ words: [String], variables: [(name: String, value: String)]
   ) throws(SystemFault) {
-    guard running.count < limit else {
+    guard !isFull else {
       if turnedAway == 0 {
         Log.warning("max_running is \(limit), and so many commands run: no more are started")
       }
