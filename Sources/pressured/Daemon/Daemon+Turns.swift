@@ -42,19 +42,19 @@ extension Daemon {
     guard client.hasLine, !client.isQueued else { return }
     client.isQueued = true
     queue.append(client)
-    turnSource.trigger()
+    turnSource.resume()
   }
 
   /// Gives the next client its turn, of another user than the last one if there is any.
   func takeTurn() {
     let next = queue.firstIndex { $0.userID != lastUser } ?? 0
-    guard queue.indices.contains(next) else { return }
+    guard queue.indices.contains(next) else { return turnSource.pause() }
     let client = queue.remove(at: next)
     client.isQueued = false
     lastUser = client.userID
     serve(client)
     if client.isDone || isStopping { sweep() }
-    if !queue.isEmpty { turnSource.trigger() }
+    if queue.isEmpty { turnSource.pause() }
   }
 
   /// Does what a client has asked for, up to what a turn may cost.

@@ -150,7 +150,7 @@ final class Daemon {
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }
     restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }
-    turnSource = try loop.deferred { daemon.value?.takeTurn() }
+    turnSource = try loop.recurring { daemon.value?.takeTurn() }
     daemon.value = self
     try watch()
   }

@@ -95,21 +95,16 @@ extension EventLoop {
     return source
   }
 
-  /// Makes a source that wakes the loop once, in its next round, each time that it is asked to.
-  func deferred(turn: Turn = .usual, _ body: @escaping () -> Void) throws(SystemFault)
-    -> EventSource
-  {
-    let source = EventSource { _ in body() }
-    let result = sd_event_add_defer(
-      event, &source.source,
-      { _, context in
-        EventSource.wake(context, EventSource.Wakening())
-        return 0
-      }, source.context)
-    try SystemFault.check(result, "defer work")
-    sd_event_source_set_priority(source.source, turn.rawValue)
-    sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
-    return source
+  /// Makes a source that wakes the loop in each round from `resume` to `pause`, in turn with the others.
+  ///
+  /// It watches a descriptor that is always ready: sd-event puts a deferred source, which has been pending since it was
+  /// made, before all descriptors of its priority, in each round.
+  func recurring(_ body: @escaping () -> Void) throws(SystemFault) -> EventSource {
+    let ready = Descriptor(
+      try SystemFault.checkErrno(
+        eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "make an event descriptor")
+    )
+    return try watch(ready.number, for: []) { _ in withExtendedLifetime(ready) { body() } }
   }
 
   /// Keeps signals back until a loop takes them, so that none ends us while we get ready.

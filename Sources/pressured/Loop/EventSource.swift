@@ -39,10 +39,11 @@ final class EventSource {
     sd_event_source_set_io_events(source, readiness.rawValue)
   }
 
-  /// Lets a deferred source wake the loop in its next round.
-  func trigger() {
-    sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
-  }
+  /// Lets a recurring source wake the loop.
+  func resume() { watch(for: .reading) }
+
+  /// Keeps a recurring source from waking the loop.
+  func pause() { watch(for: []) }
 
   /// Sets a timer to a moment of CLOCK_MONOTONIC, in microseconds; nil stops it.
   func set(to moment: Int64?) {
