@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static int no_device(void) {
   int file = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -114,6 +115,22 @@ static void try_memory(void) {
   void *large = malloc(1 << 20);
   assert(large);
   free(large);
+  (void)pressured_return_memory();
+}
+
+// By fork, as it holds for the rest of a process.
+static void try_programs(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    char *words[] = {"true", NULL};
+    if (pressured_refuse_programs() != 0) _exit(1);
+    if (execve("/bin/true", words, pressured_environment()) != -1 || errno != EPERM) _exit(2);
+    if (syscall(SYS_execveat, AT_FDCWD, "/bin/true", words, words + 1, 0) != -1 || errno != EPERM) _exit(3);
+    // All else goes on, once more the refusal itself among it.
+    _exit(getppid() > 0 && pressured_refuse_programs() == 0 ? 0 : 4);
+  }
+  int status = -1;
+  assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 int main(int count, char **arguments) {
@@ -130,5 +147,6 @@ int main(int count, char **arguments) {
   try_inotify(folder);
   try_environment();
   try_memory();
+  try_programs();
   puts("all did what it should");
 }

@@ -24,6 +24,21 @@ public struct ScaleMemory: Hashable, Sendable {
   private(set) var law: GramLaw?
 
   public init() {
+    reserve()
+  }
+
+  /// Whether a person has set something that would be missed: a tare, a zero, a target, a piece.
+  public var isAdjusted: Bool {
+    tareGrams != 0 || zeroGrams != 0 || target != nil || pieceGrams != nil
+  }
+
+  /// Gives back the room for readings that have not come yet.
+  public mutating func compact() {
+    history = history.map(\.self)
+  }
+
+  /// Makes room for all readings again, so that none allocates when it comes.
+  public mutating func reserve() {
     history.reserveCapacity(ScaleMemory.historyLength)
   }
 

@@ -104,11 +104,29 @@ extension Daemon {
       if client.isStuck { counts.stuck += 1 }
     }
     queue.removeAll { $0.isDone }
+    let count = clients.count
     clients.removeAll { $0.isDone }
+    if clients.count < count { trimLater() }
     // A device that were closed while it is grabbed would give the desktop the rest of a touch.
     let isGrabbing = devices.contains { $0.grab != .free }
     if isReading, clients.isEmpty, !readsAlone, !isGrabbing { stopReading() }
     if isStopping, clients.isEmpty { end() }
+  }
+
+  /// Microseconds between two returns of memory: each walks the whole heap.
+  private static let trimPause: Int64 = 10_000_000
+
+  /// Clients have left holes in the heap that only this gives back to the kernel.
+  private func trimLater() {
+    guard !isTrimDue, !isStopping else { return }
+    isTrimDue = true
+    trimTimer.set(to: loop.now + Daemon.trimPause)
+  }
+
+  /// Gives the kernel what the heap does not use.
+  func returnMemory() {
+    isTrimDue = false
+    _ = pressured_return_memory()
   }
 
   /// The same, once nobody is going through the clients or devices any more.

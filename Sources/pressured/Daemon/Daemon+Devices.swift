@@ -98,6 +98,7 @@ extension Daemon {
       try feed(served, from: live)
     } catch {
       devices.removeAll { $0 === served }
+      scales.keep(served.engine.scaleMemory, of: served.id)
       throw error
     }
     return served
@@ -136,7 +137,7 @@ extension Daemon {
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: configuration, device: id,
-        scale: scales[id] ?? ScaleMemory()),
+        scale: scales.take(id)),
       feed: feed, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
     return served
@@ -169,7 +170,7 @@ extension Daemon {
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeFeed()
     devices.removeAll { $0 === served }
-    scales[served.id] = served.engine.scaleMemory
+    scales.keep(served.engine.scaleMemory, of: served.id)
     served.cancelAll(at: time)
     publish(served)
     releaseWeighs(of: served)

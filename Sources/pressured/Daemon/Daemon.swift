@@ -54,6 +54,9 @@ final class Daemon {
   /// Microseconds of CLOCK_MONOTONIC when all began.
   let since: Int64
 
+  /// Whether unused memory of the heap is to be given back when `trimTimer` fires.
+  var isTrimDue = false
+
   /// Whether the service manager is to be told how many there are.
   var isStatusDue = false
   var toldStatus: String?
@@ -71,7 +74,7 @@ final class Daemon {
   var weighDueAt: Int64?
 
   /// What scales keep while their devices are closed.
-  var scales: [DeviceID: ScaleMemory] = [:]
+  var scales = ScaleCache()
 
   /// Where calibrations are kept; nil where a recording is to be what it is everywhere.
   let calibrations: CalibrationStore?
@@ -120,6 +123,7 @@ final class Daemon {
   private(set) var statusTimer: EventSource
   private(set) var endTimer: EventSource
   private(set) var turnSource: EventSource
+  private(set) var trimTimer: EventSource
   private(set) var door: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
@@ -146,6 +150,7 @@ final class Daemon {
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     statusTimer = try loop.timer { daemon.value?.tellStatus() }
     endTimer = try loop.timer { daemon.value?.end() }
+    trimTimer = try loop.timer { daemon.value?.returnMemory() }
     renewalTimer = try loop.timer { daemon.value?.renewDevices() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }

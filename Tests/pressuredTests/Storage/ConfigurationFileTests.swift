@@ -26,10 +26,18 @@ import Testing
 
 @Test func `a file without end is left in time`() {
   let fault = #expect(throws: ConfigurationFaults.self) {
-    try ConfigurationFile.read(path: "/dev/zero")
+    try ConfigurationFile.read(path: "/dev/zero", accepting: .any)
   }
   #expect(fault?.status == 78)
   #expect(fault?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
+}
+
+@Test func `a daemon reads no device`() {
+  let fault = #expect(throws: ConfigurationFaults.self) {
+    try ConfigurationFile.read(path: "/dev/zero")
+  }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == ["cannot read /dev/zero: it is a device, not a regular file"])
 }
 
 @Test func `a file is read from its path and named in its faults`() throws {
