@@ -152,7 +152,7 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
 def reload_as_systemd_does(unit, program, main_pid, variables):
     """Runs the commands of a unit's ExecReload= one after another, up to the first that fails."""
     lines = (UNITS / unit).read_text(encoding="ascii").splitlines()
-    commands = [line.removeprefix("ExecReload=") for line in lines if line.startswith("ExecReload=")]
+    commands = [line.removeprefix("ExecReload=").lstrip("+") for line in lines if line.startswith("ExecReload=")]
     assert commands[-1] == "/bin/sh -c 'kill -HUP $MAINPID'"
     for command in commands:
         command = command.replace("/usr/bin/pressured", program).replace("%E", variables["XDG_CONFIG_HOME"])
@@ -293,3 +293,33 @@ def test_a_log_that_nobody_reads_does_not_matter(program, folder, write):
         finally:
             process.terminate()
         assert process.wait(DEADLINE) == 0
+
+
+@pytest.mark.parametrize("is_service", [False, True])
+def test_as_a_service_it_becomes_no_other_program(folder, serve, is_service):
+    """What an intruder would do first: from within, and once it runs."""
+    compiler = shutil.which("clang") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    library = os.path.join(folder, "become.so")
+    source = os.path.join(os.path.dirname(__file__), "become.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
+    # With AddressSanitizer the program wants its library to be the first.
+    variables = {"LD_PRELOAD": library, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.settimeout(DEADLINE)
+        manager.bind(os.path.join(folder, "notify.sock"))
+        if is_service:
+            variables["NOTIFY_SOCKET"] = os.path.join(folder, "notify.sock")
+        daemon = serve(Recording().pause(1).hold(), variables=variables)
+        if is_service:
+            assert b"READY=1" in manager.recv(4096)
+        assert daemon.connect().ask("ping")["ok"]
+        daemon.process.send_signal(signal.SIGUSR1)
+        if not is_service:
+            assert daemon.process.wait(DEADLINE) == 0
+            assert "another program runs\n" in daemon.log
+            return
+        wait_until(lambda: "refused\n" in daemon.log)
+        assert daemon.connect().ask("ping")["ok"]
+        assert daemon.terminate() == 0

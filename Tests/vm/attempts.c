@@ -119,6 +119,38 @@ static int gain_privileges(void) {
   return errno;
 }
 
+// What is written is run by its path.
+static int run_written(const char *folder) {
+  char path[256], bytes[1 << 16];
+  snprintf(path, sizeof path, "%s/own-program-%s", folder, where);
+  int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+  if (from < 0 || to < 0) return errno;
+  for (ssize_t count; (count = read(from, bytes, sizeof bytes)) > 0;)
+    if (write(to, bytes, count) != count) return errno;
+  close(to);
+  execl(path, path, "was_run", NULL);
+  int error = errno;
+  unlink(path);
+  return error;
+}
+
+static int run_own_file(void) {
+  const char *folder = getenv("STATE_DIRECTORY");
+  return run_written(folder ? folder : "/var/lib/guest");
+}
+
+static int run_temporary_file(void) { return run_written("/tmp"); }
+static int run_other_temporary_file(void) { return run_written("/var/tmp"); }
+static int run_shared_memory(void) { return run_written("/dev/shm"); }
+
+static int was_run(void) { return 0; }
+
+static int run_program(void) {
+  execl("/usr/bin/echo", "echo", "allowed", NULL);
+  return errno;
+}
+
 static int became_root(void) { return geteuid() == 0 ? 0 : EPERM; }
 
 // A call by the gate of 32-bit programs: getpid.
@@ -193,6 +225,9 @@ static const struct {
     {"mount_something", mount_something},
     {"realtime", realtime}, {"writable_code", writable_code},
     {"set_uid_file", set_uid_file}, {"gain_privileges", gain_privileges},
+    {"run_own_file", run_own_file}, {"was_run", was_run},
+    {"run_temporary_file", run_temporary_file}, {"run_other_temporary_file", run_other_temporary_file},
+    {"run_shared_memory", run_shared_memory}, {"run_program", run_program},
     {"became_root", became_root}, {"foreign_call", foreign_call},
     {"many_processes", many_processes},
     {"leave_memory_behind", leave_memory_behind},

@@ -186,6 +186,7 @@ struct RunCommand: ParsableCommand {
         loop: loop, configuration: configuration, location: configurationOptions.location,
         source: source, listener: listener,
         calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
+      Supervisor.refusePrograms()
       Supervisor.ready(daemon.status)
       Log.note("serving \(listener.path)")
       if daemon.readsAlone { daemon.startReading() }

@@ -6,6 +6,15 @@ enum Supervisor {
   /// Whether anybody is told.
   static let isThere = getenv("NOTIFY_SOCKET") != nil
 
+  /// Makes the kernel refuse to run any other program in our place from now on.
+  ///
+  /// The unit refuses new processes, but cannot refuse this: systemd itself starts us in that way.
+  static func refusePrograms() {
+    guard isThere, pressured_refuse_programs() != 0 else { return }
+    Log.warning(
+      SystemFault(attempt: "refuse to run other programs", number: errno).sentence)
+  }
+
   /// Everything works, by the configuration as it is now.
   static func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
 

@@ -34,6 +34,7 @@ ATTEMPTS = {
     "ProtectHome": ("home", "read a letter in /home/alice", None),
     "PrivateTmp": ("temporary", "read a letter in /tmp", None),
     "RemoveIPC": ("leave_memory_behind", "leave shared memory behind", "nobody"),
+    "NoExecPaths": ("run_own_file", "run a program that it has written", None),
     "ProtectProc": ("other_process", "look at process 1", "nobody"),
     "ProcSubset": ("kernel_files", "read /proc/uptime", None),
     "TasksMax": ("many_processes", "make 150 processes", None),
@@ -58,6 +59,10 @@ MORE = {
     "swap": "turn swapping off",
     "restart": "change what Ctrl-Alt-Del does",
     "mount_something": "mount a file system",
+    "run_program": "run a program of the system",
+    "run_temporary_file": "run a program in /tmp",
+    "run_other_temporary_file": "run a program in /var/tmp",
+    "run_shared_memory": "run a program in /dev/shm",
 }
 # Not of the sandbox: what the service is and how it lives.
 LIFE = {
@@ -65,7 +70,7 @@ LIFE = {
     "StateDirectory", "ConfigurationDirectory", "LogRateLimitIntervalSec", "OOMPolicy",
 }  # fmt: skip
 # Have no effect by themselves, and are seen in another's.
-TOGETHER = {"Group": "User", "SystemCallErrorNumber": "SystemCallFilter"}
+TOGETHER = {"Group": "User", "ExecPaths": "NoExecPaths", "SystemCallErrorNumber": "SystemCallFilter"}
 # How the sandbox ends a process, in systemd's words and in ours.
 DEATHS = {("oom-kill", "9"): "killed for memory", ("signal", "31"): "killed for the call"}
 GONE = "gone afterwards"
@@ -99,6 +104,9 @@ def write_units():
         own = UNIT.get(key, [])
         if key == "SystemCallFilter":
             own = own + UNIT.get("SystemCallErrorNumber", [])
+        if key == "NoExecPaths":
+            # What is tried must itself be run.
+            own = own + UNIT.get("ExecPaths", []) + [f"ExecPaths={PROGRAM}"]
         write_unit(f"alone-{attempt}.service", *who, *own, *running("alone", attempt))
     whole = [line for key, lines in UNIT.items() if key not in LIFE - {"StateDirectory"} for line in lines]
     for attempt in [*(attempt for attempt, *_ in ATTEMPTS.values()), *MORE]:

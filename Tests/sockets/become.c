@@ -1,0 +1,17 @@
+// Loaded into a program, tries to run another in its place when SIGUSR1 comes, and says what came of it.
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static void become(int number) {
+  (void)number;
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  char *words[] = {"echo", "another program runs", NULL};
+  execv("/bin/echo", words);
+  const char *said = errno == EPERM ? "refused\n" : "failed otherwise\n";
+  ssize_t count = write(STDERR_FILENO, said, strlen(said));
+  (void)count;
+}
+
+__attribute__((constructor)) static void wait_for_it(void) { signal(SIGUSR1, become); }
