@@ -2,7 +2,7 @@ internal import PressureKit
 
 /// A reading or a press as a row of a table.
 enum TableRow {
-  static let heading = row("time", "contact", "force", "grams", "x", "y", "device")
+  static let heading = row("time", "contact", "ratio", "grams", "x", "y", "device")
 
   /// The rows for an event; none for what a table does not tell.
   static func rows(of event: ReceivedEvent) -> [String] {
