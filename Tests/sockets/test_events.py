@@ -229,6 +229,51 @@ def test_a_frame_that_never_ends_is_lost(start, writer):
     assert client.event("contact")["contact"] == 9
 
 
+def dropped(stamp, *values):
+    """A loss, and what is left of the frame in which it happened."""
+    return record(stamp, SYN, DROPPED, 0) + frame(stamp, *values)
+
+
+def weights(client, count):
+    return [[contact["contact"] for contact in client.event("weight")["contacts"]] for _ in range(count)]
+
+
+def test_a_contact_whose_end_was_lost_leaves_no_ghost(start, writer):
+    client = start().connect("subscribe max_hz=0 events=weight,contact")
+    client.reply()
+    end = writer()
+    end.write(touch(now(), slot=0, contact=7) + touch(now(), slot=1, contact=8))
+    assert weights(client, 2) == [[7], [7, 8]]
+    end.write(dropped(now(), (SLOT, 1), (PRESSURE, 33)))
+    assert weights(client, 1) == [[]]
+    lost = [client.event("contact") for _ in range(2)]
+    assert [(line["contact"], line["phase"]) for line in lost] == [(7, "cancelled"), (8, "cancelled")]
+    # Whose values still change is still there; the slot was named in the rest of the frame.
+    end.write(frame(now(), (PRESSURE, 34)))
+    assert client.event("contact")["contact"] == 8
+    assert weights(client, 1) == [[8]]
+    end.write(frame(now(), (TRACKING_ID, -1)) + frame(now(), (PRESSURE, 35)))
+    assert weights(client, 1) == [[]]
+    end.write(touch(now(), slot=0, contact=9))
+    assert weights(client, 1) == [[9]]
+
+
+def test_a_touch_that_began_in_a_loss_is_found_in_its_slot(start, writer):
+    client = start().connect("subscribe max_hz=0 events=weight,contact")
+    client.reply()
+    end = writer()
+    end.write(touch(now(), slot=0, contact=7))
+    assert weights(client, 1) == [[7]]
+    end.write(dropped(now(), (SLOT, 3), (TRACKING_ID, 8), (PRESSURE, 33)))
+    assert weights(client, 1) == [[]]
+    end.write(frame(now(), (X, 100), (PRESSURE, 34)))
+    found = client.event("contact", phase="began")
+    assert (found["contact"], found["slot"]) == (8, 3)
+    # The next touch of that slot, which is not named again.
+    end.write(frame(now(), (TRACKING_ID, 9)))
+    assert client.event("contact", phase="began")["slot"] == 3
+
+
 IGNORED = 'devices: [{ match: "*", ignore: true }]\n'
 
 

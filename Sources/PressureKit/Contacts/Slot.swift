@@ -23,6 +23,9 @@ struct Slot {
   /// Something was said of it in this frame.
   var isTouched = false
 
+  /// Who was in it before events were lost, until something is heard of the slot; -1 for nobody.
+  var lostID: Int32 = -1
+
   /// Its contact was found to be a palm.
   var isPalm = false
 
@@ -61,6 +64,18 @@ struct Slot {
     staged = committed
     isLifted = false
     isTouched = false
+  }
+
+  /// Takes its contact for one that may have gone unheard.
+  mutating func noteLoss() {
+    if committed.id >= 0 { lostID = committed.id }
+  }
+
+  /// Its contact is still there, as a value of it has changed.
+  mutating func findAgain() {
+    guard lostID >= 0, staged.id < 0, staged != committed else { return }
+    staged.id = lostID
+    lostID = -1
   }
 
   mutating func empty() {

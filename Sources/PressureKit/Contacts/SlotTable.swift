@@ -6,6 +6,10 @@
 ///                  ▲                        │
 ///                  └──────SYN_DROPPED───────┘
 ///
+/// A SYN_DROPPED comes only in pipes and recordings, where nothing can be asked for what was lost; what libevdev
+/// gives of a device is whole. All contacts are cancelled then, as their ends may be among it. One that is there
+/// still begins again as soon as a value of its slot changes.
+///
 /// Only changes are sent, so values stay: over frames, and from one contact of a slot to the next.
 struct SlotTable {
   private(set) var frame = Frame()
@@ -22,6 +26,12 @@ struct SlotTable {
   private var brief: [(slot: Int, id: TrackingID)] = []
   private var sharers = 1
   private var isDropping = false
+
+  /// Whether a slot was named since events were lost.
+  private var isSlotNamed = false
+
+  /// Whether contacts were lost that may be there still.
+  private var hasLost = false
   private var born = 0
   private var nextSingleID: Int32 = 0
   private var isTouchKnown = false
@@ -42,7 +52,8 @@ struct SlotTable {
     case .report: return report(at: event.time)
     case .dropped:
       restore()
-      isDropping = true
+      for index in slots.indices { slots[index].noteLoss() }
+      (isDropping, isSlotNamed, hasLost) = (true, false, true)
     default: stage(event)
     }
     return false
@@ -56,6 +67,12 @@ struct SlotTable {
 
   /// Cancels every contact: the device is gone, or the recording is over.
   mutating func cancelAll(at time: Timestamp) -> Bool {
+    for index in slots.indices { slots[index].lostID = -1 }
+    hasLost = false
+    return cancelContacts(at: time)
+  }
+
+  private mutating func cancelContacts(at time: Timestamp) -> Bool {
     restore()
     begin(frameAt: time)
     let report = report(at: time, isPressedAnew: false)
@@ -114,7 +131,7 @@ extension SlotTable {
 
   @inline(never)
   private mutating func stageRare(_ event: InputEvent) {
-    guard !isDropping else { return }
+    guard !isDropping else { return stageAfterLoss(event) }
     switch event.code {
     case .x where !surface.hasSlots: hand.x = event.value
     case .y where !surface.hasSlots: hand.y = event.value
@@ -126,6 +143,20 @@ extension SlotTable {
       isTouchKnown = true
       touch(event.value != 0)
     default: fingers.stage(event)
+    }
+  }
+
+  /// The rest of a frame whose beginning is lost does not count, but says where the next one goes on.
+  private mutating func stageAfterLoss(_ event: InputEvent) {
+    guard surface.hasSlots else { return }
+    switch event.code {
+    case .slot:
+      current = Int(event.value)
+      isSlotNamed = true
+      pickUp()
+    case .trackingID where isSlotNamed && slots.indices.contains(current):
+      slots[current].lostID = TrackingID(event.value)?.value ?? -1
+    default: break
     }
   }
 
@@ -152,6 +183,7 @@ extension SlotTable {
   @inline(never)
   private mutating func identify(_ value: Int32) {
     guard slots.indices.contains(current) else { return }
+    slots[current].lostID = -1
     let old = TrackingID(hand.id)
     let new = TrackingID(value)
     guard old != new else { return }
@@ -170,6 +202,7 @@ extension SlotTable {
 
   /// Single-touch devices have no ids, so they are counted here.
   private mutating func touch(_ isDown: Bool) {
+    slots[current].lostID = -1
     guard isDown != (hand.id >= 0) else { return }
     identify(isDown ? nextSingleID : -1)
     if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
@@ -198,11 +231,11 @@ extension SlotTable {
 extension SlotTable {
   private mutating func report(at time: Timestamp) -> Bool {
     guard !isDropping else {
-      isDropping = false
-      return false
+      return cancelLost(at: time)
     }
     touchByPressure()
     putBack()
+    if hasLost { findLost() }
     begin(frameAt: time)
     setStuck(witness.isStuck)
     let isSumAnew = pressureForAll.commit()
@@ -215,6 +248,19 @@ extension SlotTable {
     surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
     shareOut()
     return true
+  }
+
+  private mutating func cancelLost(at time: Timestamp) -> Bool {
+    isTouchKnown = false
+    // What a sensor for all said last may be of a touch that is over.
+    pressureForAll = Staged(surface.pressure?.axis.minimum ?? 0)
+    return cancelContacts(at: time)
+  }
+
+  private mutating func findLost() {
+    for index in slots.indices { slots[index].findAgain() }
+    hasLost = slots.contains { $0.lostID >= 0 }
+    pickUp()
   }
 
   private func report(at time: Timestamp, isPressedAnew: Bool) -> Report {
