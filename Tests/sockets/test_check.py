@@ -113,3 +113,23 @@ def test_a_group_that_the_socket_cannot_belong_to_is_a_fault(check, write):
     fault = f'pressured: {path}:1:18: there is no group "none-here"\n'
     assert check(path) == (78, "", fault)
     assert check(write("socket: { group: root }\n", "b.yaml"))[0] == 0
+
+
+QUIRKS = sorted(pathlib.Path("/usr/share/libinput").glob("*.quirks"))
+
+
+@pytest.mark.parametrize("path", QUIRKS, ids=lambda path: path.stem)
+def test_what_libinput_ships_is_read(program, folder, write, path):
+    config = write(f"quirks_file: {path}\n", "config.yaml")
+    done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    # What is not used is said, and not at length.
+    assert len(done.stderr.splitlines()) <= 6
+
+
+def test_a_quirk_that_is_not_used_is_said_to(program, folder, write):
+    write("[a]\nMatchUdevType=touchpad\nAttrPressureRange=10:8\nModelPressurePad=1\n", "my.quirks")
+    config = write("quirks_file: my.quirks\n", "config.yaml")
+    done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)
+    assert done.returncode == 0
+    assert f"{folder}/my.quirks:3:19: AttrPressureRange is not used" in done.stderr

@@ -4,6 +4,16 @@ extension DeviceDescription {
   /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
   static let pressurePad: UInt16 = 7
 
+  /// What is touched directly, as screens are.
+  ///
+  /// The corresponding kernel constant is `INPUT_PROP_DIRECT`.
+  private static let direct: UInt16 = 1
+
+  /// What udev takes it for, if it is touched at all.
+  var kind: Quirk.DeviceKind {
+    properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
+  }
+
   var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
 
   /// Whether the axis of a single touch adds up what all slots say.

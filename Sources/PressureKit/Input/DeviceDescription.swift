@@ -16,6 +16,9 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The corresponding kernel request is `EVIOCGUNIQ`.
   public var uniqueID = ""
 
+  /// What the firmware says of the machine that it is built into, beginning with `dmi:`; nil where that is unknown.
+  public var dmiModalias: String?
+
   /// Numbers of its properties.
   ///
   /// The corresponding kernel constants are `INPUT_PROP_*`.

@@ -13,7 +13,25 @@ public struct Quirk: Hashable, Sendable {
   /// Any of these.
   public var products: Set<UInt16>?
 
+  public var version: UInt16?
+
   public var name: Glob?
+
+  /// The corresponding kernel request is `EVIOCGUNIQ`.
+  public var uniqueID: Glob?
+
+  /// The machine that the device is built into, as its firmware describes it.
+  public var dmiModalias: Glob?
+
+  public var kind: DeviceKind?
+
+  /// udev's kinds of devices, as far as they matter here.
+  public enum DeviceKind: Hashable, Sendable {
+    case touchpad
+    case touchscreen
+    /// Something that is not touched, which matches nothing.
+    case other
+  }
 
   // MARK: What is known; nil says nothing
 
@@ -24,7 +42,8 @@ public struct Quirk: Hashable, Sendable {
 
   /// Axes that are there and mean nothing.
   ///
-  /// libinput's word is `AttrEventCode=-ABS_MT_PRESSURE`.
+  /// libinput's word is `AttrEventCode=-ABS_MT_PRESSURE`. It says so of pressure pads, too, as it takes pressure
+  /// for the size of a contact: those keep their axes.
   public var missingAxes: Set<UInt16> = []
 
   /// What counts as pressed to the full, in the axis's own units.
@@ -39,7 +58,11 @@ public struct Quirk: Hashable, Sendable {
     bus ?? description.bus == description.bus
       && vendor ?? description.vendor == description.vendor
       && products?.contains(description.product) ?? true
+      && version ?? description.version == description.version
       && name?.matches(description.name) ?? true
+      && uniqueID?.matches(description.uniqueID) ?? true
+      && kind ?? description.kind == description.kind
+      && dmiModalias.map { glob in description.dmiModalias.map(glob.matches) ?? false } ?? true
   }
 }
 
@@ -58,7 +81,7 @@ extension DeviceDescription {
     case false?: properties.remove(DeviceDescription.pressurePad)
     case nil: break
     }
-    for code in quirk.missingAxes { axes[code] = nil }
+    if !isPressurePad { for code in quirk.missingAxes { axes[code] = nil } }
     effectiveMaximum = quirk.effectiveMaximum ?? effectiveMaximum
   }
 }

@@ -2,6 +2,14 @@ internal import CEvdev
 internal import PressureKit
 
 extension DeviceDescription {
+  /// What the firmware says of this machine; devices that are plugged in are told from others by their numbers.
+  private static let hostModalias: String? = {
+    guard let text = try? WholeFile.read("/sys/class/dmi/id/modalias", limit: 1 << 12) else {
+      return nil
+    }
+    return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }()
+
   /// What the kernel answers of a device.
   init(libevdev device: OpaquePointer) {
     self.init()
@@ -28,6 +36,7 @@ extension DeviceDescription {
         minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
       filter(code, fuzz: info.fuzz, flat: info.flat)
     }
+    dmiModalias = DeviceDescription.hostModalias
     currentSlot = max(libevdev_get_current_slot(device), 0)
   }
 }

@@ -27,7 +27,7 @@ enum ConfigurationFile {
     for found in remarks { remark(found) }
     configuration.socket.path = configuration.socket.path?.beside(path)
     if let quirks = configuration.quirksFile {
-      configuration.quirks = try self.quirks(at: quirks.beside(path))
+      configuration.quirks = try self.quirks(at: quirks.beside(path), remark: remark)
     }
     return configuration
   }
@@ -41,9 +41,11 @@ enum ConfigurationFile {
   }
 
   /// A file that is asked for by name is missed, also where the configuration itself need not be there.
-  private static func quirks(at path: String) throws(ConfigurationFaults) -> [Quirk] {
+  private static func quirks(
+    at path: String, remark: (ConfigurationRemark) -> Void
+  ) throws(ConfigurationFaults) -> [Quirk] {
     do throws(ConfigurationFaults) {
-      return try QuirksFile.read(path: path)
+      return try QuirksFile.read(path: path, remark: remark)
     } catch .missing {
       throw .unreadable(path: path, reason: "there is no such file")
     }

@@ -59,6 +59,18 @@ struct MappingReader {
     return nil
   }
 
+  /// Lets keys be that nobody has asked for, but for such as are nearly known.
+  ///
+  /// - Parameter isAllowed: whether a key may be there.
+  /// - Returns: those keys.
+  mutating func passOver(_ isAllowed: (String) -> Bool) -> [String] {
+    let keys = fields.keys.filter { key in
+      !known.contains(key) && isAllowed(key) && !known.contains { $0.distance(to: key) <= 2 }
+    }
+    known += keys
+    return keys.sorted()
+  }
+
   /// Whether a key, which is known from now on, stands for something.
   mutating func has(_ key: String) -> Bool { node(key).map { !$0.isNull } ?? false }
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file of settings in YAML: one mapping, every fault in it told at once.
+/// A file of settings in YAML, or in sections where these are as good: every fault in it told at once.
 enum SettingsFile {
   /// Bytes; what people write is a page or two.
   static let sizeLimit = 1 << 20
@@ -10,15 +10,25 @@ enum SettingsFile {
   /// - Returns: what is right in it and does not fit this machine.
   @discardableResult
   static func read(
-    path: String, accepting kind: InputFile.Kind, body: (inout MappingReader) -> Void
+    path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
+    body: (inout MappingReader) -> Void
   ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
-    try read(text: try bytes(path: path, kind), name: path, body: body)
+    try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
   }
 
-  /// Reads a file's text; the name is what to call the file in error messages.
+  /// Reads a file's text.
+  ///
+  /// - Parameters:
+  ///   - text: its bytes.
+  ///   - name: what to call the file in error messages.
+  ///   - list: the key under which YAML has what may stand in sections; nil where these are not read.
+  ///   - body: reads the mapping.
+  /// - Returns: what is right in it and does not fit this machine.
+  /// - Throws: all that is wrong with it.
   @discardableResult
   static func read(
-    text: [UInt8], name: String, body: (inout MappingReader) -> Void
+    text: [UInt8], name: String, sectionsAre list: String? = nil,
+    body: (inout MappingReader) -> Void
   ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
     let faults = FaultList(file: name)
     if let byte = UnreadableByte(in: text) {
@@ -26,7 +36,13 @@ enum SettingsFile {
       throw .wrong(faults.sorted)
     }
     do {
-      if let root = try YAMLTree.root(of: text, faults: faults), !root.isNull {
+      let root =
+        if let list, SectionedText.isMeant(by: text) {
+          SectionedText.root(of: text, under: list, faults: faults)
+        } else {
+          try YAMLTree.root(of: text, faults: faults)
+        }
+      if let root, !root.isNull {
         MappingReader.read(root, named: "the file", faults: faults, body: body)
       }
     } catch {

@@ -10,7 +10,8 @@ enum ShippedQuirks {
 
   /// Those that libinput lists as pressure pads, and Apple's, which measure force in units of their own.
   ///
-  /// libinput 1.30's quirks are the source of all but the last two; none of these states units.
+  /// libinput 1.30's quirks are the source of all but Apple's two; none of these states units. The last one is
+  /// of an axis that stands still with two fingers down: https://gitlab.freedesktop.org/libinput/libinput/issues/145
   static let text = """
     quirks:
       - { title: Synaptics pressure pads, MatchVendor: 0x06CB, MatchProduct: 0xCE37;0xCFD2;0xCFA0;0xCFF8;0xCFF9;0xD01A;0xD01D, ModelPressurePad: 1 }
@@ -21,5 +22,6 @@ enum ShippedQuirks {
       - { title: Honor MagicBook Art 14, MatchName: "*TOPS0102*", ModelPressurePad: 1 }
       - { title: Apple Magic Trackpad by cable, MatchBus: usb, MatchVendor: 0x05AC, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1 }
       - { title: Apple Magic Trackpad by Bluetooth, MatchBus: bluetooth, MatchVendor: 0x004C, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1 }
+      - { title: Asus UX302LA, MatchName: "*ETPS/2 Elantech Touchpad*", MatchDMIModalias: "dmi:*svnASUSTeKCOMPUTERINC.:pnUX302LA:*", AttrEventCode: -ABS_MT_PRESSURE;-ABS_PRESSURE }
     """
 }

@@ -5,6 +5,10 @@ struct YAMLMark: Hashable {
   var line: Int
   var column: Int
 
+  init(line: Int, column: Int) {
+    (self.line, self.column) = (line, column)
+  }
+
   init(_ mark: yaml_mark_t) {
     line = Int(mark.line) + 1
     column = Int(mark.column) + 1

@@ -59,8 +59,10 @@ struct QuirksFileTests {
     ("MatchVendor: 1452", "MatchVendor must be a number such as 0x05AC"),
     ("MatchProduct: 0x1;0x12345", "MatchProduct must be numbers such as 0x0265;0x0324"),
     ("ModelPressurePad: yes", "ModelPressurePad must be 1 or 0"),
-    ("AttrEventCode: -ABS_X", "AttrEventCode must be -ABS_MT_PRESSURE"),
-    ("MatchDMIModalias: x", "unknown key \"MatchDMIModalias\""),
+    ("AttrEventCode: ABS_PRESSURE", "AttrEventCode must be names such as -ABS_MT_PRESSURE"),
+    ("AttrEventCode: -ABS_PRESSURE;;", "AttrEventCode must be names such as -ABS_MT_PRESSURE"),
+    ("MatchUdevTypes: x", "unknown key \"MatchUdevTypes\""),
+    ("Quirk: x", "unknown key \"Quirk\""),
   ])
   func `a fault has its place`(line: String, fault: String) {
     let text = "quirks: [{ title: t, \(line) }]"
@@ -69,10 +71,70 @@ struct QuirksFileTests {
     #expect(faults(text).first?.hasPrefix("quirks.yaml:1:") == true)
   }
 
+  @Test func `libinput's own way of writing is understood`() throws {
+    let quirks = try read(
+      """
+      # of a broken axis
+      [Asus UX302LA]  # here
+      MatchName=*Elantech Touchpad*
+      MatchUdevType=touchpad
+      MatchDMIModalias=dmi:*:pnUX302LA:*
+      MatchProduct=0x000E;
+      AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;
+      AttrPressureRange=10:8
+
+      [A pressure pad]
+      AttrInputProp=+INPUT_PROP_PRESSUREPAD;-INPUT_PROP_BUTTONPAD;
+      AttrEventCode=-EV_ABS:0x3A;+BTN_RIGHT
+
+      [Of a board]
+      MatchDeviceTree=*pine64*
+      ModelPressurePad=1
+      """)
+    #expect(quirks.map(\.title) == ["Asus UX302LA", "A pressure pad"])
+    #expect(quirks.first?.missingAxes == [EventCode.pressure.code, EventCode.singlePressure.code])
+    #expect(quirks.first?.products == [0x000e])
+    #expect(quirks.last?.isPressurePad == true)
+    #expect(quirks.last?.missingAxes == [EventCode.pressure.code])
+  }
+
+  @Test(arguments: [
+    ("[", "a section begins with"), ("[a]\nModelPressurePad", "a line is [title] or Key=value"),
+    ("[a]\nModelPressurePad=2", "ModelPressurePad must be 1 or 0"),
+    ("[a]\nMatchBus=usb\nMatchBus=usb", "stands twice"),
+  ])
+  func `a fault in a section has its place`(text: String, fault: String) {
+    #expect(faults(text).count == 1)
+    #expect(faults(text).first?.contains(fault) == true)
+  }
+
+  @Test func `what libinput ships is read`() throws {
+    let folder = "/usr/share/libinput"
+    let names = FileNames.names(in: folder).filter { $0.hasSuffix(".quirks") }
+    for name in names {
+      #expect(throws: Never.self) { try QuirksFile.read(path: "\(folder)/\(name)") }
+    }
+  }
+
+  @Test func `an axis that stands still is none, on its machine alone`() throws {
+    var pad = device(0x11, 0x0002, 0x000e, "ETPS/2 Elantech Touchpad")
+    #expect(try Configuration().surface(of: pad).capability == .size)
+    pad.dmiModalias = "dmi:bvnAMI:svnASUSTeKCOMPUTERINC.:pnUX302LA:pvr1.0:"
+    #expect(try Configuration().surface(of: pad).capability == .none)
+  }
+
+  @Test func `a pressure pad keeps the axis that libinput does not take for size`() throws {
+    var configuration = Configuration()
+    configuration.quirks = try read(
+      "[Lenovo Yoga 9i]\nMatchVendor=0x06CB\nAttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;\n")
+    #expect(try configuration.surface(of: device(0x18, 0x06cb, 0xce37)).capability == .force)
+    #expect(try configuration.surface(of: device(0x18, 0x06cb, 0xcd41)).capability == .none)
+  }
+
   @Test func `what ships is right`() throws {
     let shipped = try QuirksFile.read(
       text: Array(ShippedQuirks.text.utf8), name: ShippedQuirks.name)
-    #expect(shipped.count == 8)
+    #expect(shipped.count == 9)
     #expect(ShippedQuirks.quirks == shipped)
   }
 
