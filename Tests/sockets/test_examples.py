@@ -52,13 +52,13 @@ def said(touched):
 @needs("socat", "jq")
 def test_the_shell_follows_the_crown(said, touched):
     lines = said([EXAMPLES / "heaviest.sh", touched.path], 4)
-    assert lines == ["1 with 77 g", "2 with 154 g", "1 with 77 g", "nobody"]
+    assert lines == ["1 with ≈ 77 g", "2 with ≈ 154 g", "1 with ≈ 77 g", "nobody"]
 
 
 @needs("socat", "jq")
 def test_an_example_finds_the_socket_by_its_variable(said, touched):
     lines = said([EXAMPLES / "heaviest.sh"], 4, PRESSURED_SOCKET=touched.path)
-    assert lines[0] == "1 with 77 g"
+    assert lines[0] == "1 with ≈ 77 g"
 
 
 @needs("socat", "jq")
@@ -78,7 +78,7 @@ def test_the_shell_fails_where_there_is_nothing_to_weigh(folder):
 
 def test_python_says_that_an_estimate_is_one(said, touched):
     lines = said(["/usr/bin/python3", EXAMPLES / "totals.py", touched.path], 4)
-    assert lines == [f"{DEVICE}: about {grams} g" for grams in (77, 231, 77, 0)]
+    assert lines == [f"{DEVICE}: ≈ {grams} g" for grams in (77, 231, 77, 0)]
 
 
 def test_python_says_where_there_is_no_daemon(folder):
@@ -97,7 +97,7 @@ def test_swift_reads_our_own_types(said, touched):
         [*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout.strip()
     lines = said([f"{folder}/heaviest", touched.path], 4)
-    assert lines == ["about 77.0 g", "about 154.0 g", "about 77.0 g", "nobody"]
+    assert lines == ["≈ 77.0 g", "≈ 154.0 g", "≈ 77.0 g", "nobody"]
 
 
 class Broker:

@@ -126,7 +126,7 @@ def test_a_device_that_is_not_there_is_waited_for_aloud(daemon, weigh):
 def test_a_pipe_gets_lines(daemon, weigh, pad):
     daemon = daemon()
     process = weigh(daemon, "--target", "77", "--tolerance", "1")
-    assert process.stdout.readline().decode() == "≈ 0.0 g  zero, target 77.0 ± 1.0 g: 77.0 g to go\n"
+    assert process.stdout.readline().decode() == "≈ 0.0 g  zero, target 77.0 ± 1.0 g: ≈ 77.0 g to go\n"
     pad.lay(51)
     lines = []
     while not lines or "stable" not in lines[-1]:
@@ -149,6 +149,63 @@ def test_programs_get_the_daemons_lines(daemon, weigh, pad):
     while (line := json.loads(process.stdout.readline()))["status"] != "stable":
         assert line["event"] == "scale"
     assert line["grams"] == 77
+    # It rests there now: a program that comes later is told of it at once, in an object of the same fields.
+    resting = json.loads(weigh(daemon, "--json").stdout.readline())
+    once = json.loads(outcome(weigh(daemon, "--once", "--json"))[1])
+    assert list(resting) == list(once) == list(line)
+    assert (resting["event"], resting["device"], resting["grams"]) == ("scale", DEVICE, 77)
+    assert once == {**resting, "time": once["time"]}
+
+
+def test_a_target_is_nobody_elses(daemon, weigh, pad):
+    daemon = daemon()
+    pad.lay(51)
+    process = weigh(daemon, "--json", "--target", "78", "--tolerance", "1.5")
+    aim = {"grams": 78, "tolerance": 1.5}
+    while (line := json.loads(process.stdout.readline()))["status"] != "stable":
+        assert line["target"] == {**aim, "within": line["grams"] >= 76.5}
+    assert line["target"] == {**aim, "within": True}
+    once = json.loads(outcome(weigh(daemon, "--once", "--json", "--target", "78", "--tolerance", "1.5"))[1])
+    assert once["target"] == {**aim, "within": True}
+    assert daemon.connect().ask("target")["result"] is None
+    assert "target" not in weigh(daemon).stdout.readline().decode()
+
+
+def test_the_log_counts_as_the_daemon_does(daemon, weigh, pad, folder):
+    daemon = daemon(config="scale: { range_grams: 10 }\n")
+    path = os.path.join(folder, "log.csv")
+    process = weigh(daemon, "--log", path)
+    client = daemon.connect("subscribe events=scale")
+
+    def rests(count, grams):
+        scales = [state["scale"] for state in client.ask("state")["result"]]
+        seen = [(scale["status"], scale["grams"]) for scale in scales]
+        return seen == [("stable", grams)] and len(client.ask("history")["result"]) == count
+
+    # After 77 g, 81.5 g are no reading of their own within 10 g; 116.3 g are.
+    for raw, grams, count in [(51, 77, 1), (54, 81.5, 1), (77, 116.3, 2)]:
+        pad.lay(raw) if raw == 51 else pad.press(raw)
+        wait_until(lambda: rests(count, grams))
+    wait_until(lambda: os.path.exists(path) and len(rows(path)) == 3)
+    counted = [reading["grams"] for reading in client.ask("history")["result"]]
+    process.kill()
+    assert [float(row[3]) for row in rows(path)[1:]] == counted
+
+
+def test_what_fails_leaves_the_log_as_it_was(program, folder, daemon, weigh):
+    path = os.path.join(folder, "log.csv")
+    command = [program, "weigh", "--once", "--socket", os.path.join(folder, "nobody"), "--log", path]
+    for arguments in ([], ["--force"]):
+        if arguments:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("precious")
+        done = subprocess.run([*command, *arguments], env=environment(folder), capture_output=True, check=False)
+        assert done.returncode == 69
+        assert os.path.exists(path) == bool(arguments)
+    # With a daemon, but nothing to weigh, it is the same.
+    assert outcome(weigh(daemon(), "--once", "--timeout", "0.2", "--log", path, "--force"))[0] == 75
+    with open(path, encoding="utf-8") as file:
+        assert file.read() == "precious"
 
 
 def test_a_thing_that_lies_there_already_is_said(daemon, weigh, pad):
@@ -197,6 +254,7 @@ def test_a_log_that_cannot_be_written_ends_it(daemon, weigh, pad):
     status, _, errors = outcome(weigh(daemon, "--log", "/nowhere/log.csv"))
     assert (status, "cannot make /nowhere/log.csv" in errors) == (73, True)
     if os.path.exists("/dev/full"):
+        pad.lay(51)
         status, _, errors = outcome(weigh(daemon, "--log", "/dev/full", "--force"))
         assert (status, "No space left" in errors) == (73, True)
 
@@ -262,7 +320,7 @@ def test_digits_are_large_and_keys_weigh(daemon, sit, pad):
     typist.see("stable")
     assert "██████" in typist.written
     typist.type("t")
-    typist.see("tare 77.0 g")
+    typist.see("tare ≈ 77.0 g")
     typist.type("u")
     typist.see("tare 0.0 g")
     typist.type("h")
@@ -270,7 +328,7 @@ def test_digits_are_large_and_keys_weigh(daemon, sit, pad):
     typist.type("h")
     typist.see("stable")
     typist.type("n")
-    typist.see("gross 0.0770 kg")
+    typist.see("gross ≈ 0.0770 kg")
     typist.type("z")
     typist.see("try tare")
     typist.type("q")

@@ -24,7 +24,7 @@ def lines(path, **request):
 
 def main():
     path = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("PRESSURED_SOCKET", SYSTEM)
-    about = {"nominal": "about ", "none": "no idea: "}
+    about = {"nominal": "≈ ", "none": "no idea: "}
     sources = {}
     for line in lines(path, do="subscribe", events=["device", "weight"], max_hz=5):
         match line["event"]:

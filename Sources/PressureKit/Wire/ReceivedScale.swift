@@ -31,6 +31,12 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
 
     /// Whether it is reached.
     public var within: Bool
+
+    package init(grams: Double, tolerance: Double, within: Bool) {
+      self.grams = grams
+      self.tolerance = tolerance
+      self.within = within
+    }
   }
 
   private enum CodingKeys: String, CodingKey {

@@ -27,9 +27,6 @@ final class Binder {
   /// The bindings whose commands could not be started, so that it is said once.
   private var complaints: Set<Int> = []
 
-  /// Why the daemon would not serve us, so that it is said once.
-  private var refusal: String?
-
   /// Begins with bindings that were read from a file, and are read from there again.
   ///
   /// With `explains` the log tells of each press which bindings it fires, and why not the others.
@@ -84,23 +81,16 @@ extension Binder {
       for outcome in outcomes { follow(outcome, event, line) }
     case .lost:
       for outcome in matcher.forget() { follow(outcome, .other, []) }
-    case .absent(let fault):
-      Log.note("\(fault.sentence); waiting for it")
+    case .absent(.refused(let fault), let isNew):
+      if isNew { Log.error(ConnectionFault.refused(fault).waitingSentence) }
+    case .absent(let fault, let isNew):
+      if isNew { Log.note(fault.waitingSentence) }
     }
   }
 
   /// The only thing that was asked is to hear presses and actions.
   private func hear(_ reply: ReceivedReply) {
-    guard !reply.isDone else {
-      refusal = nil
-      link?.settle()
-      if let path = link?.daemonPath { Log.note("listening to \(path)") }
-      return
-    }
-    let sentence = reply.fault?.message ?? "it does not say why"
-    if sentence != refusal { Log.error("the daemon refuses to say what happens: \(sentence)") }
-    refusal = sentence
-    link?.drop()
+    if reply.isDone, let path = link?.daemonPath { Log.note("listening to \(path)") }
   }
 
   private func follow(

@@ -24,7 +24,7 @@ struct PerformCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   /// How long an answer may take, in seconds.
-  private static let patience = 10
+  private static let patience = 10.0
 
   func validate() throws {
     if type.isEmpty { throw ValidationError("an action has a type, as in local.tare") }

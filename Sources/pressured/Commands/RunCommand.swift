@@ -56,6 +56,9 @@ struct RunCommand: ParsableCommand {
   @Option(help: .hidden)
   var companionOf: Int32?
 
+  @Flag(help: .hidden)
+  var endsWithRecording = false
+
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
@@ -180,6 +183,7 @@ struct RunCommand: ParsableCommand {
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
   ) throws(Failure) {
+    let fault: RecordingFault?
     do throws(SystemFault) {
       let loop = try EventLoop()
       let daemon = try Daemon(
@@ -190,11 +194,14 @@ struct RunCommand: ParsableCommand {
       Supervisor.ready(daemon.status)
       Log.note("serving \(listener.path)")
       if daemon.readsAlone { daemon.startReading() }
+      daemon.endsWithRecording = endsWithRecording
       // Whatever wakes the loop knows the daemon, and does not keep it.
       _ = try withExtendedLifetime(daemon) { () throws(SystemFault) in try loop.run() }
+      fault = daemon.recordingFault
     } catch {
       throw Failure(error.sentence, .ourMistake)
     }
+    if let fault { throw Failure(fault) }
   }
 }
 

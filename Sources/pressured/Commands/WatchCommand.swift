@@ -49,9 +49,11 @@ struct WatchCommand: ParsableCommand {
     }
   }
 
+  private var draws: Bool { Terminal.isThere && !plain }
+
   private func show(_ path: String?, _ companion: Companion?) throws(SystemFault) -> Failure? {
     let loop = try EventLoop()
-    if Terminal.isThere, !plain {
+    if draws {
       let watch = try Watch(loop: loop, socket: path, companion: companion)
       _ = try loop.run()
       return watch.failure
@@ -68,8 +70,9 @@ struct WatchCommand: ParsableCommand {
       return try Companion.whereNoneRuns(socketOptions, configurationOptions)
     }
     let repetition = loop ? ["--loop"] : []
+    // A picture goes on showing what lay there last; lines are over when the recording is.
     return try Companion(
       ["--replay", replay] + repetition + configurationOptions.arguments,
-      source: "recorded in \(replay)")
+      source: "recorded in \(replay)", endsByItself: !loop && !draws)
   }
 }

@@ -268,9 +268,15 @@ extension Daemon {
         served.cancelAll(at: served.engine.time ?? now)
         served.restart(configuration: configuration, settlingEndsAt: settlingEndsAt)
       case .over(let fault):
-        if let fault { Log.error(fault.sentence) }
         served.cancelAll(at: served.engine.time ?? now)
-        return publish(served)
+        publish(served)
+        if endsWithRecording {
+          recordingFault = fault
+          stop()
+        } else if let fault {
+          Log.error(fault.sentence)
+        }
+        return
       }
     }
     publish(served)

@@ -48,6 +48,12 @@ final class Daemon {
   /// Whether all is over but what clients have not taken yet.
   var isStopping = false
 
+  /// Whether all ends with the recording, as for one client that prints it.
+  var endsWithRecording = false
+
+  /// What was wrong with the recording that all has ended with.
+  var recordingFault: RecordingFault?
+
   /// What has been done for clients and devices that are gone, and at the door.
   var counts = DaemonCounts()
 

@@ -40,7 +40,7 @@ struct DaemonFinding: Encodable {
   }
 
   /// How long an answer may take, in seconds.
-  private static let patience = 5
+  private static let patience = 5.0
 
   /// Asks the daemon that clients would find.
   ///

@@ -107,9 +107,9 @@ extension RecordingPage {
     let force = "\(course.number): \(course.peak.force.reading)"
     if !isMany { texts.insert(force, at: 0) }
     if !isMany, let grams = course.peakGrams {
-      let about = subject.surface.weightSource == .nominal ? "≈" : ""
       let more = course.isSaturated ? "+" : ""
-      texts.insert("\(force) (\(about)\(grams.reading) g\(more))", at: 0)
+      let weight = "\(grams.reading)\(more) g".estimated(subject.surface.isEstimate)
+      texts.insert("\(force) (\(weight))", at: 0)
     }
     return texts.flatMap { text in
       let words = Words(

@@ -15,12 +15,15 @@ final class Companion {
   /// What it reads, for people.
   let source: String
 
+  /// Whether it ends in order when what it reads is over.
+  let endsByItself: Bool
+
   private let child: pid_t
   private let errors: Descriptor
   private var hasEnded = false
 
   /// How long it may take to begin, in seconds.
-  private static let patience = 20
+  private static let patience = 20.0
 
   /// How much of what it says is read at once; a sentence is much shorter.
   private static let readSize = 4096
@@ -30,14 +33,19 @@ final class Companion {
   /// - Parameters:
   ///   - arguments: those of `pressured run`, without a socket.
   ///   - source: what it reads, for people.
+  ///   - endsByItself: whether it ends when its recording is over.
   /// - Throws: what it says itself, with its own status, where it does not begin.
-  init(_ arguments: [String], source: String) throws(Failure) {
+  init(
+    _ arguments: [String], source: String, endsByItself: Bool = false
+  ) throws(Failure) {
     self.source = source
+    self.endsByItself = endsByItself
     let folder = try Companion.privateFolder()
     path = "\(folder)/socket"
     do throws(SystemFault) {
       let pipe = try Companion.pipe()
-      child = try Companion.start(arguments, at: path, errors: pipe.write.number)
+      let end = endsByItself ? ["--ends-with-recording"] : []
+      child = try Companion.start(end + arguments, at: path, errors: pipe.write.number)
       errors = pipe.read
     } catch {
       Companion.remove(path)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PressureKit
 
 /// Why there is no talking with the daemon.
 enum ConnectionFault: Error, Hashable {
@@ -14,10 +15,12 @@ enum ConnectionFault: Error, Hashable {
   case absent([Attempt])
   /// The daemon has ended the connection.
   case ended
+  /// The daemon serves others, but not us, or not what was asked.
+  case refused(ReceivedReply.Fault?)
   /// A line is longer than any of the daemon's.
   case tooLong
   /// The daemon has not answered within so many seconds.
-  case notInTime(Int)
+  case notInTime(Double)
   /// The kernel refuses.
   case system(SystemFault)
 
@@ -26,12 +29,16 @@ enum ConnectionFault: Error, Hashable {
     switch self {
     case .absent(let attempts): sentence(of: attempts)
     case .ended: "the daemon has hung up"
+    case .refused(let fault): Failure(fault).sentences.joined()
     case .tooLong:
       "a line of over \(Connection.lineLimit >> 20) MiB came, so this is no pressured's socket"
-    case .notInTime(let seconds): "the daemon has not answered within \(seconds) seconds"
+    case .notInTime(let seconds): "the daemon has not answered within \(seconds.brief) seconds"
     case .system(let fault): fault.sentence
     }
   }
+
+  /// The same where somebody tries again.
+  var waitingSentence: String { "\(sentence); waiting for it" }
 
   /// Whether a daemon may be there whom this user has no right to ask.
   var isLackOfRights: Bool {

@@ -1,18 +1,18 @@
 /// The moment at which somebody who waits gives up.
 struct Deadline {
   /// How long it was when it was made, for people.
-  let seconds: Int
+  let seconds: Double
 
   private let end: SuspendingClock.Instant
 
-  init(seconds: Int) {
+  init(seconds: Double) {
     self.seconds = seconds
-    end = SuspendingClock.now + .seconds(seconds)
+    end = SuspendingClock.now + .milliseconds(Int64(seconds * 1000))
   }
 
   /// Milliseconds that are left, as `poll` takes them; 0 once it has passed.
   var milliseconds: Int32 {
     let left = SuspendingClock.now.duration(to: end) / Duration.milliseconds(1)
-    return Int32(max(left.rounded(.up), 0))
+    return Int32(clamping: Int64(max(left.rounded(.up), 0)))
   }
 }

@@ -7,6 +7,7 @@ extension Failure {
       switch fault {
       case .absent: fault.isLackOfRights ? .noRights : .noDaemon
       case .ended: .noDaemon
+      case .refused(let fault): .ofRefusal(fault)
       case .notInTime: .notInTime
       case .tooLong: .badData
       case .system: .ourMistake
@@ -16,16 +17,20 @@ extension Failure {
 
   /// A refusal of the daemon's.
   init(_ fault: ReceivedReply.Fault?) {
-    let status: Status =
-      switch fault?.code {
-      case "no_device": .noInput
-      case "busy", "timeout": .notInTime
-      case "not_permitted": .noRights
-      case "failed": .badData
-      default: .ourMistake
-      }
     // Where only time has run out nobody has refused.
     let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
-    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", status)
+    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .ofRefusal(fault))
+  }
+}
+
+extension Failure.Status {
+  fileprivate static func ofRefusal(_ fault: ReceivedReply.Fault?) -> Failure.Status {
+    switch fault?.code {
+    case "no_device": .noInput
+    case "busy", "timeout": .notInTime
+    case "not_permitted": .noRights
+    case "failed": .badData
+    default: .ourMistake
+    }
   }
 }

@@ -9,7 +9,10 @@ internal import PressureKit
 ///       │  └─┘ there is none: waits longer  │   └───────┘
 ///       │                                   │
 ///       └───────────────────────────────────┘
-///         the daemon goes, says nothing for long, or is given up
+///         the daemon goes, says nothing for long, refuses, or is given up
+///
+/// The daemon accepts when it has granted the first request of the greeting, or, where the greeting has none,
+/// when it has said hello. Only a connection that was accepted and has lasted makes the next pause short again.
 final class Link {
   /// What the owner hears.
   enum News {
@@ -17,8 +20,9 @@ final class Link {
     case line([UInt8])
     /// The connection is gone, and with it all that was known through it.
     case lost
-    /// There is no daemon; said once, until one has done what was asked.
-    case absent(ConnectionFault)
+    /// There is no daemon, or it refuses. It is new once for each of the two, until an accepted connection has
+    /// lasted.
+    case absent(ConnectionFault, isNew: Bool)
   }
 
   private enum State {
@@ -32,10 +36,14 @@ final class Link {
   private static let shortestPause: Int64 = 50_000
 
   /// Seconds in which a daemon greets; what listens there and says nothing is not alive.
-  private static let longestSilence = 10
+  private static let longestSilence = 10.0
 
   /// The pause that none exceeds.
   private static let longestPause: Int64 = 5_000_000
+
+  /// Microseconds that an accepted connection lasts at least before the next attempts are quick again: a daemon
+  /// that greets and ends at once is not asked twenty times a second.
+  private static let shortestLife: Int64 = 1_000_000
 
   private let loop: EventLoop
   private let path: String?
@@ -45,9 +53,16 @@ final class Link {
   private var timer: EventSource?
   private var pause = shortestPause
   private var isAbsenceTold = false
+  private var isRefusalTold = false
 
   /// Whether the daemon has not yet said anything.
   private var isSilent = false
+
+  /// Whether the greeting has requests, of which the first is to be granted.
+  private var hasRequests = false
+
+  /// When the daemon has accepted; nil where it has not.
+  private var acceptedAt: Int64?
 
   /// Makes a link that does nothing before `start`.
   ///
@@ -73,13 +88,6 @@ final class Link {
 }
 
 extension Link {
-  /// The daemon does what was asked: from now on it is worth telling when it goes.
-  func settle() {
-    guard case .connected = state else { return }
-    pause = Link.shortestPause
-    isAbsenceTold = false
-  }
-
   /// Where the daemon is; nil while there is none.
   var daemonPath: String? {
     guard case .connected(let connection, _) = state else { return nil }
@@ -97,12 +105,9 @@ extension Link {
     }
   }
 
-  /// Gives the connection up, and tries again later.
-  func drop() {
-    guard case .connected = state else { return }
-    state = .waiting
-    body(.lost)
-    wait()
+  /// The daemon refuses what the owner cannot do without: gives the connection up, and tries again later.
+  func giveUp(_ reply: ReceivedReply) {
+    if case .connected = state { lose(to: .refused(reply.fault)) }
   }
 
   private func timeIsUp() {
@@ -117,9 +122,11 @@ extension Link {
       let connection = try Connection.open(named: path)
       state = .connected(connection, try watch(connection))
       isSilent = true
-      timer?.set(to: loop.now + Int64(Link.longestSilence) * 1_000_000)
+      timer?.set(to: loop.now + Int64(Link.longestSilence * 1_000_000))
+      acceptedAt = nil
       var requests = JSONLines()
       greeting(&requests)
+      hasRequests = !requests.bytes.isEmpty
       try connection.send(requests)
       updateReadiness()
     } catch {
@@ -146,6 +153,7 @@ extension Link {
           isSilent = false
           timer?.set(to: nil)
         }
+        if acceptedAt == nil { try judge(line) }
         body(.line(line))
         // Whoever has heard a line may have given the connection up.
         guard case .connected = state else { return }
@@ -156,21 +164,41 @@ extension Link {
     }
   }
 
+  /// Looks for the word that accepts us, or refuses.
+  private func judge(_ line: [UInt8]) throws(ConnectionFault) {
+    switch ReceivedEvent(line: line) {
+    case .reply(let reply):
+      guard reply.isDone else { throw .refused(reply.fault) }
+      acceptedAt = loop.now
+    case .hello where !hasRequests: acceptedAt = loop.now
+    default: break
+    }
+  }
+
   private func updateReadiness() {
     guard case .connected(let connection, let source) = state else { return }
     source.watch(for: connection.readiness)
   }
 
   private func lose(to fault: ConnectionFault) {
-    if !isAbsenceTold {
-      isAbsenceTold = true
-      body(.absent(fault))
+    if let acceptedAt, loop.now - acceptedAt >= Link.shortestLife {
+      (isAbsenceTold, isRefusalTold, pause) = (false, false, Link.shortestPause)
     }
-    if case .connected = state { drop() } else { wait() }
-  }
-
-  private func wait() {
+    acceptedAt = nil
+    let wasConnected = if case .connected = state { true } else { false }
+    state = .waiting
     timer?.set(to: loop.now + pause)
     pause = min(2 * pause, Link.longestPause)
+    if wasConnected { body(.lost) }
+    body(.absent(fault, isNew: isNews(fault)))
+  }
+
+  private func isNews(_ fault: ConnectionFault) -> Bool {
+    if case .refused = fault {
+      defer { isRefusalTold = true }
+      return !isRefusalTold
+    }
+    defer { isAbsenceTold = true }
+    return !isAbsenceTold
   }
 }

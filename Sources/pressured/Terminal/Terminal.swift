@@ -28,6 +28,9 @@ final class Terminal {
   /// How much is read at once.
   private static let readSize = 4096
 
+  /// The largest picture: as many cells as a screen of 8 K has with a font of 8 by 16 pixels.
+  static let largest = TerminalSize(columns: 960, rows: 270)
+
   let glyphs: Glyphs
   let depth: ColourDepth
   private(set) var size = TerminalSize(columns: 0, rows: 0)
@@ -79,12 +82,15 @@ final class Terminal {
   }
 
   private static func open() throws(SystemFault) -> Int32 {
-    guard let name = ttyname(STDOUT_FILENO) else {
-      throw SystemFault(attempt: "find the terminal", number: errno)
+    let way = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+    // Where its file system is not mounted, as in some containers, it has no name, or the name of another.
+    let names = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/proc/self/fd/1"]
+    for name in names.compactMap(\.self) {
+      let file = Glibc.open(name, way)
+      if file >= 0 { return file }
     }
     return try SystemFault.checkErrno(
-      Glibc.open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC),
-      "open the terminal \(String(cString: name))")
+      fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
   }
 }
 
@@ -172,7 +178,10 @@ extension Terminal {
       size = TerminalSize(columns: 80, rows: 24)
       return
     }
-    size = TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    // What lies beyond is left blank: a picture of all that a window may claim to be would fill the memory.
+    size = TerminalSize(
+      columns: min(Int(window.ws_col), Terminal.largest.columns),
+      rows: min(Int(window.ws_row), Terminal.largest.rows))
   }
 
   /// Leaves the terminal as it was, stops, and goes on from there when the shell says so.

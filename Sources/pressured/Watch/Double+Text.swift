@@ -9,6 +9,11 @@ extension Double {
     return "\(sign)\(rounded.magnitude / 10).\(rounded.magnitude % 10)"
   }
 
+  /// The nearest number of a range; its lower end for what is no number.
+  func clamped(to range: ClosedRange<Double>) -> Double {
+    isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+
   /// A part as percent.
   var percent: String { "\((self * 100).text(decimals: 0)) %" }
 }

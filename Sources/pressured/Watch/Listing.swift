@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import PressureKit
 
@@ -22,6 +21,9 @@ final class Listing {
   private let form: Form
   private var link: Link?
   private var output: EventSource?
+
+  /// The devices whose grams are an estimate.
+  private var estimates: Set<String> = []
 
   /// Why it has ended, where somebody has to be told.
   private(set) var failure: Failure?
@@ -56,27 +58,44 @@ final class Listing {
     guard form == .table else { return }
     requests.appendRequest(
       "subscribe",
-      ["events": .list([.text("weight"), .text("press")]), "max_hz": .number(tableRate)])
+      [
+        "events": .list([.text("device"), .text("weight"), .text("press")]),
+        "max_hz": .number(tableRate),
+      ])
   }
 
   private func hear(_ news: Link.News) {
     switch news {
     case .line(let line): hear(line)
     case .lost: break
-    case .absent(let fault):
-      guard let companion else { return Log.note("\(fault.sentence); waiting for it") }
-      failure = companion.end() ?? Failure(fault)
+    case .absent(let fault, let isNew):
+      guard let companion else {
+        if isNew { Log.note(fault.waitingSentence) }
+        return
+      }
+      let why = companion.end()
+      // A recording that is over is no failure.
+      failure = why ?? (companion.endsByItself && fault == .ended ? nil : Failure(fault))
       loop.stop()
     }
   }
 
   private func hear(_ line: [UInt8]) {
-    link?.settle()
     switch form {
     case .lines: (line + [UInt8(ascii: "\n")]).withUnsafeBufferPointer(StandardOutput.write)
     case .table:
-      let rows = TableRow.rows(of: ReceivedEvent(line: line))
+      let event = ReceivedEvent(line: line)
+      if case .device(let device) = event { note(device) }
+      let rows = TableRow.rows(of: event) { estimates.contains($0) }
       if !rows.isEmpty { StandardOutput.print(rows.joined(separator: "\n")) }
+    }
+  }
+
+  private func note(_ device: ReceivedDevice) {
+    if device.isEstimate, device.change != .removed, estimates.count < Scene.mostDevices {
+      estimates.insert(device.device)
+    } else {
+      estimates.remove(device.device)
     }
   }
 }

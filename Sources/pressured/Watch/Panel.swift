@@ -30,13 +30,15 @@ struct Panel: Equatable {
     say(watched.device.device, .faint)
     if isAiry { lines.append([]) }
     total(of: watched)
-    section("SCALE", scale(of: watched.scale))
+    section("SCALE", scale(of: watched.scale, watched.device.isEstimate))
     section("PRESS", press(of: watched))
     let abilities = watched.device.abilities.flatMap { $0.wrapped(to: width) }
-    let contacts = min(watched.device.slots, Panel.mostContacts, max(rows / 6, 2))
+    let contacts = max(min(watched.device.slots, Panel.mostContacts, max(rows / 6, 2)), 1)
     // What follows has three headings, each with an empty line where there is room for it.
     let room = rows - lines.count - abilities.count - contacts - (isAiry ? 6 : 3)
-    section("LAST PRESSES", past(watched.lastPresses, room: min(max(room, 1), 6)))
+    section(
+      "LAST PRESSES",
+      past(watched.lastPresses, watched.device.isEstimate, room: min(max(room, 1), 6)))
     section("DEVICE", abilities.map { [Words(text: $0)] })
     guard lines.count + 1 < rows else { return }
     section("CONTACTS", Panel.contacts(of: watched, width: width, room: contacts))
@@ -64,18 +66,18 @@ extension Panel {
     let contacts = count == 1 ? "1 contact" : "\(count) contacts"
     guard let grams = watched.totalGrams else { return section("TOTAL", [[Words(text: contacts)]]) }
     let more = watched.contacts.contains(where: \.isSaturated) ? "+" : ""
-    let sign = watched.device.weightSource == .nominal ? "≈ " : ""
-    let text = "\(sign)\(grams.text(decimals: 1))\(more) g"
+    let text = "\(grams.text(decimals: 1))\(more) g".estimated(watched.device.isEstimate)
     section(
       "TOTAL", [[Words(text: text, ink: .strong), Words(text: "  \(contacts)", ink: .faint)]])
   }
 
-  private func scale(of scale: ReceivedScale?) -> [Line] {
+  private func scale(of scale: ReceivedScale?, _ isEstimate: Bool) -> [Line] {
     guard let scale else { return [[Words(text: "not read yet", ink: .faint)], []] }
-    let grams = scale.grams.map { "\($0.text(decimals: 1)) g" } ?? "—"
+    let grams = scale.grams.map { "\($0.text(decimals: 1)) g".estimated(isEstimate) } ?? "—"
     let error = scale.errorGrams.map { " ± \($0.text(decimals: 1))" } ?? ""
     let held = scale.isHeld ? "held, " : scale.isDecaying ? "decaying, " : ""
-    let tare = "tare \(scale.tareGrams.text(decimals: 1)) g"
+    let isTared = scale.tareGrams != 0
+    let tare = "tare " + "\(scale.tareGrams.text(decimals: 1)) g".estimated(isEstimate && isTared)
     let target = scale.target.map {
       ", target \($0.grams.text(decimals: 1)) g\($0.within ? " reached" : "")"
     }
@@ -126,14 +128,17 @@ extension Panel {
     ]
   }
 
-  private func past(_ presses: [WatchedDevice.PastPress], room: Int) -> [Line] {
+  private func past(
+    _ presses: [WatchedDevice.PastPress], _ isEstimate: Bool, room: Int
+  ) -> [Line] {
     guard !presses.isEmpty else {
       return [[Words(text: "none yet", ink: .faint)]] + Array(repeating: [], count: room - 1)
     }
     let lines = presses.prefix(room).map { press -> Line in
       let seconds = (Double(press.duration) / 1_000_000).text(decimals: 1)
       let more = press.isSaturated ? "+" : ""
-      let grams = press.grams.map { "  \($0.text(decimals: 0))\(more) g" } ?? ""
+      let grams =
+        press.grams.map { "  " + "\($0.text(decimals: 0))\(more) g".estimated(isEstimate) } ?? ""
       let note = press.isCancelled ? "  cancelled" : press.isSimulated ? "  simulated" : ""
       return [
         Words(text: press.stage, ink: press.isSimulated ? .simulated : .press),
@@ -147,7 +152,7 @@ extension Panel {
 extension Double {
   /// A bar of so many columns that is filled up to a part, to an eighth of a column.
   fileprivate func bar(_ columns: Int) -> String {
-    let eighths = Int((Swift.min(Swift.max(self, 0), 1) * Double(columns * 8)).rounded())
+    let eighths = Int((clamped(to: 0...1) * Double(columns * 8)).rounded())
     let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
     let end = part > 0 ? String(Array(" ▏▎▍▌▋▊▉")[part]) : ""
     let filled = String(repeating: "█", count: whole) + end

@@ -48,6 +48,9 @@ struct Picture: Equatable {
   /// Millimetres of a surface that does not say how large it is.
   static let usualSize = [100.0, 62.5]
 
+  /// Millimetres that a side of a surface may have; what claims another length does not say how large it is.
+  private static let possibleLengths = 1.0...10_000
+
   var width = usualSize[0]
   var height = usualSize[1]
 
@@ -61,7 +64,9 @@ struct Picture: Equatable {
 
 extension Picture {
   init(_ watched: WatchedDevice) {
-    if let size = watched.device.sizeMillimetres, size.count == 2, size.allSatisfy({ $0 > 0 }) {
+    if let size = watched.device.sizeMillimetres, size.count == 2,
+      size.allSatisfy(Picture.possibleLengths.contains)
+    {
       (width, height) = (size[0], size[1])
     }
     circles = watched.contacts.map { circle(of: $0, on: watched) }
@@ -75,8 +80,9 @@ extension Picture {
   private func circle(of contact: ReceivedPressure, on watched: WatchedDevice) -> Circle {
     let circle = ForceMapping.Circle(grams: contact.grams)
     return Circle(
-      x: contact.x * width, y: contact.y * height,
-      width: circle.width / ForceMapping.Circle.pointsPerMillimetre,
+      x: contact.x.clamped(to: 0...1) * width, y: contact.y.clamped(to: 0...1) * height,
+      width: (circle.width / ForceMapping.Circle.pointsPerMillimetre)
+        .clamped(to: 0...4 * max(width, height)),
       ink: watched.ink(of: contact), label: watched.label(of: contact))
   }
 }
@@ -84,11 +90,11 @@ extension Picture {
 extension Picture.Dial {
   fileprivate init(_ watched: WatchedDevice) {
     if let heaviest = watched.contacts.first(where: { $0.contact == watched.heaviest }) {
-      force = min(max(heaviest.ratio, 0), 1)
+      force = heaviest.ratio.clamped(to: 0...1)
       forceInk = watched.ink(of: heaviest)
     }
     guard let press = watched.leadingPress else { return }
-    self.press = press.latest.state == .fixed ? 1 : min(max(press.latest.progress ?? 0, 0), 1)
+    self.press = press.latest.state == .fixed ? 1 : (press.latest.progress ?? 0).clamped(to: 0...1)
     pressInk = press.latest.simulated == true ? .simulated : .press
   }
 }
@@ -111,6 +117,7 @@ extension WatchedDevice {
     guard [.force, .size].contains(device.capability) else { return [] }
     let more = contact.isSaturated ? "+" : ""
     guard let grams = contact.grams else { return [contact.ratio.percent + more] }
-    return [contact.ratio.percent, grams.text(decimals: 0) + more + " g"]
+    let weight = (grams.text(decimals: 0) + more + " g").estimated(device.isEstimate)
+    return [contact.ratio.percent, weight]
   }
 }

@@ -2,6 +2,9 @@ internal import PressureKit
 
 /// What a viewer knows, and what it looks at: changed by lines and keys, and shown in a `Picture`.
 struct Scene: Equatable {
+  /// More devices than these are not remembered, as nobody has so many.
+  static let mostDevices = 64
+
   private(set) var devices: [WatchedDevice] = []
 
   /// The name of the device that is looked at; it may be gone, and come again.
@@ -49,7 +52,8 @@ extension Scene {
     case (.removed, let index?): devices.remove(at: index)
     case (.removed, nil): break
     case (_, let index?): devices[index].device = device
-    case (_, nil): devices.append(WatchedDevice(device))
+    case (_, nil) where devices.count < Scene.mostDevices: devices.append(WatchedDevice(device))
+    case (_, nil): break
     }
   }
 

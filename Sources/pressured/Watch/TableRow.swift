@@ -5,33 +5,42 @@ enum TableRow {
   static let heading = row("time", "contact", "ratio", "grams", "x", "y", "device")
 
   /// The rows for an event; none for what a table does not tell.
-  static func rows(of event: ReceivedEvent) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - event: what the daemon says.
+  ///   - isEstimate: whether a device's grams are an estimate.
+  /// - Returns: the rows, without line breaks.
+  static func rows(of event: ReceivedEvent, _ isEstimate: (String) -> Bool) -> [String] {
     switch event {
     case .weight(let weight) where weight.contacts.isEmpty:
       [row(weight.time.seconds, "none", "", "", "", "", weight.device)]
-    case .weight(let weight): weight.contacts.map { row(of: $0, weight) }
-    case .press(let press): [row(of: press)]
+    case .weight(let weight):
+      weight.contacts.map { row(of: $0, weight, isEstimate(weight.device)) }
+    case .press(let press): [row(of: press, isEstimate(press.device))]
     case .hello, .device, .contact, .maximumForce, .heaviest, .scale, .action, .missed, .reply,
       .other:
       []
     }
   }
 
-  private static func row(of contact: ReceivedPressure, _ weight: ReceivedWeight) -> String {
+  private static func row(
+    of contact: ReceivedPressure, _ weight: ReceivedWeight, _ isEstimate: Bool
+  ) -> String {
     let mark = contact.contact == weight.heaviest ? "*" : ""
     let more = contact.isSaturated ? "+" : ""
     return row(
       weight.time.seconds, "\(mark)\(contact.contact)", contact.ratio.percent,
-      contact.grams.map { $0.text(decimals: 1) + more } ?? "-", contact.x.percent,
+      contact.grams.map { ($0.text(decimals: 1) + more).estimated(isEstimate) } ?? "-",
+      contact.x.percent,
       contact.y.percent, weight.device)
   }
 
-  private static func row(of press: ReceivedPress) -> String {
+  private static func row(of press: ReceivedPress, _ isEstimate: Bool) -> String {
     let note = press.simulated == true ? ", simulated" : ""
     let stage = press.stage.map { " \($0)" } ?? ""
     return row(
       press.time.seconds, String(press.contact), (press.ratio ?? 0).percent,
-      press.grams?.text(decimals: 1) ?? "-", "", "",
+      press.grams?.text(decimals: 1).estimated(isEstimate) ?? "-", "", "",
       "\(press.device)  press \(press.state.rawValue)\(stage)\(note)")
   }
 
@@ -39,8 +48,9 @@ enum TableRow {
     _ time: String, _ contact: String, _ force: String, _ grams: String, _ x: String, _ y: String,
     _ device: String
   ) -> String {
-    let cells = [(time, 12), (contact, 8), (force, 7), (grams, 8), (x, 7), (y, 7)]
-    return cells.map { $0.padded($1) }.joined() + "  \(device)"
+    let cells = [(time, 12), (contact, 8), (force, 7), (grams, 10), (x, 7), (y, 7)]
+    // Devices and stages have names that others have given them.
+    return (cells.map { $0.padded($1) }.joined() + "  \(device)").onOneLine
   }
 }
 

@@ -65,7 +65,7 @@ extension Watch {
       if case .reply(let reply) = event { hear(reply, line) }
       change { $0.hear(event) }
     case .lost: change { $0.forget() }
-    case .absent(let fault): lose(to: fault)
+    case .absent(let fault, _): lose(to: fault)
     }
   }
 
@@ -84,8 +84,8 @@ extension Watch {
   private func hear(_ reply: ReceivedReply, _ line: [UInt8]) {
     guard reply.isDone else {
       change { $0.remark = reply.fault?.message ?? "the daemon refuses" }
-      // Whoever is not served at all, as where too many are, tries again later.
-      if [nil, "subscribe", "state"].contains(reply.verb) { link?.drop() }
+      // Without it there is nothing to show.
+      if reply.verb == "state" { link?.giveUp(reply) }
       return
     }
     if reply.verb == "state" { take(line) }
@@ -95,7 +95,6 @@ extension Watch {
     let answer = try? JSONDecoder().decode(
       ReceivedResult<[ReceivedState]>.self, from: Data(line))
     guard let answer else { return }
-    link?.settle()
     change {
       $0.take(answer.result)
       $0.place = companion?.source ?? link?.daemonPath ?? ""

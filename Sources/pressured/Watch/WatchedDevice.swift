@@ -5,6 +5,9 @@ struct WatchedDevice: Equatable {
   /// How many presses are remembered.
   static let mostPresses = 12
 
+  /// More contacts than these are not shown: no surface has so many, and a line may list thousands.
+  static let mostContacts = 64
+
   /// A press that is over.
   struct PastPress: Equatable {
     /// The furthest stage that it reached.
@@ -50,9 +53,15 @@ struct WatchedDevice: Equatable {
       stage = press.stage ?? stage
     }
 
+    /// The times are the daemon's, whatever they are.
+    private var duration: Int64 {
+      let (duration, isTooLong) = latest.time.subtractingReportingOverflow(beganAt)
+      return isTooLong ? .max : max(duration, 0)
+    }
+
     var past: PastPress {
       PastPress(
-        stage: stage, ratio: ratio, grams: grams, duration: latest.time - beganAt,
+        stage: stage, ratio: ratio, grams: grams, duration: duration,
         isSaturated: isSaturated, isSimulated: latest.simulated ?? false,
         isCancelled: latest.state == .cancelled)
     }
@@ -78,7 +87,7 @@ struct WatchedDevice: Equatable {
 
 extension WatchedDevice {
   mutating func hear(_ weight: ReceivedWeight) {
-    contacts = weight.contacts
+    contacts = Array(weight.contacts.prefix(WatchedDevice.mostContacts))
     heaviest = weight.heaviest
     totalGrams = weight.totalGrams
     sharesSensor = weight.sharesSensor
@@ -94,7 +103,7 @@ extension WatchedDevice {
 
   /// What lay there before we came.
   mutating func take(_ state: ReceivedState) {
-    contacts = state.contacts
+    contacts = Array(state.contacts.prefix(WatchedDevice.mostContacts))
     heaviest = state.heaviest
     let weights = state.contacts.compactMap(\.grams)
     totalGrams = device.weightSource == .none ? nil : weights.reduce(0, +)
@@ -111,7 +120,11 @@ extension WatchedDevice {
       lastPresses.insert(presses.remove(at: index).past, at: 0)
       lastPresses = Array(lastPresses.prefix(WatchedDevice.mostPresses))
     case .started, .changed, .fixed, .unknown:
-      if let index { presses[index].hear(press) } else { presses.append(Press(press)) }
+      if let index {
+        presses[index].hear(press)
+      } else if presses.count < WatchedDevice.mostContacts {
+        presses.append(Press(press))
+      }
     }
   }
 }

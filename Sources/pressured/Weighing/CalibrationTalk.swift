@@ -28,6 +28,9 @@ final class CalibrationTalk {
   /// After how long without a touch a script is at its end, as nobody is there to be told.
   private static let patience = Duration.seconds(60)
 
+  /// More devices than these are not remembered, as nobody has so many.
+  private static let mostDevices = 64
+
   private let console: Console
   private let device: String?
   private var pan: Pan?
@@ -46,7 +49,8 @@ final class CalibrationTalk {
     self.talk = talk
     // Which devices there are is said before anything is asked.
     let events = ["weight", "scale"].map { RequestValue.text($0) }
-    _ = try talk.request("subscribe", ["events": .list(events), "max_hz": .whole(20)])
+    let granted = try talk.request("subscribe", ["events": .list(events), "max_hz": .whole(20)])
+    guard granted.reply.isDone else { throw Failure(granted.reply.fault) }
     let chosen = try choose(talk)
     pan = Pan(chosen)
     for state in try talk.result(of: "state", as: [ReceivedState].self) { pan?.begin(with: state) }
@@ -61,7 +65,9 @@ final class CalibrationTalk {
   }
 
   private func hear(_ event: ReceivedEvent) {
-    if case .device(let device) = event { devices.append(device) }
+    if case .device(let device) = event, devices.count < CalibrationTalk.mostDevices {
+      devices.append(device)
+    }
     pan?.hear(event)
   }
 
@@ -240,6 +246,11 @@ extension CalibrationTalk {
       } else {
         let rested = max(pan.since, begun).duration(to: .now) / CalibrationTalk.span
         guard rested < 1 else { return true }
+        if talk.isInputOver || !console.isLive, waited > CalibrationTalk.patience {
+          throw Failure(
+            "the reading has not come to rest within a minute (\(pan.words)); nothing has changed",
+            .notInTime)
+        }
         console.live("\(CalibrationWords.bar(rested))  \(pan.words)")
       }
       try talk.wait()

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Where a conversation is written: a roll of paper, and at a terminal one line that is written over.
 ///
-///     reads 105 units, about 52 g        ← the line that lives, above the question
+///     reads 105 units, ≈ 52 g        ← the line that lives, above the question
 ///     What does it weigh? 50_
 ///
 /// The terminal is left in its own mode: it edits the answer, and there is nothing to restore when we are

@@ -77,7 +77,7 @@ struct Pan {
       return "\(contacts.count) contacts are felt"
     }
     let weight = grams.map {
-      "\(device.isEstimate ? ", about " : ", ")\(MassUnit.grams.text($0)) g"
+      ", " + "\(MassUnit.grams.text($0)) g".estimated(device.isEstimate)
     }
     return "feels \((ratio * 1000).rounded() / 10) % of its range\(weight ?? "")"
   }

@@ -4,17 +4,19 @@ internal import PressureKit
 
 /// Stable readings in a file that a spreadsheet opens: RFC 4180, one record for each reading.
 ///
-/// Each record is one write, so that a program that is killed leaves whole records.
+/// Each record is one write, so that a program that is killed leaves whole records. The file is made with the
+/// first reading: what ends before that leaves everything as it was.
 final class ReadingLog {
   let path: String
 
   /// How many readings are in it.
   private(set) var count = 0
 
-  private let file: Descriptor
+  private var file: Descriptor?
   private let unit: MassUnit
+  private let replaces: Bool
 
-  /// Makes the file, with the header.
+  /// Finds out whether the file can be made.
   ///
   /// - Parameters:
   ///   - path: where.
@@ -24,17 +26,39 @@ final class ReadingLog {
   init(_ path: String, in unit: MassUnit, replaces: Bool) throws(Failure) {
     self.path = path
     self.unit = unit
-    let way = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
-    file = Descriptor(open(path, way, 0o644))
-    guard file.number >= 0 else {
-      throw Failure(SystemFault(attempt: "make \(path)", number: errno), making: path)
+    self.replaces = replaces
+    if let number = ReadingLog.obstacle(to: path, replaces: replaces) {
+      throw Failure(SystemFault(attempt: "make \(path)", number: number), making: path)
     }
+  }
+
+  /// What would keep us from making the file; nil where nothing is seen to.
+  private static func obstacle(to path: String, replaces: Bool) -> Int32? {
+    let place = path.lastIndex(of: "/").map { path[..<path.index(after: $0)] } ?? "."
+    if access(path, F_OK) == 0 {
+      guard replaces else { return EEXIST }
+      return access(path, W_OK) == 0 ? nil : errno
+    }
+    return access(String(place), W_OK | X_OK) == 0 ? nil : errno
+  }
+
+  /// Makes the file, with the header.
+  private func make() throws(Failure) {
+    guard file == nil else { return }
+    let way = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    let number = open(path, way, 0o644)
+    let fault = errno
+    guard number >= 0 else {
+      throw Failure(SystemFault(attempt: "make \(path)", number: fault), making: path)
+    }
+    file = Descriptor(number)
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
     try write(["time (UTC)", "device", "status"] + names + ["weight source"])
   }
 
   /// Adds a reading.
   func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(Failure) {
+    try make()
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
     ].map { $0.map(unit.text) ?? "" }
@@ -47,8 +71,10 @@ final class ReadingLog {
   private func write(_ fields: [String]) throws(Failure) {
     let record = fields.map(ReadingLog.quoted).joined(separator: ",") + "\r\n"
     let bytes = Array(record.utf8)
-    guard Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
-      throw Failure(SystemFault(attempt: "write to \(path)", number: errno).sentence, .cannotCreate)
+    let count = Glibc.write(file?.number ?? -1, bytes, bytes.count)
+    let fault = count < 0 ? errno : ENOSPC
+    guard count == bytes.count else {
+      throw Failure(SystemFault(attempt: "write to \(path)", number: fault).sentence, .cannotCreate)
     }
   }
 

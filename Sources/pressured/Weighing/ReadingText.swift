@@ -19,7 +19,7 @@ extension ReceivedScale {
   /// The number, how sure it is, and the unit: `≈ 61.9 g` is an estimate, `61.9 g ± 1.2` a measurement.
   func text(in unit: MassUnit, isEstimate: Bool) -> String {
     guard let number = number(in: unit) else { return "no reading" }
-    return (isEstimate ? "≈ " : "") + "\(number) \(unit.rawValue)" + (doubt(in: unit) ?? "")
+    return ("\(number) \(unit.rawValue)" + (doubt(in: unit) ?? "")).estimated(isEstimate)
   }
 
   /// How wrong it may be, where that is known.
@@ -46,17 +46,12 @@ extension ReceivedScale {
 
 extension ReceivedScale.Target {
   /// How far a reading is from it.
-  func words(at net: Double?, in unit: MassUnit) -> String {
+  func words(at net: Double?, in unit: MassUnit, isEstimate: Bool) -> String {
     let aim = "target \(unit.text(grams)) ± \(unit.text(tolerance)) \(unit.rawValue)"
     guard let net else { return aim }
     if within { return "\(aim): reached" }
     let rest = grams - net
-    return
-      "\(aim): \(unit.text(rest.magnitude)) \(unit.rawValue) \(rest > 0 ? "to go" : "too much")"
+    let distance = "\(unit.text(rest.magnitude)) \(unit.rawValue)".estimated(isEstimate)
+    return "\(aim): \(distance) \(rest > 0 ? "to go" : "too much")"
   }
-}
-
-extension ReceivedDevice {
-  /// Whether its grams are an estimate, which nobody has compared with a weight.
-  var isEstimate: Bool { weightSource == .nominal }
 }

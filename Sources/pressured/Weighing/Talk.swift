@@ -7,7 +7,7 @@ internal import PressureKit
 /// One question after another, so it waits here for two sides and needs no loop.
 final class Talk {
   /// How long an answer of the daemon's may take, in seconds.
-  private static let patience = 10
+  private static let patience = 10.0
 
   /// Milliseconds between two looks at what lives.
   static let tick: Int32 = 100

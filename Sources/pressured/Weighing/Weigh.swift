@@ -13,7 +13,10 @@ final class Weigh {
   private let log: ReadingLog?
   private let companion: Companion?
   private var scene: WeighScene
-  private var stable: [String: StableReadings] = [:]
+  private var histories: [String: ReadingHistory] = [:]
+
+  /// The devices whose histories the daemon was asked for, in the order of its answers.
+  private var asked: [String] = []
   private var link: Link?
   private var terminal: Terminal?
   private var timer: EventSource?
@@ -98,11 +101,13 @@ extension Weigh {
   private func hear(_ news: Link.News) {
     switch news {
     case .line(let line): hear(ReceivedEvent(line: line), line)
-    case .lost: change { $0.forget() }
-    case .absent(let fault):
+    case .lost:
+      (histories, asked) = ([:], [])
+      change { $0.forget() }
+    case .absent(let fault, let isNew):
       // Nobody else will serve a socket of our own.
       if let companion { return end(companion.end() ?? Failure(fault)) }
-      if terminal == nil { return Log.note("\(fault.sentence); waiting for it") }
+      if terminal == nil, isNew { Log.note(fault.waitingSentence) }
       change {
         $0.forget()
         $0.place = fault.sentence
@@ -115,10 +120,7 @@ extension Weigh {
     case .device(let device): change { $0.hear(device) }
     case .scale(let scale):
       guard let name = scale.device else { return }
-      take(scale, of: name)
-      if order.isJSON, isWanted(name) {
-        StandardOutput.print(String(decoding: line, as: UTF8.self))
-      }
+      take(scale, of: name, ScaleLine(event: line))
     case .reply(let reply): hear(reply, line)
     default: break
     }
@@ -131,12 +133,43 @@ extension Weigh {
     return canWeigh.isEmpty || canWeigh.contains { $0.device.device == name }
   }
 
-  private func take(_ scale: ReceivedScale, of name: String) {
-    let isReading = stable[name, default: StableReadings()].take(scale)
-    change { $0.take(scale, of: name, stable[name]?.history ?? []) }
+  private func take(_ scale: ReceivedScale, of name: String, _ line: @autoclosure () -> ScaleLine) {
+    let scale = order.aimed(scale)
+    change { $0.take(scale, of: name, histories[name]?.grams ?? []) }
+    if scale.isStableReading, histories[name, default: ReadingHistory()].note() { askHistory(name) }
     guard isWanted(name), let device = device(name) else { return }
-    if isReading { note(scale, of: device) }
-    if terminal == nil, !order.isJSON { print(scale, of: device) }
+    if order.isJSON {
+      var json = line()
+      if order.target != nil { json.put(scale.target) }
+      StandardOutput.print(json.text)
+    } else if terminal == nil {
+      print(scale, of: device)
+    }
+  }
+
+  private func askHistory(_ name: String) {
+    var request = JSONLines()
+    request.appendRequest(
+      "history", ["device": .text(name), "last": .whole(Int64(ReadingHistory.asked))])
+    asked.append(name)
+    link?.send(request)
+  }
+
+  private func take(history line: [UInt8]?) {
+    guard !asked.isEmpty else { return }
+    let name = asked.removeFirst()
+    let answer = line.flatMap {
+      try? JSONDecoder().decode(ReceivedResult<[ReceivedScale]>.self, from: Data($0))
+    }
+    let latest = scene.scales.first { $0.device.device == name }?.latest
+    let outcome = histories[name]?.take(
+      answer?.result ?? [], isResting: latest?.isStableReading == true)
+    guard let (news, asksAgain) = outcome else { return }
+    if let latest { change { $0.take(latest, of: name, histories[name]?.grams ?? []) } }
+    if isWanted(name), let device = device(name) {
+      for reading in news { note(reading, of: device) }
+    }
+    if asksAgain { askHistory(name) }
   }
 
   private func device(_ name: String) -> ReceivedDevice? {
@@ -158,9 +191,12 @@ extension Weigh {
   private func print(_ scale: ReceivedScale, of device: ReceivedDevice) {
     let wanted = scene.scales.count { isWanted($0.device.device) }
     let several = wanted > 1 ? "\(device.device)  " : ""
-    let text = scale.text(in: order.unit, isEstimate: device.isEstimate)
-    let target = scale.target.map { ", " + $0.words(at: scale.grams, in: order.unit) } ?? ""
-    let line = "\(several)\(text)  \(scale.advice)\(target)"
+    let isEstimate = device.isEstimate
+    let text = scale.text(in: order.unit, isEstimate: isEstimate)
+    let target = scale.target.map {
+      ", " + $0.words(at: scale.grams, in: order.unit, isEstimate: isEstimate)
+    }
+    let line = "\(several)\(text)  \(scale.advice)\(target ?? "")".onOneLine
     guard line != lastLine else { return }
     lastLine = line
     StandardOutput.print(line)
@@ -171,16 +207,16 @@ extension Weigh {
     switch reply.verb {
     case "state": take(line)
     case "grab": take(grab: line)
+    case "history": take(history: line)
     default: break
     }
   }
 
   private func refuse(_ reply: ReceivedReply) {
     switch reply.verb {
-    case nil, "subscribe", "state":
-      // Whoever is not served at all, as where too many are, tries again later.
-      change { $0.place = reply.fault?.message ?? "the daemon refuses" }
-      link?.drop()
+    case "state": link?.giveUp(reply)
+    // Of a device that has just gone.
+    case "history": take(history: nil)
     default:
       guard terminal != nil else { return end(Failure(reply.fault)) }
       change { $0.remark = reply.fault?.message ?? "the daemon refuses" }
@@ -190,9 +226,12 @@ extension Weigh {
   private func take(_ line: [UInt8]) {
     let answer = try? JSONDecoder().decode(ReceivedResult<[ReceivedState]>.self, from: Data(line))
     guard let answer else { return }
-    link?.settle()
     change { $0.place = companion == nil ? link?.daemonPath ?? "" : "read by this program itself" }
-    for state in answer.result { take(state.scale, of: state.device) }
+    let lines = order.isJSON ? ScaleLine.all(state: line, at: loop.now) : []
+    for (index, state) in answer.result.enumerated() {
+      guard !order.isJSON || index < lines.count else { break }
+      take(state.scale, of: state.device, lines[index])
+    }
     if terminal == nil, let name = order.device, device(name) == nil {
       Log.note("\(name) is not there; waiting for it")
     }

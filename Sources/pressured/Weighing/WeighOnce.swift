@@ -6,8 +6,10 @@ struct WeighOnce {
   let order: WeighOrder
   let log: ReadingLog?
 
-  /// Seconds for the daemon to answer beyond those for the scale to come to rest.
-  private static let patience = 10
+  /// Seconds for the daemon to answer beyond those for the scale to come to rest; fewer where somebody has said
+  /// how long to wait.
+  private static let patience = 10.0
+  private static let shortPatience = 1.0
 
   /// Waits for the reading and prints it.
   func run(over connection: Connection) throws(Failure) {
@@ -18,7 +20,8 @@ struct WeighOnce {
     requests.appendRequest(
       "weigh",
       ["device": order.device.map(RequestValue.text) ?? .null, "timeout_ms": .whole(milliseconds)])
-    let deadline = Deadline(seconds: Int(milliseconds / 1000) + WeighOnce.patience)
+    let patience = order.timeout == nil ? WeighOnce.patience : WeighOnce.shortPatience
+    let deadline = Deadline(seconds: Double(milliseconds) / 1000 + patience)
     do throws(ConnectionFault) { try connection.send(requests) } catch { throw Failure(error) }
     var devices: [ReceivedDevice] = []
     while true {
@@ -52,14 +55,10 @@ struct WeighOnce {
   ) throws(Failure) {
     let device = devices.first { $0.device == reading.device }
     if let device { try log?.add(reading, of: device) }
-    guard !order.isJSON else { return StandardOutput.print(WeighOnce.result(of: line)) }
+    if order.isJSON, var json = ScaleLine(weigh: line) {
+      json.put(order.aimed(reading).target)
+      return StandardOutput.print(json.text)
+    }
     StandardOutput.print(reading.text(in: order.unit, isEstimate: device?.isEstimate ?? false))
-  }
-
-  /// The result in an answer, as the daemon has written it: it is the last of the line's fields.
-  private static func result(of line: [UInt8]) -> String {
-    let text = String(decoding: line, as: UTF8.self)
-    guard let start = text.firstRange(of: "\"result\":")?.upperBound else { return text }
-    return String(text[start...].dropLast())
   }
 }

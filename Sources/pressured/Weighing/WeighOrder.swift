@@ -23,10 +23,18 @@ struct WeighOrder {
     requests.appendRequest("subscribe", ["events": .list(events.map { .text($0.rawValue) })])
     let name = device.map(RequestValue.text) ?? .null
     if grabs { requests.appendRequest("grab", ["device": name, "on": .truth(true)]) }
-    if let target {
-      requests.appendRequest(
-        "target",
-        ["device": name, "grams": .number(target.grams), "tolerance": .number(target.tolerance)])
-    }
+  }
+
+  /// A reading with the target that was ordered, which is this program's affair: the daemon's is everybody's,
+  /// and stays when we go.
+  func aimed(_ reading: ReceivedScale) -> ReceivedScale {
+    guard let target else { return reading }
+    var reading = reading
+    let distance = reading.grams.map { ($0 - target.grams).magnitude } ?? .infinity
+    reading.target = ReceivedScale.Target(
+      grams: target.grams, tolerance: target.tolerance,
+      // What is shown has one decimal; a distance of that length is no less for how numbers are kept.
+      within: distance <= target.tolerance + 1e-6)
+    return reading
   }
 }

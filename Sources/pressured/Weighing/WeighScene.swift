@@ -9,6 +9,9 @@ struct WeighScene: Equatable {
     var history: [Double] = []
   }
 
+  /// More scales than these are not remembered, as nobody has so many.
+  private static let mostScales = 64
+
   private(set) var scales: [Scale] = []
 
   /// The name of the device that is looked at; it may be gone, and come again.
@@ -45,7 +48,8 @@ struct WeighScene: Equatable {
     case (.removed, let index?): scales.remove(at: index)
     case (.removed, nil): break
     case (_, let index?): scales[index].device = device
-    case (_, nil): scales.append(Scale(device: device))
+    case (_, nil) where scales.count < WeighScene.mostScales: scales.append(Scale(device: device))
+    case (_, nil): break
     }
   }
 

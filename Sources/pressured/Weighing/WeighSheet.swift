@@ -63,16 +63,23 @@ struct WeighSheet {
     on reading: ReceivedScale, of scale: WeighScene.Scale
   ) -> [(text: String, style: Style)] {
     let unit = scene.unit
-    func text(_ grams: Double) -> String { "\(unit.text(grams)) \(unit.rawValue)" }
+    let isEstimate = scale.device.isEstimate
+    // Nothing is nothing, however it was measured.
+    func text(_ grams: Double) -> String {
+      "\(unit.text(grams)) \(unit.rawValue)".estimated(isEstimate && grams != 0)
+    }
     let isReached = reading.target?.within == true && reading.isStableReading
     let more = [
       reading.grossGrams.map { "gross \(text($0))" }, "tare \(text(reading.tareGrams))",
       reading.rate.map { "\(text($0))/s" },
     ]
-    let history = scale.history.prefix(8).map(unit.text).joined(separator: "  ")
+    let history = scale.history.prefix(8).map { unit.text($0).estimated(isEstimate) }
+      .joined(separator: "  ")
     return [
       (reading.advice, Style(isBold: true, isReversed: isReached)),
-      (reading.target?.words(at: reading.grams, in: unit) ?? "", .plain),
+      (
+        reading.target?.words(at: reading.grams, in: unit, isEstimate: isEstimate) ?? "", .plain
+      ),
       (more.compactMap(\.self).joined(separator: " · "), .plain),
       (scale.device.isEstimate ? WeighSheet.estimate : "", .plain),
       (history.isEmpty ? "nothing has come to rest yet" : "before: \(history)", .dim),

@@ -39,7 +39,7 @@ while let line = line(from: stream) {
   switch try JSONDecoder().decode(ReceivedEvent.self, from: line) {
   case .device(let device): sources[device.device] = device.weightSource
   case .heaviest(let heaviest):
-    let about = sources[heaviest.device] == .nominal ? "about " : ""
+    let about = sources[heaviest.device] == .nominal ? "≈ " : ""
     print(heaviest.grams.map { "\(about)\($0) g" } ?? "nobody")
     fflush(nil)
   default: break

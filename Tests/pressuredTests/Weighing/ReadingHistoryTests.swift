@@ -1,0 +1,71 @@
+import Testing
+
+@testable import PressureKit
+@testable import pressured
+
+struct ReadingHistoryTests {
+  private func reading(_ status: ReceivedScale.Status, _ grams: Double?) -> ReceivedScale {
+    ReceivedScale(
+      status: status, grams: grams, tareGrams: 0, isHeld: false, isDecaying: false)
+  }
+
+  private func past(_ time: Int64, _ grams: Double) -> ReceivedScale {
+    var reading = reading(.stable, grams)
+    reading.time = time
+    return reading
+  }
+
+  @Test func `what was read before we came is not new, but for what lies there now`() {
+    var one = ReadingHistory()
+    #expect(one.take([past(1, 5), past(2, 6)], isResting: false).news.isEmpty)
+    #expect(
+      one.take([past(1, 5), past(2, 6), past(3, 7)], isResting: true).news.map(\.time) == [3])
+    var other = ReadingHistory()
+    #expect(other.take([past(1, 5), past(2, 6)], isResting: true).news.map(\.time) == [2])
+    #expect(other.take([past(1, 5), past(2, 6)], isResting: true).news.isEmpty)
+    var third = ReadingHistory()
+    #expect(third.take([], isResting: true).news.isEmpty)
+    #expect(third.take([past(-4, 5)], isResting: true).news.count == 1)
+  }
+
+  @Test func `the newest is the first that is remembered`() {
+    var history = ReadingHistory()
+    for number in 1...3 {
+      _ = history.take([past(Int64(number), Double(60 + number))], isResting: true)
+    }
+    #expect(history.grams == [63, 62, 61])
+  }
+
+  @Test func `the daemon is asked once at a time, and again for what came meanwhile`() {
+    var history = ReadingHistory()
+    #expect(history.note())
+    #expect(!history.note())
+    #expect(history.take([], isResting: true).asksAgain)
+    #expect(!history.take([], isResting: true).asksAgain)
+    #expect(history.note())
+  }
+
+  @Test func `a reading says how far it can be trusted`() {
+    var scale = reading(.stable, 61.94)
+    #expect(scale.text(in: .grams, isEstimate: true) == "≈ 61.9 g")
+    scale.errorGrams = 1.24
+    #expect(scale.text(in: .grams, isEstimate: false) == "61.9 g ± 1.2")
+    #expect(reading(.overWeight, 385).text(in: .grams, isEstimate: true) == "≈ 385.0+ g")
+    #expect(reading(.fault, nil).text(in: .grams, isEstimate: false) == "no reading")
+    scale.isDecaying = true
+    #expect(scale.advice == "fading: the surface does not take it for a finger")
+  }
+
+  @Test func `a target says what is missing`() {
+    let target = ReceivedScale.Target(grams: 100, tolerance: 1, within: false)
+    #expect(
+      target.words(at: 61.9, in: .grams, isEstimate: true) == "target 100.0 ± 1.0 g: ≈ 38.1 g to go"
+    )
+    #expect(
+      target.words(at: 102, in: .grams, isEstimate: false) == "target 100.0 ± 1.0 g: 2.0 g too much"
+    )
+    let reached = ReceivedScale.Target(grams: 100, tolerance: 1, within: true)
+    #expect(
+      reached.words(at: 100.5, in: .grams, isEstimate: false) == "target 100.0 ± 1.0 g: reached")
+  }
+}

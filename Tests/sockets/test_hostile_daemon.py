@@ -1,0 +1,148 @@
+"""What our programs make of a daemon that means them ill."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment
+from straw import SOCKET
+from terminal import Terminal
+from test_watch import device, reply, weight
+
+EVIL = "\x1b]0;owned\x07\x9b31m\u202ekcab"
+
+
+@pytest.fixture
+def terminal(program, folder):
+    """Starts a verb at a terminal."""
+    terminals = []
+
+    def terminal(*arguments, **settings):
+        settings.setdefault("PRESSURED_SOCKET", os.path.join(folder, SOCKET))
+        terminals.append(Terminal(program, folder, *arguments, **settings))
+        return terminals[-1]
+
+    yield terminal
+    for each in terminals:
+        each.close()
+
+
+def contact(**fields):
+    return {**weight(10)["contacts"][0], **fields}
+
+
+def obeyed(text):
+    """Characters that a terminal obeys, or that turn the direction of a text."""
+    return [glyph for glyph in text if glyph in "\x1b\x07\x9b\u202e"]
+
+
+def test_names_are_printed_without_what_a_terminal_obeys(straw, program, folder):
+    daemon = straw()
+    process = subprocess.Popen(
+        [program, "watch", "--plain", "--socket", daemon.path], env=environment(folder),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    daemon.socket.accept()[0].close()
+    client = daemon.accept()
+    client.send(device(EVIL), reply("subscribe", {}), weight(10, EVIL))
+    process.stdout.readline()
+    line = process.stdout.readline().decode()
+    process.kill()
+    process.communicate()
+    assert "kcab" in line
+    assert obeyed(line) == []
+
+
+@pytest.mark.parametrize("arguments", [["weigh"], ["weigh", "--json"]])
+def test_weigh_prints_no_name_that_a_terminal_obeys(straw, program, folder, arguments):
+    daemon = straw()
+    process = subprocess.Popen(
+        [program, *arguments, "--socket", daemon.path], env=environment(folder),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    daemon.socket.accept()[0].close()
+    client = daemon.accept()
+    client.send(device("other"), reply("subscribe", {}))
+    # Not all that JSON may hold raw is harmless: the name is written as it is, but for what must be escaped.
+    named = json.dumps({**device(EVIL), "name": "Pad"}, ensure_ascii=False)
+    scale = ('{"event":"scale","time":1,"device":%s,"status":"stable","grams":77,"gross_grams":77,"tare_grams":0,'
+             '"error_grams":null,"rate":0,"held":false,"decaying":false,"target":null}')  # fmt: skip
+    client.socket.sendall(f"{named}\n{scale % json.dumps(EVIL, ensure_ascii=False)}\n".encode())
+    line = process.stdout.readline().decode()
+    process.kill()
+    process.communicate()
+    assert "kcab" in line
+    assert obeyed(line) == []
+
+
+HUGE = 1e300
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [{**weight(10), "contacts": [contact(x=HUGE, y=-HUGE, ratio=HUGE, grams=HUGE)]}],
+        [{**weight(10), "contacts": [contact(x=1.7e308, y=1.7e308, grams=1.7e308)], "total_grams": HUGE}],
+        [{**device(), "change": "changed", "size_mm": [1e300, 1e-300]}, weight(10)],
+        [{**device(), "change": "changed", "slots": -7}, weight(10)],
+        [{**weight(10), "contacts": [contact(contact=number, x=number % 7 / 7) for number in range(5000)]}],
+        [device(f"pad {number}") for number in range(2000)],
+    ],
+    ids=["far", "farther", "size", "slots", "contacts", "devices"],
+)
+def test_numbers_that_no_device_has_are_put_up_with(straw, terminal, lines):
+    daemon = straw()
+    screen = terminal("watch", size=(80, 24))
+    daemon.socket.accept()[0].close()
+    client = daemon.accept()
+    client.send(device(), reply("subscribe", {}), reply("state", []), *lines)
+    press = {"event": "press", "device": device()["device"], "contact": 1, "slot": 0, "x": HUGE, "y": HUGE,
+             "fingers": 1, "stage": "light", "progress": HUGE, "transition": 0, "force": HUGE, "ratio": -HUGE,
+             "grams": HUGE, "simulated": False, "target": None}  # fmt: skip
+    client.send({**press, "state": "started", "time": 2**63 - 1}, {**press, "state": "ended", "time": -(2**63)})
+    client.send(reply("tare", error={"code": "failed", "message": "still there"}))
+    screen.wait_for("still there", "Pad")
+    screen.press("q")
+    assert screen.wait() == 0
+
+
+def peak_memory(terminal):
+    """KiB."""
+    with open(f"/proc/{terminal.pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+
+
+@pytest.mark.parametrize("verb", ["watch", "weigh"])
+def test_a_window_that_claims_to_be_huge_costs_no_more_than_a_large_one(straw, terminal, verb):
+    daemon = straw()
+    screen = terminal(verb, size=(300, 100))
+    daemon.socket.accept()[0].close()
+    client = daemon.accept()
+    client.send(device(), reply("subscribe", {}), reply("state", []), weight(10))
+    screen.wait_for("Pad")
+    screen.draws_anew(lambda: screen.resize(10_000, 10_000))
+    screen.rows, screen.columns = 100, 300
+    assert peak_memory(screen) < 300_000
+    screen.press("q")
+    assert screen.wait() == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take the terminals' file system away")
+def test_a_terminal_needs_no_name(straw, folder, program):
+    daemon = straw()
+    script = 'mount -t tmpfs none /dev/pts && exec "$@"'
+    screen = Terminal(
+        "/usr/bin/unshare", folder, "-m", "sh", "-c", script, "sh", program, "watch", "--socket", daemon.path
+    )
+    daemon.socket.accept()[0].close()
+    client = daemon.accept()
+    client.send(device(), reply("subscribe", {}), reply("state", []), weight(100))
+    try:
+        screen.wait_for("Pad", "100 g")
+        screen.press("q")
+        assert screen.wait() == 0
+    finally:
+        screen.close()
