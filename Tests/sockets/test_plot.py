@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import xml.etree.ElementTree
@@ -263,3 +264,32 @@ def test_a_calibration_that_is_damaged_is_not_drawn(plot, picture, calibrate):
     state = calibrate(ending="more\n")
     assert_refused(plot("--weigh", "-o", picture, "--state", state), BAD_DATA, "checksum")
     assert not picture.exists()
+
+
+def cost(plot, recording, picture):
+    """Seconds of the processor for a picture, whatever else the machine does."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert plot(recording, "-o", picture, "--force").returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime
+
+
+def taps(count):
+    """So many short contacts, one after another, each at another place."""
+    recording = Recording()
+    for number in range(count):
+        recording.begin(0, 20 + number % 200, x=number * 37 % 1000, y=number * 53 % 600).report().wait(2)
+        recording.lift(0).report().wait(1)
+    return recording
+
+
+def test_many_contacts_cost_in_proportion(plot, write, picture):
+    few, many = (cost(plot, write(taps(count)), picture) for count in (1000, 6000))
+    # Where each label is compared with every other one, six times as many cost thirty-six times as much.
+    assert many < 15 * max(few, 0.1), f"{few:.2f} s and {many:.2f} s"
+
+
+def test_a_long_name_costs_no_more_than_its_letters(plot, write, picture):
+    name = write(press().text.replace("N: Pad", "N: " + "w" * 100_000))
+    # Cutting it letter by letter and measuring it anew each time took minutes.
+    assert cost(plot, name, picture) < 5

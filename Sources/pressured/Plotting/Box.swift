@@ -23,6 +23,22 @@ struct Box: Hashable {
     left <= other.left && other.right <= right && top <= other.top && other.bottom <= bottom
   }
 
+  /// What of it is in another one, which it touches.
+  func part(in other: Box) -> Box {
+    let (left, top) = (max(left, other.left), max(top, other.top))
+    return Box(
+      left: left, top: top, width: max(min(right, other.right) - left, 0),
+      height: max(min(bottom, other.bottom) - top, 0))
+  }
+
+  /// The smallest box around both.
+  func around(_ other: Box) -> Box {
+    let (left, top) = (min(left, other.left), min(top, other.top))
+    return Box(
+      left: left, top: top, width: max(right, other.right) - left,
+      height: max(bottom, other.bottom) - top)
+  }
+
   func grown(by margin: Double) -> Box {
     Box(
       left: left - margin, top: top - margin, width: width + 2 * margin,

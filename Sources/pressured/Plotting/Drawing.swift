@@ -108,11 +108,12 @@ struct Words: Hashable {
   func cut(to width: Double) -> Words {
     guard box.width > width else { return self }
     var words = self
-    var kept = text
-    repeat {
-      kept.removeLast()
-      words.text = kept + "…"
-    } while words.box.width > width && !kept.isEmpty
+    var room = width - Words.width(of: "…", size: size, isBold: isBold)
+    let kept = text.prefix { letter in
+      room -= Words.width(of: String(letter), size: size, isBold: isBold)
+      return room >= 0
+    }
+    words.text = kept + "…"
     return words
   }
 }

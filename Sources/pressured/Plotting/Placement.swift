@@ -1,26 +1,38 @@
 /// Finds room for words, so that none lie upon each other, and few upon lines.
+///
+/// The room is divided into small squares, each of which knows the rectangle around all that is taken of it: a
+/// search costs the same however much was taken before.
 struct Placement {
-  /// A small square of the drawing.
-  private struct Cell: Hashable {
-    var column: Int
-    var row: Int
-  }
-
   private let room: Box
-  private var taken: [Box] = []
+  private let columns: Int
+  private let rows: Int
+
+  /// What is taken of each square.
+  private var taken: [Box?]
 
   /// Where lines are, which words may cover if there is no other place.
-  private var lined: Set<Cell> = []
+  private var lined: [Bool]
 
   private static let cell = 5.0
 
   /// Room for words within a box.
   init(in room: Box) {
     self.room = room
+    columns = max(Int((room.width / Placement.cell).rounded(.up)), 1)
+    rows = max(Int((room.height / Placement.cell).rounded(.up)), 1)
+    taken = Array(repeating: nil, count: columns * rows)
+    lined = Array(repeating: false, count: columns * rows)
   }
 
   /// Takes room whatever is there.
-  mutating func take(_ box: Box) { taken.append(box) }
+  mutating func take(_ box: Box) {
+    let (across, down) = squares(of: box)
+    for index in down.flatMap({ row in across.map { row * columns + $0 } }) {
+      let part = box.part(in: square(index))
+      guard part.width > 0, part.height > 0 else { continue }
+      taken[index] = taken[index].map { $0.around(part) } ?? part
+    }
+  }
 
   /// Notes where a line runs.
   mutating func avoid(_ line: [Point]) {
@@ -30,7 +42,9 @@ struct Placement {
       let steps = Int((max(width.magnitude, height.magnitude) / Placement.cell).rounded(.up))
       for step in 0...max(steps, 1) {
         let part = Double(step) / Double(max(steps, 1))
-        lined.insert(cell(last.x + part * width, last.y + part * height))
+        let (x, y) = (last.x + part * width, last.y + part * height)
+        let (across, down) = squares(of: Box(left: x, top: y, width: 0, height: 0))
+        if let column = across.first, let row = down.first { lined[row * columns + column] = true }
       }
       last = point
     }
@@ -40,22 +54,45 @@ struct Placement {
   mutating func place(_ candidates: [Words]) -> Words? {
     let free = candidates.filter { words in
       let box = words.box.grown(by: 1)
-      return room.contains(box) && !taken.contains(where: box.overlaps)
+      return room.contains(box) && !isTaken(box)
     }
-    guard let words = free.first(where: { !isLined($0.box) }) ?? free.first else { return nil }
-    taken.append(words.box.grown(by: 1))
+    guard
+      let words = free.first(where: { words in !touches(words.box) { lined[$0] } }) ?? free.first
+    else { return nil }
+    take(words.box.grown(by: 1))
     return words
   }
 
-  private func cell(_ x: Double, _ y: Double) -> Cell {
-    Cell(column: Int(x / Placement.cell), row: Int(y / Placement.cell))
+  private func isTaken(_ box: Box) -> Bool {
+    touches(box) { taken[$0].map(box.overlaps) ?? false }
   }
 
-  private func isLined(_ box: Box) -> Bool {
-    let (first, last) = (cell(box.left, box.top), cell(box.right, box.bottom))
-    return (first.row...last.row).contains { row in
-      (first.column...last.column).contains { lined.contains(Cell(column: $0, row: row)) }
+  /// Whether there is a square of a kind among those that a box touches.
+  private func touches(_ box: Box, _ isMeant: (Int) -> Bool) -> Bool {
+    let (across, down) = squares(of: box)
+    return down.contains { row in across.contains { isMeant(row * columns + $0) } }
+  }
+
+  /// The squares that a box touches, as far as it is in the room.
+  private func squares(of box: Box) -> (across: Range<Int>, down: Range<Int>) {
+    guard box.right >= room.left, box.left <= room.right, box.bottom >= room.top,
+      box.top <= room.bottom
+    else { return (0..<0, 0..<0) }
+    func number(_ place: Double, _ count: Int) -> Int {
+      Int(min(max((place / Placement.cell).rounded(.down), 0), Double(count - 1)))
     }
+    let (left, right) = (
+      number(box.left - room.left, columns), number(box.right - room.left, columns)
+    )
+    let (top, bottom) = (number(box.top - room.top, rows), number(box.bottom - room.top, rows))
+    return (left..<right + 1, top..<bottom + 1)
+  }
+
+  private func square(_ index: Int) -> Box {
+    let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+    return Box(
+      left: room.left + Double(column) * Placement.cell,
+      top: room.top + Double(row) * Placement.cell, width: Placement.cell, height: Placement.cell)
   }
 
   /// A text above, below and beside a point, the best place first.

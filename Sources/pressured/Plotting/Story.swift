@@ -29,6 +29,9 @@ struct Story {
   private var isReigning = false
   private var sampleCount = 0
 
+  /// How many samples there may be before some are forgotten.
+  private var sampleLimit = mostSamples
+
   /// Beyond so many samples those are forgotten that a drawing of `finest` columns would not show.
   private static let mostSamples = 400_000
   private static let finest: Int64 = 8192
@@ -86,7 +89,7 @@ struct Story {
       Sample(time: time, contact, force: force), grams: contact.weight?.grams,
       isSaturated: contact.isSaturated)
     sampleCount += 1
-    if sampleCount > Story.mostSamples { thin() }
+    if sampleCount > sampleLimit { thin() }
   }
 
   private mutating func hear(_ press: Press, at time: Int64) {
@@ -125,7 +128,8 @@ struct Story {
     let span = max(1, duration / Story.finest)
     for index in courses.indices { courses[index].thin(every: span) }
     // Where that spares little there is nothing more to spare: ask again when it has doubled.
-    sampleCount = min(courses.reduce(0) { $0 + $1.samples.count }, Story.mostSamples / 2)
+    sampleCount = courses.reduce(0) { $0 + $1.samples.count }
+    sampleLimit = max(Story.mostSamples, 2 * sampleCount)
   }
 }
 

@@ -15,17 +15,20 @@ struct ReadingHistoryTests {
     return reading
   }
 
+  /// What is new of some answers, by their times.
+  private func news(_ answers: [[ReceivedScale]], isResting: Bool) -> [[Int64?]] {
+    var history = ReadingHistory()
+    return answers.map { answer in
+      let outcome = history.take(answer, isResting: isResting)
+      return outcome.news.map(\.time)
+    }
+  }
+
   @Test func `what was read before we came is not new, but for what lies there now`() {
-    var one = ReadingHistory()
-    #expect(one.take([past(1, 5), past(2, 6)], isResting: false).news.isEmpty)
-    #expect(
-      one.take([past(1, 5), past(2, 6), past(3, 7)], isResting: true).news.map(\.time) == [3])
-    var other = ReadingHistory()
-    #expect(other.take([past(1, 5), past(2, 6)], isResting: true).news.map(\.time) == [2])
-    #expect(other.take([past(1, 5), past(2, 6)], isResting: true).news.isEmpty)
-    var third = ReadingHistory()
-    #expect(third.take([], isResting: true).news.isEmpty)
-    #expect(third.take([past(-4, 5)], isResting: true).news.count == 1)
+    let (two, three) = ([past(1, 5), past(2, 6)], [past(1, 5), past(2, 6), past(3, 7)])
+    #expect(news([two, three], isResting: false) == [[], [3]])
+    #expect(news([two, two, three], isResting: true) == [[2], [], [3]])
+    #expect(news([[], [past(-4, 5)]], isResting: true) == [[], [-4]])
   }
 
   @Test func `the newest is the first that is remembered`() {
@@ -38,11 +41,13 @@ struct ReadingHistoryTests {
 
   @Test func `the daemon is asked once at a time, and again for what came meanwhile`() {
     var history = ReadingHistory()
-    #expect(history.note())
-    #expect(!history.note())
-    #expect(history.take([], isResting: true).asksAgain)
-    #expect(!history.take([], isResting: true).asksAgain)
-    #expect(history.note())
+    let asks = [history.note(), history.note()]
+    #expect(asks == [true, false])
+    let first = history.take([], isResting: true).asksAgain
+    let second = history.take([], isResting: true).asksAgain
+    #expect(first && !second)
+    let last = history.note()
+    #expect(last)
   }
 
   @Test func `a reading says how far it can be trusted`() {
