@@ -41,7 +41,9 @@ struct SystemFault: Error, Hashable {
   static func checkErrno(_ result: Int32, _ attempt: @autoclosure () -> String)
     throws(SystemFault) -> Int32
   {
+    // What is called from here on, also to make the sentence, may change it.
+    let number = errno
     guard result < 0 else { return result }
-    throw SystemFault(attempt: attempt(), number: errno)
+    throw SystemFault(attempt: attempt(), number: number)
   }
 }

@@ -130,10 +130,13 @@ extension WholeFile {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+      guard mkdir(made, 0o755) != 0 else { continue }
+      // Asking whether it is there changes the number.
+      let number = errno
+      guard number != EEXIST else { continue }
       // Above what is ours, a folder may be there and not be ours to look at.
       guard access(made, F_OK) != 0 else { continue }
-      throw SystemFault(attempt: "make the folder \(made)", number: errno)
+      throw SystemFault(attempt: "make the folder \(made)", number: number)
     }
   }
 }
