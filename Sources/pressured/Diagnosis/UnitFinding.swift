@@ -34,7 +34,7 @@ struct UnitFinding: Encodable {
   ]
 
   /// Seconds that systemctl may take.
-  private static let patience = 5
+  private static let patience = 5.0
 
   /// Bytes; it prints a few hundred.
   private static let mostBytes = 1 << 16
