@@ -29,6 +29,9 @@ struct Picture: Equatable {
     var width: Double
     var ink: Ink
 
+    /// What its edge is painted with: that of a contact that the sensor cannot tell from a heavier one is red.
+    var rim: Ink
+
     /// What stands in its middle, one row each.
     var label: [String]
   }
@@ -83,7 +86,8 @@ extension Picture {
       x: contact.x.clamped(to: 0...1) * width, y: contact.y.clamped(to: 0...1) * height,
       width: (circle.width / ForceMapping.Circle.pointsPerMillimetre)
         .clamped(to: 0...4 * max(width, height)),
-      ink: watched.ink(of: contact), label: watched.label(of: contact))
+      ink: watched.ink(of: contact), rim: watched.rim(of: contact),
+      label: watched.label(of: contact))
   }
 }
 
@@ -104,8 +108,12 @@ extension WatchedDevice {
   var leadingPress: Press? { presses.first { $0.latest.contact == heaviest } ?? presses.first }
 
   func ink(of contact: ReceivedPressure) -> Picture.Ink {
-    if contact.isSaturated { return .saturated }
-    return contact.contact == heaviest ? .heaviest : .usual
+    if contact.contact == heaviest { return .heaviest }
+    return contact.isSaturated ? .saturated : .usual
+  }
+
+  func rim(of contact: ReceivedPressure) -> Picture.Ink {
+    contact.isSaturated ? .saturated : ink(of: contact)
   }
 
   /// Percent, and grams where something weighs; a press that is made up says so.

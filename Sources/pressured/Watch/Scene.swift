@@ -42,7 +42,9 @@ extension Scene {
     case .press(let press): index(press.device).map { devices[$0].hear(press) }
     case .scale(let scale): index(scale.device).map { devices[$0].hear(scale) }
     case .action(let action): remark = "\(action.title ?? action.type)"
-    case .hello, .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
+    // What lies there is told a little later, once it was looked at for long enough.
+    case .hello: isConnected = true
+    case .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
     }
   }
 

@@ -63,6 +63,7 @@ extension Picture {
       x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, ink: circle.ink)
     var rim = disc
     (rim.line, rim.radius, rim.opacity) = (Picture.rim, disc.radius - Picture.rim / 2, 0.5)
+    rim.ink = circle.rim
     rim.isRim = true
     return [disc, rim]
   }

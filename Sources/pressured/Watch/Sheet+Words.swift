@@ -12,7 +12,7 @@ extension Sheet {
   /// What the picture means.
   private static let legend: [(Picture.Ink, String, String)] = [
     (.heaviest, "yellow", "the heaviest contact"),
-    (.saturated, "red, +", "the sensor is at its end: it may be more"),
+    (.saturated, "red edge, +", "the sensor is at its end: it may be more"),
     (.simulated, "violet", "a press made up from the time that a finger rests"),
     (.plain, "outer ring", "the heaviest contact's part of its maximum"),
     (.plain, "inner ring", "how far its press is in its stage"),

@@ -63,7 +63,10 @@ extension Watch {
     case .line(let line):
       let event = ReceivedEvent(line: line)
       if case .reply(let reply) = event { hear(reply, line) }
-      change { $0.hear(event) }
+      change {
+        $0.hear(event)
+        if case .hello = event { $0.place = companion?.source ?? link?.daemonPath ?? "" }
+      }
     case .lost: change { $0.forget() }
     case .absent(let fault, _): lose(to: fault)
     }
@@ -95,10 +98,7 @@ extension Watch {
     let answer = try? JSONDecoder().decode(
       ReceivedResult<[ReceivedState]>.self, from: Data(line))
     guard let answer else { return }
-    change {
-      $0.take(answer.result)
-      $0.place = companion?.source ?? link?.daemonPath ?? ""
-    }
+    change { $0.take(answer.result) }
   }
 }
 

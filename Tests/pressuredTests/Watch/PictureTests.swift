@@ -29,8 +29,28 @@ import Testing
         Lines.contact(46, ratio: 1, grams: "385", saturated: true),
         Lines.contact(47, ratio: 0.1, grams: "null"), heaviest: "46"))
     let labels = Dictionary(grouping: picture.circles, by: \.ink).mapValues { $0.map(\.label) }
-    #expect(labels[.saturated] == [["100 %", "385+ g"]])
-    #expect(labels[.usual] == [["62 %", "240 g"], ["10 %"]])
+    #expect(labels[.heaviest] == [["100 %", "≈ 385+ g"]])
+    #expect(labels[.usual] == [["62 %", "≈ 240 g"], ["10 %"]])
+  }
+
+  @Test func `the heaviest keeps its yellow at the end of the sensor, and has a red edge`() throws {
+    let picture = try picture(
+      Lines.weight(
+        Lines.contact(45, ratio: 1, grams: "385", saturated: true),
+        Lines.contact(46, ratio: 1, grams: "385", saturated: true), Lines.contact(47),
+        heaviest: "46"))
+    let inks = Set(picture.circles.map { [$0.ink, $0.rim] })
+    #expect(inks == [[.heaviest, .saturated], [.saturated, .saturated], [.usual, .usual]])
+  }
+
+  @Test func `numbers that no device has make a picture all the same`() throws {
+    for huge in ["1e300", "-1e300", "1.7e308"] {
+      let picture = try picture(
+        Lines.device(size: "[\(huge),1e-300]"),
+        Lines.weight(Lines.contact(45, grams: huge), heaviest: "45"))
+      #expect([picture.width, picture.height] == Picture.usualSize)
+      #expect(picture.circles.allSatisfy { $0.width.isFinite && $0.x.isFinite })
+    }
   }
 
   @Test func `of two that are equally wide the heaviest lies above`() throws {
