@@ -105,12 +105,19 @@ struct JSONLinesTests {
     contact.raw = .min
     contact.force = Force(ratio: longest, maximumPossible: longest)
     contact.weight = Weight(grams: longest, error: nil)
-    contact.sparseMajor = Sparse(longest)
+    var description = DeviceDescription()
+    for code in [EventCode.touchMajor, .touchMinor, .widthMajor, .orientation] {
+      description.axes[code.code] = Axis(minimum: 0, maximum: 1, resolution: 1)
+    }
+    let axes = try #require(ShapeAxes(description, x: Axis(minimum: 0, maximum: 1)))
+    contact.shape = ContactShape(
+      SlotValues(major: .max, minor: .max, width: .max, orientation: .min), on: axes)
     // Where room was found once, and for no more than a pen reaches.
     var lines = JSONLines(capacity: Pen.reach)
     lines.append(pressing: contact)
-    #expect(lines.text.hasSuffix(#""saturated":false,"major_mm":-123456789012.35}"#))
-    #expect(lines.count <= Pen.reach)
+    let shape = #","major_mm":655.34,"minor_mm":655.34,"width_mm":655.34,"angle":-180}"#
+    #expect(lines.text.hasSuffix(#""saturated":false"# + shape))
+    #expect(lines.count - shape.utf8.count <= Pen.reach)
   }
 
   @Test func `raw bytes are taken as they are`() {

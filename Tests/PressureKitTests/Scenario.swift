@@ -104,7 +104,9 @@ struct Scenario {
 extension Scenario {
   private static let words: [Substring: EventCode] = [
     "slot": .slot, "id": .trackingID, "x": .positionX, "y": .positionY, "pressure": .pressure,
-    "tool": .toolType, "distance": .distance, "major": .touchMajor, "single_x": .x, "single_y": .y,
+    "tool": .toolType, "distance": .distance, "major": .touchMajor,
+    "minor": .touchMinor, "width": .widthMajor, "orientation": .orientation, "single_x": .x,
+    "single_y": .y,
     "single_pressure": .singlePressure, "touch": .touch, "finger": .toolFinger,
     "doubletap": .toolDoubleTap, "tripletap": .toolTripleTap, "quadtap": .toolQuadTap,
     "quinttap": .toolQuintTap,

@@ -7,6 +7,7 @@ struct SlotTableFuzzTests {
   private static let codes: [EventCode] = [
     .report, .report, .report, .dropped, .multitouchReport, .slot, .slot, .trackingID, .trackingID,
     .trackingID, .positionX, .positionY, .pressure, .pressure, .toolType, .distance, .touchMajor,
+    .touchMinor, .widthMajor, .orientation,
     .x, .y, .singlePressure, .touch, .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap,
     .toolQuintTap, .beforeSlot,
   ]
@@ -37,7 +38,7 @@ struct SlotTableFuzzTests {
   }
 
   @Test(arguments: [
-    "slots=5 x=0..1216@12 y=0..680@12 pressure=0..255 major=0..100",
+    "slots=5 x=0..1216@12 y=0..680@12 pressure=0..255 major=0..100 minor=0..100 width=0..100 orientation=-4..4",
     "slots=2 x=0..9 y=0..9 single=0..255 current_slot=7", "x=0..9 y=0..9 single=0..255",
     "slots=10 x=5..5 y=9..0 pressure=0..0", "slots=3 x=0..9 y=0..9",
     "slots=4 x=-2147483648..2147483647@1 y=0..9 pressure=-2147483648..2147483647@2147483647",

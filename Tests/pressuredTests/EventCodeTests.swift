@@ -8,6 +8,8 @@ struct EventCodeTests {
   @Test(arguments: [
     (EventCode.x, ABS_X), (.y, ABS_Y), (.singlePressure, ABS_PRESSURE),
     (.beforeSlot, ABS_MT_SLOT - 1), (.slot, ABS_MT_SLOT), (.touchMajor, ABS_MT_TOUCH_MAJOR),
+    (.touchMinor, ABS_MT_TOUCH_MINOR), (.widthMajor, ABS_MT_WIDTH_MAJOR),
+    (.orientation, ABS_MT_ORIENTATION),
     (.positionX, ABS_MT_POSITION_X), (.positionY, ABS_MT_POSITION_Y),
     (.toolType, ABS_MT_TOOL_TYPE), (.trackingID, ABS_MT_TRACKING_ID),
     (.pressure, ABS_MT_PRESSURE), (.distance, ABS_MT_DISTANCE),

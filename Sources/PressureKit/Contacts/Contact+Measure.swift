@@ -3,7 +3,7 @@ extension Contact {
   @inline(__always)
   mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
-    sparseMajor = surface.majorMillimetres(values.major)
+    if surface.hasShape { shape = surface.shape(values) }
     guard let axis = surface.pressure else { return }
     raw = pressure
     // What hovers does not press, whatever the sensor sees of it.

@@ -32,7 +32,7 @@ public struct Contact: Hashable, Sendable {
   public internal(set) var location: Location
   public internal(set) var force: Force
   private var sparseWeight = SparseWeight(nil)
-  var sparseMajor = Sparse(nil)
+  var shape = ContactShape()
 
   /// When it came down.
   public let beganAt: Timestamp
@@ -70,7 +70,16 @@ extension Contact {
   }
 
   /// The length of the area of contact, where the device states it and its resolution.
-  public var majorMillimetres: Double? { sparseMajor.value }
+  public var majorMillimetres: Double? { shape.major }
+
+  /// The width of the area of contact, where the device states it and its resolution.
+  public var minorMillimetres: Double? { shape.minor }
+
+  /// The length of the finger above the area of contact, where the device states it and its resolution.
+  public var widthMillimetres: Double? { shape.width }
+
+  /// Degrees by which the length is turned clockwise from the vertical, −180…180, where the device states it.
+  public var angle: Double? { shape.angle }
 
   /// The greatest weight so far.
   public internal(set) var peakWeight: Weight? {

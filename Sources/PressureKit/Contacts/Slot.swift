@@ -10,6 +10,9 @@ struct SlotValues: Hashable {
   var tool: Int32 = 0
   var distance: Int32 = 0
   var major: Int32 = 0
+  var minor: Int32 = 0
+  var width: Int32 = 0
+  var orientation: Int32 = 0
 }
 
 /// One slot of the table: what is being said of it, what holds, and the contact in it.

@@ -133,6 +133,9 @@ extension SlotTable {
   private mutating func stageRare(_ event: InputEvent) {
     guard !isDropping else { return stageAfterLoss(event) }
     switch event.code {
+    case .touchMinor where surface.hasSlots: hand.minor = event.value
+    case .widthMajor where surface.hasSlots: hand.width = event.value
+    case .orientation where surface.hasSlots: hand.orientation = event.value
     case .x where !surface.hasSlots: hand.x = event.value
     case .y where !surface.hasSlots: hand.y = event.value
     case .singlePressure where surface.statesTotal: pressureForAll.staged = event.value

@@ -119,7 +119,13 @@ extension Surface {
   @inline(__always)
   func location(x rawX: Int32, y rawY: Int32) -> Location { facts.value.location(x: rawX, y: rawY) }
 
-  /// A length that the kernel gives in units of the surface's width; missing where those are unknown.
+  /// Whether anything is known of a contact's length, width or direction.
   @inline(__always)
-  func majorMillimetres(_ raw: Int32) -> Sparse { facts.value.majorMillimetres(raw) }
+  var hasShape: Bool { facts.value.hasShape }
+
+  /// Length, width and direction of a contact.
+  @inline(never)
+  func shape(_ values: SlotValues) -> ContactShape {
+    facts.value.shapeAxes.map { ContactShape(values, on: $0) } ?? ContactShape()
+  }
 }

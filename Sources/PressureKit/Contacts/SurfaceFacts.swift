@@ -19,8 +19,9 @@ struct SurfaceFacts: Hashable {
   private let width: Sparse
   private let height: Sparse
 
-  /// Units per millimetre of a contact's length; missing where neither that axis nor the width says it.
-  private let majorResolution: Sparse
+  /// What states a contact's length, width and direction; nil where nothing does.
+  let shapeAxes: ShapeAxes?
+  let hasShape: Bool
 
   private(set) var fit: CalibrationFit?
   private(set) var law: Calibration?
@@ -36,9 +37,8 @@ struct SurfaceFacts: Hashable {
     (xLine, yLine) = (AxisLine(x), AxisLine(y))
     let hasSize = x.millimetres != nil && y.millimetres != nil
     (width, height) = (Sparse(hasSize ? x.millimetres : nil), Sparse(hasSize ? y.millimetres : nil))
-    let major = description.axis(.touchMajor)
-    let resolution = major.map { $0.resolution > 0 ? $0.resolution : x.resolution } ?? 0
-    majorResolution = Sparse(resolution > 0 ? Double(resolution) : nil)
+    shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
+    hasShape = shapeAxes != nil
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
@@ -84,11 +84,6 @@ extension SurfaceFacts {
   func location(x: Int32, y: Int32) -> Location {
     Location(
       x: xLine.part(of: x), y: yLine.part(of: y), width: width.orNaN, height: height.orNaN)
-  }
-
-  @inline(__always)
-  func majorMillimetres(_ raw: Int32) -> Sparse {
-    Sparse(orMissing: Double(raw) / majorResolution.orNaN)
   }
 }
 

@@ -76,6 +76,21 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_TOUCH_MAJOR`.
   public static var touchMajor: EventCode { absolute(0x30) }
 
+  /// Width of a contact.
+  ///
+  /// The corresponding kernel constant is `ABS_MT_TOUCH_MINOR`.
+  public static var touchMinor: EventCode { absolute(0x31) }
+
+  /// Length of the finger above the contact.
+  ///
+  /// The corresponding kernel constant is `ABS_MT_WIDTH_MAJOR`.
+  public static var widthMajor: EventCode { absolute(0x32) }
+
+  /// The direction of a contact's length.
+  ///
+  /// The corresponding kernel constant is `ABS_MT_ORIENTATION`.
+  public static var orientation: EventCode { absolute(0x34) }
+
   /// The corresponding kernel constant is `ABS_MT_POSITION_X`.
   public static var positionX: EventCode { absolute(0x35) }
 

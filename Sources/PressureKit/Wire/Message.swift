@@ -109,6 +109,7 @@ extension JSONLines {
 
   /// Adds a contact with all that is known of its pressure, as `weight` and `state` have it.
   public mutating func append(pressing contact: Contact) {
+    let hasNoShape = contact.shape.isEmpty
     write { pen in
       pen.put("{\"slot\":")
       pen.put(Int64(contact.slot))
@@ -130,9 +131,29 @@ extension JSONLines {
       pen.put(contact.weight)
       pen.put(",\"saturated\":")
       pen.put(contact.isSaturated)
-      if let major = contact.majorMillimetres {
+      if hasNoShape { pen.put("}") }
+    }
+    if !hasNoShape { end(contact.shape) }
+  }
+
+  @inline(never)
+  private mutating func end(_ shape: ContactShape) {
+    write { pen in
+      if let major = shape.major {
         pen.put(",\"major_mm\":")
         pen.put(major, decimals: 2)
+      }
+      if let minor = shape.minor {
+        pen.put(",\"minor_mm\":")
+        pen.put(minor, decimals: 2)
+      }
+      if let width = shape.width {
+        pen.put(",\"width_mm\":")
+        pen.put(width, decimals: 2)
+      }
+      if let angle = shape.angle {
+        pen.put(",\"angle\":")
+        pen.put(angle, decimals: 1)
       }
       pen.put("}")
     }

@@ -13,12 +13,14 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case slot, contact, phase, x, y, raw, ratio, force, grams
+    case slot, contact, phase, x, y, raw, ratio, force, grams, angle
     case xMillimetres = "x_mm"
     case yMillimetres = "y_mm"
     case maximumPossibleForce = "maximum_possible_force"
     case isSaturated = "saturated"
     case majorMillimetres = "major_mm"
+    case minorMillimetres = "minor_mm"
+    case widthMillimetres = "width_mm"
   }
 
   public var slot: Int
@@ -54,4 +56,13 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
 
   /// The length of the contact, where it is known.
   public var majorMillimetres: Double?
+
+  /// The width of the contact, where it is known.
+  public var minorMillimetres: Double?
+
+  /// The length of the finger above the contact, where it is known.
+  public var widthMillimetres: Double?
+
+  /// Degrees by which the length is turned clockwise from the vertical, −180…180, where it is known.
+  public var angle: Double?
 }

@@ -196,7 +196,8 @@ extension EvdevDevice {
   }
 
   private static let slotCodes: [EventCode] = [
-    .positionX, .positionY, .toolType, .pressure, .distance, .touchMajor, .trackingID,
+    .positionX, .positionY, .toolType, .pressure, .distance, .touchMajor, .touchMinor, .widthMajor,
+    .orientation, .trackingID,
   ]
 
   private static let plainCodes: [EventCode] = [

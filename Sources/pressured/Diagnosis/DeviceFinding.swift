@@ -107,7 +107,9 @@ extension DeviceFinding {
 
   private static let names: KeyValuePairs<String, EventCode> = [
     "ABS_X": .x, "ABS_Y": .y, "ABS_PRESSURE": .singlePressure, "ABS_MT_SLOT": .slot,
-    "ABS_MT_TOUCH_MAJOR": .touchMajor, "ABS_MT_POSITION_X": .positionX,
+    "ABS_MT_TOUCH_MAJOR": .touchMajor, "ABS_MT_TOUCH_MINOR": .touchMinor,
+    "ABS_MT_WIDTH_MAJOR": .widthMajor, "ABS_MT_ORIENTATION": .orientation,
+    "ABS_MT_POSITION_X": .positionX,
     "ABS_MT_POSITION_Y": .positionY, "ABS_MT_PRESSURE": .pressure,
   ]
 
