@@ -38,14 +38,14 @@ def in_help(text):
 def in_page():
     """The same for all headings of the page's requests."""
     found = {}
-    for line in re.findall(r"^\*[a-z]+\*.*$", REQUESTS, re.M):
+    for line in re.findall(r"^\*[a-z_]+\*.*$", REQUESTS, re.M):
         if re.search(r"[^\]*]$", line):
             # It is a sentence.
             continue
-        verbs, arguments = re.match(r"((?:\*[a-z]+\*(?:, )?)+)(.*)$", line).groups()
+        verbs, arguments = re.match(r"((?:\*[a-z_]+\*(?:, )?)+)(.*)$", line).groups()
         given = set(re.findall(r"\*([a-z_]+)\*", arguments))
         needed = given - set(re.findall(r"\[\*([a-z_]+)\*\]", arguments))
-        for verb in re.findall(r"[a-z]+", verbs):
+        for verb in re.findall(r"[a-z_]+", verbs):
             assert verb not in found, f"{verb} is described twice"
             found[verb] = (given, needed)
     return found

@@ -11,7 +11,10 @@ from connection import assert_fault
 from recording import DEVICE, Recording
 
 # Each verb that needs control rights, and what comes of it over a recording.
-CONTROLLED = {"calibrate step=finish": "failed", "grab on=true": "failed", "grab on=false": "failed", "reload": True}
+CONTROLLED = {
+    "calibrate step=finish": "failed", "grab on=true": "failed", "grab on=false": "failed", "add_action type=local.lamp title=Lamp": True,
+    "remove_action type=local.lamp": True, "reload": True,
+}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

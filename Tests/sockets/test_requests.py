@@ -329,6 +329,8 @@ def test_a_bad_id_is_answered_with_the_verb(client):
 @pytest.mark.parametrize(
     "line",
     [
+        '{"do":"subscribe","max_hz":10,"max_hz":20}',
+        '{"do":"subscribe","max_hz":null,"max_hz":20}',
         "subscribe max_hz=10 max_hz=20",
         "subscribe max_hz= max_hz=20",
     ],
@@ -347,6 +349,7 @@ STRANGE = [
 
 # Each request as it must at least be.
 LEAST = {
+    "add_action": {"type": "local.a", "title": "A"}, "remove_action": {"type": "local.a"},
     "weigh": {"timeout_ms": 0}, "perform": {"type": "no.action"}, "calibrate": {"step": "cancel"}, "grab": {"on": False},
 }  # fmt: skip
 
@@ -366,6 +369,9 @@ def variants(verb):
     for value in STRANGE:
         if verb == "calibrate":
             yield {**least, "step": "point", "grams": value}
+        if verb == "add_action":
+            yield {**least, "press": "deep", "fingers": value, "region": "left", "device": "*"}
+            yield {**least, "user_info": {"a": value}}
         if verb == "target":
             yield {**least, "grams": 5, "tolerance": value}
 

@@ -32,9 +32,14 @@ extension JSONLines {
   }
 
   /// Adds an action as the answer to `actions` has it.
-  public mutating func append(_ action: Action) {
+  ///
+  /// - Parameters:
+  ///   - action: what there is.
+  ///   - isDynamic: whether a client has added it.
+  public mutating func append(_ action: Action, isDynamic: Bool = false) {
     append("{")
     fields(of: action)
+    if isDynamic { append(",\"dynamic\":true") }
     append("}")
   }
 

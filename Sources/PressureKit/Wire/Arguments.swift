@@ -50,6 +50,58 @@ struct Arguments {
     }
   }
 
+  /// A text of at most so many characters (Unicode scalars), without control characters.
+  mutating func text(_ key: String, upTo length: Int) throws(RequestFault) -> String? {
+    guard let text = try text(key) else { return nil }
+    return try Arguments.checked(text, key, upTo: length)
+  }
+
+  /// An object of texts.
+  mutating func texts(
+    _ key: String, entries: Int, keysUpTo keyLength: Int, upTo length: Int
+  ) throws(RequestFault) -> [String: String] {
+    guard let argument = take(key) else { return [:] }
+    guard case .object(let members) = argument, members.count <= entries else {
+      throw .badArgument("\(key) must be an object of at most \(entries) texts")
+    }
+    var texts: [String: String] = [:]
+    for (name, value) in members {
+      guard case .text(let text) = value else {
+        throw .badArgument("\(key) must be an object of at most \(entries) texts")
+      }
+      texts[try Arguments.checked(name, "each name in \(key)", upTo: keyLength)] =
+        try Arguments.checked(text, "each text of \(key)", upTo: length, mayBeEmpty: true)
+    }
+    return texts
+  }
+
+  /// A number of fingers, or any.
+  mutating func fingers(_ key: String) throws(RequestFault) -> Fingers? {
+    guard let argument = take(key) else { return nil }
+    if argument == .text("any") { return .any }
+    let limits = ConfigurationLimits.fingers
+    guard let number = argument.double(isWords: isWords).flatMap({ Int(exactly: $0) }),
+      limits.contains(number)
+    else {
+      throw .badArgument(
+        "\(key) must be any or a whole number from \(limits.lowerBound) to \(limits.upperBound)")
+    }
+    return .exactly(number)
+  }
+
+  private static func checked(
+    _ text: String, _ key: String, upTo length: Int, mayBeEmpty: Bool = false
+  ) throws(RequestFault) -> String {
+    let scalars = text.unicodeScalars
+    guard mayBeEmpty || !scalars.isEmpty, scalars.count <= length,
+      scalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+    else {
+      throw .badArgument(
+        "\(key) must be a text of at most \(length) characters without control characters")
+    }
+    return text
+  }
+
   /// Refuses what no one has asked for: it is probably misspelt.
   func finish() throws(RequestFault) {
     guard let stranger = rest.keys.min() else { return }

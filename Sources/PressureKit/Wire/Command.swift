@@ -12,6 +12,10 @@ public enum Command: Hashable, Sendable {
   case state(device: String?, from: Int)
   /// The quick actions that there are.
   case actions(from: Int)
+  /// Adds a quick action for as long as the client is connected.
+  case addAction(Action)
+  /// Removes one that the client has added.
+  case removeAction(type: String)
   /// A quick action by its type.
   case perform(type: String, device: String?)
   /// What the client wants to hear from now on.
@@ -67,6 +71,10 @@ public enum Command: Hashable, Sendable {
         self = command
         break
       }
+      if let command = try Command(actions: request.verb, &arguments) {
+        self = command
+        break
+      }
       throw RequestFault(.unknownCommand, "\(request.verb.glance) is not a command; try help")
     }
     try arguments.finish()
@@ -91,7 +99,7 @@ extension Command {
     case .target(let target, device: _): target == nil ? .read : .use
     case .count(let sample, device: _): sample == nil ? .read : .use
     case .perform, .weigh, .scale: .use
-    case .calibrate, .grab, .reload: .control
+    case .calibrate, .grab, .reload, .addAction, .removeAction: .control
     }
   }
 }

@@ -53,6 +53,11 @@ struct CommandUsage {
       "grab [device=D] on=true",
       "its touches no longer reach the desktop, until on=false or you leave;",
       "begins and ends only while nothing touches it"),
+    CommandUsage(
+      "add_action type=T title=T [subtitle=S] [icon=I] [icon_file=F] [user_info={…}]"
+        + " [press=STAGE] [fingers=N] [region=R] [device=D]",
+      "a quick action for as long as you stay; with press, one that presses perform"),
+    CommandUsage("remove_action type=T", "removes one that you have added"),
     CommandUsage("reload", "reads the configuration again; it holds from the next touch on"),
   ]
 }

@@ -16,7 +16,7 @@ extension Daemon {
   func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestFault) -> PerformedAction {
-    guard let action = configuration.allActions.first(where: { $0.type == type }) else {
+    guard let action = activeConfiguration.allActions.first(where: { $0.type == type }) else {
       return .notHandled
     }
     var served = try name.map(device)?.first

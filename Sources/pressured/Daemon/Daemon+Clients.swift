@@ -104,9 +104,12 @@ extension Daemon {
       if client.isStuck { counts.stuck += 1 }
     }
     queue.removeAll { $0.isDone }
-    let count = clients.count
+    let gone = clients.filter(\.isDone).map(\.number)
     clients.removeAll { $0.isDone }
-    if clients.count < count { trimLater() }
+    if !gone.isEmpty {
+      removeActions(ofClients: gone)
+      trimLater()
+    }
     // A device that were closed while it is grabbed would give the desktop the rest of a touch.
     let isGrabbing = devices.contains { $0.grab != .free }
     if isReading, clients.isEmpty, !readsAlone, !isGrabbing { stopReading() }

@@ -136,7 +136,7 @@ extension Daemon {
       number: newNumber(),
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
-        surface: surface, configuration: configuration, device: id,
+        surface: surface, configuration: activeConfiguration, device: id,
         scale: scales.take(id)),
       feed: feed, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
@@ -266,7 +266,7 @@ extension Daemon {
         return playTimer.set(to: moment)
       case .roundOver:
         served.cancelAll(at: served.engine.time ?? now)
-        served.restart(configuration: configuration, settlingEndsAt: settlingEndsAt)
+        served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
       case .over(let fault):
         served.cancelAll(at: served.engine.time ?? now)
         publish(served)

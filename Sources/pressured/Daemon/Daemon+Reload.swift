@@ -66,7 +66,7 @@ extension Daemon {
       prepareHaptics(of: live)
       served.device.hasHaptics = live.hasEffect
     }
-    served.configure(configuration, at: now)
+    served.configure(activeConfiguration, at: now)
     publish(served)
     // Where the surface has changed, too, that was said with it.
     if old.hasHaptics != served.device.hasHaptics, old.surface == served.device.surface {
@@ -143,7 +143,7 @@ extension Daemon {
   ) throws(DeviceFault) {
     let surface = try configuration.surface(of: description, as: served.id)
     served.restart(
-      as: calibrated(surface, of: served.id), configuration: configuration,
+      as: calibrated(surface, of: served.id), configuration: activeConfiguration,
       settlingEndsAt: settlingEndsAt)
   }
 }

@@ -52,7 +52,9 @@ extension Daemon {
       let asked = try name.map(device) ?? devices
       for served in asked { bringUpToDate(served) }
       next = append(asked, from: start) { $0.append(stateOf: $1.engine, device: $1.device) }
-    case .actions(let start): next = append(configuration.allActions, from: start) { $0.append($1) }
+    case .actions(let start): next = appendActions(from: start)
+    case .addAction(let action): try add(action, for: client)
+    case .removeAction(let type): try removeAction(type, for: client)
     case .perform(let type, let name):
       answers.append(try perform(type, on: name, for: client, by: origin))
     case .subscribe(let subscription):

@@ -91,6 +91,9 @@ final class Daemon {
   /// Names of devices that are ignored, by their nodes, which nobody else gets while they are there.
   var ignoredNames: [String: DeviceID] = [:]
 
+  /// Quick actions that clients have added, in the order in which they came.
+  var clientActions: [ClientAction] = []
+
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
 
