@@ -27,7 +27,7 @@ CLIENTS = 64
 # Seconds of a processor that the daemon may take from a good client's ping to its answer. What it takes until the
 # tests have their own turn on a busy machine counts as well, so the best of some pings is held to it: where a ping has to
 # wait for what others want, all of them do. A build for debugging is slower by a factor.
-PING_LIMIT = 0.05 * float(os.environ.get("PRESSURED_COST_FACTOR", "10"))
+PING_LIMIT = 0.05 * float(os.environ.get("PRESSURED_COST_FACTOR", "2"))
 
 # Bytes by which the daemon may grow under any of it: what may wait for each of the bad connections (a buffer and
 # a quarter) and for the requests of all.

@@ -6,7 +6,7 @@ internal import CSystemd
 /// session, as in a container or for a service of the system, nothing is known of it.
 final class LoginSession {
   /// How long logind may take to answer, in microseconds.
-  private static let patience: UInt64 = 200_000
+  private static let patience: UInt64 = 1_000_000
 
   private var bus: OpaquePointer?
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The keys of the file itself, in the order in which they are read.
 private let topKeys =
-  "socket, control, always_read, heaviest, max_force, nominal_full_scale_grams, press, scale, "
+  "socket, use, control, always_read, heaviest, max_force, nominal_full_scale_grams, press, scale, "
   + "regions, devices, quirks_file, haptics, actions"
 
 @Test(

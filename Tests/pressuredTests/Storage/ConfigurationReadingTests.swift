@@ -31,7 +31,9 @@ private let standardText = """
 
 /// Every key with another value than the standard one.
 private let otherText = """
-  socket: { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64 }
+  socket:
+    { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64, max_clients_per_user: 3 }
+  use: { users: [berta], groups: [games], requests_per_second: 7, burst: 9 }
   control: { users: [anna, "1000"], groups: [wheel] }
   always_read: true
   heaviest: { margin_ratio: 0.1, margin_grams: 5.5 }
@@ -55,7 +57,7 @@ private let otherText = """
       user_info: { step: "1", note: "" }
       on: { press: firm, fingers: any, region: left, device: "0018-*" }
   haptics: { enabled: true, intensity_percent: 100, pulses_per_second: 20 }
-  scale: { window_ms: 500, range_grams: 0.5, zero_grams: 0.2, filter_ms: 0, auto_zero: true }
+  scale: { window_ms: 500, range_grams: 0.5, zero_grams: 0.2, filter_ms: 0, auto_zero: true, hold_ms: 2000 }
   devices:
     - match: "0018-06cb-*"
       ignore: true
@@ -78,6 +80,11 @@ func `what says nothing new is the standard`(text: String) throws {
   #expect(read.socket.group == "staff")
   #expect(read.socket.maxClients == 8)
   #expect(read.socket.clientBufferKibibytes == 64)
+  #expect(read.socket.maxClientsPerUser == 3)
+  #expect(read.use.users == ["berta"])
+  #expect(read.use.groups == ["games"])
+  #expect((read.use.requestsPerSecond, read.use.burst) == (7, 9))
+  #expect(read.scale.holdMilliseconds == 2000)
   #expect(read.control.users == ["anna", "1000"])
   #expect(read.control.groups == ["wheel"])
   #expect(read.alwaysRead)
