@@ -1,3 +1,8 @@
+extension ClosedRange<Int> {
+  /// A number of the range, the nearest to one that may lie outside: programs set what no file may say.
+  func nearest(to number: Int) -> Int { Swift.min(Swift.max(number, lowerBound), upperBound) }
+}
+
 /// Between which numbers each setting may lie.
 public enum ConfigurationLimits {
   /// Clients connected at once.

@@ -39,6 +39,11 @@ public struct PressConfiguration: Hashable, Sendable {
 
   public init() {}
 
+  /// How long a finger rests before a simulated press begins, in microseconds, within its limits.
+  var hold: Int64 {
+    Int64(ConfigurationLimits.holdMilliseconds.nearest(to: holdMilliseconds)) * 1000
+  }
+
   /// The stages for a device, by whether its grams are true.
   public func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages

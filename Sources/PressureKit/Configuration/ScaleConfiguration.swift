@@ -22,14 +22,20 @@ public struct ScaleConfiguration: Hashable, Sendable {
 }
 
 extension ScaleConfiguration {
-  /// The window in microseconds.
-  var window: Int64 { Int64(windowMilliseconds) * 1000 }
+  /// The window in microseconds, within its limits.
+  var window: Int64 {
+    Int64(ConfigurationLimits.scaleWindowMilliseconds.nearest(to: windowMilliseconds)) * 1000
+  }
 
-  /// The filter's length in microseconds.
-  var filter: Int64 { Int64(filterMilliseconds) * 1000 }
+  /// The filter's length in microseconds, within its limits.
+  var filter: Int64 {
+    Int64(ConfigurationLimits.scaleFilterMilliseconds.nearest(to: filterMilliseconds)) * 1000
+  }
 
   /// How long a reading is held in microseconds.
-  var hold: Int64 { Int64(holdMilliseconds) * 1000 }
+  var hold: Int64 {
+    Int64(ConfigurationLimits.scaleHoldMilliseconds.nearest(to: holdMilliseconds)) * 1000
+  }
 
   /// How long a reading has to be steady, so that neither window nor filter knows of anything before.
   var patience: Int64 { max(window, filter) }

@@ -4,10 +4,17 @@ extension Contact {
   mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
     if surface.hasShape { shape = surface.shape(values) }
-    guard let axis = surface.pressure else { return }
-    raw = pressure
     // What hovers does not press, whatever the sensor sees of it.
     let isHovering = values.distance > 0
+    if isHovering {
+      traits.insert(.hovering)
+    } else {
+      traits.remove(.hovering)
+      traits.insert(.touched)
+      if values.major >= surface.largeMajor { traits.insert(.large) }
+    }
+    guard let axis = surface.pressure else { return }
+    raw = pressure
     let pressed = isHovering ? axis.axis.minimum : pressure
     force = axis.force(of: pressed)
     isSaturated = axis.isSaturated(pressed)

@@ -29,6 +29,9 @@ public struct Contact: Hashable, Sendable {
   /// Whether the sensor is at the end of its range and can say no more.
   public internal(set) var isSaturated: Bool
 
+  /// What its axes have told of it beyond place and pressure; one byte, as contacts are copied often.
+  var traits: Traits = []
+
   public internal(set) var location: Location
   public internal(set) var force: Force
   private var sparseWeight = SparseWeight(nil)
@@ -60,6 +63,27 @@ public struct Contact: Hashable, Sendable {
 }
 
 extension Contact {
+  /// What a contact is, as far as its axes tell.
+  struct Traits: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    /// It is in the air now.
+    static let hovering = Traits(rawValue: 1)
+    /// It has been on the surface.
+    static let touched = Traits(rawValue: 2)
+    /// It has been longer than any fingertip, and counts as a thumb or palm at rest until it is lifted.
+    static let large = Traits(rawValue: 4)
+  }
+
+  /// Whether it is in the air, whatever the sensor reads of it.
+  var isHovering: Bool { traits.contains(.hovering) }
+
+  /// Whether it counts as a finger: on the surface, and no larger than a fingertip.
+  var isFinger: Bool { traits.isDisjoint(with: [.hovering, .large]) }
+
+  /// Whether it was a whole touch of a finger, from which a pressure might be expected.
+  var isEvidence: Bool { traits.contains(.touched) && !traits.contains(.large) }
+
   /// The number of its slot, as the wire gives it.
   public var slot: Int { Int(slotNumber) }
 

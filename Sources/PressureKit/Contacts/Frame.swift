@@ -14,10 +14,19 @@ public struct Frame: Sendable {
   /// How many of `gone` came down in this very frame, at its end: their beginning is still to be said.
   public internal(set) var briefCount = 0
 
+  /// How many slots hold what is no finger: a palm, what hovers, a thumb or palm at rest.
+  var othersCount = 0
+
+  /// How many of `contacts` are in the air.
+  var hoveringCount = 0
+
+  /// Whether anything lies on the surface that is not in the air.
+  var isLoaded: Bool { contacts.count > hoveringCount }
+
   /// Whether any of `contacts` came down in this frame.
   var hasBeginning = false
 
-  /// Fingers on the surface, those that have no slot included.
+  /// Fingers on the surface, those that have no slot included; palms and what hovers are none.
   public internal(set) var fingers = 0
 
   /// Whether any contact changed, began or ended.

@@ -4,7 +4,7 @@ struct Report {
   let surface: Surface
 
   /// The value of a sensor that stands for all contacts.
-  let pressureForAll: Int32
+  var pressureForAll: Int32
 
   /// Whether that says something new of each contact.
   let isPressedAnew: Bool
@@ -48,10 +48,11 @@ extension Slot {
       // A palm weighs nothing, and is no contact again before it is lifted.
       vacate(as: .cancelled, by: report, into: &frame)
       isPalm = true
+      frame.othersCount += 1
       return
     }
     if change.isNew {
-      contact = Contact(in: self, index, id, by: report, born: &born)
+      contact = Contact(committed, in: index, id, by: report, born: &born)
       frame.hasBeginning = true
       frame.isChanged = true
     } else if !isPalm {
@@ -59,7 +60,7 @@ extension Slot {
       if isChanged { frame.isChanged = true }
       contact?.follow(committed, isChanged: isChanged, by: report)
     }
-    if let contact { frame.contacts.append(contact) }
+    if let contact { frame.add(contact) } else { frame.othersCount += 1 }
   }
 
   /// Takes the contact out, with the part of a shared weight that it had last.
@@ -80,15 +81,25 @@ extension Contact {
   }
 
   /// A contact that comes down in a slot.
-  init(in slot: Slot, _ index: Int, _ id: TrackingID, by report: Report, born: inout Int) {
+  init(
+    _ values: SlotValues, in slot: Int, _ id: TrackingID, by report: Report, born: inout Int
+  ) {
     born += 1
-    self.init(slot: index, id: id, beganAt: report.time, order: born)
-    let values = slot.committed
+    self.init(slot: slot, id: id, beganAt: report.time, order: born)
     measure(values, pressure: report.pressure(of: values), on: report.surface)
   }
 }
 
 extension Frame {
+  /// A contact is down.
+  @inline(__always)
+  fileprivate mutating func add(_ contact: Contact) {
+    contacts.append(contact)
+    if contact.isFinger { return fingers += 1 }
+    othersCount += 1
+    if contact.isHovering { hoveringCount += 1 }
+  }
+
   /// A contact goes.
   mutating func part(with contact: Contact, as phase: Contact.Phase) {
     var contact = contact

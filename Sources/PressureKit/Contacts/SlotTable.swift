@@ -12,6 +12,14 @@
 ///
 /// Only changes are sent, so values stay: over frames, and from one contact of a slot to the next.
 struct SlotTable {
+  /// A contact that comes and goes within a frame, with the values that it had when it went.
+  private struct Brief {
+    let slot: Int
+    let id: TrackingID
+    let values: SlotValues
+    let pressureForAll: Int32
+  }
+
   private(set) var frame = Frame()
   private(set) var surface: Surface
   private var slots: [Slot]
@@ -23,7 +31,7 @@ struct SlotTable {
 
   private var pressureForAll = Staged<Int32>(0)
   private var fingers: FingerCount
-  private var brief: [(slot: Int, id: TrackingID)] = []
+  private var brief: [Brief] = []
   private var sharers = 1
   private var isDropping = false
 
@@ -194,12 +202,16 @@ extension SlotTable {
     hand.id = new?.value ?? -1
   }
 
+  /// No device sends more in a frame; a stranger's stream may be a frame without an end.
+  private static let mostBrief = Surface.maximumSlots
+
   /// The contact of the last frame is lifted, or one that came down since and was never seen.
   private mutating func lift(_ id: TrackingID) {
     if !slots[current].isLifted, slots[current].committed.id == id.value {
       slots[current].isLifted = true
-    } else if hand.tool != SlotValues.palm {
-      brief.append((current, id))
+    } else if hand.tool != SlotValues.palm, brief.count < SlotTable.mostBrief {
+      brief.append(
+        Brief(slot: current, id: id, values: hand, pressureForAll: pressureForAll.staged))
     }
   }
 
@@ -244,9 +256,12 @@ extension SlotTable {
     let isSumAnew = pressureForAll.commit()
     settle(by: report(at: time, isPressedAnew: isSumAnew && !surface.statesTotal))
     fingers.commit()
-    frame.fingers = max(fingers.count, frame.contacts.count)
+    // The device counts whatever has a slot, palms and what hovers among it.
+    frame.fingers = max(fingers.count - frame.othersCount, frame.fingers)
     if isSumAnew, !frame.contacts.isEmpty { frame.isChanged = true }
-    for contact in frame.gone where contact.phase == .ended { witness.countWhole() }
+    for contact in frame.gone where contact.phase == .ended && contact.isEvidence {
+      witness.countWhole()
+    }
     setStuck(witness.isStuck)
     surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
     shareOut()
@@ -275,8 +290,10 @@ extension SlotTable {
   private mutating func settle(by report: Report) {
     slots.settle(by: report, born: &born, into: &frame)
     guard !brief.isEmpty else { return }
-    for (slot, id) in brief {
-      var contact = Contact(in: slots[slot], slot, id, by: report, born: &born)
+    var report = report
+    for one in brief {
+      report.pressureForAll = one.pressureForAll
+      var contact = Contact(one.values, in: one.slot, one.id, by: report, born: &born)
       contact.notePeak(weight: contact.weight)
       frame.part(with: contact, as: .ended)
       frame.briefCount += 1
@@ -297,6 +314,8 @@ extension SlotTable {
     frame.briefCount = 0
     frame.hasBeginning = false
     frame.fingers = 0
+    frame.othersCount = 0
+    frame.hoveringCount = 0
     frame.isChanged = false
     frame.isCapabilityChanged = false
     frame.sharesSensor = false

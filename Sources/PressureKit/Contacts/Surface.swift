@@ -119,6 +119,11 @@ extension Surface {
   @inline(__always)
   func location(x rawX: Int32, y rawY: Int32) -> Location { facts.value.location(x: rawX, y: rawY) }
 
+  /// The length from which on a contact is no fingertip, in the kernel's units; the greatest number there
+  /// is if its axis states no unit.
+  @inline(__always)
+  var largeMajor: Int32 { facts.value.largeMajor }
+
   /// Whether anything is known of a contact's length, width or direction.
   @inline(__always)
   var hasShape: Bool { facts.value.hasShape }

@@ -23,6 +23,12 @@ struct SurfaceFacts: Hashable {
   let shapeAxes: ShapeAxes?
   let hasShape: Bool
 
+  /// The length from which on a contact is no fingertip, in units of that axis.
+  let largeMajor: Int32
+
+  /// Precision touchpads take contacts of more than this many millimetres for unintended ones.
+  private static let largeMillimetres: Int64 = 25
+
   private(set) var fit: CalibrationFit?
   private(set) var law: Calibration?
 
@@ -39,6 +45,10 @@ struct SurfaceFacts: Hashable {
     (width, height) = (Sparse(hasSize ? x.millimetres : nil), Sparse(hasSize ? y.millimetres : nil))
     shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
     hasShape = shapeAxes != nil
+    // A unit that is borrowed from the surface's width is not sure enough for this.
+    let unit = Int64(hasSlots ? description.axis(.touchMajor)?.resolution ?? 0 : 0)
+    largeMajor =
+      unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimetres * unit + 1) : .max
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)

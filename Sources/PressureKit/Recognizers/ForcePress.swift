@@ -62,6 +62,7 @@ struct ForcePress {
   mutating func see(
     _ contact: Contact, in frame: Frame, mayStart: Bool, into output: inout EventBuffer
   ) {
+    guard contact.isFinger else { return leave(contact, at: frame.time, into: &output) }
     fingers = frame.fingers
     value = ladder.value(of: contact, in: frame)
     if state == .waiting { wait(for: contact, mayStart: mayStart) }
@@ -85,6 +86,16 @@ struct ForcePress {
 }
 
 extension ForcePress {
+  /// The contact is a finger on the surface no more: it hovers, and may come back, or it is a palm.
+  private mutating func leave(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    if state == .pressing {
+      say(contact.isHovering ? .ended : .cancelled, contact, at: time, &output)
+    }
+    state = contact.isHovering ? .waiting : .failed
+  }
+
   /// Starts to press if it is time to.
   private mutating func wait(for contact: Contact, mayStart: Bool) {
     if rules.press.fingers.isExceeded(by: fingers) {

@@ -89,6 +89,7 @@ extension SimulatedPress {
   /// Follows the contact through a frame.
   mutating func see(_ contact: Contact, in frame: Frame, into output: inout EventBuffer) {
     self.contact = contact
+    guard contact.isFinger else { return leave(at: frame.time, into: &output) }
     fingers = frame.fingers
     let fits = rules.press.fingers.allows(fingers)
     switch state {
@@ -107,6 +108,16 @@ extension SimulatedPress {
     }
   }
 
+  /// The contact is a finger on the surface no more: it hovers, and may come back, or it is a palm.
+  private mutating func leave(at time: Timestamp, into output: inout EventBuffer) {
+    let last: Press.State = contact.isHovering ? .ended : .cancelled
+    switch state {
+    case .growing(let growth, next: _), .full(let growth): say(last, growth, at: time, &output)
+    case .waiting, .holding, .failed: break
+    }
+    state = contact.isHovering && ladder.height > 0 ? .waiting : .failed
+  }
+
   /// The contact has gone, lifted or cancelled.
   mutating func part(
     with contact: Contact, at time: Timestamp, into output: inout EventBuffer
@@ -121,7 +132,7 @@ extension SimulatedPress {
   }
 
   private mutating func hold(at time: Timestamp) {
-    let until = time.advanced(byMicroseconds: Int64(rules.press.holdMilliseconds) * 1000)
+    let until = time.advanced(byMicroseconds: rules.press.hold)
     state = .holding(from: contact.location, until: until)
   }
 

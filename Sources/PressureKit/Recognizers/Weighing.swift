@@ -128,7 +128,7 @@ extension Weighing {
   mutating func see(_ frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
     if firstFrameAt == nil { firstFrameAt = frame.time }
-    isLoaded = !frame.contacts.isEmpty
+    isLoaded = frame.isLoaded
     isOver = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0
     if total != steady.value {

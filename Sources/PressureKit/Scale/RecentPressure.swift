@@ -41,7 +41,7 @@ struct RecentPressure: Sendable {
   func point(_ grams: Double, at now: Timestamp) throws(Fault) -> CalibrationPoint {
     guard contacts > 0 || bareRaw != nil && grams == 0 else { throw .empty }
     guard let oldest = values.first else { throw .several(contacts: contacts) }
-    let start = now.microseconds - RecentPressure.span
+    let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
     guard oldest.time.microseconds <= start else { throw .brief }
     let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
     let recent = values[first...]
@@ -61,7 +61,7 @@ struct RecentPressure: Sendable {
 
   private mutating func forgetOld(at now: Timestamp) {
     guard values.count > RecentPressure.enoughValues else { return }
-    let start = now.microseconds - RecentPressure.span
+    let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
     let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
     // A device that sends more than this in a second costs no more memory.
     values.removeFirst(max(first, values.count - RecentPressure.enoughValues))

@@ -112,7 +112,7 @@ struct ZeroWatch {
       slack = 0
       return nil
     }
-    let rested = Double(time.microseconds - lookedAt.microseconds)
+    let rested = Double(time.microseconds(since: lookedAt))
     slack = min(slack + limit * rested / Double(10 * window), limit / 2)
     let step = grams - followed.now
     guard step.magnitude <= limit / 2 else { return nil }
