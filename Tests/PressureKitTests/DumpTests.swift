@@ -97,11 +97,11 @@ struct DumpTests {
     let script = Folder.ofTests + "/../dumps/make-dumps.py"
     #expect(try Python.run([script, fresh.path]) == 0)
     let names = try Folder.names(in: fresh.path, ending: ".evemu")
-    let known = ["force-click", "ten-fingers", "true-force", "two-plums"]
+    let known = ["force-click", "strokes", "ten-fingers", "true-force", "two-plums"]
     #expect(names == known.map { "\($0).evemu" })
     for name in names {
       let written = try Data(contentsOf: fresh.appendingPathComponent(name))
-      let isExample = name == "force-click.evemu"
+      let isExample = ["force-click.evemu", "strokes.evemu"].contains(name)
       let folder = isExample ? Folder.ofTests + "/../../docs/examples/" : Folder.ofRecordings
       let kept = try Data(contentsOf: URL(fileURLWithPath: folder + name))
       #expect(written == kept, "\(name) is not what Tests/dumps/make-dumps.py writes")

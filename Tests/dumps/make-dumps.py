@@ -213,6 +213,18 @@ class Contact:
         return device.x.at(x), device.y.at(y), units
 
 
+class Stroke(Contact):
+    """A finger that moves: its place follows curves, too."""
+
+    def __init__(self, slot, x, y, grams):
+        super().__init__(slot, x.at(0), y.at(0), grams, slide=(0.2, 0.4))
+        self.way = (x, y)
+
+    def place(self, seconds, device, units_per_gram):
+        self.x, self.y = (curve.at(seconds) for curve in self.way)
+        return super().place(seconds, device, units_per_gram)
+
+
 def record(device, contacts, seconds, hertz, units_per_gram, click=None, seed=1):
     """The lines of a recording; click is the pair of total grams at which a clickpad goes down, up."""
     source = random.Random(seed)
@@ -376,13 +388,42 @@ def force_click():
     )
 
 
+def strokes():
+    """A finger that draws an arc, harder in its middle, and one that crosses it and presses to the full."""
+    device = Device(
+        "Example Touchpad",
+        (0x0018, 0x06CB, 0xCD41, 0x0100),
+        {INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD},
+        slots=5,
+        x=Axis(0, 1216, 12),
+        y=Axis(0, 680, 12),
+        pressure=Axis(0, 255),
+        keys={BTN_LEFT, BTN_TOUCH, *BTN_TOOL.values()},
+    )
+    arc = Stroke(
+        0,
+        Curve((0.40, 10), (1.60, 32), (2.80, 66), (4.00, 90)),
+        Curve((0.40, 46), (1.60, 18), (2.20, 11), (2.80, 14), (4.00, 42)),
+        Curve((0.30, 0), (0.45, 60), (0.90, 70), (2.10, 262), (2.60, 240), (3.60, 48), (4.10, 40), (4.25, 0)),
+    )
+    crossing = Stroke(
+        1,
+        Curve((1.20, 86), (2.40, 58), (3.40, 36), (4.40, 30)),
+        Curve((1.20, 10), (2.40, 30), (3.40, 46), (4.40, 44)),
+        Curve((1.10, 0), (1.25, 50), (2.20, 60), (3.40, 210), (4.10, 330), (4.60, 440), (4.90, 420), (5.30, 0)),
+    )
+    return record(
+        device, [arc, crossing], seconds=5.6, hertz=125, units_per_gram=255 / 385, click=(520, 300), seed=11
+    )
+
+
 def main():
     tests = pathlib.Path(__file__).resolve().parent.parent
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else tests / "PressureKitTests/Recordings"
     examples = folder if len(sys.argv) > 1 else tests.parent / "docs/examples"
-    for make in (two_plums, ten_fingers, true_force, force_click):
-        # One that is for people to try comes with the program.
-        place = examples if make is force_click else folder
+    for make in (two_plums, ten_fingers, true_force, force_click, strokes):
+        # Those that are for people to try come with the program.
+        place = examples if make in (force_click, strokes) else folder
         path = place / (make.__name__.replace("_", "-") + ".evemu")
         path.write_bytes(("\n".join(make()) + "\n").encode())
 

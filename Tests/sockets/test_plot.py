@@ -64,12 +64,11 @@ def test_a_dump_becomes_the_same_picture_each_time(plot, picture, dump):
 
 
 def test_the_readmes_picture_is_what_the_command_makes(plot, picture):
-    shown = ROOT / "docs/two-plums.svg"
-    assert "](docs/two-plums.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")
-    plot(ROOT / "Tests/PressureKitTests/Recordings/two-plums.evemu", "-o", picture)
+    shown = ROOT / "docs/strokes.svg"
+    assert "](docs/strokes.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    plot(ROOT / "docs/examples/strokes.evemu", "-o", picture)
     assert picture.read_bytes() == shown.read_bytes(), (
-        "draw it again: pressured plot Tests/PressureKitTests/Recordings/two-plums.evemu "
-        "-o docs/two-plums.svg --state none --force")
+        "draw it again: pressured plot docs/examples/strokes.evemu -o docs/strokes.svg --state none --force")
 
 
 def test_nothing_is_written_over_without_being_told(plot, picture, write):

@@ -175,7 +175,7 @@ def test_the_log_counts_as_the_daemon_does(daemon, weigh, pad, folder):
     daemon = daemon(config="scale: { range_grams: 10 }\n")
     path = os.path.join(folder, "log.csv")
     process = weigh(daemon, "--log", path)
-    client = daemon.connect("subscribe events=scale")
+    client = daemon.connect()
 
     def rests(count, grams):
         scales = [state["scale"] for state in client.ask("state")["result"]]

@@ -36,25 +36,24 @@ enum BigText {
 
 extension Canvas {
   /// Puts a number in large, of digits, signs and the units g, kg and oz; what does not fit is not drawn.
+  ///
+  /// A dot is so many times as wide and as high as usual.
   mutating func put(
-    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs
+    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
   ) {
     let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
+    let dotColumns = BigText.dotColumns * times
     var place = column
     for glyph in text.unicodeScalars {
-      place = put(big: glyph, place, row, block, style)
-    }
-  }
-
-  private mutating func put(
-    big glyph: Unicode.Scalar, _ column: Int, _ row: Int, _ block: Unicode.Scalar, _ style: Style
-  ) -> Int {
-    for (line, dots) in BigText.dots(glyph).enumerated() {
-      for (number, dot) in dots.enumerated() where dot == "#" {
-        let left = column + number * BigText.dotColumns
-        fill(left..<left + BigText.dotColumns, row + line, block, style)
+      for (line, dots) in BigText.dots(glyph).enumerated() {
+        for (number, dot) in dots.enumerated() where dot == "#" {
+          let left = place + number * dotColumns
+          for below in 0..<times {
+            fill(left..<left + dotColumns, row + line * times + below, block, style)
+          }
+        }
       }
+      place += (BigText.width(of: glyph) + 1) * dotColumns
     }
-    return column + (BigText.width(of: glyph) + 1) * BigText.dotColumns
   }
 }

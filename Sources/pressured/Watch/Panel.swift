@@ -33,14 +33,19 @@ struct Panel: Equatable {
     section("SCALE", scale(of: watched.scale, watched.device.isEstimate))
     section("PRESS", press(of: watched))
     let abilities = watched.device.abilities.flatMap { $0.wrapped(to: width) }
-    let contacts = max(min(watched.device.slots, Panel.mostContacts, max(rows / 6, 2)), 1)
+    let wanted = max(min(watched.device.slots, Panel.mostContacts), 1)
     // What follows has three headings, each with an empty line where there is room for it.
-    let room = rows - lines.count - abilities.count - contacts - (isAiry ? 6 : 3)
+    let left = rows - lines.count - abilities.count - (isAiry ? 6 : 3)
+    let room = left - wanted
     section(
       "LAST PRESSES",
       past(watched.lastPresses, watched.device.isEstimate, room: min(max(room, 1), 6)))
-    section("DEVICE", abilities.map { [Words(text: $0)] })
+    // What a device can do gives way to more contacts than would have room below it.
+    let below = rows - lines.count - 1
+    let takesAll = watched.contacts.count > below - abilities.count - (isAiry ? 2 : 1)
+    if !takesAll { section("DEVICE", abilities.map { [Words(text: $0)] }) }
     guard lines.count + 1 < rows else { return }
+    let contacts = rows - lines.count - 1
     section("CONTACTS", Panel.contacts(of: watched, width: width, room: contacts))
     while lines.last == [] { lines.removeLast() }
   }

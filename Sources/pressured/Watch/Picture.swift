@@ -36,7 +36,7 @@ struct Picture: Equatable {
     var label: [String]
   }
 
-  /// The two rings behind the circles, each lit from its top on, clockwise, as far as it says.
+  /// The two rings around the heaviest contact, each lit from its top on, clockwise, as far as it says.
   struct Dial: Equatable {
     /// The outer one: the heaviest contact's force as a part of its maximum.
     var force = 0.0
@@ -61,6 +61,9 @@ struct Picture: Equatable {
   var circles: [Circle] = []
 
   var dial = Dial()
+
+  /// The contact that the dial is drawn around; without one there is no dial.
+  var dialCircle: Circle?
 }
 
 // MARK: - Made of what is known
@@ -78,6 +81,8 @@ extension Picture {
       ($0.width, $1.ink == .heaviest ? 1 : 0) > ($1.width, $0.ink == .heaviest ? 1 : 0)
     }
     dial = Dial(watched)
+    let shown = watched.heaviest ?? watched.leadingPress?.latest.contact
+    dialCircle = watched.contacts.first { $0.contact == shown }.map { circle(of: $0, on: watched) }
   }
 
   private func circle(of contact: ReceivedPressure, on watched: WatchedDevice) -> Circle {

@@ -40,17 +40,24 @@ struct Shape: Equatable {
 extension Picture {
   /// All that is drawn, what is behind first.
   var shapes: [Shape] {
-    let size = min(width, height)
+    guard let middle = dialCircle else { return circles.flatMap(shapes) }
     let rings = [
-      ring(0.46 * size, dial.force, dial.forceInk), ring(0.38 * size, dial.press, dial.pressInk),
+      ring(around: middle, 3, dial.force, dial.forceInk),
+      ring(around: middle, 1, dial.press, dial.pressInk),
     ]
     return rings.flatMap(\.self) + circles.flatMap(shapes)
   }
 
-  private func ring(_ radius: Double, _ part: Double, _ ink: Ink) -> [Shape] {
+  /// A ring so many of its widths outside a circle.
+  private func ring(
+    around circle: Circle, _ distance: Double, _ part: Double, _ ink: Ink
+  ) -> [Shape] {
     let line = min(width, height) * 0.025
+    // In steps, as it need not be drawn anew for each gram.
+    let step = 2 * line
+    let radius = (circle.width / 2 / step).rounded(.up) * step + (distance + 0.5) * line
     let whole = Shape(
-      x: width / 2, y: height / 2, radius: radius, line: line, opacity: 0.9, ink: .faint)
+      x: circle.x, y: circle.y, radius: radius, line: line, opacity: 0.9, ink: .faint)
     guard part > 0 else { return [whole] }
     var lit = whole
     (lit.part, lit.opacity, lit.ink) = (part, 0.75, ink)

@@ -69,7 +69,13 @@ extension Sheet {
       plate.letter(picture.shapes, on: &canvas)
       frame(plate, "+-+|++", on: &canvas)
     }
-    for circle in picture.circles { label(circle, plate, on: &canvas) }
+    // The heaviest has the first choice, and then those that lie above the others.
+    let circles = picture.circles.reversed()
+    var taken: [LabelPlace] = []
+    for circle in circles.filter({ $0.ink == .heaviest }) + circles.filter({ $0.ink != .heaviest })
+    {
+      label(circle, plate, on: &canvas, &taken)
+    }
   }
 
   private func frame(_ plate: Plate, _ glyphs: String, on canvas: inout Canvas) {
@@ -88,19 +94,52 @@ extension Sheet {
     ] { canvas.put(glyph, place.0, place.1, .dim) }
   }
 
-  /// Writes in a circle's middle, or as near to it as the edges of the surface allow.
-  private func label(_ circle: Picture.Circle, _ plate: Plate, on canvas: inout Canvas) {
-    let middle = (column: circle.x / plate.pitch, row: circle.y / plate.pitch / 2)
-    let height = circle.label.count
-    let top = Int((middle.row - Double(height) / 2).rounded())
-    for (line, text) in circle.label.enumerated() where line < plate.rows {
-      let left = Int((middle.column - Double(text.columns) / 2).rounded())
-      let column = min(max(left, 0), max(plate.columns - text.columns, 0))
-      let row = min(max(top, 0), max(plate.rows - height, 0)) + line
-      canvas.put(
-        shown(text), plate.column + column, plate.row + row, labelStyle(circle.ink),
-        room: plate.columns - column)
+  /// Columns and rows of the plate that a label covers.
+  private struct LabelPlace {
+    var columns: Range<Int>
+    var rows: Range<Int>
+
+    func overlaps(_ other: LabelPlace) -> Bool {
+      columns.overlaps(other.columns) && rows.overlaps(other.rows)
     }
+  }
+
+  /// Rows from the middle of a circle at which its label may stand, the best first.
+  private static let labelRows = [0, -1, 1, -2, 2]
+
+  /// Writes in a circle's middle, or as near to it as the edges of the surface and other labels allow.
+  ///
+  /// Where there is room for its first line alone, that one is written; what has none is in the panel.
+  private func label(
+    _ circle: Picture.Circle, _ plate: Plate, on canvas: inout Canvas, _ taken: inout [LabelPlace]
+  ) {
+    guard !circle.label.isEmpty else { return }
+    for lines in [circle.label, Array(circle.label.prefix(1))] {
+      for rise in Sheet.labelRows {
+        let place = place(of: lines, at: circle, rise, plate)
+        guard !taken.contains(where: place.overlaps) else { continue }
+        taken.append(place)
+        for (text, row) in zip(lines, place.rows) {
+          let left = place.columns.lowerBound + (place.columns.count - text.columns) / 2
+          canvas.put(
+            shown(text), plate.column + left, plate.row + row, labelStyle(circle.ink),
+            room: plate.columns - left)
+        }
+        return
+      }
+    }
+  }
+
+  private func place(
+    of lines: [String], at circle: Picture.Circle, _ rise: Int, _ plate: Plate
+  ) -> LabelPlace {
+    let width = min(lines.map(\.columns).max() ?? 0, plate.columns)
+    let height = min(lines.count, plate.rows)
+    let left = (circle.x / plate.pitch - Double(width) / 2).rounded()
+    let top = (circle.y / plate.pitch / 2 - Double(height) / 2).rounded() + Double(rise)
+    let column = Int(left.clamped(to: 0...Double(plate.columns - width)))
+    let row = Int(top.clamped(to: 0...Double(plate.rows - height)))
+    return LabelPlace(columns: column..<column + width, rows: row..<row + height)
   }
 
   /// Painted, a label lies on the circle; among dots it needs its own contrast.

@@ -14,19 +14,28 @@ struct WeighSheet {
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     canvas.put(heading, WeighSheet.margin, 0, .dim, room: size.columns - 2 * WeighSheet.margin)
-    let top = max((size.rows - 14) / 2, 2)
     if let scale = scene.scale, let reading = scale.latest {
-      let below = show(reading, of: scale.device, at: top, on: &canvas)
+      let below = show(reading, of: scale.device, on: &canvas)
       let lines = words(on: reading, of: scale)
       for (row, line) in lines.enumerated() {
         canvas.put(line.text, WeighSheet.margin, below + row, line.style)
       }
     } else {
-      canvas.put(absence, WeighSheet.margin, top, .bold, room: size.columns - WeighSheet.margin)
+      canvas.put(
+        absence, WeighSheet.margin, top(of: BigText.rows, size), .bold,
+        room: size.columns - WeighSheet.margin)
     }
     canvas.put(scene.remark, WeighSheet.margin, size.rows - 2, .bold)
     canvas.put(WeighSheet.keys, WeighSheet.margin, size.rows - 1, .dim)
     return canvas
+  }
+
+  /// Rows of words below the number, the empty one between them included.
+  private static let wordRows = 9
+
+  /// Where a number of so many rows begins, so that it and its words are in the middle.
+  private func top(of rows: Int, _ size: TerminalSize) -> Int {
+    max((size.rows - rows - WeighSheet.wordRows) / 2, 2)
   }
 
   private var heading: String {
@@ -42,21 +51,30 @@ struct WeighSheet {
 
   /// Draws the number as large as there is room for; gives the row below it.
   private func show(
-    _ reading: ReceivedScale, of device: ReceivedDevice, at row: Int, on canvas: inout Canvas
+    _ reading: ReceivedScale, of device: ReceivedDevice, on canvas: inout Canvas
   ) -> Int {
     let left = WeighSheet.margin
-    let number = (device.isEstimate ? "≈" : "") + (reading.number(in: scene.unit) ?? "-")
+    let number = (reading.number(in: scene.unit) ?? "-").estimated(device.isEstimate)
     let unit = " \(scene.unit.rawValue)\(reading.doubt(in: scene.unit) ?? "")"
     let style = Style.bold
-    let width = BigText.columns(of: number)
-    guard left + width + unit.count < canvas.size.columns, canvas.size.rows > 12 else {
+    let size = canvas.size
+    // A digit more or a sign must not make all of them smaller while something is laid on.
+    let usual = max(BigText.columns(of: number), BigText.columns(of: "≈ -000.0+"))
+    let times = min(
+      (size.columns - 2 * left - unit.count) / usual,
+      (size.rows - WeighSheet.wordRows - 3) / BigText.rows)
+    let isSmall = times < 1
+    let width = BigText.columns(of: number) * max(times, 1)
+    let rows = BigText.rows * max(times, 1)
+    let row = top(of: rows, size)
+    guard !isSmall || left + width + unit.count < size.columns, size.rows > 12 else {
       let text = reading.text(in: scene.unit, isEstimate: device.isEstimate)
       canvas.put(text, left, row, style)
       return row + 2
     }
-    canvas.put(big: number, left, row, style, glyphs: glyphs)
-    canvas.put(unit, left + width, row + BigText.rows - 1, style)
-    return row + BigText.rows + 1
+    canvas.put(big: number, left, row, style, glyphs: glyphs, times: max(times, 1))
+    canvas.put(unit, left + width, row + rows - 1, style)
+    return row + rows + 1
   }
 
   private func words(

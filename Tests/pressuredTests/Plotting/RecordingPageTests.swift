@@ -39,7 +39,7 @@ struct RecordingPageTests {
     #expect(story.courses[1].happenings.map(\.kind) == [.up, .up, .full, .down, .down])
     #expect(story.courses[1].isSaturated)
     let texts = page.drawing.words.map(\.text)
-    for text in ["light, 2.00", "deep, 4.67", "2: 6.67 (≈385 g+)", "x (mm)", "time (s)"] {
+    for text in ["light, 2.00", "deep, 4.67", "2: 6.67 (≈ 385+ g)", "x (mm)", "time (s)"] {
       #expect(texts.contains(text), "\(text)")
     }
     #expect(texts.contains("≈ grams (nominal: an estimate)"))

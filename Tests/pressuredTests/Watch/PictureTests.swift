@@ -80,6 +80,23 @@ import Testing
     #expect(dials[3].press == 1)
   }
 
+  @Test
+  func `the dial is around the heaviest contact, and crosses neither it nor anything else's label`()
+    throws
+  {
+    #expect(try picture().shapes.isEmpty)
+    let picture = try picture(
+      Lines.weight(
+        Lines.contact(44, x: 0.2), Lines.contact(45, x: 0.75, y: 0.25, ratio: 0.5), heaviest: "45")
+    )
+    let rings = picture.shapes.filter { $0.line != nil && !$0.isRim }
+    #expect(rings.map(\.ink) == [.faint, .heaviest, .faint])
+    for ring in rings {
+      #expect([ring.x, ring.y] == [75, 12.5])
+      #expect(ring.radius - (ring.line ?? 0) / 2 >= picture.circles[0].width / 2)
+    }
+  }
+
   @Test func `where nothing feels pressure there are circles without numbers`() {
     let scene = Lines.scene(
       Lines.device(size: "null", capability: "none", source: "none"),

@@ -92,7 +92,18 @@ import Testing
     let contacts = (1...10).map { Lines.contact($0, x: Double($0) / 11) }
     scene.hear(
       Lines.event(Lines.weight(contacts[0], contacts[1], contacts[2], contacts[3], contacts[4])))
-    #expect(text(scene, 80, 24).contains("more"))
+    #expect(!text(scene, 80, 24).contains("… "))
+    scene.hear(
+      Lines.event(
+        Lines.weight(
+          contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], contacts[5],
+          contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
+    #expect(text(scene, 80, 24).contains("… 3 more"))
     #expect(!text(scene, 120, 40).contains("… "))
+    // What is written of a contact on the surface is whole: no label covers a part of another.
+    for (columns, rows) in [(80, 24), (60, 20), (40, 12), (120, 40)] {
+      let pieces = text(scene, columns, rows).split(separator: "%").dropLast()
+      #expect(pieces.allSatisfy { $0.hasSuffix("20 ") }, "\(columns) × \(rows)")
+    }
   }
 }

@@ -1,0 +1,41 @@
+"""`make run` tells who has just cloned the project what to type, at the end and not above forty kilobytes a second."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+
+import pytest
+
+from daemon import wait_until
+from terminal import Terminal
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.skipif(not shutil.which("socat"), reason="not installed: socat")
+def test_the_instructions_come_last_and_name_the_program(program, folder):
+    # The script asks where the program was built; here that is wherever the tests have it.
+    tools = os.path.join(folder, "tools")
+    os.mkdir(tools)
+    swift = os.path.join(tools, "swift")
+    with open(swift, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\necho {os.path.dirname(program)}\n")
+    os.chmod(swift, stat.S_IRWXU)
+    terminal = Terminal(
+        str(ROOT / "scripts/run"), folder, PATH=f"{tools}:{os.environ['PATH']}", XDG_RUNTIME_DIR=folder
+    )
+    try:
+        wait_until(lambda: "Stop with Ctrl-C." in terminal.text)
+        text = terminal.text
+        assert f"The program is {program}" in text
+        assert f"{program} watch --socket {folder}/pressured.sock" in text
+        shown, _, instructions = text.partition("The program is")
+        assert 1 <= len(re.findall(r'^{"event"', shown, re.M)) <= 10
+        assert "{" not in instructions
+        terminal.kill(signal.SIGTERM)
+        assert terminal.wait() == 0
+    finally:
+        terminal.close()
