@@ -327,6 +327,9 @@ def test_who_has_no_control_is_told_so(daemon, talk, folder, program):
     # Where the program was built nobody else may come.
     own = shutil.copy(program, folder)
     terminal = talk(daemon, program=own, user="nobody", group="nogroup", extra_groups=[])
-    terminal.answer("Take everything off", "")
     assert terminal.end() == 77
     assert "this is for root, the daemon's own user" in terminal.written
+    # Nothing was asked before that, and what to do about it is named with its file.
+    assert "Take everything off" not in terminal.written
+    assert "control: { users: [nobody] }" in terminal.written
+    assert "no-configuration/config.yaml" in terminal.written

@@ -292,3 +292,18 @@ def test_a_long_name_costs_no_more_than_its_letters(plot, write, picture):
     name = write(press().text.replace("N: Pad", "N: " + "w" * 100_000))
     # Cutting it letter by letter and measuring it anew each time took minutes.
     assert cost(plot, name, picture) < 5
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_calibrations_that_may_not_be_read_are_not_none(program, folder):
+    os.chmod(folder, 0o777)
+    state = pathlib.Path(folder) / "state"
+    (state / "calibration").mkdir(parents=True)
+    os.chmod(state, 0o700)
+    # Where the program was built nobody else may come.
+    own = shutil.copy(program, folder)
+    result = subprocess.run(
+        [own, "plot", "--calibration", "--state", state, "-o", f"{folder}/picture.svg"], env=environment(folder),
+        capture_output=True, text=True, check=False, user="nobody", group="nogroup", extra_groups=[], cwd=folder,
+    )  # fmt: skip
+    assert_refused(result, 77, f"{state}/calibration may not be read by you", "sudo pressured plot --calibration")

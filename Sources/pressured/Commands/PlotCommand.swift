@@ -125,6 +125,7 @@ extension PlotCommand {
     let (files, faults) = CalibrationStore(stateFolder: stateFolder).all()
     let wanted = files.filter { source == nil || $0.device == source }
     if let file = wanted.first, wanted.count == 1 { return file }
+    if wanted.isEmpty, let failure = unreadableStore(besides: stateFolder) { throw failure }
     if let fault = faults.first { throw Failure(fault.sentence, .badData) }
     let known = files.map(\.device.onOneLine).joined(separator: ", ")
     guard files.isEmpty else {
@@ -134,6 +135,23 @@ extension PlotCommand {
     }
     throw Failure(
       "no calibration is stored in \(stateFolder); pressured calibrate makes one", .noInput)
+  }
+}
+
+extension PlotCommand {
+  /// Calibrations that there may be, where this user may not look; nil where all was looked at.
+  private func unreadableStore(besides folder: String) -> Failure? {
+    let folders =
+      state == nil && folder != StateFolder.system ? [folder, StateFolder.system] : [folder]
+    for folder in folders.map(CalibrationStore.folder(in:)) {
+      if access(folder, R_OK | X_OK) == 0 { continue }
+      guard errno == EACCES else { continue }
+      let name = source.map { " \($0)" } ?? ""
+      return Failure(
+        "\(folder) may not be read by you; to draw what the service keeps there: "
+          + "sudo pressured plot --calibration\(name) -o \(output)", .noRights)
+    }
+    return nil
   }
 }
 

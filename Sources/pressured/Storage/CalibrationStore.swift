@@ -20,8 +20,11 @@ struct CalibrationStore {
 
   /// Keeps calibrations in the state folder, which need not be there yet.
   init(stateFolder: String) {
-    folder = stateFolder + "/calibration"
+    folder = CalibrationStore.folder(in: stateFolder)
   }
+
+  /// Where they are in a state folder.
+  static func folder(in stateFolder: String) -> String { stateFolder + "/calibration" }
 
   /// Looks for a device's calibration; what is damaged is set aside, and never fatal.
   ///

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PressureKit
 
 /// The questions that make a calibration, from the first to the last.
@@ -51,6 +52,7 @@ final class CalibrationTalk {
     let events = ["weight", "scale"].map { RequestValue.text($0) }
     let granted = try talk.request("subscribe", ["events": .list(events), "max_hz": .whole(20)])
     guard granted.reply.isDone else { throw Failure(granted.reply.fault) }
+    try askForRights(talk)
     let chosen = try choose(talk)
     pan = Pan(chosen)
     for state in try talk.result(of: "state", as: [ReceivedState].self) { pan?.begin(with: state) }
@@ -62,6 +64,22 @@ final class CalibrationTalk {
     } while !(try keeps(fit, talk))
     _ = try step("finish", talk)
     console.say("Done: it is in force from the next touch on, and kept.")
+  }
+
+  /// Ends before anything is asked of somebody who may not calibrate; to cancel what has not begun does nothing.
+  private func askForRights(_ talk: Talk) throws(Failure) {
+    guard let any = device ?? devices.first?.device else { return }
+    let answer = try talk.request(
+      "calibrate", ["device": .text(any), "step": .text("cancel")])
+    guard let fault = answer.reply.fault, fault.code == "not_permitted" else { return }
+    let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
+    let variables = Environment.values(ConfigurationLocation.variables)
+    var failure = Failure(fault)
+    failure.sentences.append(
+      "to be among those, add the line  control: { users: [\(user)] }  to "
+        + "\(ConfigurationLocation.service(variables).path), and then: "
+        + "sudo systemctl reload pressured")
+    throw failure
   }
 
   private func hear(_ event: ReceivedEvent) {
