@@ -31,7 +31,11 @@ extension Daemon {
       client.read()
       if queue.isEmpty { serve(client) } else { enqueue(client) }
     }
-    if readiness.contains(.writing) { client.flush() }
+    if readiness.contains(.writing) {
+      client.flush()
+      // It may have waited for room for the answers.
+      enqueue(client)
+    }
     if !readiness.isDisjoint(with: .gone) { client.hangUp() }
     if client.isDone || isStopping { sweep() }
   }

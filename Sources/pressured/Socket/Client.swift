@@ -115,7 +115,7 @@ final class Client {
 extension Client {
   /// The next line, unless the answer to the one before it is still to come.
   func nextLine() -> Inbox.Line? {
-    guard !isBroken, pending == nil else { return nil }
+    guard !isBroken, pending == nil, !isBehind else { return nil }
     let wasFull = inbox.isFull
     let line = inbox.next()
     if wasFull, !inbox.isFull { watch() }
@@ -123,7 +123,11 @@ extension Client {
   }
 
   /// Whether `nextLine` would give one.
-  var hasLine: Bool { !isBroken && pending == nil && inbox.hasLine }
+  var hasLine: Bool { !isBroken && pending == nil && !isBehind && inbox.hasLine }
+
+  /// Whether answers fill half of its buffer: what else it has asked for waits until it has read some, as
+  /// whoever reads more slowly than it asks would be disconnected.
+  private var isBehind: Bool { outbox.waiting > outbox.limit / 2 }
 
   /// Bytes of requests that wait, as they came.
   var requestBytes: Int { inbox.waiting }
