@@ -41,9 +41,9 @@ extension ResponseCurve {
     var curve = ResponseCurve()
     let points = reader.entries(key) { reader in
       let (ratio, output) = (reader.required("ratio", kind), reader.required("output", kind))
-      guard let ratio, let output else { return nil as Point? }
+      guard let ratio, let output else { return nil as ResponseCurve.Point? }
       return reader.pair { () throws(ImpossiblePair) in
-        let point = Point(ratio: ratio, output: output)
+        let point = ResponseCurve.Point(ratio: ratio, output: output)
         try curve.append(point)
         return point
       }
