@@ -27,6 +27,8 @@ CONTROLLED = {
     ],
     "grab": ["grab on=true", "grab on=false"],
     "reload": ["reload"],
+    "add_action": ["add_action type=games.jump title=Jump"],
+    "remove_action": ["remove_action type=games.jump"],
 }
 
 # Run as another user, who can neither read this folder nor import from it.
