@@ -19,7 +19,7 @@ struct ReceivedEventTests {
       time: 7, device: "0018-06cb-cd41", contact: 45, state: .changed, stage: "deep", fingers: 1)
     (press.x, press.y, press.force, press.ratio) = (0.5, 0.25, 4.8, 0.72)
     (press.grams, press.target, press.simulated) = (277, "left", false)
-    press.progress = 0.1
+    (press.progress, press.transition, press.slot, press.targetX) = (0.1, 0.1, 0, 1)
     #expect(try event(line) == .press(press))
   }
 
