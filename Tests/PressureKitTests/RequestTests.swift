@@ -168,6 +168,31 @@ struct RequestTests {
     }
   }
 
+  @Test func `names are compared by their bytes and limited`() throws {
+    // Both look the same, and neither is normalized.
+    #expect(RequestKey("\u{e9}") != RequestKey("e\u{301}"))
+    #expect(RequestKey("a") == RequestKey("a"))
+    let most = String(repeating: "a", count: 256)
+    for request in ["state device=", "perform type=", "subscribe devices="] {
+      _ = try Command(Request(words: (request + most)[...]))
+      #expect(refusal(of: request + most + "a").contains("at most 256 bytes"))
+    }
+    let names = (0..<64).map { "d\($0)" }.joined(separator: ",")
+    _ = try Command(Request(words: "subscribe devices=\(names)"))
+    #expect(refusal(of: "subscribe devices=\(names),e").contains("at most 64 names"))
+    let marks = String(repeating: "\u{301}", count: 30)
+    _ = try Command(Request(words: "add_action type=a title=a\(marks)"))
+    #expect(
+      refusal(of: "add_action type=a title=a\(marks)\u{316}").contains("30 combining marks"))
+  }
+
+  @Test func `what is given twice is heard once`() throws {
+    let command = try Command(Request(words: "subscribe events=scale,scale devices=a,b,a"))
+    guard case .subscribe(let subscription) = command else { throw RequestFault(.failed, "") }
+    #expect(subscription.events == [.scale])
+    #expect(subscription.devices == ["a", "b"])
+  }
+
   private func refusal(of line: String) -> String {
     var answer = JSONLines()
     var request: Request?

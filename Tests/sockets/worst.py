@@ -23,6 +23,10 @@ def nested(opening, closing, inner=b"1"):
     return head + opening * depth + inner + closing * depth + tail
 
 
+# Combining marks of several classes, which whoever normalizes a text has to sort.
+MARKS = "\u0316\u0301\u0327\u0345\u05b0\u0334".encode()
+
+
 LINES = {
     "lists in lists": nested(b"[", b"]"),
     "numbers in lists in lists": nested(b"[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,", b"]"),
@@ -39,6 +43,28 @@ LINES = {
     "space": filled(b'{"do":"ping"', b" ", b"}"),
     "a text of marks": filled(b'{"do":"ping","id":"a', "\u0301".encode(), b'"}'),
     "a verb of marks": filled(b"a", "\u0301".encode()),
+    "a verb of mixed marks": filled(b"a", MARKS),
+    "a verb of mixed marks in JSON": filled(b'{"do":"a', MARKS, b'"}'),
+    "a key of mixed marks": filled(b'{"do":"ping","a', MARKS, b'":1}'),
+    "a key of mixed marks by hand": filled(b"ping a", MARKS, b"=1"),
+    "keys of mixed marks": distinct(b'{"do":"ping"', b',"%x' + 10 * MARKS + b'":1', b"}"),
+    "an inner key of mixed marks": filled(b'{"do":"ping","a":{"a', MARKS, b'":1}}'),
+    "inner keys of mixed marks": distinct(b'{"do":"ping","a":{"a":1', b',"%x' + 10 * MARKS + b'":1', b"}}"),
+    "a type of mixed marks": filled(b"perform type=a", MARKS),
+    "a type of mixed marks within limits": b"perform type=a" + 20 * MARKS,
+    "a device of mixed marks": filled(b"state device=a", MARKS),
+    "a device of mixed marks within limits": b"state device=a" + 20 * MARKS,
+    "a step of mixed marks": filled(b"calibrate step=a", MARKS),
+    "an event of mixed marks": filled(b'{"do":"subscribe","events":["a', MARKS, b'"]}'),
+    "a wanted device of mixed marks": filled(b'{"do":"subscribe","devices":["a', MARKS, b'"]}'),
+    "wanted devices of mixed marks": distinct(
+        b'{"do":"subscribe","devices":["a"', b',"%x' + 20 * MARKS + b'"', b"]}"),
+    "a truth of mixed marks": filled(b"grab on=a", MARKS),
+    "fingers of mixed marks": filled(b"add_action type=a title=a press=1 fingers=a", MARKS),
+    "a title of mixed marks": filled(b"add_action type=a title=a", MARKS),
+    "an action of mixed marks within limits": b"add_action title=a type=a" + 10 * MARKS + b" icon_file=a" + 340 * MARKS,
+    "names in user_info of mixed marks": distinct(
+        b'{"do":"add_action","type":"a","title":"a","user_info":{"a":"a"', b',"%x' + 10 * MARKS + b'":"a"', b"}}"),
     "many words": distinct(b"ping", b" %x=1"),
     "one word again and again": filled(b"ping", b" a=1"),
     "a list by hand": filled(b"ping a=", b"1,"),

@@ -17,20 +17,19 @@ extension Action {
   ///
   /// The last part of the type counts, so that `local.tare` tares as `pressured.tare` does.
   public var scaleRequest: ScaleRequest? {
-    switch type.split(separator: ".").last {
-    case "tare": .tare
-    case "untare": .untare
-    case "zero": .zero
-    case "hold": .hold
-    case "release": .release
-    default: nil
-    }
+    let last = type.utf8.split(separator: UInt8(ascii: ".")).last
+    return Action.scaleRequests.first { last?.elementsEqual($0.name.utf8) ?? false }?.request
   }
+
+  private static let scaleRequests: [(name: String, request: ScaleRequest)] = [
+    ("tare", .tare), ("untare", .untare), ("zero", .zero), ("hold", .hold), ("release", .release),
+  ]
 }
 
 extension Configuration {
   /// All actions: those that are configured, and the built-in ones that are not configured otherwise.
   public var allActions: [Action] {
-    actions + Action.builtIn.filter { own in !actions.contains { $0.type == own.type } }
+    actions
+      + Action.builtIn.filter { own in !actions.contains { $0.type.hasSameBytes(as: own.type) } }
   }
 }

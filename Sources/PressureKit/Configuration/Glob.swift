@@ -14,8 +14,8 @@ public struct Glob: Hashable, Sendable, ExpressibleByStringLiteral {
   ///
   /// The time is at most the product of both lengths, as only the last star is ever tried anew.
   public func matches(_ text: String) -> Bool {
-    let pattern = Array(self.pattern)
-    let text = Array(text)
+    let pattern = Array(self.pattern.unicodeScalars)
+    let text = Array(text.unicodeScalars)
     var (here, there) = (0, 0)
     var retry: (star: Int, from: Int)?
     while there < text.count {

@@ -55,11 +55,12 @@ extension JSONLines {
     append(",\"icon_file\":")
     append(quoted: action.iconFile)
     append(",\"user_info\":{")
-    for (index, key) in action.userInfo.keys.sorted().enumerated() {
+    let entries = action.userInfo.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    for (index, (key, value)) in entries.enumerated() {
       if index > 0 { append(",") }
       append(quoted: key)
       append(":")
-      append(quoted: action.userInfo[key])
+      append(quoted: value)
     }
     append("}")
   }

@@ -5,7 +5,7 @@ struct Arguments {
   /// Whether numbers, truth values and lists of one may be text, as words cannot write them otherwise.
   private let isWords: Bool
 
-  private var rest: [String: RequestValue]
+  private var rest: [RequestKey: RequestValue]
 
   init(_ request: Request) {
     verb = request.verb
@@ -13,12 +13,23 @@ struct Arguments {
     rest = request.arguments
   }
 
+  /// Bytes of a name: of a device, a type of action, or a step.
+  static let longestName = 256
+
+  /// A name that is looked for among those that there are.
   mutating func text(_ key: String) throws(RequestFault) -> String? {
     switch take(key) {
-    case nil: nil
-    case .text(let text)?: text
+    case nil: return nil
+    case .text(let text)?: return try Arguments.name(text, key)
     default: throw .badArgument("\(key) must be a text")
     }
+  }
+
+  private static func name(_ text: String, _ key: String) throws(RequestFault) -> String {
+    guard text.utf8.count <= longestName else {
+      throw .badArgument("\(key) must have at most \(longestName) bytes, not \(text.glance)")
+    }
+    return text
   }
 
   mutating func texts(_ key: String) throws(RequestFault) -> [String]? {
@@ -26,6 +37,7 @@ struct Arguments {
     guard let texts = argument.texts(isWords: isWords) else {
       throw .badArgument("\(key) must be a list of texts")
     }
+    for text in texts { _ = try Arguments.name(text, "each of \(key)") }
     return texts
   }
 
@@ -44,16 +56,19 @@ struct Arguments {
     switch take(key) {
     case nil: nil
     case .truth(let truth)?: truth
-    case .text("true")? where isWords: true
-    case .text("false")? where isWords: false
+    case .text(let text)? where isWords && text.hasSameBytes(as: "true"): true
+    case .text(let text)? where isWords && text.hasSameBytes(as: "false"): false
     default: throw .badArgument("\(key) must be true or false")
     }
   }
 
   /// A text of at most so many characters (Unicode scalars), without control characters.
   mutating func text(_ key: String, upTo length: Int) throws(RequestFault) -> String? {
-    guard let text = try text(key) else { return nil }
-    return try Arguments.checked(text, key, upTo: length)
+    switch take(key) {
+    case nil: return nil
+    case .text(let text)?: return try Arguments.checked(text, key, upTo: length)
+    default: throw .badArgument("\(key) must be a text")
+    }
   }
 
   /// An object of texts.
@@ -69,7 +84,7 @@ struct Arguments {
       guard case .text(let text) = value else {
         throw .badArgument("\(key) must be an object of at most \(entries) texts")
       }
-      texts[try Arguments.checked(name, "each name in \(key)", upTo: keyLength)] =
+      texts[try Arguments.checked(name.text, "each name in \(key)", upTo: keyLength)] =
         try Arguments.checked(text, "each text of \(key)", upTo: length, mayBeEmpty: true)
     }
     return texts
@@ -78,7 +93,7 @@ struct Arguments {
   /// A number of fingers, or any.
   mutating func fingers(_ key: String) throws(RequestFault) -> Fingers? {
     guard let argument = take(key) else { return nil }
-    if argument == .text("any") { return .any }
+    if case .text(let text) = argument, text.hasSameBytes(as: "any") { return .any }
     let limits = ConfigurationLimits.fingers
     guard let number = argument.double(isWords: isWords).flatMap({ Int(exactly: $0) }),
       limits.contains(number)
@@ -99,17 +114,23 @@ struct Arguments {
       throw .badArgument(
         "\(key) must be a text of at most \(length) characters without control characters")
     }
+    guard text.isStreamSafe else {
+      throw .badArgument(
+        "\(key) must be a text with at most \(String.mostMarksInARow) combining marks in a row")
+    }
     return text
   }
 
   /// Refuses what no one has asked for: it is probably misspelt.
   func finish() throws(RequestFault) {
     guard let stranger = rest.keys.min() else { return }
-    throw .badArgument("\(verb) takes no argument \(stranger.glance)")
+    throw .badArgument("\(verb) takes no argument \(stranger.text.glance)")
   }
 
   private mutating func take(_ key: String) -> RequestValue? {
-    guard let argument = rest.removeValue(forKey: key), argument != .null else { return nil }
+    guard let argument = rest.removeValue(forKey: RequestKey(key)), argument != .null else {
+      return nil
+    }
     return argument
   }
 }

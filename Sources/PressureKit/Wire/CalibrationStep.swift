@@ -11,7 +11,9 @@ public enum CalibrationStep: Hashable, Sendable {
 
   init(_ arguments: inout Arguments) throws(RequestFault) {
     let grams = try arguments.number("grams", in: 0...CalibrationStep.mostGrams)
-    switch (try arguments.text("step"), grams) {
+    let step = try arguments.text("step")
+    let known = CalibrationStep.names.first { step?.hasSameBytes(as: $0) ?? false }
+    switch (known, grams) {
     case ("begin", nil): self = .begin
     case ("point", let grams?): self = .point(grams: grams)
     case ("finish", nil): self = .finish
@@ -24,6 +26,8 @@ public enum CalibrationStep: Hashable, Sendable {
       throw .badArgument("calibrate needs a step: begin, point, finish or cancel")
     }
   }
+
+  private static let names = ["begin", "point", "finish", "cancel"]
 
   private static let mostGrams = ConfigurationLimits.grams.upperBound
 }

@@ -42,6 +42,9 @@ public enum Command: Hashable, Sendable {
   /// Understands a request, or says what is wrong with it.
   public init(_ request: Request) throws(RequestFault) {
     var arguments = Arguments(request)
+    guard Command.names.contains(where: { $0.hasSameBytes(as: request.verb) }) else {
+      throw RequestFault(.unknownCommand, "\(request.verb.glance) is not a command; try help")
+    }
     switch request.verb {
     case "help": self = .help
     case "ping": self = .ping

@@ -22,7 +22,7 @@ extension JSONLines {
       append("{")
       for (index, key) in members.keys.sorted().enumerated() {
         if index > 0 { append(",") }
-        append(quoted: key)
+        append(quoted: key.text)
         append(":")
         append(argument: members[key] ?? .null)
       }

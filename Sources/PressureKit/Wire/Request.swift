@@ -7,7 +7,7 @@ public struct Request: Hashable, Sendable {
   public var id: RequestValue
 
   public var verb: String
-  public var arguments: [String: RequestValue]
+  public var arguments: [RequestKey: RequestValue]
 
   /// Whether it was written as words, where a number or a list can only be text.
   public let isWords: Bool
@@ -19,10 +19,11 @@ public struct Request: Hashable, Sendable {
   public init(
     members: some Sequence<(key: String, value: RequestValue)>
   ) throws(RequestFault) {
-    var arguments: [String: RequestValue] = [:]
-    var repeated: String?
-    for (key, value) in members where arguments.updateValue(value, forKey: key) != nil {
-      repeated = repeated ?? key
+    var arguments: [RequestKey: RequestValue] = [:]
+    var repeated: RequestKey?
+    for (text, value) in members {
+      let key = RequestKey(text)
+      if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
     }
     let id = arguments.removeValue(forKey: "id") ?? .null
     let verb = arguments.removeValue(forKey: "do")?.verb
@@ -60,14 +61,14 @@ public struct Request: Hashable, Sendable {
     id = .null
     arguments = [:]
     isWords = true
-    var repeated: String?
+    var repeated: RequestKey?
     var valueCount = 0
     for word in words.dropFirst() {
       guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
         let glance = String(Substring(word)).glance
         throw .badArgument("\(glance) is not a word of the form key=value", id: id, verb: verb)
       }
-      let key = String(Substring(word[..<equals]))
+      let key = RequestKey(String(Substring(word[..<equals])))
       let value = Request.value(word[word.index(after: equals)...], count: &valueCount)
       guard valueCount <= RequestParser.maximumValues else {
         throw .badArgument(
@@ -113,8 +114,11 @@ extension RequestValue {
 
 extension RequestFault {
   /// A key was given twice; neither value counts.
-  fileprivate static func repeated(_ key: String, id: RequestValue, verb: String?) -> RequestFault {
+  fileprivate static func repeated(
+    _ key: RequestKey, id: RequestValue, verb: String?
+  ) -> RequestFault {
     .badArgument(
-      "\(key.glance) is given twice", id: key == "id" ? .null : id, verb: key == "do" ? nil : verb)
+      "\(key.text.glance) is given twice", id: key == "id" ? .null : id,
+      verb: key == "do" ? nil : verb)
   }
 }

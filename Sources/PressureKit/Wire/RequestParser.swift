@@ -18,7 +18,7 @@ struct RequestParser: ~Copyable {
   private var valueCount = 0
 
   /// The first key that an object inside the request has twice; its own are for `Request` to compare.
-  private(set) var repeatedKey: String?
+  private(set) var repeatedKey: RequestKey?
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
@@ -60,11 +60,11 @@ extension RequestParser {
     }
   }
 
-  private mutating func object(depth: Int) throws(RequestFault) -> [String: RequestValue] {
-    var object: [String: RequestValue] = [:]
-    for (key, value) in try members(depth: depth)
-    where object.updateValue(value, forKey: key) != nil {
-      repeatedKey = repeatedKey ?? key
+  private mutating func object(depth: Int) throws(RequestFault) -> [RequestKey: RequestValue] {
+    var object: [RequestKey: RequestValue] = [:]
+    for (text, value) in try members(depth: depth) {
+      let key = RequestKey(text)
+      if object.updateValue(value, forKey: key) != nil { repeatedKey = repeatedKey ?? key }
     }
     return object
   }

@@ -13,7 +13,7 @@ public enum RequestValue: Hashable, Sendable {
   /// Several values.
   case list([RequestValue])
   /// Named values.
-  case object([String: RequestValue])
+  case object([RequestKey: RequestValue])
 
   /// The texts of a list, nil if something else is among them; in words, a single one is a list too.
   func texts(isWords: Bool) -> [String]? {

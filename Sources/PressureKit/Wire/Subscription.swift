@@ -3,6 +3,9 @@ public struct Subscription: Hashable, Sendable {
   /// Readings a second for each device that nobody has to ask for.
   public static let defaultRate = 100.0
 
+  /// Names of devices that one client may give.
+  public static let mostDevices = 64
+
   /// Names of events; nil for all, an empty list for silence.
   public let events: [EventName]?
 
@@ -47,8 +50,9 @@ public struct Subscription: Hashable, Sendable {
 
   init(_ arguments: inout Arguments) throws(RequestFault) {
     let events = try arguments.texts("events").map(Subscription.names)
+    let devices = try arguments.texts("devices").map(Subscription.devices)
     self.init(
-      events: events, devices: try arguments.texts("devices"),
+      events: events, devices: devices,
       maximumRate: try arguments.number("max_hz", in: 0...100_000) ?? Subscription.defaultRate,
       minimumChange: try arguments.number("min_change_grams", in: 0...1_000_000) ?? 0)
   }
@@ -56,11 +60,24 @@ public struct Subscription: Hashable, Sendable {
   private static func names(_ texts: [String]) throws(RequestFault) -> [EventName] {
     var names: [EventName] = []
     for text in texts {
-      guard let name = EventName(rawValue: text) else {
+      guard let name = EventName.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) })
+      else {
         let known = EventName.allCases.map(\.rawValue).joined(separator: ", ")
         throw .badArgument("\(text.glance) is no event; there are \(known)")
       }
-      names.append(name)
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Each name once; so many are compared for each line and client.
+  private static func devices(_ texts: [String]) throws(RequestFault) -> [String] {
+    guard texts.count <= Subscription.mostDevices else {
+      throw .badArgument("devices must be at most \(Subscription.mostDevices) names")
+    }
+    var names: [String] = []
+    for text in texts where !names.contains(where: { $0.hasSameBytes(as: text) }) {
+      names.append(text)
     }
     return names
   }
@@ -72,7 +89,7 @@ public struct Subscription: Hashable, Sendable {
 
   /// Whether lines of this device are wanted.
   @inlinable public func wants(_ device: DeviceID) -> Bool {
-    devices?.contains(device.text) ?? true
+    devices?.contains { $0.hasSameBytes(as: device.text) } ?? true
   }
 }
 

@@ -16,9 +16,8 @@ extension Daemon {
   func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestFault) -> PerformedAction {
-    guard let action = activeConfiguration.allActions.first(where: { $0.type == type }) else {
-      return .notHandled
-    }
+    let known = activeConfiguration.allActions.first { $0.type.hasSameBytes(as: type) }
+    guard let action = known else { return .notHandled }
     var served = try name.map(device)?.first
     if let request = action.scaleRequest {
       let scale = try sole(named: name)

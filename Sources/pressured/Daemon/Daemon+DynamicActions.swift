@@ -27,8 +27,8 @@ extension Daemon {
 
   /// Whether an action is a client's, as the file has none of its type.
   private func isDynamic(_ action: Action) -> Bool {
-    clientActions.contains { $0.action.type == action.type }
-      && !configuration.actions.contains { $0.type == action.type }
+    clientActions.contains { $0.action.type.hasSameBytes(as: action.type) }
+      && !configuration.actions.contains { $0.type.hasSameBytes(as: action.type) }
   }
 
   /// Adds an action for as long as the client is connected, and answers with it.
@@ -39,7 +39,8 @@ extension Daemon {
     guard clientActions.count < Action.mostOfClients else {
       throw RequestFault(.failed, "all clients together may add \(Action.mostOfClients) actions")
     }
-    guard !activeConfiguration.allActions.contains(where: { $0.type == action.type }) else {
+    guard !activeConfiguration.allActions.contains(where: { $0.type.hasSameBytes(as: action.type) })
+    else {
       throw RequestFault(.failed, "there is an action \(action.type.glance) already")
     }
     if let trigger = action.trigger { try check(trigger) }
@@ -50,18 +51,22 @@ extension Daemon {
 
   private func check(_ trigger: ActionTrigger) throws(RequestFault) {
     let stages = configuration.stageNames
-    guard stages.contains(trigger.stage) else {
+    guard stages.contains(where: { $0.hasSameBytes(as: trigger.stage) }) else {
       let list = stages.map(\.glance).prefix(8).joined(separator: ", ")
       throw RequestFault(.failed, "there is no stage \(trigger.stage.glance); there are \(list)")
     }
-    if let region = trigger.region, !configuration.regions.contains(where: { $0.name == region }) {
+    if let region = trigger.region,
+      !configuration.regions.contains(where: { $0.name.hasSameBytes(as: region) })
+    {
       throw RequestFault(.failed, "there is no region \(region.glance)")
     }
   }
 
   /// Removes an action that the client has added.
   func removeAction(_ type: String, for client: Client) throws(RequestFault) {
-    let index = clientActions.firstIndex { $0.client == client.number && $0.action.type == type }
+    let index = clientActions.firstIndex {
+      $0.client == client.number && $0.action.type.hasSameBytes(as: type)
+    }
     guard let index else {
       throw RequestFault(.failed, "you have not added an action \(type.glance)")
     }

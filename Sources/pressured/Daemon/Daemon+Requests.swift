@@ -138,7 +138,7 @@ extension Daemon {
   private static let namesInAFault = 16
 
   func device(named name: String) throws(RequestFault) -> [ServedDevice] {
-    let named = devices.filter { $0.id.text == name }
+    let named = devices.filter { $0.id.text.hasSameBytes(as: name) }
     guard !named.isEmpty else {
       throw RequestFault(.noDevice, "there is no device \(name.glance); try devices")
     }
