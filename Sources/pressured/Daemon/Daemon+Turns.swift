@@ -36,7 +36,10 @@ extension Daemon {
       // It may have waited for room for the answers.
       enqueue(client)
     }
-    if !readiness.isDisjoint(with: .gone) { client.hangUp() }
+    if !readiness.isDisjoint(with: .gone) {
+      client.hangUp()
+      enqueue(client)
+    }
     if client.isDone || isStopping { sweep() }
   }
 
@@ -69,7 +72,6 @@ extension Daemon {
       spend(Daemon.requestCost + line.cost + answers.count)
     }
     enqueue(client)
-    if client.hasHungUp, !client.isQueued { client.abandon() }
   }
 }
 

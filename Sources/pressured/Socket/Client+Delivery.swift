@@ -14,7 +14,7 @@ extension Client {
   func deliver(
     _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, parcel: inout Parcel
   ) -> Int64? {
-    guard !isLeaving, !isBroken, subscription.wants(device) else { return due(of: number) }
+    guard takesEvents, subscription.wants(device) else { return due(of: number) }
     if subscription.isEveryFrame, paces.isEmpty {
       batch.gather(subscription.bits, of: number)
       counts.lines += batch.common.pieces.count
@@ -28,18 +28,18 @@ extension Client {
     if subscription.isEveryFrame { dropIdlePaces() }
     counts.lines += parcel.pieces.count
     send(parcel)
-    return isBroken ? nil : due
+    return takesEvents ? due : nil
   }
 
   /// Whether the client gets happenings of this name, of a device or of none.
   func hears(_ name: EventName, of device: DeviceID? = nil) -> Bool {
-    !isLeaving && !isBroken && subscription.wants(name)
+    takesEvents && subscription.wants(name)
       && device.map(subscription.wants) ?? true
   }
 
   /// When the held readings of a device are due, or nil where none is held.
   func due(of number: Int) -> Int64? {
-    guard !isLeaving, !isBroken else { return nil }
+    guard takesEvents else { return nil }
     let pace = paces.first { $0.device == number }
     return pace.flatMap { $0.held.isEmpty ? nil : $0.due(interval: subscription.interval) }
   }
@@ -52,7 +52,7 @@ extension Client {
 
   /// Sends the held readings of a device, whenever they would be due.
   func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
-    guard !isLeaving, !isBroken else { return }
+    guard takesEvents else { return }
     let place = placeOfPace(number)
     var parcel = Parcel()
     paces[place].release(paces[place].held.count, of: batch, at: now, into: &parcel)

@@ -14,7 +14,13 @@ final class Client {
   @exclusivity(unchecked) var subscription = Subscription()
 
   /// Live events have stopped: only what is due is still sent, then the connection is closed.
-  private(set) var isLeaving = false
+  private(set) var isLeaving = false { didSet { takesEvents = false } }
+
+  /// Whether live events are still sent.
+  private(set) var takesEvents = true
+
+  /// The other side reads no more: output is discarded, and what it has asked for is still done.
+  private(set) var isDeaf = false
 
   /// The connection is of no more use.
   private(set) var isBroken = false
@@ -42,7 +48,7 @@ final class Client {
   let userID: UInt32
 
   /// What it waits for; what it has asked for since waits behind that.
-  var pending: PendingWeigh?
+  var pending: PendingWeigh? { didSet { skipUnheardWait() } }
 
   private let file: Descriptor
   private var inbox = Inbox()
@@ -78,14 +84,14 @@ final class Client {
   /// Whether all that was to be sent before the connection ends is sent.
   var isDone: Bool {
     isBroken
-      || (isLeaving && outbox.isEmpty && pending == nil && discarding <= 0
+      || ((isLeaving || hasHungUp) && outbox.isEmpty && pending == nil && discarding <= 0
         && !inbox.hasLine)
   }
 
   /// Ends the connection once all that waits is sent, and the rest of what it is saying was heard.
   func leaveAfterHearing() {
     isLeaving = true
-    discarding = hasShut ? 0 : Client.mostDiscarded
+    discarding = hasShut || hasHungUp ? 0 : Client.mostDiscarded
     shutIfSent()
   }
 
@@ -100,6 +106,7 @@ final class Client {
   /// Ends the connection now.
   func abandon() {
     isBroken = true
+    discardOutput()
   }
 
   /// Remembers a request, understood or not, for the half-close rule.
@@ -118,7 +125,10 @@ extension Client {
     guard !isBroken, pending == nil, !isBehind else { return nil }
     let wasFull = inbox.isFull
     let line = inbox.next()
-    if wasFull, !inbox.isFull { watch() }
+    if wasFull, !inbox.isFull {
+      watch()
+      if hasHungUp { readRest() }
+    }
     return line
   }
 
@@ -151,14 +161,20 @@ extension Client {
       } else if count > 0 {
         inbox.append(buffer.prefix(count))
         if inbox.isFull { watch() }
-      } else if count < 0 {
-        if errno != EAGAIN, errno != EINTR { abandon() }
-      } else {
+      } else if count == 0 || errno == ECONNRESET || errno == EAGAIN && hasHungUp {
+        // ECONNRESET is reported behind the last byte when the other side closed with something unread.
         hasShut = true
         discarding = 0
         if !isLeaving { inbox.end() }
+      } else if errno != EAGAIN, errno != EINTR {
+        abandon()
       }
     }
+  }
+
+  /// Reads what the other side left in the socket when it closed, as far as the inbox has room.
+  private func readRest() {
+    while !hasShut, !inbox.isFull, !isBroken { read() }
   }
 
   /// Applies the half-close rule: who has asked, and not subscribed, wants answers and no more.
@@ -173,10 +189,30 @@ extension Client {
 
   /// The other side has closed the connection; what it has asked for by then is still done.
   func hangUp() {
-    guard hasLine else { return abandon() }
     hasHungUp = true
     // It would wake the loop for ever.
     source = nil
+    discardOutput()
+    discarding = 0
+    skipUnheardWait()
+    readRest()
+  }
+
+  /// Ends a wait for a reading that is only an answer; a request that does something goes on waiting.
+  private func skipUnheardWait() {
+    if hasHungUp, case .stable? = pending?.condition { pending = nil }
+  }
+
+  /// Frees what waits to be sent, and sends nothing more.
+  private func discardOutput() {
+    guard !isDeaf else { return }
+    isDeaf = true
+    takesEvents = false
+    counts = allCounts
+    paces = []
+    outbox = Outbox(limit: outbox.limit)
+    // Without output there is nothing to wait for but requests.
+    watch()
   }
 }
 
@@ -193,7 +229,7 @@ extension Client {
 
   /// Sends lines in order; what the socket does not take waits in the outbox.
   func send(_ parcel: borrowing Parcel) {
-    guard !isBroken, parcel.count > 0 else { return }
+    guard !isDeaf, parcel.count > 0 else { return }
     let taken = outbox.isEmpty ? write(parcel) : 0
     if taken < parcel.count { queue(parcel, from: taken) }
   }
@@ -203,15 +239,20 @@ extension Client {
       counts.bytes += taken
       return taken
     }
-    abandon()
+    loseWriting(errno)
     return 0
+  }
+
+  /// A write has failed: where the other side has closed, it may have asked for something before.
+  private func loseWriting(_ number: Int32) {
+    if number == EPIPE || number == ECONNRESET { discardOutput() } else { abandon() }
   }
 
   /// Keeps what the socket has not taken; of a line that it took in part, the rest must follow.
   private func queue(_ parcel: borrowing Parcel, from taken: Int) {
     var taken = taken
     for piece in parcel.pieces {
-      guard !isBroken else { return }
+      guard !isDeaf else { return }
       if taken >= piece.bytes.count {
         taken -= piece.bytes.count
       } else {
@@ -225,14 +266,16 @@ extension Client {
   /// The socket has room again.
   func flush() {
     let waited = outbox.waiting
+    var number: Int32 = 0
     let isWhole = outbox.drain { [descriptor] bytes in
       let count = Glibc.send(
         descriptor, bytes.baseAddress, bytes.count,
         Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-      return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : nil
+      number = count < 0 ? errno : 0
+      return count >= 0 ? count : number == EAGAIN || number == EINTR ? 0 : nil
     }
     counts.bytes += waited - outbox.waiting
-    guard isWhole else { return abandon() }
+    guard isWhole else { return loseWriting(number) }
     if outbox.isEmpty { watch() }
     // One at a time, for whoever takes little.
     if outbox.waiting < waited || outbox.isEmpty, !outbox.tellsMissed { sayMissed() }

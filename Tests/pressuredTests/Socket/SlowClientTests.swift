@@ -49,6 +49,23 @@ struct SlowClientTests {
     #expect(!client.isBroken && !client.isStuck)
   }
 
+  @Test func `a client that has closed keeps its requests and no output`() throws {
+    let (client, other) = try connect(bufferLimit: 2048)
+    let requests = Array("ping\nhold\n".utf8)
+    try #require(Glibc.write(other, requests, requests.count) == requests.count)
+    while client.waiting == 0 { send(happening, key: nil, to: client) }
+    close(other)
+    client.flush()
+    #expect(client.isDeaf && client.waiting == 0 && !client.isDone)
+    client.read()
+    #expect(client.nextLine() == .whole(Array("ping".utf8)))
+    send(happening, key: nil, to: client)
+    client.hangUp()
+    #expect(client.waiting == 0 && client.hasLine && !client.isDone)
+    #expect(client.nextLine() == .whole(Array("hold".utf8)))
+    #expect(client.isDone)
+  }
+
   /// A client, and the other end of its connection.
   private func connect(bufferLimit: Int) throws -> (Client, Int32) {
     var ends: [Int32] = [-1, -1]
