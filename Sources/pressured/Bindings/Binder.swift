@@ -98,7 +98,7 @@ extension Binder {
   ) {
     switch outcome {
     case .fire(let index):
-      guard mayDo(index) else { return }
+      guard mayDo(index) else { return matcher.refuse(index, of: event) }
       switch matcher.bindings[index].deed {
       case .run(let words): run(words, of: index, EventVariables.of(event, line: line))
       case .pressKey(let key):

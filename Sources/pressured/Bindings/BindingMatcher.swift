@@ -70,6 +70,17 @@ struct BindingMatcher {
     return presses.values.flatMap(\.releases)
   }
 
+  /// A binding that a line has fired was not done, so that the press holds no key by it.
+  ///
+  /// - Parameters:
+  ///   - binding: its place in the list.
+  ///   - event: the line.
+  mutating func refuse(_ binding: Int, of event: ReceivedEvent) {
+    guard case .press(let press) = event else { return }
+    let key = PressKey(device: press.device, contact: press.contact)
+    presses[key]?.held.removeAll { $0.binding == binding }
+  }
+
   /// Puts other bindings in place; presses go on, and fire by these from their next stage on.
   ///
   /// - Parameter bindings: the new ones.

@@ -121,6 +121,16 @@ struct BindingMatcherTests {
     #expect(matcher.hear(press(.ended, "deep")) == [])
   }
 
+  @Test func `a press whose key was refused releases nobody's key`() {
+    var matcher = BindingMatcher([Self.lightKey])
+    let second = press(.started, "light", contact: 2)
+    #expect(matcher.hear(press(.started, "light")) == [.fire(0)])
+    #expect(matcher.hear(second) == [.fire(0)])
+    matcher.refuse(0, of: second)
+    #expect(matcher.hear(press(.ended, "light", contact: 2)) == [])
+    #expect(matcher.hear(press(.ended, "light")) == [.letGo(0)])
+  }
+
   @Test func `other bindings let go of the old ones' keys, and do not fire anew`() {
     var matcher = BindingMatcher([Self.lightKey])
     _ = matcher.hear(press(.started, "light"))
