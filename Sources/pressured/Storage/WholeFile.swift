@@ -100,7 +100,9 @@ extension WholeFile {
   }
 
   private static func fill(_ path: String, _ bytes: [UInt8]) throws(SystemFault) {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+    // What has the name may be a pipe that blocks, a link, or another name of a file that is to stay.
+    unlink(path)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let file = Descriptor(
       try SystemFault.checkErrno(open(path, flags, 0o644), "make \(path)"))
     var rest = bytes[...]
