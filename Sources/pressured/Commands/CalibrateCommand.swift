@@ -26,7 +26,9 @@ struct CalibrateCommand: ParsableCommand {
     try ending { () throws(Failure) in
       let connection: Connection
       do throws(ConnectionFault) {
-        connection = try Connection.open(named: socketOptions.path(configurationOptions))
+        connection = try Connection.open(
+          named: socketOptions.path(configurationOptions),
+          before: Deadline(seconds: Connection.patience))
       } catch {
         throw Failure(error)
       }

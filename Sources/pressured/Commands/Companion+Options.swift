@@ -12,9 +12,11 @@ extension Companion {
     _ socket: SocketOptions, _ configuration: ConfigurationOptions
   ) throws(Failure) -> Companion? {
     do throws(ConnectionFault) {
-      _ = try Connection.open(named: socket.path(configuration))
+      _ = try Connection.open(named: socket.path(configuration), before: nil)
       return nil
     } catch {
+      // Who needs the connection waits for it.
+      if case .busy = error { return nil }
       guard case .absent = error, socket.path == nil else { throw Failure(error) }
     }
     try Readable.check(try configuration.read())

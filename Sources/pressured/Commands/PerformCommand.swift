@@ -34,8 +34,7 @@ struct PerformCommand: ParsableCommand {
     try ending { () throws(Failure) in
       let answer: (reply: ReceivedReply, line: [UInt8])
       do throws(ConnectionFault) {
-        let connection = try Connection.open(named: socketOptions.path(configurationOptions))
-        answer = try connection.ask(request, before: Deadline(seconds: Self.patience))
+        answer = try ask(request)
       } catch {
         throw Failure(error)
       }
@@ -54,6 +53,14 @@ struct PerformCommand: ParsableCommand {
     return lines
   }
 
+  private func ask(
+    _ requests: borrowing JSONLines
+  ) throws(ConnectionFault) -> (reply: ReceivedReply, line: [UInt8]) {
+    let deadline = Deadline(seconds: Self.patience)
+    let path = socketOptions.path(configurationOptions)
+    return try Connection.open(named: path, before: deadline).ask(requests, before: deadline)
+  }
+
   private struct Known: Decodable {
     var type: String
   }
@@ -62,8 +69,7 @@ struct PerformCommand: ParsableCommand {
   private var reason: String {
     var question = JSONLines()
     question.appendRequest("actions")
-    let answer = try? Connection.open(named: socketOptions.path(configurationOptions))
-      .ask(question, before: Deadline(seconds: Self.patience))
+    let answer = try? ask(question)
     let known = answer.flatMap {
       try? JSONDecoder().decode(ReceivedResult<[Known]>.self, from: Data($0.line))
     }

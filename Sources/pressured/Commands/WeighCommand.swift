@@ -89,7 +89,8 @@ struct WeighCommand: ParsableCommand {
       if once {
         let connection: Connection
         do throws(ConnectionFault) {
-          connection = try Connection.open(named: path)
+          let patience = min(timeout ?? Connection.patience, Connection.patience)
+          connection = try Connection.open(named: path, before: Deadline(seconds: patience))
         } catch {
           throw Failure(error)
         }

@@ -3,12 +3,21 @@ internal import Glibc
 internal import PressureKit
 
 extension Daemon {
-  /// How many connections are accepted in one turn; the others wake the loop again.
-  private static let acceptedInATurn = 16
+  /// What connections may cost in one turn; the others wake the loop again.
+  private static let acceptBudget = 16 * acceptedCost
 
-  /// Takes who waits at the door, unless that is too many for one turn.
+  /// A connection that is served costs a snapshot, and one that is refused a line: one user's refused connections
+  /// hold up those behind them in the listen backlog no longer than they must.
+  private static let acceptedCost = 8
+  private static let refusedCost = 1
+
+  /// What a refused connection costs besides its bytes, as work: some microseconds.
+  private static let refusedWork = 512
+
+  /// Takes who waits at the door, unless that is too much for one turn.
   func accept() {
-    for _ in 0..<Daemon.acceptedInATurn {
+    var cost = 0
+    while cost < Daemon.acceptBudget {
       let descriptor = pressured_accept(listener.descriptor)
       guard descriptor >= 0 else {
         if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
@@ -17,7 +26,7 @@ extension Daemon {
         }
         return
       }
-      welcome(Descriptor(descriptor))
+      cost += welcome(Descriptor(descriptor)) ? Daemon.acceptedCost : Daemon.refusedCost
     }
   }
 
@@ -33,20 +42,25 @@ extension Daemon {
     doorTimer.set(to: loop.now + 1_000_000)
   }
 
-  private func welcome(_ file: consuming Descriptor) {
+  /// Serves a connection, or refuses it; false where it was refused.
+  private func welcome(_ file: consuming Descriptor) -> Bool {
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
       number: newNumber(), file: file,
       bufferLimit: configuration.socket.clientBufferKibibytes * 1024, userID: user,
       since: loop.now)
-    if let reason = reasonToTurnAway(client) { return turnAway(client, reason) }
+    if let reason = reasonToTurnAway(client) {
+      turnAway(client, reason)
+      return false
+    }
     do throws(SystemFault) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
         [unowned self, unowned client] readiness in
         attend(client, readiness)
       }
     } catch {
-      return Log.warning(error.sentence)
+      Log.warning(error.sentence)
+      return true
     }
     // The devices are opened before the snapshot, so that it tells of what lies on them.
     startReading()
@@ -54,6 +68,7 @@ extension Daemon {
     clients.append(client)
     counts.accepted += 1
     sweepLater()
+    return true
   }
 
   /// Why a client cannot be served beside those that are there, or nil if it can.
@@ -75,6 +90,7 @@ extension Daemon {
     counts.refused += 1
     answers.removeAll()
     answers.appendFault(.busy(.clients, reason))
+    spend(Daemon.refusedWork + answers.count)
     client.send(answers)
   }
 

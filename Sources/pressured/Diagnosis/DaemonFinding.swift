@@ -51,7 +51,7 @@ struct DaemonFinding: Encodable {
       let versions: Versions? = try result(of: "version", named: path)
       let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
       return DaemonFinding(
-        path: try Connection.open(named: path).path, version: versions?.version,
+        path: try open(named: path).path, version: versions?.version,
         devices: listed?.map { device in
           DeviceInUse(
             device: device.device, node: device.node, capability: device.capability.rawValue,
@@ -73,11 +73,15 @@ struct DaemonFinding: Encodable {
     named path: String?
   ) throws(ConnectionFault) -> (path: String, devices: [ReceivedDevice]) {
     let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
-    return (try Connection.open(named: path).path, listed ?? [])
+    return (try open(named: path).path, listed ?? [])
   }
 
   private struct Versions: Decodable {
     var version: String
+  }
+
+  private static func open(named path: String?) throws(ConnectionFault) -> Connection {
+    try Connection.open(named: path, before: Deadline(seconds: patience))
   }
 
   private static func result<Value: Decodable>(
@@ -85,7 +89,7 @@ struct DaemonFinding: Encodable {
   ) throws(ConnectionFault) -> Value? {
     var request = JSONLines()
     request.appendRequest(verb)
-    let answer = try Connection.open(named: path).ask(request, before: Deadline(seconds: patience))
+    let answer = try open(named: path).ask(request, before: Deadline(seconds: patience))
     return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(answer.line)).result
   }
 }

@@ -127,8 +127,9 @@ extension Companion {
 
   private func waitUntilItSpeaks() throws(Failure) {
     do throws(ConnectionFault) {
-      let connection = try Connection.open(named: path)
-      try connection.waitForLine(before: Deadline(seconds: Companion.patience))
+      let deadline = Deadline(seconds: Companion.patience)
+      let connection = try Connection.open(named: path, before: deadline)
+      try connection.waitForLine(before: deadline)
     } catch {
       guard error == .ended, let failure = whyEnded() else { throw Failure(error) }
       throw failure

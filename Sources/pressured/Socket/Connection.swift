@@ -90,19 +90,27 @@ extension Connection {
 // MARK: - Finding the daemon
 
 extension Connection {
+  /// How long a verb without a deadline of its own waits for a daemon that is busy, in seconds.
+  static let patience = 5.0
+
   /// Connects to the first daemon that answers.
   ///
-  /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
+  /// - Parameters:
+  ///   - path: the argument of `--socket`, or nil to look where daemons are.
+  ///   - deadline: how long to wait for a place in the listen backlog, or nil not to wait.
   /// - Returns: the connection, on which the daemon speaks first.
   /// - Throws: where it was looked for in vain, and why.
-  static func open(named path: String?) throws(ConnectionFault) -> Connection {
+  static func open(
+    named path: String?, before deadline: Deadline?
+  ) throws(ConnectionFault) -> Connection {
     var attempts: [ConnectionFault.Attempt] = []
     for path in SocketPath.forClients(named: path) {
       let file = Descriptor(socket(AF_UNIX, kind, 0))
-      if let number = failure(of: file.number, to: path) {
-        attempts.append(.init(path: path, number: number))
-      } else {
-        return Connection(path: path, file: file)
+      switch connect(file.number, to: path, before: deadline) {
+      case 0: return Connection(path: path, file: file)
+      // A daemon is there, so it is not looked for elsewhere.
+      case EAGAIN: throw .busy(path)
+      case let number: attempts.append(.init(path: path, number: number))
       }
     }
     throw .absent(attempts)
@@ -112,10 +120,26 @@ extension Connection {
     Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   }
 
-  /// Connects a socket; gives the number of the error where that fails.
-  private static func failure(of file: Int32, to path: String) -> Int32? {
+  /// Connects a socket; gives the number of the error where that fails, or 0.
+  private static func connect(
+    _ file: Int32, to path: String, before deadline: Deadline?
+  ) -> Int32 {
     guard let address = SocketAddress(path: path) else { return ENAMETOOLONG }
-    return address.with { connect(file, $0, $1) } == 0 ? nil : errno
+    var number = attempt(file, address)
+    // The kernel keeps those who wait in order, while those who try again and again would be overtaken.
+    while number == EAGAIN || number == EINTR, let left = deadline?.milliseconds, left > 0 {
+      let size = socklen_t(MemoryLayout<timeval>.size)
+      var timeout = timeval(tv_sec: Int(left / 1000), tv_usec: Int(left % 1000) * 1000)
+      guard setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &timeout, size) == 0 else { return errno }
+      _ = fcntl(file, F_SETFL, 0)
+      number = attempt(file, address)
+      _ = fcntl(file, F_SETFL, O_NONBLOCK)
+    }
+    return number
+  }
+
+  private static func attempt(_ file: Int32, _ address: SocketAddress) -> Int32 {
+    address.with { Glibc.connect(file, $0, $1) } == 0 ? 0 : errno
   }
 }
 

@@ -13,6 +13,8 @@ enum ConnectionFault: Error, Hashable {
 
   /// Nobody was reached at any of the paths that were tried.
   case absent([Attempt])
+  /// A daemon listens at this path, and too many others wait to be accepted.
+  case busy(String)
   /// The daemon has ended the connection.
   case ended
   /// The daemon serves others, but not us, or not what was asked.
@@ -28,6 +30,7 @@ enum ConnectionFault: Error, Hashable {
   var sentence: String {
     switch self {
     case .absent(let attempts): sentence(of: attempts)
+    case .busy: "\(busySentence); try again later"
     case .ended: "the daemon has hung up"
     case .refused(let fault): Failure(fault).sentences.joined()
     case .tooLong:
@@ -38,7 +41,15 @@ enum ConnectionFault: Error, Hashable {
   }
 
   /// The same where somebody tries again.
-  var waitingSentence: String { "\(sentence); waiting for it" }
+  var waitingSentence: String {
+    if case .busy = self { return "\(busySentence); waiting for it" }
+    return "\(sentence); waiting for it"
+  }
+
+  private var busySentence: String {
+    guard case .busy(let path) = self else { return "" }
+    return "the daemon at \(path) is busy: too many connections wait to be accepted"
+  }
 
   /// Whether a daemon may be there whom this user has no right to ask.
   var isLackOfRights: Bool {

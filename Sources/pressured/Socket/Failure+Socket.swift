@@ -8,7 +8,7 @@ extension Failure {
       case .absent: fault.isLackOfRights ? .noRights : .noDaemon
       case .ended: .noDaemon
       case .refused(let fault): .ofRefusal(fault)
-      case .notInTime: .notInTime
+      case .busy, .notInTime: .notInTime
       case .tooLong: .badData
       case .system: .ourMistake
       }

@@ -119,7 +119,7 @@ extension Link {
 
   private func connect() {
     do throws(ConnectionFault) {
-      let connection = try Connection.open(named: path)
+      let connection = try Connection.open(named: path, before: nil)
       state = .connected(connection, try watch(connection))
       isSilent = true
       timer?.set(to: loop.now + Int64(Link.longestSilence * 1_000_000))

@@ -21,9 +21,6 @@ final class Listener {
 
   var descriptor: Int32 { file.number }
 
-  /// How many connections may wait to be accepted.
-  private static let backlog: Int32 = 128
-
   private init(path: String, file: consuming Descriptor, _ ownership: Ownership) {
     self.path = path
     self.file = file
@@ -103,7 +100,7 @@ final class Listener {
       // Neither follows a link that has taken the name meanwhile.
       try SystemFault.checkErrno(
         fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the rights of \(path)")
-      try SystemFault.checkErrno(listen(file.number, backlog), "listen on \(path)")
+      try SystemFault.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
     } catch {
       made?.remove(at: path)
       throw error

@@ -1,0 +1,151 @@
+"""Connections that wait to be accepted: many of one user, or refused ones, shut nobody out."""
+
+import contextlib
+import os
+import socket
+import subprocess
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment, wait_until
+from recording import Recording
+from straw import SOCKET, StrawDaemon
+from test_hung_up import go_on, stop
+
+NOT_IN_TIME = 75
+
+# More than the backlog was once.
+MANY = 300
+
+# As many as the old backlog had places for, and more than are refused in one turn.
+TURNED_AWAY = 129
+
+
+def quick(path):
+    """A connection that does not wait for a place in the backlog."""
+    client = socket.socket(socket.AF_UNIX)
+    client.setblocking(False)
+    client.connect(path)
+    return client
+
+
+@contextlib.contextmanager
+def stopped(daemon):
+    stop(daemon)
+    try:
+        yield
+    finally:
+        go_on(daemon)
+
+
+def test_many_may_wait(serve):
+    daemon = serve(Recording().pause(1).hold())
+    with stopped(daemon):
+        clients = [quick(daemon.path) for _ in range(MANY)]
+    assert daemon.connect().ask("ping")["ok"]
+    for client in clients:
+        client.close()
+
+
+def test_the_unit_lets_as_many_wait():
+    unit = os.path.join(os.path.dirname(__file__), "../../systemd/pressured.socket")
+    with open(unit, encoding="utf-8") as file:
+        assert "Backlog=4096\n" in file
+
+
+def test_those_who_are_refused_use_up_few_turns(serve):
+    """Between two turns of another client far more are refused than would be served, and not all."""
+    daemon = serve(Recording().pause(1).hold(), config="socket: { max_clients: 1 }\n")
+    client = daemon.connect("subscribe events=")
+    client.reply()
+    with stopped(daemon):
+        # Each turn does a few of these.
+        client.send(*["stats", "help"] * 40)
+        refused = [quick(daemon.path) for _ in range(TURNED_AWAY)]
+    counts = [
+        reply["result"]["daemon"]["refused"] for reply in (client.reply() for _ in range(80))
+        if reply["do"] == "stats"]
+    steps = [after - before for before, after in zip([0] + counts, counts)]
+    assert 64 < max(steps) <= 128
+    for other in refused:
+        other.close()
+
+
+@pytest.fixture
+def full(folder):
+    """A daemon that accepts nobody, with no place in its backlog."""
+    daemon = StrawDaemon(os.path.join(folder, SOCKET))
+    daemon.socket.listen(0)
+    waiting = []
+    with pytest.raises(BlockingIOError):
+        for _ in range(MANY):
+            waiting.append(quick(daemon.path))
+    daemon.waiting = waiting
+    yield daemon
+    for client in waiting:
+        client.close()
+    daemon.close()
+
+
+@pytest.fixture
+def verb(program, folder):
+    processes = []
+
+    def verb(*words):
+        process = subprocess.Popen(
+            [program, *words, "--socket", os.path.join(folder, SOCKET)], env=environment(folder),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        return process
+
+    yield verb
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def waits_to_connect(process):
+    """Whether it has a socket and sleeps, or has ended."""
+    folder = f"/proc/{process.pid}"
+    if process.poll() is not None:
+        return True
+    try:
+        links = [os.readlink(f"{folder}/fd/{name}") for name in os.listdir(f"{folder}/fd")]
+        with open(f"{folder}/stat", encoding="ascii", errors="replace") as file:
+            state = file.read().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state == "S" and any(link.startswith("socket:") for link in links)
+
+
+def test_a_verb_waits_for_a_place(full, verb):
+    process = verb("perform", "local.next")
+    wait_until(lambda: waits_to_connect(process))
+    assert process.poll() is None, process.stderr.read()
+    for _ in full.waiting:
+        full.accept()
+    client = full.accept()
+    client.reply(client.request(), {"handled": True, "built_in": True, "clients": 0})
+    _, log = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, log) == (0, "")
+
+
+@pytest.mark.parametrize("words", [
+    ["weigh", "--once", "--timeout", "0.5"], ["calibrate"], ["perform", "local.next"]])
+def test_in_the_end_it_says_that_the_daemon_is_busy(full, verb, words):
+    process = verb(*words)
+    _, log = process.communicate(timeout=DEADLINE)
+    assert process.returncode == NOT_IN_TIME, log
+    sentence = f"the daemon at {full.path} is busy: too many connections wait to be accepted; try again later"
+    assert log == f"pressured: {sentence}\n"
+
+
+def test_bind_tries_again(full, bind):
+    binder = bind({"bindings": []})
+    binder.wait_for_log("is busy: too many connections wait to be accepted; waiting for it")
+    assert "start one with" not in binder.log
+    for _ in full.waiting:
+        full.accept()
+    full.accept_subscriber()
+    binder.wait_for_log("listening to")
