@@ -118,6 +118,20 @@ struct WeighingTests {
     #expect(bench.news == [62], "what is held is not said")
   }
 
+  @Test func `a hold that is asked for again does not last longer`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    try bench.ask(.hold, at: 3)
+    for seconds in stride(from: 100 as Int64, through: 600, by: 100) {
+      try bench.ask(.hold, at: seconds)
+      #expect(bench.engine.scale.isHeld)
+    }
+    bench.engine.advance(to: Timestamp(microseconds: 603_000_000), into: &bench.buffer)
+    #expect(!bench.engine.scale.isHeld)
+    try bench.ask(.hold, at: 604)
+    #expect(bench.engine.scale.isHeld)
+  }
+
   @Test func `equal pieces are counted from a sample`() throws {
     var bench = try Bench()
     #expect(throws: ScaleRefusal.nothingToCount) { try bench.ask(.sample(pieces: 10), at: 0) }

@@ -1,4 +1,4 @@
-"""One client is bad, the others are unharmed: each request there is, as fast and as large as it can be sent.
+"""Some clients are bad, the others are unharmed: each request there is, as fast and as large as it can be sent.
 
 The requests are those that the daemon names in its greeting, with the arguments that the schema asks for, so
 that a new one joins by itself. `pytest -s` prints a table of what each has cost the others.
@@ -25,8 +25,7 @@ PINGS = 5
 CLIENTS = 64
 
 # Seconds of a processor that the daemon may take from a good client's ping to its answer. What it takes until the
-# tests have their own turn on a busy machine counts as well, so the best of some pings is held to it: where a ping has to
-# wait for what others want, all of them do. A build for debugging is slower by a factor.
+# tests have their own turn counts as well; the worst of the pings is held to it. A build for debugging is slower by a factor.
 PING_LIMIT = 0.05 * float(os.environ.get("PRESSURED_COST_FACTOR", "2"))
 
 # Bytes by which the daemon may grow under any of it: what may wait for each of the bad connections (a buffer and
@@ -191,14 +190,19 @@ def pad(serve, folder, write):
 
 def attacked(daemon, readers, line):
     """Plays the pad while a bad client sends a line; gives what each ping took and how many connections there were."""
-    who = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
-    bad = subprocess.Popen(
-        ["/usr/bin/python3", "-c", BAD, daemon.path, str(CLIENTS - GOOD - 8)], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **who)
+    # Two users, so that others wait neither for one after the other nor for all of their connections.
+    users = [65534, 1] if os.geteuid() == 0 else [os.geteuid()]
+    bad = []
     try:
-        bad.stdin.write(line.encode() + b"\n")
-        bad.stdin.close()
-        connections = int(bad.stdout.readline())
+        for user in users:
+            who = {"user": user, "group": user, "extra_groups": []} if os.geteuid() == 0 else {}
+            most = (CLIENTS - GOOD - 8) // len(users)
+            bad.append(subprocess.Popen(
+                ["/usr/bin/python3", "-c", BAD, daemon.path, str(most)], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **who))
+            bad[-1].stdin.write(line.encode() + b"\n")
+            bad[-1].stdin.close()
+        connections = sum(int(process.stdout.readline()) for process in bad)
         pinger = daemon.connect("subscribe events=")
         pinger.reply()
         pings = []
@@ -213,9 +217,10 @@ def attacked(daemon, readers, line):
         pinger.close()
         return pings, connections
     finally:
-        bad.kill()
-        bad.wait()
-        bad.stdout.close()
+        for process in bad:
+            process.kill()
+            process.wait()
+            process.stdout.close()
 
 
 def test_whatever_one_client_sends_the_others_are_unharmed(pad):
@@ -253,5 +258,5 @@ def test_whatever_one_client_sends_the_others_are_unharmed(pad):
     assert readers.ended == 0
     assert stats["dropped"] == 0
     assert set(readers.begun) == {expected}
-    assert [row for row in table if min(row[3]) > PING_LIMIT] == []
+    assert [row for row in table if max(row[3]) > PING_LIMIT] == []
     assert [row for row in table if row[4] > MEMORY_LIMIT] == []

@@ -352,8 +352,9 @@ extension Weighing {
     case .zero: try zero(at: time)
     case .hold:
       guard live.grossGrams != nil else { throw .cannotWeigh }
+      // Once more does not extend it: it would never end.
+      if held == nil { heldUntil = time.advanced(byMicroseconds: rules.hold) }
       held = held ?? live
-      heldUntil = time.advanced(byMicroseconds: rules.hold)
       held?.isHeld = true
     case .release: held = nil
     case .aim(let target):

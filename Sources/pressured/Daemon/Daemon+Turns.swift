@@ -1,7 +1,7 @@
 internal import PressureKit
 
-// Requests are done in turns. A turn ends when it has cost enough, and the clients that wait have theirs, one
-// user after another; the text of what else was asked waits in the client's inbox.
+// Requests are done in turns. A turn ends when it has cost enough, and the clients that wait have theirs, that of
+// the user first whose last turn is longest ago; the text of what else was asked waits in the client's inbox.
 //
 //     readable ──▶ inbox ──nobody waits──▶ a turn ──more to do──▶ queue ──▶ a turn of another user …
 //                    └─────others wait─────────────────────────────▲
@@ -52,13 +52,11 @@ extension Daemon {
     turnSource.resume()
   }
 
-  /// Gives the next client its turn, of another user than the last one if there is any.
+  /// Gives the next client its turn, of the user whose last turn is longest ago.
   func takeTurn() {
-    let next = queue.firstIndex { $0.userID != lastUser } ?? 0
-    guard queue.indices.contains(next) else { return turnSource.pause() }
+    guard let next = turns.next(of: queue.lazy.map(\.userID)) else { return turnSource.pause() }
     let client = queue.remove(at: next)
     client.isQueued = false
-    lastUser = client.userID
     serve(client)
     if client.isDone || isStopping { sweep() }
     if queue.isEmpty { turnSource.pause() }
@@ -67,6 +65,7 @@ extension Daemon {
   /// Does what a client has asked for, up to what a turn may cost.
   private func serve(_ client: Client) {
     let start = work
+    turns.note(client.userID) { user in clients.contains { $0.userID == user } }
     while work &- start < Daemon.turnCost, let line = client.nextLine() {
       answer(line, for: client)
       spend(Daemon.requestCost + line.cost + answers.count)

@@ -103,8 +103,8 @@ final class Daemon {
   /// Clients with requests that wait for their turn, in the order in which they came.
   var queue: [Client] = []
 
-  /// The user who had the last turn.
-  var lastUser: UInt32?
+  /// Whose turn among them is next.
+  var turns = TurnOrder()
 
   /// How often users may still change what others read.
   var useLimits = UseLimits()

@@ -1,6 +1,9 @@
+internal import Glibc
 internal import PressureKit
 
 /// How many requests that change what others read each user may have, and all users together.
+///
+/// Root and the daemon's own user have limits of their own alone: no number of others keeps them out.
 struct UseLimits {
   /// All users together may have so many times what one may.
   private static let sharedFactor = 4
@@ -10,6 +13,11 @@ struct UseLimits {
 
   private var buckets: [UInt32: TokenBucket] = [:]
   private var shared: TokenBucket?
+  private let ownUser: UInt32
+
+  init(ownUser: UInt32 = geteuid()) {
+    self.ownUser = ownUser
+  }
 
   /// Admits a request of a user.
   ///
@@ -23,18 +31,27 @@ struct UseLimits {
     var shared = shared ?? TokenBucket(burst: burst * factor, now: now)
     var own = buckets[user] ?? TokenBucket(burst: burst, now: now)
     let wait = own.take(at: now, perSecond: rate, burst: burst)
-    let sharedWait =
-      wait == nil ? shared.take(at: now, perSecond: rate * factor, burst: burst * factor) : nil
+    if wait == nil, sharesLimit(user) {
+      let wait = shared.take(at: now, perSecond: rate * factor, burst: burst * factor)
+      self.shared = shared
+      // Its own token is left where it is.
+      if let wait { return UseLimits.milliseconds(wait) }
+    }
     buckets[user] = own
-    self.shared = shared
-    return (wait ?? sharedWait).map { Int(($0 + 999) / 1000) }
+    return wait.map(UseLimits.milliseconds)
   }
 
   /// Counts what a request has sent to clients in vain of any queue: lines that are never dropped.
   mutating func charge(_ user: UInt32, bytes: Int) {
     let more = Double(bytes / UseLimits.bytesOfOne)
     buckets[user]?.charge(more)
-    shared?.charge(more)
+    if sharesLimit(user) { shared?.charge(more) }
+  }
+
+  private func sharesLimit(_ user: UInt32) -> Bool { user != 0 && user != ownUser }
+
+  private static func milliseconds(_ microseconds: Int64) -> Int {
+    Int((microseconds + 999) / 1000)
   }
 
   /// A line that is longer costs more than one request.

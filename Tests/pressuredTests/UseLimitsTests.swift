@@ -1,0 +1,40 @@
+import PressureKit
+import Testing
+
+@testable import pressured
+
+struct UseLimitsTests {
+  private static let rules = {
+    var rules = UseConfiguration()
+    (rules.requestsPerSecond, rules.burst) = (1, 2)
+    return rules
+  }()
+
+  /// Four users that take all that users share.
+  private func drained() -> UseLimits {
+    var limits = UseLimits(ownUser: 900)
+    for user in 1...4 as ClosedRange<UInt32> {
+      for _ in 0..<2 { #expect(limits.admit(user, at: 0, Self.rules) == nil) }
+    }
+    return limits
+  }
+
+  @Test func `root and the daemon's own user do not share the limit of others`() {
+    var limits = drained()
+    #expect(limits.admit(5, at: 0, Self.rules) == 250)
+    for user in [0, 900] as [UInt32] {
+      for _ in 0..<2 { #expect(limits.admit(user, at: 0, Self.rules) == nil) }
+      #expect(limits.admit(user, at: 0, Self.rules) == 1000)
+    }
+    // Nor do they take of it.
+    limits.charge(0, bytes: 1 << 20)
+    #expect(limits.admit(5, at: 250_000, Self.rules) == nil)
+  }
+
+  @Test func `who is refused because of others keeps the own tokens`() {
+    var limits = drained()
+    for _ in 0..<10 { #expect(limits.admit(5, at: 0, Self.rules) == 250) }
+    for _ in 0..<2 { #expect(limits.admit(5, at: 1_000_000, Self.rules) == nil) }
+    #expect(limits.admit(5, at: 1_000_000, Self.rules) == 1000)
+  }
+}
