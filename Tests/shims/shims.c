@@ -133,6 +133,16 @@ static void try_programs(void) {
   assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static void try_session(void) {
+  int value = 7;
+  sd_bus *bus = NULL;
+  assert(pressured_session_property(bus, "Active", &value) < 0 && value == 7);
+  // A bus that was never connected answers nothing.
+  assert(sd_bus_new(&bus) >= 0);
+  assert(pressured_session_property(bus, "Active", &value) < 0 && value == 7);
+  sd_bus_unref(bus);
+}
+
 int main(int count, char **arguments) {
   if (count > 1 && strcmp(arguments[1], "undefined") == 0) {
     volatile int most = INT32_MAX;
@@ -148,5 +158,6 @@ int main(int count, char **arguments) {
   try_environment();
   try_memory();
   try_programs();
+  try_session();
   puts("all did what it should");
 }

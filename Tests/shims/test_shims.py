@@ -22,10 +22,11 @@ def harness(tmp_path_factory):
     assert compiler, "there is no C compiler"
     program = tmp_path_factory.mktemp("shims") / "shims"
     flags = subprocess.check_output(["pkg-config", "--cflags", "libevdev", "libsystemd"], text=True).split()
+    libraries = subprocess.check_output(["pkg-config", "--libs", "libsystemd"], text=True).split()
     subprocess.run(
         [compiler, "-std=gnu2x", "-D_GNU_SOURCE", "-g", "-O1", "-Wall", "-Wextra", "-Werror",
          "-I", ROOT / "Sources", *flags,
-         "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o", program, HARNESS],
+         "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o", program, HARNESS, *libraries],
         check=True,
     )
     return program
