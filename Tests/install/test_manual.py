@@ -40,6 +40,10 @@ def usage(program, verb):
     line = re.search(r"^USAGE: .*?(?=\n\n|\Z)", text, re.M | re.S)[0].partition(f" {verb}")[2]
     options = {name: value for name, value in re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)(?: <([a-z-]+)>)?", line)}
     listed = re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", text.partition("\nOPTIONS:\n")[2])
+    # An option that has two names stands in the list with both, and in the line with the first.
+    for first, second in re.findall(r"^  (--[a-z-]+), (--[a-z-]+)", text, re.M):
+        if first in options:
+            options[second] = options[first]
     assert set(listed) - {"--version", "--help"} <= {*options, "--output"}, text
     arguments = re.findall(r"<([a-z-]+)>", re.sub(r"--?[a-z][a-z-]* <[a-z-]+>", "", line))
     return options, set(arguments)
@@ -97,10 +101,13 @@ def test_each_status_is_in_the_manual_with_a_whole_sentence():
 
 def keys():
     """What the readers of files ask for."""
-    asked = re.compile(r'(?:reader\.(?:value|mapping|list|entries|required|dictionary)|tages\.read|curve\.read)\(\s*"(\w+)"')
+    asked = re.compile(
+        r'(?:(?:\breader\.(?:value|mapping|entries|required|dictionary)|\blist|tages\.read|curve\.read)\(\s*"(\w+)"'
+        r'|\("(Attr\w+)",)')
     folder = ROOT / "Sources/pressured/Storage"
     readers = [*folder.glob("*+Reading.swift"), folder / "QuirksFile.swift"]
-    return {key for file in readers for key in asked.findall(file.read_text(encoding="utf-8"))}
+    found = [names for file in readers for names in asked.findall(file.read_text(encoding="utf-8"))]
+    return {name for names in found for name in names if name}
 
 
 def test_each_setting_is_in_the_manual():
