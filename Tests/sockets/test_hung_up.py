@@ -63,7 +63,7 @@ def is_done(watcher, request):
     ["ping"],
     ["ping"] * 100,
     # More than is read at once, than the inbox holds, and than the answers that may wait.
-    ["help"] * 8000,
+    ["help"] * 5000,
     # What only waits for an answer holds up nothing.
     ["weigh timeout_ms=60000"],
     ["nonsense", "", "subscribe max_hz=0", "state"],
