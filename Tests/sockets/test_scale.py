@@ -360,6 +360,16 @@ def test_weigh_once_after_a_tare_prints_zero(program, scale):
     )
 
 
+def test_weigh_does_not_answer_the_first_touch_of_what_is_laid_on_gently(scale):
+    """Nothing was tared, so as good as nothing on the scale is not an answer."""
+    gentle = Recording().pause(1500).begin(0, 1).report().wait(20)
+    for raw in (2, 3, 5, 8, 20, PLUM):
+        gentle.press(0, raw).report().wait(20)
+    client = scale(gentle.wait(900_000).lift(0).report()).connect()
+    reading = result(client.ask("weigh"))
+    assert (reading["status"], reading["grams"]) == ("stable", 77)
+
+
 def test_zero_is_refused_far_from_zero(client):
     assert_fault(client.ask("zero"), "failed")
 

@@ -272,6 +272,7 @@ extension SlotTable {
     isTouchKnown = false
     // What a sensor for all said last may be of a touch that is over.
     pressureForAll = Staged(surface.pressure?.axis.minimum ?? 0)
+    fingers = FingerCount()
     return cancelContacts(at: time)
   }
 

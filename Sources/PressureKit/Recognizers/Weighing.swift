@@ -58,6 +58,9 @@ struct Weighing {
   private var firstFrameAt: Timestamp?
 
   private var isLoaded = false
+
+  /// Whether what lies there weighs anything, by the sensor.
+  private var isPressed = false
   private var isOver = false
 
   /// The net grams of the last stable reading, while there is one.
@@ -108,7 +111,8 @@ struct Weighing {
   /// What was tared lies there too. A reading that has decayed to nothing says nothing of what lies there.
   var stable: ScaleReading? {
     if let held { return held }
-    let isTared = isLoaded && live.status == .stableZero && !live.isDecaying
+    let isTared =
+      isLoaded && memory.tareGrams != 0 && live.status == .stableZero && !live.isDecaying
     return announced != nil || isTared ? live : nil
   }
 
@@ -137,6 +141,9 @@ extension Weighing {
       trend.take(total, at: frame.time)
       changedAt = frame.time
     }
+    // The rest of a bare surface says nothing of what is laid on it, however gently that begins.
+    if isLoaded, total != 0, !isPressed { steady.restart(with: total, at: frame.time) }
+    isPressed = isLoaded && total != 0
     let isOther = !frame.gone.isEmpty || frame.hasBeginning
     zeroWatch.see(isBare: !isLoaded, isOther: isOther, at: frame.time)
     if isLoaded, !isOther {

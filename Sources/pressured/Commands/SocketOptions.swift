@@ -14,6 +14,6 @@ struct SocketOptions: ParsableArguments {
   func path(_ configuration: ConfigurationOptions) -> String? {
     guard path == nil, let file = configuration.path, Environment.value("PRESSURED_SOCKET") == nil
     else { return path }
-    return ConfigurationFile.socketPath(at: file)
+    return ConfigurationFile.socketPath(at: file) ?? SocketPath.unconfigured
   }
 }

@@ -12,7 +12,7 @@ extension Daemon {
   /// Does a step of a calibration, and answers with what the points so far make.
   func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client) throws(RequestFault)
   {
-    let served = try sole(named: name)
+    let served = try sole(named: name, needsScale: false)
     if let inHand = served.calibration, inHand.client != client.number {
       throw RequestFault.busy(.inUse, "another client is calibrating \(served.id.text)")
     }

@@ -6,7 +6,7 @@ internal import PressureKit
 extension Daemon {
   /// Grabs a device or lets it go, and answers with whether it is grabbed.
   func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestFault) {
-    let served = try sole(named: name)
+    let served = try sole(named: name, needsScale: false)
     guard case .live(let live, _) = served.feed else {
       throw RequestFault(
         .failed, "\(served.id.text) is no device of the kernel's; nobody else hears of its touches")

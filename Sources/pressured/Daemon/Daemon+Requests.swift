@@ -116,22 +116,34 @@ extension Daemon {
   }
 
   /// The one device that a request is about; it may be left unnamed if no other can weigh.
-  func sole(named name: String?) throws(RequestFault) -> ServedDevice {
+  ///
+  /// - Parameters:
+  ///   - name: the device's identifier, or nil for the only one.
+  ///   - needsScale: whether the request needs grams: of several devices, the only one that can weigh is meant then.
+  /// - Returns: the device.
+  /// - Throws: `no_device`, with the devices that could be named.
+  func sole(named name: String?, needsScale: Bool = true) throws(RequestFault) -> ServedDevice {
     if let name { return try device(named: name)[0] }
     guard let first = devices.first else {
       throw RequestFault(.noDevice, "there is no device; try devices")
     }
     if devices.count == 1 { return first }
-    let scales = devices.filter(\.canWeigh)
+    let scales = needsScale ? devices.filter(\.canWeigh) : []
     guard scales.count != 1 else { return scales[0] }
     let choice = scales.isEmpty ? devices : scales
     let names = choice.prefix(Daemon.namesInAFault).map { "device=\($0.id.text)" }
     let more = choice.count > names.count ? ", \(choice.count - names.count) more" : ""
     throw RequestFault(
       .noDevice,
-      (scales.isEmpty
-        ? "none of the \(choice.count) devices can weigh; name one: "
-        : "\(choice.count) devices can weigh; name one: ") + names.joined(separator: ", ") + more)
+      Daemon.sentence(choice.count, needsScale: needsScale, canWeigh: !scales.isEmpty)
+        + names.joined(separator: ", ") + more)
+  }
+
+  private static func sentence(_ count: Int, needsScale: Bool, canWeigh: Bool) -> String {
+    guard needsScale else { return "there are \(count) devices; name one: " }
+    return canWeigh
+      ? "\(count) devices can weigh; name one: "
+      : "none of the \(count) devices can weigh; name one: "
   }
 
   /// How many devices are listed where one has to be named.

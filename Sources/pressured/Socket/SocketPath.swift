@@ -56,6 +56,12 @@ enum SocketPath {
     try SystemFault.checkErrno(chmod(folder, 0o700), "set the rights of \(folder)")
   }
 
+  /// The socket of a daemon whose configuration names none: the session's if there is one, else the service's.
+  static var unconfigured: String {
+    guard let path = ofSession else { return system }
+    return access(path, F_OK) == 0 || access(system, F_OK) != 0 ? path : system
+  }
+
   private static var ofSession: String? {
     if let folder = Environment.value("XDG_RUNTIME_DIR") { return "\(folder)/pressured.sock" }
     guard geteuid() != 0, let home = Environment.value("HOME") else { return nil }
