@@ -27,25 +27,32 @@ struct Paper: ~Copyable {
 
 /// Reads a recording to its end, gives its events to an engine, and holds both against the laws.
 enum Reading {
+  /// What reading alone may cost; the engine's work is not its.
+  private static let work = Work(perByte: 1000, base: 500_000)
+
   static func hold(
     _ open: (ByteReader) throws(RecordingFault) -> any RecordingReader,
     _ bytes: UnsafeBufferPointer<UInt8>, on paper: borrowing Paper
   ) {
     paper.write(bytes)
+    var meter = Work.Meter()
+    defer { work.hold(meter, bytes.count, "reading") }
     do throws(RecordingFault) {
       let file = try ByteReader(path: paper.path, keeping: LineReader.longestLine)
-      try hold(try open(file))
+      try hold(try meter.count { () throws(RecordingFault) in try open(file) }, &meter)
     } catch {
       hold(error)
     }
   }
 
-  private static func hold(_ reader: any RecordingReader) throws(RecordingFault) {
+  private static func hold(
+    _ reader: any RecordingReader, _ meter: inout Work.Meter
+  ) throws(RecordingFault) {
     let surface = try? Surface(reader.description)
     var trial = surface.map { Trial($0) }
     var check = EventCheck(reader.description)
     var last = Timestamp(microseconds: 0)
-    while let event = try reader.next() {
+    while let event = try meter.count({ () throws(RecordingFault) in try reader.next() }) {
       if let objection = check.objection(to: event) {
         hold(reader.fault(objection))
         break

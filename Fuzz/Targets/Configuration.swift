@@ -1,6 +1,8 @@
 @testable import PressureKit
 @testable import pressured
 
+private let work = Work(perByte: 4000, base: 1_000_000)
+
 /// A file that a person writes: it is taken as a whole, or each fault is told with its place.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
@@ -32,8 +34,10 @@ private func holdCalibration(_ text: [UInt8]) {
 }
 
 private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationFaults) -> Void) {
+  var meter = Work.Meter()
+  defer { work.hold(meter, text.count, "configuration") }
   do throws(ConfigurationFaults) {
-    try read(text)
+    try meter.count { () throws(ConfigurationFaults) in try read(text) }
   } catch {
     guard case .wrong(let faults) = error else { fatalError("\(error) of a text") }
     require(!faults.isEmpty, "a refusal has a reason")

@@ -2,11 +2,17 @@
 @testable import pressured
 
 private let paper = Paper()
+private let work = Work(perByte: 1000, base: 500_000)
 
 /// A file of any format, or of none, as `pressured replay` reads it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   paper.write(UnsafeBufferPointer(start: start, count: count))
+  work.hold(count, "recording") { read() }
+  return 0
+}
+
+private func read() {
   do throws(RecordingFault) {
     let recording = try Recording(path: paper.path)
     var last = Timestamp(microseconds: .min)
@@ -18,5 +24,4 @@ public func tryRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   } catch {
     Reading.hold(error)
   }
-  return 0
 }

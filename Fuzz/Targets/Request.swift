@@ -1,22 +1,36 @@
 @testable import PressureKit
 @testable import pressured
 
+/// Requests cost some 80 steps a byte, and 4000 where they are short.
+private let work = Work(perByte: 500, base: 20_000)
+
 /// What a stranger writes into the socket: in any pieces it is the same lines, and each of them is
 /// understood or gets an answer that is a line itself.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = UnsafeBufferPointer(start: start, count: count)
-  var whole = Inbox()
-  let lines = whole.take(bytes) + whole.takeRest()
+  let lines = work.hold(count, "cutting lines") {
+    var whole = Inbox()
+    return whole.take(bytes) + whole.takeRest()
+  }
   require(lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "pieces make no difference")
   for line in lines {
     if case .whole(let text) = line {
       require(text.count <= Request.maximumLength, "no line is too long")
       require(!text.contains(UInt8(ascii: "\n")), "a line is one line")
     }
-    if let errand = Errand(line) { hold(errand) }
+    let errand = work.hold(size(of: line), "a request") { Errand(line) }
+    if let errand { hold(errand) }
+    if case .whole(let text) = line {
+      let grown = Work.grown(text, to: 1024)
+      _ = work.hold(grown.count, "a request that repeats itself") { Errand(.whole(grown)) }
+    }
   }
   return 0
+}
+
+private func size(of line: Inbox.Line) -> Int {
+  if case .whole(let text) = line { text.count } else { 0 }
 }
 
 private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [Inbox.Line] {

@@ -1,0 +1,28 @@
+@testable import PressureKit
+@testable import pressured
+
+/// The corpus costs at most 50 steps a byte.
+private let work = Work(perByte: 1000)
+
+/// What a daemon may send, as clients of ours read it: `watch`, whose picture is made of it, and its table.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func tryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  var scene = Scene()
+  let rows = work.hold(count, "reader") {
+    var rows = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let event = ReceivedEvent(line: Array(line))
+      scene.hear(event)
+      rows += TableRow.rows(of: event).count
+    }
+    return rows
+  }
+  require(rows <= count, "a table has no more rows than the line has values")
+  require(scene.devices.count <= count, "each device has a line")
+  if let device = scene.device {
+    let picture = work.hold(count, "picture") { Picture(device) }
+    require(picture.circles.count <= count, "each circle has a contact")
+  }
+  return 0
+}
