@@ -28,7 +28,7 @@ struct Paper: ~Copyable {
 /// Reads a recording to its end, gives its events to an engine, and holds both against the laws.
 enum Reading {
   /// What reading alone may cost; the engine's work is not its.
-  private static let work = Work(perByte: 1000, base: 500_000)
+  private static let work = Work(perByte: 500)
 
   static func hold(
     _ open: (ByteReader) throws(RecordingFault) -> any RecordingReader,

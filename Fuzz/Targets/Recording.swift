@@ -2,7 +2,7 @@
 @testable import pressured
 
 private let paper = Paper()
-private let work = Work(perByte: 1000, base: 500_000)
+private let work = Work(perByte: 500)
 
 /// A file of any format, or of none, as `pressured replay` reads it.
 @_cdecl("LLVMFuzzerTestOneInput")
