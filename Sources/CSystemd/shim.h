@@ -16,6 +16,7 @@
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
@@ -26,6 +27,12 @@
 // glibc declares the address of accept4 as a transparent union under _GNU_SOURCE, which Swift cannot pass nil to.
 static inline int pressured_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// Which module struct timeval comes from differs between debug and release builds. Also limits how long connect blocks.
+static inline int pressured_limit_sending(int file, long milliseconds) {
+  struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+  return setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
 // A variadic call, which Swift does not import.

@@ -79,6 +79,18 @@ static void try_accept(void) {
   assert(pressured_accept(-1) == -1 && errno == EBADF);
 }
 
+static void try_limit(void) {
+  int file = socket(AF_UNIX, SOCK_STREAM, 0);
+  struct timeval limit;
+  socklen_t size = sizeof limit;
+  assert(pressured_limit_sending(file, 1500) == 0);
+  assert(getsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, &size) == 0);
+  assert(limit.tv_sec == 1 && limit.tv_usec >= 490000 && limit.tv_usec <= 510000);
+  assert(pressured_limit_sending(file, 0) == 0 && pressured_limit_sending(file, LONG_MAX) == 0);
+  close(file);
+  assert(pressured_limit_sending(-1, 1) == -1 && errno == EBADF);
+}
+
 static void try_inotify(const char *folder) {
   int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   assert(inotify_add_watch(watch, folder, IN_CREATE | IN_DELETE_SELF) >= 0);
@@ -159,5 +171,6 @@ int main(int count, char **arguments) {
   try_memory();
   try_programs();
   try_session();
+  try_limit();
   puts("all did what it should");
 }

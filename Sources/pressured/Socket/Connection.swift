@@ -128,9 +128,7 @@ extension Connection {
     var number = attempt(file, address)
     // The kernel keeps those who wait in order, while those who try again and again would be overtaken.
     while number == EAGAIN || number == EINTR, let left = deadline?.milliseconds, left > 0 {
-      let size = socklen_t(MemoryLayout<timeval>.size)
-      var timeout = timeval(tv_sec: Int(left / 1000), tv_usec: Int(left % 1000) * 1000)
-      guard setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &timeout, size) == 0 else { return errno }
+      guard pressured_limit_sending(file, Int(left)) == 0 else { return errno }
       _ = fcntl(file, F_SETFL, 0)
       number = attempt(file, address)
       _ = fcntl(file, F_SETFL, O_NONBLOCK)
