@@ -4,7 +4,10 @@ extension Daemon {
   /// Does what a line asks for, and answers it; a bad line costs its sender an answer and no more.
   func answer(_ line: Inbox.Line, for client: Client) {
     guard let errand = Errand(line) else { return }
-    client.noteRequest(try? errand.command.get())
+    let command = try? errand.command.get()
+    client.noteRequest(command)
+    // Nobody would hear what is only an answer.
+    if client.hasHungUp, command.map({ $0.right == .read }) ?? true { return answers.removeAll() }
     run(errand, for: client)
   }
 

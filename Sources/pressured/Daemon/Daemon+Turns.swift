@@ -54,12 +54,21 @@ extension Daemon {
 
   /// Gives the next client its turn, of the user whose last turn is longest ago.
   func takeTurn() {
+    passOverdue()
     guard let next = turns.next(of: queue.lazy.map(\.userID)) else { return turnSource.pause() }
     let client = queue.remove(at: next)
     client.isQueued = false
     serve(client)
     if client.isDone || isStopping { sweep() }
     if queue.isEmpty { turnSource.pause() }
+  }
+
+  /// Does what timers were to do: theirs is the lower priority, and turns may follow each other without a pause.
+  private func passOverdue() {
+    let present = loop.now
+    if let dueAt, dueAt <= present { sendDueReadings() }
+    if let weighDueAt, weighDueAt <= present { settleWeighs() }
+    if let deadline, deadline.microseconds <= present { passDeadlines() }
   }
 
   /// Does what a client has asked for, up to what a turn may cost.

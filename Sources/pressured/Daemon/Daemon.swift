@@ -158,7 +158,8 @@ final class Daemon {
     sweepTimer = try loop.timer { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     statusTimer = try loop.timer { daemon.value?.tellStatus() }
-    endTimer = try loop.timer { daemon.value?.end() }
+    // Requests that wait keep the loop busy; the end must not wait for them.
+    endTimer = try loop.timer(turn: .signal) { daemon.value?.end() }
     trimTimer = try loop.timer { daemon.value?.returnMemory() }
     renewalTimer = try loop.timer { daemon.value?.renewDevices() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }

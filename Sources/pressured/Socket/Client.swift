@@ -125,10 +125,7 @@ extension Client {
     guard !isBroken, pending == nil, !isBehind else { return nil }
     let wasFull = inbox.isFull
     let line = inbox.next()
-    if wasFull, !inbox.isFull {
-      watch()
-      if hasHungUp { readRest() }
-    }
+    if wasFull, !inbox.isFull { watch() }
     return line
   }
 
@@ -172,7 +169,8 @@ extension Client {
     }
   }
 
-  /// Reads what the other side left in the socket when it closed, as far as the inbox has room.
+  /// Reads what the other side left in the socket when it closed, as far as the inbox has room: closing must not
+  /// be a way to have more done than a client that stays can ask for at once.
   private func readRest() {
     while !hasShut, !inbox.isFull, !isBroken { read() }
   }
