@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -74,6 +75,9 @@ static inline int pressured_refuse_programs(void) {
 
 // The name is a flexible array member, which Swift does not import.
 static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }
+
+// The kernel's entries end with their names: Swift would read a whole struct dirent, and beyond the folder's buffer.
+static inline const char *pressured_entry_name(const struct dirent *entry) { return entry->d_name; }
 
 // glibc declares these four under _GNU_SOURCE alone, without which Swift imports it.
 void *memmem(const void *all, size_t count, const void *part, size_t length);

@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 
 /// What is in a folder.
@@ -24,9 +25,7 @@ enum FileNames {
   private static func names(in folder: OpaquePointer, limit: Int) -> [String]? {
     var names: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = String(validatingCString: pressured_entry_name(entry))
       // Repaired, a name that is not UTF-8 would be that of another file; none of ours is one.
       guard let name, name != ".", name != ".." else { continue }
       guard names.count < limit else { return nil }
