@@ -309,7 +309,11 @@ extension ClientTrial {
 
   private mutating func flush() {
     guard !client.isBroken else { return }
-    if client.waiting > 0 { client.flush() }
+    if client.waiting > 0 {
+      client.flush()
+      // It may have waited for room for the answers.
+      serve()
+    }
     settle()
   }
 
@@ -403,8 +407,8 @@ extension ClientTrial {
       client.abandon()
       return require(client.isDone, "who is gone is forgotten")
     }
-    var last = -1
-    while !client.isBroken, last != progress || unread > 0 || hasShut && !hasSeenEnd {
+    var last = Int.min
+    while !client.isBroken, last != progress {
       last = progress
       if !hasShut { write(unsent.count) }
       attend()
@@ -414,6 +418,7 @@ extension ClientTrial {
     }
     take(.max, isTold: false)
     guard !client.isBroken else { return }
+    require(unread <= 0 && (!hasShut || hasSeenEnd), "all that was asked is read")
     hold()
   }
 
@@ -423,8 +428,13 @@ extension ClientTrial {
     return recv(client.descriptor, &byte, 1, Int32(MSG_PEEK))
   }
 
-  /// Grows for as long as anything still happens.
-  private var progress: Int { client.allCounts.bytes + client.allCounts.requests - unsent.count }
+  /// Grows for as long as anything still happens: what is asked moves from the peer to the socket to the inbox.
+  private var progress: Int {
+    var inSocket: Int32 = 0
+    require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "a socket tells its length")
+    let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.requestBytes
+    return client.allCounts.bytes + client.allCounts.requests - unasked + (hasSeenEnd ? 1 : 0)
+  }
 
   private func hold() {
     require(client.waiting == 0, "all is out: \(client.waiting)")
