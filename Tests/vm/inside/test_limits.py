@@ -82,6 +82,8 @@ def test_as_many_as_may_connect_do_not_fill_the_memory(connect, plug):
     assert kills() == 0
     assert service.main_pid() == process
     crowd.close()
+    # Each closed connection counts until the service has learned of it: until then whoever comes is refused.
+    wait_until(lambda: connect().line()["event"] == "hello", "nobody is let in again")
     assert connect().ask("ping")["ok"]
 
 
