@@ -3,6 +3,7 @@
 import fcntl
 import os
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -37,6 +38,8 @@ while True:
 """
 
 CLEAR = "\x1b[2J"
+PICTURE_BEGINS = b"\x1b[?2026h"
+PICTURE_ENDS = b"\x1b[?2026l"
 SEQUENCE = re.compile(r"\x1b\[([?>]?)([0-9;]*)([A-Za-z])")
 
 
@@ -68,13 +71,16 @@ class Terminal:
         self.reader.start()
 
     def read(self):
+        looks = select.poll()
+        looks.register(self.master, select.POLLIN)
         while True:
-            try:
-                piece = os.read(self.master, 65536)
-            except OSError:
-                return
+            looks.poll()
+            # Whoever has the lock finds each byte in the terminal or here.
             with self.lock:
-                self.sent += piece
+                try:
+                    self.sent += os.read(self.master, 65536)
+                except OSError:
+                    return
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -145,16 +151,30 @@ class Terminal:
 
     def wait_for_rest(self):
         """Waits until the program waits for what others say, and no clock of its own runs."""
-        wait_until(lambda: self.state == "S" and not self.has_timer)
-        # What it sent before that has been read when what follows it is.
-        length = -1
-        while length != len(self.sent):
-            length = len(self.sent)
-            self.drain()
+        wait_until(self.has_come_to_rest)
+
+    def has_come_to_rest(self):
+        # It waits, too, where the terminal takes no more of a picture.
+        if self.state != "S" or self.has_timer:
+            return False
+        length = len(self.sent)
+        self.drain()
+        return length == len(self.sent) and not self.is_within_picture and self.state == "S" and not self.has_timer
 
     def drain(self):
-        wait_until(lambda: struct.unpack("i", fcntl.ioctl(self.master, termios.FIONREAD, b"\0" * 4))[0] == 0)
+        """Waits until what it has sent was read; the kernel may still be about to pass on some of it."""
+        wait_until(self.has_nothing_to_read)
         time.sleep(0.01)
+
+    def has_nothing_to_read(self):
+        with self.lock:
+            return struct.unpack("i", fcntl.ioctl(self.master, termios.FIONREAD, b"\0" * 4))[0] == 0
+
+    @property
+    def is_within_picture(self):
+        """Whether a picture has begun that has not ended."""
+        with self.lock:
+            return self.sent.rfind(PICTURE_BEGINS) > self.sent.rfind(PICTURE_ENDS)
 
     @property
     def has_timer(self):

@@ -162,7 +162,7 @@ def test_a_looped_recording_that_is_a_pipe_now_is_over(serve, write):
     daemon = serve(path, "--loop")
     make_fifo(path)
     client = daemon.connect()
-    wait_until(lambda: path in daemon.log.split("serving")[1])
+    wait_until(lambda: path in daemon.log.partition("serving")[2])
     assert client.ask("ping")["ok"] is True
     assert daemon.terminate() == 0
 
