@@ -33,6 +33,13 @@ def program():
     return program
 
 
+@pytest.fixture(scope="session")
+def is_sanitized(program):
+    """Whether AddressSanitizer is in the program: it keeps what is freed, to see who uses that."""
+    with open(program, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 @pytest.fixture
 def folder():
     """An empty folder with a short name: a socket's path has at most 107 bytes."""

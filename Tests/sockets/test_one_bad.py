@@ -223,7 +223,7 @@ def attacked(daemon, readers, line):
             process.stdout.close()
 
 
-def test_whatever_one_client_sends_the_others_are_unharmed(pad):
+def test_whatever_one_client_sends_the_others_are_unharmed(pad, is_sanitized):
     verbs = pad.connect().event("hello")["commands"]
     readers, memory = Readers(pad), Memory(pad)
     os.write(pad.pipe, touches(9))
@@ -259,4 +259,5 @@ def test_whatever_one_client_sends_the_others_are_unharmed(pad):
     assert stats["dropped"] == 0
     assert set(readers.begun) == {expected}
     assert [row for row in table if max(row[3]) > PING_LIMIT] == []
-    assert [row for row in table if row[4] > MEMORY_LIMIT] == []
+    # With AddressSanitizer the daemon grows by what it has freed.
+    assert is_sanitized or [row for row in table if row[4] > MEMORY_LIMIT] == []
