@@ -61,6 +61,12 @@ def allow_descriptors(count):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
+def let_in(connect):
+    """A connection that is served, or None: those that were closed count until the service has learned of it."""
+    client = connect()
+    return client if client.line()["event"] == "hello" else None
+
+
 def test_as_many_as_may_connect_do_not_fill_the_memory(connect, plug):
     """Each has its buffer full of what it does not read, and asks for as much as it can."""
     pad = plug("pad", slots=10)
@@ -82,9 +88,7 @@ def test_as_many_as_may_connect_do_not_fill_the_memory(connect, plug):
     assert kills() == 0
     assert service.main_pid() == process
     crowd.close()
-    # Each closed connection counts until the service has learned of it: until then whoever comes is refused.
-    wait_until(lambda: connect().line()["event"] == "hello", "nobody is let in again")
-    assert connect().ask("ping")["ok"]
+    assert wait_until(lambda: let_in(connect), "nobody is let in again").ask("ping")["ok"]
 
 
 def test_a_service_that_has_reached_its_memory_is_started_anew(connect, plug, configure):
