@@ -169,7 +169,7 @@ extension ClientTrial {
         ledger.say(
           Ledger.Entry(
             bytes: Array(pad.batch.bytes(of: line)),
-            key: line.isState ? line.subject.key(of: pad.number) : nil, device: pad.number,
+            key: line.key(of: pad.number), device: pad.number,
             time: line.time, isOfEveryFrame: subscription.isEveryFrame && held == 0))
       }
     }

@@ -73,6 +73,30 @@ def test_many_performs_disconnect_nobody(serve):
     assert [line["event"] for line in heard] == ["action"] * handled
 
 
+def test_many_requests_to_a_scale_disconnect_nobody(serve):
+    # As often as the configuration can allow, so that what is permitted for long comes at once.
+    config = "use: { requests_per_second: 100000, burst: 100000 }\nsocket: { client_buffer_kib: 16 }\n"
+    daemon = serve(resting(), config=config)
+    # It reads nothing meanwhile, and its buffer holds some forty lines.
+    quiet = daemon.connect("subscribe events=scale")
+    quiet.reply()
+    bad = daemon.connect("subscribe events=")
+    bad.reply()
+    for _ in range(30):
+        replies = bad.ask(*["hold", "release", "target grams=5", "target grams=0"] * 25)
+        assert all(reply["ok"] for reply in replies)
+    assert bad.ask("hold")["ok"]
+    stats = bad.ask("stats")["result"]
+    assert stats["daemon"]["stuck"] == 0
+    assert stats["daemon"]["missed"] > 0
+    quiet.send("ping")
+    heard = quiet.until(lambda line: is_event(line, "reply"))
+    # The newest are kept, each with whose request it was, and the last one tells how it is.
+    last = events_of(heard, "scale")[-1]
+    assert (last["held"], last["user"], last["request"]) == (True, os.geteuid(), "hold")
+    assert sum(line["count"] for line in events_of(heard, "missed")) == stats["daemon"]["missed"]
+
+
 def test_others_learn_whose_request_it_was(serve):
     daemon = serve(resting(), config=ACTIONS)
     watcher = daemon.connect("subscribe events=scale,action")

@@ -21,6 +21,17 @@ final class Batch {
 
     /// Whether a contact began or ended with it, which is news however little it weighs.
     var isNews = false
+
+    /// Whether a request has changed the scale: the line is sent at once, and kept as long as there is room.
+    var isRequested = false
+
+    /// What makes it droppable in a full buffer, or nil for a line that is never dropped.
+    func key(of device: Int) -> Outbox.Key? {
+      guard isState || isRequested else { return nil }
+      var key = subject.key(of: device)
+      key.isRequested = isRequested
+      return key
+    }
   }
 
   @exclusivity(unchecked) private(set) var lines: [Line] = []
@@ -43,7 +54,7 @@ final class Batch {
   ///   - id: by whom.
   ///   - device: what that is, asked for only where a line says it.
   ///   - wanted: the bits of the names that any client wants; what nobody hears is not written.
-  ///   - origin: whose request has changed the scale, if it was one; such a line is never dropped.
+  ///   - origin: whose request has changed the scale, if it was one; such a line waits for no rate.
   func encode(
     _ output: EventBuffer, of id: DeviceID, device: @autoclosure () -> Device,
     wanted: UInt16 = .max, origin: RequestOrigin? = nil
@@ -60,7 +71,7 @@ final class Batch {
         output.events[place], contacts: output.contacts, of: id, device: device())
       if let origin, name == .scale { text.append(origin) }
       var line = Line(output.events[place], start: start, end: text.count)
-      if origin != nil, name == .scale { line.isState = false }
+      if origin != nil, name == .scale { (line.isState, line.isRequested) = (false, true) }
       if name == .weight {
         line.isNews = line.isNews || isNews
         isNews = false
@@ -98,7 +109,7 @@ final class Batch {
     commonBits = bits
     common.removeAll()
     for line in lines where bits & line.subject.name.bit != 0 {
-      common.append(bytes(of: line), key: line.isState ? line.subject.key(of: device) : nil)
+      common.append(bytes(of: line), key: line.key(of: device))
     }
   }
 

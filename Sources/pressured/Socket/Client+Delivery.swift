@@ -102,7 +102,7 @@ extension Pace {
         guard isAdmitted else { continue }
       }
       release(countBefore(line), of: batch, at: now, into: &parcel)
-      parcel.append(batch.bytes(of: line), key: line.isState ? line.subject.key(of: device) : nil)
+      parcel.append(batch.bytes(of: line), key: line.key(of: device))
     }
   }
 

@@ -11,6 +11,9 @@ struct Outbox {
     var name: EventName
     var device: Int
     var contact: Int32 = 0
+
+    /// Whether requests have made them: these lines are dropped apart from other states, which do not say who asked.
+    var isRequested = false
   }
 
   private struct Line {
