@@ -16,8 +16,7 @@ extension Daemon {
   func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestFault) -> PerformedAction {
-    let known = activeConfiguration.allActions.first { $0.type.hasSameBytes(as: type) }
-    guard let action = known else { return .notHandled }
+    guard let action = actions.action(type) else { return .notHandled }
     var served = try name.map(device)?.first
     if let request = action.scaleRequest {
       let scale = try sole(named: name)

@@ -12,23 +12,14 @@ struct ClientAction {
 extension Daemon {
   /// The configuration with the actions of clients; where a reload brings one of the same type, the file's counts.
   var activeConfiguration: Configuration {
-    guard !clientActions.isEmpty else { return configuration }
     var active = configuration
-    for added in clientActions where isDynamic(added.action) { active.actions.append(added.action) }
+    if !actions.dynamic.isEmpty { active.actions += actions.dynamic }
     return active
   }
 
   /// Answers with all actions from one on, and gives where a list that is too long goes on.
   func appendActions(from start: Int) -> Int? {
-    append(activeConfiguration.allActions, from: start) { [self] in
-      $0.append($1, isDynamic: isDynamic($1))
-    }
-  }
-
-  /// Whether an action is a client's, as the file has none of its type.
-  private func isDynamic(_ action: Action) -> Bool {
-    clientActions.contains { $0.action.type.hasSameBytes(as: action.type) }
-      && !configuration.actions.contains { $0.type.hasSameBytes(as: action.type) }
+    append(actions, from: start) { $0.append($1.action, isDynamic: $1.isDynamic) }
   }
 
   /// Adds an action for as long as the client is connected, and answers with it.
@@ -39,8 +30,7 @@ extension Daemon {
     guard clientActions.count < Action.mostOfClients else {
       throw RequestFault(.failed, "all clients together may add \(Action.mostOfClients) actions")
     }
-    guard !activeConfiguration.allActions.contains(where: { $0.type.hasSameBytes(as: action.type) })
-    else {
+    guard actions.action(action.type) == nil else {
       throw RequestFault(.failed, "there is an action \(action.type.glance) already")
     }
     if let trigger = action.trigger { try check(trigger) }
@@ -76,6 +66,7 @@ extension Daemon {
 
   /// Removes what clients had added that are gone.
   func removeActions(ofClients numbers: [Int]) {
+    guard !clientActions.isEmpty else { return }
     let bound = clientActions.contains {
       numbers.contains($0.client) && $0.action.trigger != nil
     }

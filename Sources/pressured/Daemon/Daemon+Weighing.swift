@@ -181,8 +181,7 @@ extension Daemon {
     case .scale(_, let name), .target(_, let name), .count(_, let name):
       return (try? [sole(named: name)]) ?? []
     case .perform(let type, let name):
-      let action = activeConfiguration.allActions.first { $0.type.hasSameBytes(as: type) }
-      return action?.scaleRequest == nil ? [] : (try? [sole(named: name)]) ?? []
+      return actions.action(type)?.scaleRequest == nil ? [] : (try? [sole(named: name)]) ?? []
     case .help, .ping, .version, .devices, .actions, .subscribe, .weigh, .history, .calibrate,
       .grab, .stats, .reload, .addAction, .removeAction:
       return []

@@ -29,7 +29,9 @@ final class Daemon {
   private static let largeMemory: Int32 = 128 * 1024
 
   let loop: EventLoop
-  var configuration: Configuration
+  var configuration: Configuration {
+    didSet { actions = ActionTable(configuration, added: clientActions) }
+  }
 
   /// What was wrong with the configuration when it was last read again; nil where nothing was.
   var reloadFault: String?
@@ -92,7 +94,10 @@ final class Daemon {
   var ignoredNames: [String: DeviceID] = [:]
 
   /// Quick actions that clients have added, in the order in which they came.
-  var clientActions: [ClientAction] = []
+  var clientActions: [ClientAction] = [] { didSet { actions.setDynamic(clientActions) } }
+
+  /// Those and all others.
+  private(set) var actions: ActionTable
 
   /// What was said of nodes that are not read, so that it is said once.
   var complaints: [String: String] = [:]
@@ -146,6 +151,7 @@ final class Daemon {
     self.loop = loop
     since = loop.now
     self.configuration = configuration
+    actions = ActionTable(configuration)
     self.location = location
     self.source = source
     self.listener = listener
