@@ -91,6 +91,28 @@ struct RequestTests {
     #expect(fault?.verb == verb)
   }
 
+  @Test func `words have as many values as a request may have`() throws {
+    let most = Array(repeating: "a", count: 1023).joined(separator: ",")
+    #expect(
+      try Request(words: "ping x=,\(most),").arguments["x"]?.texts(isWords: true)?.count == 1023)
+    for line in ["ping x=\(most),a", "ping y=a x=\(most)"] {
+      let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+      #expect(fault?.message == "a request has at most 1024 values")
+      #expect(fault?.verb == "ping")
+    }
+  }
+
+  @Test(arguments: [
+    [0xff], Array("ping a=".utf8) + [0xc3], Array("ping ".utf8) + [0xed, 0xa0, 0x80],
+  ])
+  func `words are UTF-8`(line: [UInt8]) {
+    let fault = #expect(throws: RequestFault.self) {
+      try line.withUnsafeBufferPointer { try Request(line: $0) }
+    }
+    #expect(fault?.code == .badArgument)
+    #expect(fault?.message == "the line is not UTF-8")
+  }
+
   @Test(arguments: ["[1]", "{}", "true", "18446744073709551616"])
   func `a bad id is answered with the verb`(id: String) {
     let fault = #expect(throws: RequestFault.self) {

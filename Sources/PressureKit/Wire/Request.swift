@@ -43,7 +43,7 @@ public struct Request: Hashable, Sendable {
   /// - Throws: what is wrong with it, with as much of the request as was understood.
   public init(line: UnsafeBufferPointer<UInt8>) throws(RequestFault) {
     guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-      try self.init(words: String(decoding: line, as: UTF8.self)[...])
+      try self.init(words: line)
       return
     }
     var parser = RequestParser(line)
@@ -52,25 +52,35 @@ public struct Request: Hashable, Sendable {
   }
 
   /// Makes a request of a line written by hand: a verb, then `key=value` words, lists split at commas.
-  ///
-  /// It is cut at bytes, which is the same in UTF-8 and does not look for characters made of several.
   public init(words line: Substring) throws(RequestFault) {
-    let words = line.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard let first = words.first else { throw .badArgument("an empty line; try help") }
-    verb = String(Substring(first))
+    self = try Array(line.utf8).withUnsafeBufferPointer { line throws(RequestFault) in
+      try Request(words: line)
+    }
+  }
+
+  /// The same of bytes.
+  ///
+  /// One word is cut off at a time, so that a line that is refused costs no more than what was read of it.
+  private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestFault) {
+    // Repairing each byte would cost far more than reading it, and a repaired name is no name that there is.
+    guard String(validating: line, as: UTF8.self) != nil else {
+      throw .badArgument("the line is not UTF-8")
+    }
+    var rest = line[...]
+    guard let first = Request.nextWord(&rest) else { throw .badArgument("an empty line; try help") }
+    verb = Request.text(first)
     id = .null
     arguments = [:]
     isWords = true
     var repeated: RequestKey?
     var valueCount = 0
-    for word in words.dropFirst() {
+    while let word = Request.nextWord(&rest) {
       guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
-        let glance = String(Substring(word)).glance
+        let glance = Request.text(word).glance
         throw .badArgument("\(glance) is not a word of the form key=value", id: id, verb: verb)
       }
-      let key = RequestKey(String(Substring(word[..<equals])))
-      let value = Request.value(word[word.index(after: equals)...], count: &valueCount)
-      guard valueCount <= RequestParser.maximumValues else {
+      let key = RequestKey(Request.text(word[..<equals]))
+      guard let value = Request.value(word[(equals + 1)...], count: &valueCount) else {
         throw .badArgument(
           "a request has at most \(RequestParser.maximumValues) values", id: id, verb: verb)
       }
@@ -83,14 +93,39 @@ public struct Request: Hashable, Sendable {
     if let repeated { throw .repeated(repeated, id: id, verb: verb) }
   }
 
-  private static func value(_ word: Substring.UTF8View, count: inout Int) -> RequestValue {
-    guard word.contains(UInt8(ascii: ",")) else {
+  private typealias Word = Slice<UnsafeBufferPointer<UInt8>>
+
+  private static func text(_ word: Word) -> String { String(decoding: word, as: UTF8.self) }
+
+  /// Cuts the next word off, or gives nil if only space is left.
+  private static func nextWord(_ rest: inout Word) -> Word? {
+    rest = rest.drop(while: isSpace)
+    guard !rest.isEmpty else { return nil }
+    let word = rest.prefix { !isSpace($0) }
+    rest = rest[word.endIndex...]
+    return word
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  /// The value of a word, or nil if it has more elements than are left of those that a request may have.
+  private static func value(_ word: Word, count: inout Int) -> RequestValue? {
+    count += 1
+    guard count <= RequestParser.maximumValues else { return nil }
+    guard word.contains(UInt8(ascii: ",")) else { return .text(text(word)) }
+    var elements: [RequestValue] = []
+    var rest = word
+    while !rest.isEmpty {
+      let element = rest.prefix { $0 != UInt8(ascii: ",") }
+      rest = rest[element.endIndex...].dropFirst()
+      guard !element.isEmpty else { continue }
       count += 1
-      return .text(String(Substring(word)))
+      guard count <= RequestParser.maximumValues else { return nil }
+      elements.append(.text(text(element)))
     }
-    let elements = word.split(separator: UInt8(ascii: ","))
-    count += elements.count + 1
-    return .list(elements.map { .text(String(Substring($0))) })
+    return .list(elements)
   }
 }
 
