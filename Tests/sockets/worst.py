@@ -59,6 +59,8 @@ LINES = {
     "a wanted device of mixed marks": filled(b'{"do":"subscribe","devices":["a', MARKS, b'"]}'),
     "wanted devices of mixed marks": distinct(
         b'{"do":"subscribe","devices":["a"', b',"%x' + 20 * MARKS + b'"', b"]}"),
+    "wanted devices that differ in their last bytes": b'{"do":"subscribe","devices":["%s"]}' % b'","'.join(
+        b"%0200d" % number for number in range(64)),
     "a truth of mixed marks": filled(b"grab on=a", MARKS),
     "fingers of mixed marks": filled(b"add_action type=a title=a press=1 fingers=a", MARKS),
     "a title of mixed marks": filled(b"add_action type=a title=a", MARKS),

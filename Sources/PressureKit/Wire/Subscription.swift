@@ -75,11 +75,8 @@ public struct Subscription: Hashable, Sendable {
     guard texts.count <= Subscription.mostDevices else {
       throw .badArgument("devices must be at most \(Subscription.mostDevices) names")
     }
-    var names: [String] = []
-    for text in texts where !names.contains(where: { $0.hasSameBytes(as: text) }) {
-      names.append(text)
-    }
-    return names
+    var seen: Set<RequestKey> = []
+    return texts.filter { seen.insert(RequestKey($0)).inserted }
   }
 
   // Inlined: called in another module, they would have the whole subscription copied each time.
