@@ -86,7 +86,10 @@ extension Daemon {
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     case .stats(let start): next = appendStatistics(for: client, from: start)
-    case .reload: try reload(for: client)
+    case .reload:
+      // To read the file takes as long as many requests.
+      spend(Daemon.turnCost)
+      try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
     answers.endReply(next: next)

@@ -3,12 +3,12 @@ internal import PressureKit
 // Requests are done in turns. A turn ends when it has cost enough, and the clients that wait have theirs, that of
 // the user first whose last turn is longest ago; the text of what else was asked waits in the client's inbox.
 //
-//     readable ──▶ inbox ──nobody waits──▶ a turn ──more to do──▶ queue ──▶ a turn of another user …
-//                    └─────others wait─────────────────────────────▲
+//     readable ──▶ inbox ──a whole line──▶ queue ──▶ a turn ──▶ a turn of another user …
+//                                            ▲──more to do──┘
 
 extension Daemon {
   /// What a turn may cost; the request that goes beyond it is the turn's last.
-  private static let turnCost = 16 << 10
+  static let turnCost = 16 << 10
 
   /// What a request costs besides its bytes and those of its answer: some microseconds.
   private static let requestCost = 512
@@ -27,19 +27,13 @@ extension Daemon {
 
   /// Reads what a client says, or writes what it has room for.
   func attend(_ client: Client, _ readiness: Readiness) {
-    if readiness.contains(.reading) {
-      client.read()
-      if queue.isEmpty { serve(client) } else { enqueue(client) }
-    }
-    if readiness.contains(.writing) {
-      client.flush()
-      // It may have waited for room for the answers.
-      enqueue(client)
-    }
-    if !readiness.isDisjoint(with: .gone) {
-      client.hangUp()
-      enqueue(client)
-    }
+    // Never at once: many connections of one user that are readable together would each have their turn before
+    // a request of another user has been read.
+    if readiness.contains(.reading) { client.read() }
+    // Answers may have waited for room.
+    if readiness.contains(.writing) { client.flush() }
+    if !readiness.isDisjoint(with: .gone) { client.hangUp() }
+    enqueue(client)
     if client.isDone || isStopping { sweep() }
   }
 
