@@ -37,4 +37,22 @@ struct UseLimitsTests {
     for _ in 0..<2 { #expect(limits.admit(5, at: 1_000_000, Self.rules) == nil) }
     #expect(limits.admit(5, at: 1_000_000, Self.rules) == 1000)
   }
+
+  @Test func `what all users send at once by default fits into the buffer of a client that pauses`()
+  {
+    let rules = UseConfiguration()
+    let buffer = SocketConfiguration().clientBufferKibibytes * 1024
+    for size in [100, 255, 256, 500, 1000, 5000, 20_000] {
+      var limits = UseLimits(ownUser: 900)
+      var sent = 0
+      for user in 1...8 as ClosedRange<UInt32> {
+        while limits.admit(user, at: 0, rules) == nil {
+          limits.charge(user, bytes: size)
+          sent += size
+        }
+      }
+      #expect(sent > 0)
+      #expect(sent < buffer, "lines of \(size) bytes")
+    }
+  }
 }

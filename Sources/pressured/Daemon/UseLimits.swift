@@ -54,6 +54,7 @@ struct UseLimits {
     Int((microseconds + 999) / 1000)
   }
 
-  /// A line that is longer costs more than one request.
-  private static let bytesOfOne = 1024
+  /// Each of these in a line costs one request more, so that what all users may send at once by default is less than
+  /// what may wait for one client by default.
+  private static let bytesOfOne = 256
 }
