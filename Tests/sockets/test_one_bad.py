@@ -4,33 +4,50 @@ The requests are those that the daemon names in its greeting, with the arguments
 that a new one joins by itself. `pytest -s` prints a table of what each has cost the others.
 """
 
+import bisect
+import contextlib
+import fcntl
 import json
 import os
-import selectors
 import struct
 import subprocess
+import termios
 import threading
 import time
 
 import pytest
 
 from contract import SCHEMA
+from daemon import wait_until
 from recording import HEADER
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 from worst import LIMIT
 
-GOOD = 12
+GOOD = 50
 FRAMES = 60
-PINGS = 5
-CLIENTS = 64
+RATE = 240
+PINGS = 6
+
+# With this many connections in all, two users have a quarter each for their bad clients.
+CLIENTS = 200
+QUARTER = CLIENTS // 4
+
+# A build for debugging is slower by a factor, and so is one with sanitizers.
+FACTOR = float(os.environ.get("PRESSURED_COST_FACTOR", "10"))
 
 # Seconds of a processor that the daemon may take from a good client's ping to its answer. What it takes until the
-# tests have their own turn counts as well; the worst of the pings is held to it. A build for debugging is slower by a factor.
-PING_LIMIT = 0.05 * float(os.environ.get("PRESSURED_COST_FACTOR", "2"))
+# tests have their own turn counts as well; the worst of the pings is held to it.
+PING_LIMIT = 0.05 * FACTOR
 
-# Bytes by which the daemon may grow under any of it: what may wait for each of the bad connections (a buffer and
-# a quarter) and for the requests of all.
-MEMORY_LIMIT = CLIENTS * (320 + 20) * 1024 + (16 << 20)
+# The kernel keeps so many events of a pad for a reader. A frame is lost if these wait while the daemon takes more of
+# a processor than they take to come; a daemon that gets no processor loses nothing here.
+QUEUE = 1024
+EVENT = 24
+QUEUE_LIMIT = QUEUE / 41 / RATE * FACTOR
+
+# Bytes by which the daemon may grow under any of it: what may wait for each connection (a buffer and a quarter, and
+# requests) and for all.
+MEMORY_LIMIT = (GOOD + 2 * QUARTER) * (320 + 20) * 1024 + (16 << 20)
 
 ACTION = "local.long"
 CONFIG = f"""
@@ -39,13 +56,12 @@ actions:
   - {{ type: {ACTION}, title: Long, user_info: {{ text: "{"x" * 2000}" }} }}
 """
 
-# Sends one request on many connections, over and over; every second connection never reads. It says how many
-# connections it has, and goes on until it is killed.
+# Sends the forms of one request on many connections, over and over; half of those with each form never read. It says
+# how many connections it has, and goes on until it is killed.
 BAD = r"""
 import selectors, socket, sys
 path, most = sys.argv[1], int(sys.argv[2])
-line = sys.stdin.buffer.read()
-many = line * max(1, 65536 // len(line))
+forms = [line * max(1, 65536 // len(line)) for line in sys.stdin.buffer]
 clients = []
 for _ in range(most):
     client = socket.socket(socket.AF_UNIX)
@@ -62,6 +78,7 @@ for number, client in enumerate(clients):
 while True:
     for key, events in looks.select():
         client = key.fileobj
+        many = forms[key.data // 2 % len(forms)]
         try:
             if events & selectors.EVENT_READ and not client.recv(1 << 20):
                 raise ConnectionResetError
@@ -101,10 +118,11 @@ def example(verb):
 
 
 def forms(verb):
-    """The request as short and as long as it may be."""
+    """The request as short and as long as it may be: a line for each."""
     request = example(verb)
     empty = json.dumps({**request, "id": ""})
-    return {"short": json.dumps(request), "long": json.dumps({**request, "id": "x" * (LIMIT - len(empty))})}
+    requests = request, {**request, "id": "x" * (LIMIT - len(empty))}
+    return "".join(json.dumps(each) + "\n" for each in requests)
 
 
 def touches(number):
@@ -121,34 +139,59 @@ def touches(number):
     return frame(0, *values)
 
 
-class Readers(threading.Thread):
-    """Good clients, which read whatever comes, and count what must not be lost."""
+# Good clients: they read whatever comes, and count the contacts of each, which must not be lost. Each line on its
+# standard input asks for the counts.
+READERS = r"""
+import json, selectors, socket, sys
+path, count = sys.argv[1], int(sys.argv[2])
+looks = selectors.DefaultSelector()
+rest, contacts, missed, ended = [b""] * count, [0] * count, 0, 0
+for number in range(count):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(path)
+    client.sendall(b"subscribe max_hz=0\n")
+    while b'{"event":"reply"' not in rest[number]:
+        rest[number] += client.recv(1 << 18)
+    rest[number] = b""
+    looks.register(client, selectors.EVENT_READ, number)
+print("ready", flush=True)
+looks.register(sys.stdin, selectors.EVENT_READ, None)
+while True:
+    for key, _ in looks.select():
+        if key.data is None:
+            if not sys.stdin.readline():
+                sys.exit()
+            print(json.dumps({"contacts": contacts, "missed": missed, "ended": ended}), flush=True)
+            continue
+        piece = key.fileobj.recv(1 << 18)
+        if not piece:
+            ended += 1
+            looks.unregister(key.fileobj)
+        whole, end, more = (rest[key.data] + piece).rpartition(b"\n")
+        rest[key.data] = more
+        contacts[key.data] += whole.count(b'{"event":"contact"')
+        missed += whole.count(b'{"event":"missed"')
+"""
+
+
+class Readers:
+    """The good clients, in a process of their own."""
 
     def __init__(self, daemon):
-        super().__init__(daemon=True)
-        self.clients = [daemon.connect("subscribe max_hz=0") for _ in range(GOOD)]
-        self.ended, self.missed = 0, 0
-        self.begun = [0] * GOOD
-        self.is_over = False
-        for client in self.clients:
-            client.reply()
-        self.rest = [client.buffer for client in self.clients]
+        self.process = subprocess.Popen(
+            ["/usr/bin/python3", "-c", READERS, daemon.path, str(GOOD)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
 
-    def run(self):
-        looks = selectors.DefaultSelector()
-        for number, client in enumerate(self.clients):
-            looks.register(client.socket, selectors.EVENT_READ, number)
-        while not self.is_over:
-            for key, _ in looks.select(0.1):
-                piece = key.fileobj.recv(1 << 18)
-                if not piece:
-                    self.ended += 1
-                    looks.unregister(key.fileobj)
-                    continue
-                *lines, self.rest[key.data] = (self.rest[key.data] + piece).split(b"\n")
-                for line in lines:
-                    self.begun[key.data] += b'"phase":"began"' in line and line.startswith(b'{"event":"contact"')
-                    self.missed += line.startswith(b'{"event":"missed"')
+    def counts(self):
+        self.process.stdin.write("counts\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
 
 
 class Memory(threading.Thread):
@@ -175,45 +218,98 @@ def cpu(daemon):
         return int(file.read().split()[0]) / 1e9
 
 
+class Pad:
+    """Writes frames into the daemon's pipe, and knows how long they wait there."""
+
+    def __init__(self, daemon, pipe):
+        self.daemon, self.pipe = daemon, pipe
+        self.ends, self.taken, self.written = [], [], 0
+        self.begin()
+
+    def begin(self):
+        self.lost, self.worst = 0, 0.0
+
+    def write(self, number):
+        data = touches(number)
+        # It waits where there is no room.
+        os.write(self.pipe, data)
+        self.written += len(data)
+        self.ends.append(self.written)
+        self.taken.append(cpu(self.daemon))
+        unread = struct.unpack("i", fcntl.ioctl(self.pipe, termios.FIONREAD, b"\0" * 4))[0]
+        oldest = bisect.bisect_right(self.ends, self.written - unread)
+        if oldest < len(self.taken):
+            wait = self.taken[-1] - self.taken[oldest]
+            self.worst = max(self.worst, wait)
+            self.lost += unread > QUEUE * EVENT and wait > QUEUE_LIMIT
+
+
+@contextlib.contextmanager
+def at_once():
+    """Where it may be, nothing else runs before the tests once they are woken."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pass
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
 @pytest.fixture
 def pad(serve, folder, write):
-    """A daemon with good clients, and a pipe of the size that the kernel's queue of a device has."""
+    """A daemon with a pipe in the place of a device."""
     os.chmod(folder, 0o755)
     pipe = os.path.join(folder, "pad")
     os.mkfifo(pipe)
     daemon = serve(
         None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"), config=CONFIG)
-    daemon.pipe = os.open(pipe, os.O_WRONLY)
-    yield daemon
-    os.close(daemon.pipe)
+    pad = Pad(daemon, os.open(pipe, os.O_WRONLY))
+    yield pad
+    os.close(pad.pipe)
 
 
-def attacked(daemon, readers, line):
-    """Plays the pad while a bad client sends a line; gives what each ping took and how many connections there were."""
+@pytest.fixture
+def readers(pad):
+    readers = Readers(pad.daemon)
+    yield readers
+    readers.close()
+
+
+def attacked(pad, lines):
+    """Plays the pad while bad clients send lines.
+
+    Gives what each ping took, and how many connections the bad clients had.
+    """
+    daemon = pad.daemon
     # Two users, so that others wait neither for one after the other nor for all of their connections.
-    users = [65534, 1] if os.geteuid() == 0 else [os.geteuid()]
+    is_root = os.geteuid() == 0
+    users = [65534, 1] if is_root else [os.geteuid()] * 2
     bad = []
     try:
         for user in users:
-            who = {"user": user, "group": user, "extra_groups": []} if os.geteuid() == 0 else {}
-            most = (CLIENTS - GOOD - 8) // len(users)
+            who = {"user": user, "group": user, "extra_groups": []} if is_root else {}
+            # One more than they may have.
+            most = QUARTER + is_root
             bad.append(subprocess.Popen(
                 ["/usr/bin/python3", "-c", BAD, daemon.path, str(most)], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **who))
-            bad[-1].stdin.write(line.encode() + b"\n")
+            bad[-1].stdin.write(lines.encode())
             bad[-1].stdin.close()
-        connections = sum(int(process.stdout.readline()) for process in bad)
+        connections = [int(process.stdout.readline()) for process in bad]
         pinger = daemon.connect("subscribe events=")
         pinger.reply()
         pings = []
+        pad.begin()
         for number in range(FRAMES):
-            # It waits where there is no room, so that a slow machine loses nothing here that it would not lose anyway.
-            os.write(daemon.pipe, touches(number))
-            time.sleep(1 / 240)
+            pad.write(number)
+            time.sleep(1 / RATE)
             if number % (FRAMES // PINGS) == FRAMES // PINGS - 1:
-                before = cpu(daemon)
-                assert pinger.ask("ping")["ok"]
-                pings.append(cpu(daemon) - before)
+                with at_once():
+                    before = cpu(daemon)
+                    assert pinger.ask("ping")["ok"]
+                    pings.append(cpu(daemon) - before)
         pinger.close()
         return pings, connections
     finally:
@@ -223,41 +319,46 @@ def attacked(daemon, readers, line):
             process.stdout.close()
 
 
-def test_whatever_one_client_sends_the_others_are_unharmed(pad, is_sanitized):
-    verbs = pad.connect().event("hello")["commands"]
-    readers, memory = Readers(pad), Memory(pad)
-    os.write(pad.pipe, touches(9))
+def test_whatever_one_client_sends_the_others_are_unharmed(pad, readers, is_sanitized):
+    daemon = pad.daemon
+    client = daemon.connect("subscribe events=")
+    verbs = client.event("hello")["commands"]
+    client.reply()
+    memory = Memory(daemon)
+    pad.write(9)
     start = memory.now()
-    readers.start()
     memory.start()
+    # The listening socket, the good clients and this one.
+    alone = 1 + GOOD + 1
     table, told = [], 0
     for verb in verbs:
-        for size, line in forms(verb).items():
-            memory.most = 0
-            pings, connections = attacked(pad, readers, line)
-            told += FRAMES
-            table.append((verb, size, connections, pings, memory.most - start))
-    # What the last frames said arrives, too.
-    last = pad.connect("subscribe events=")
-    last.reply()
-    expected = told  # ten contacts begin in every tenth frame
-    end = time.monotonic() + 60
-    while min(readers.begun) < expected and time.monotonic() < end:
-        time.sleep(0.01)
-    stats = last.ask("stats")["result"]["daemon"]
-    readers.is_over = memory.is_over = True
-    readers.join()
+        # What the bad clients had asked for before they were killed is done, and then they are gone.
+        wait_until(lambda: len(daemon.sockets) == alone)
+        memory.most = 0
+        pings, connections = attacked(pad, forms(verb))
+        told += FRAMES
+        table.append((verb, connections, pings, pad.worst, pad.lost, memory.most - start))
+    # Ten contacts begin and end with ten frames; what the last frames said arrives, too.
+    expected = 2 * told
+    wait_until(lambda: min(readers.counts()["contacts"]) >= expected)
+    stats = client.ask("stats")["result"]["daemon"]
+    counts = readers.counts()
+    memory.is_over = True
     memory.join()
-    lost = stats["dropped"] + sum(expected - count for count in readers.begun)
-    print(f"\ngood clients let go: {readers.ended}; happenings and frames lost: {lost}")
-    print(f"{'request':10} {'size':6} {'connections':>11} {'best ping':>10} {'worst ping':>11} {'memory':>8}")
-    print(f"{'':10} {'':6} {'':11} {'CPU ms':>10} {'CPU ms':>11} {'MiB':>8}")
-    for verb, size, connections, pings, grown in table:
-        best, worst = min(pings) * 1e3, max(pings) * 1e3
-        print(f"{verb:10} {size:6} {connections:11} {best:10.2f} {worst:11.2f} {grown / (1 << 20):8.1f}")
-    assert readers.ended == 0
+    print(f"\n{GOOD} good clients; disconnected: {counts['ended']}; dropped: {stats['dropped']}", end="; ")
+    print(f"contact events lost: {sum(expected - count for count in counts['contacts'])}", end="; ")
+    print(f"missed lines: {counts['missed']}")
+    print(f"{'request':13} {'connections':>11} {'best ping':>10} {'worst ping':>11}", end=" ")
+    print(f"{'frame waits':>11} {'frames':>6} {'memory':>7}")
+    print(f"{'':13} {'':11} {'CPU ms':>10} {'CPU ms':>11} {'CPU ms':>11} {'lost':>6} {'MiB':>7}")
+    for verb, connections, pings, waited, lost, grown in table:
+        print(f"{verb:13} {sum(connections):11} {min(pings) * 1e3:10.2f} {max(pings) * 1e3:11.2f}", end=" ")
+        print(f"{waited * 1e3:11.2f} {lost:6} {grown / (1 << 20):7.1f}")
+    assert counts["ended"] == 0
     assert stats["dropped"] == 0
-    assert set(readers.begun) == {expected}
-    assert [row for row in table if max(row[3]) > PING_LIMIT] == []
+    assert set(counts["contacts"]) == {expected}
+    assert [row for row in table if row[1] != [QUARTER] * 2] == []
+    assert [row for row in table if max(row[2]) > PING_LIMIT] == []
+    assert [row for row in table if row[4] > 0] == []
     # With AddressSanitizer the daemon grows by what it has freed.
-    assert is_sanitized or [row for row in table if row[4] > MEMORY_LIMIT] == []
+    assert is_sanitized or [row for row in table if row[5] > MEMORY_LIMIT] == []
