@@ -48,13 +48,18 @@ def folder():
 class Stream:
     """A daemon on a pipe, its clients, and the writer."""
 
-    def __init__(self, program, folder, clients=1, under=(), variables=None):
+    def __init__(self, program, folder, clients=1, under=(), variables=None, config=None):
         pipe = os.path.join(folder, "pad")
         describe = os.path.join(folder, "describe.evemu")
         os.mkfifo(pipe)
         with open(describe, "w", encoding="ascii") as file:
             file.write(HEADER.format(resolution=0))
         arguments = ["--events", pipe, "--describe", describe]
+        if config is not None:
+            path = os.path.join(folder, "config.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(config)
+            arguments += ["--config", path]
         self.daemon = Daemon(program, folder, arguments, variables=variables)
         self.daemon.command = [*under, *self.daemon.command]
         self.daemon.start()

@@ -1,6 +1,7 @@
 """What a frame of ten contacts costs, in numbers that no other program on the machine can change."""
 
 import collections
+import json
 import os
 import pathlib
 import re
@@ -11,10 +12,20 @@ import time
 import pytest
 from conftest import tool, wait_until
 
+from test_one_bad import example
+from worst import LINES
+
 FRAMES = 200
 
 # Instructions of the program itself, from the pipe to one client; raise it only for a reason.
 MOST_INSTRUCTIONS = 36_000
+
+# Instructions of the program itself for one request with its answer: half a millisecond has room for more.
+MOST_FOR_A_REQUEST = 2_500_000
+
+# As many actions as a configuration and clients may well have.
+CONFIGURED, CLIENTS, EACH = 100, 8, 32
+ACTIONS = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for number in range(CONFIGURED))
 
 
 def test_a_frame_allocates_nothing(stream, folder):
@@ -106,3 +117,41 @@ def test_a_frame_takes_no_more_instructions_than_it_needs(stream, folder):
 
     each = (instructions(2 * FRAMES) - instructions(FRAMES)) / FRAMES
     assert each < MOST_INSTRUCTIONS
+
+
+def test_no_request_takes_many_instructions(stream, folder):
+    path = pathlib.Path(folder, "callgrind")
+    one = stream(
+        under=[tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={path}"],
+        config="use: { requests_per_second: 100000, burst: 100000 }\nactions:\n" + ACTIONS)
+    for number in range(CLIENTS):
+        client = one.daemon.connect("subscribe events=scale,action")
+        added = [
+            {"do": "add_action", "type": f"lamp.{number}.{index}", "title": "Lamp"} for index in range(EACH)]
+        assert all(reply["ok"] for reply in client.ask(*added))
+    verbs = one.daemon.connect().event("hello")["commands"]
+    requests = {verb: json.dumps(example(verb)).encode() for verb in verbs}
+    # The file is read again, which only those do that are trusted with it.
+    del requests["reload"]
+    requests["perform the last action"] = f"perform type=lamp.{CLIENTS - 1}.{EACH - 1}".encode()
+    control = [tool("callgrind_control"), "--dump", str(one.daemon.process.pid)]
+
+    def instructions():
+        """Those since this was asked last."""
+        before = set(path.parent.glob("callgrind.*"))
+        subprocess.run(control, check=True, stdout=subprocess.DEVNULL)
+        (dump,) = set(path.parent.glob("callgrind.*")) - before
+        return int(re.search(r"^totals: (\d+)", dump.read_text(), re.MULTILINE)[1])
+
+    costs = {}
+    for name, line in (requests | LINES).items():
+        client = one.daemon.connect("subscribe events=")
+        client.reply()
+        instructions()
+        client.send(line + b"\n")
+        client.reply()
+        costs[name] = instructions()
+        client.close()
+    for name, count in sorted(costs.items(), key=lambda row: row[1]):
+        print(f"{name:40} {count:9}")
+    assert {name: count for name, count in costs.items() if count > MOST_FOR_A_REQUEST} == {}
