@@ -94,10 +94,12 @@ def test_those_who_are_turned_away_and_let_go_are_counted(serve):
         recording.touch([50, 60], milliseconds=1)
     settings = "socket: { client_buffer_kib: 4, max_clients: 2 }\n"
     daemon = serve(recording, "--loop", "--speed", "4", config=settings)
-    stalled = daemon.connect("subscribe events=contact")
-    other = daemon.connect("subscribe events=")
+    stalled, other = (daemon.connect("subscribe events=") for _ in range(2))
+    stalled.reply()
     other.reply()
     daemon.connect().rest()
+    # Not before: it would make room for the one that is to be turned away.
+    stalled.send("subscribe events=contact")
     wait_until(lambda: stats(other)["daemon"]["stuck"] == 1)
     result = stats(other)["daemon"]
     assert (result["accepted"], result["refused"]) == (2, 1)

@@ -161,7 +161,8 @@ final class Daemon {
     // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
     playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
-    sweepTimer = try loop.timer { daemon.value?.sweep() }
+    // A pad that never rests must not keep connections that are over, nor the door shut.
+    sweepTimer = try loop.timer(turn: .usual) { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     statusTimer = try loop.timer { daemon.value?.tellStatus() }
     // Requests that wait keep the loop busy; the end must not wait for them.
@@ -169,7 +170,7 @@ final class Daemon {
     trimTimer = try loop.timer { daemon.value?.returnMemory() }
     renewalTimer = try loop.timer { daemon.value?.renewDevices() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
-    doorTimer = try loop.timer { daemon.value?.door?.watch(for: .reading) }
+    doorTimer = try loop.timer(turn: .usual) { daemon.value?.door?.watch(for: .reading) }
     restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }
     turnSource = try loop.recurring { daemon.value?.takeTurn() }
     daemon.value = self
