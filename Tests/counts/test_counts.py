@@ -60,7 +60,7 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
     difference.subtract(calls(FRAMES))
     # While a load moves, its scale's timer wakes now and then, far less often than there are frames;
     # one call more in each frame would be two hundred.
-    now_and_then = FRAMES / 20
+    now_and_then = FRAMES / 10
     assert abs(difference.pop("timerfd_settime", 0)) < now_and_then
     assert difference["sendto"] == clients * FRAMES
     for name in ["read", "epoll_wait"]:
