@@ -96,7 +96,7 @@ def test_nothing_is_done_in_a_session_that_is_not_in_use(straw, bind, folder, se
     binder = bind({"bindings": [SAY, DONE]}, DBUS_SYSTEM_BUS_ADDRESS=session.address)
     client = daemon.accept_subscriber()
     session(active, locked)
-    client.send(action("say"), action("say"))
+    client.send(action("say"))
     binder.wait_for_log(f"binding 1 of {binder.file} does nothing: {reason}")
     session(True, False)
     everything_is_done(binder, client, folder)
