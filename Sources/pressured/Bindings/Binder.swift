@@ -39,7 +39,7 @@ final class Binder {
     children = Children(limit: bindings.maxRunning)
     adopt(bindings)
     let link = Link(
-      loop: loop, path: socket,
+      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
       greeting: { $0.appendRequest("subscribe", ["events": Binder.events]) },
       body: { [weak self] in self?.hear($0) })
     self.link = link

@@ -27,7 +27,7 @@ struct CalibrateCommand: ParsableCommand {
       let connection: Connection
       do throws(ConnectionFault) {
         connection = try Connection.open(
-          named: socketOptions.path(configurationOptions),
+          at: socketOptions.paths(configurationOptions),
           before: Deadline(seconds: Connection.patience))
       } catch {
         throw Failure(error)

@@ -12,7 +12,7 @@ extension Companion {
     _ socket: SocketOptions, _ configuration: ConfigurationOptions
   ) throws(Failure) -> Companion? {
     do throws(ConnectionFault) {
-      _ = try Connection.open(named: socket.path(configuration), before: nil)
+      _ = try Connection.open(at: socket.paths(configuration), before: nil)
       return nil
     } catch {
       // Who needs the connection waits for it.

@@ -57,8 +57,8 @@ struct PerformCommand: ParsableCommand {
     _ requests: borrowing JSONLines
   ) throws(ConnectionFault) -> (reply: ReceivedReply, line: [UInt8]) {
     let deadline = Deadline(seconds: Self.patience)
-    let path = socketOptions.path(configurationOptions)
-    return try Connection.open(named: path, before: deadline).ask(requests, before: deadline)
+    let paths = socketOptions.paths(configurationOptions)
+    return try Connection.open(at: paths, before: deadline).ask(requests, before: deadline)
   }
 
   private struct Known: Decodable {

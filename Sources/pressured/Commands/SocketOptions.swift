@@ -16,4 +16,9 @@ struct SocketOptions: ParsableArguments {
     else { return path }
     return ConfigurationFile.socketPath(at: file) ?? SocketPath.unconfigured
   }
+
+  /// The paths at which clients with these options look for the daemon, in order.
+  func paths(_ configuration: ConfigurationOptions) -> [String] {
+    SocketPath.forClients(named: path(configuration))
+  }
 }

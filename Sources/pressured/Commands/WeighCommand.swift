@@ -90,7 +90,8 @@ struct WeighCommand: ParsableCommand {
         let connection: Connection
         do throws(ConnectionFault) {
           let patience = min(timeout ?? Connection.patience, Connection.patience)
-          connection = try Connection.open(named: path, before: Deadline(seconds: patience))
+          connection = try Connection.open(
+            at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
         } catch {
           throw Failure(error)
         }

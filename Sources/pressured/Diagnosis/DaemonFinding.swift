@@ -81,7 +81,7 @@ struct DaemonFinding: Encodable {
   }
 
   private static func open(named path: String?) throws(ConnectionFault) -> Connection {
-    try Connection.open(named: path, before: Deadline(seconds: patience))
+    try Connection.open(at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
   }
 
   private static func result<Value: Decodable>(

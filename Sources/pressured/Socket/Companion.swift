@@ -104,7 +104,7 @@ extension Companion {
   private static func start(
     _ arguments: [String], at path: String, errors: Int32
   ) throws(SystemFault) -> pid_t {
-    let listener = try Listener.descriptor(at: path)
+    let listener = try ListeningSocket.make(at: path)
     let program = realpath("/proc/self/exe", nil)
     defer { free(program) }
     let words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
@@ -128,7 +128,7 @@ extension Companion {
   private func waitUntilItSpeaks() throws(Failure) {
     do throws(ConnectionFault) {
       let deadline = Deadline(seconds: Companion.patience)
-      let connection = try Connection.open(named: path, before: deadline)
+      let connection = try Connection.open(at: [path], before: deadline)
       try connection.waitForLine(before: deadline)
     } catch {
       guard error == .ended, let failure = whyEnded() else { throw Failure(error) }

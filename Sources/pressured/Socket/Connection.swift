@@ -96,15 +96,15 @@ extension Connection {
   /// Connects to the first daemon that answers.
   ///
   /// - Parameters:
-  ///   - path: the argument of `--socket`, or nil to look where daemons are.
+  ///   - paths: where to look for a daemon, in this order.
   ///   - deadline: how long to wait for a place in the listen backlog, or nil not to wait.
   /// - Returns: the connection, on which the daemon speaks first.
   /// - Throws: where it was looked for in vain, and why.
   static func open(
-    named path: String?, before deadline: Deadline?
+    at paths: [String], before deadline: Deadline?
   ) throws(ConnectionFault) -> Connection {
     var attempts: [ConnectionFault.Attempt] = []
-    for path in SocketPath.forClients(named: path) {
+    for path in paths {
       let file = Descriptor(socket(AF_UNIX, kind, 0))
       switch connect(file.number, to: path, before: deadline) {
       case 0: return Connection(path: path, file: file)

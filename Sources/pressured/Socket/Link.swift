@@ -46,7 +46,7 @@ final class Link {
   private static let shortestLife: Int64 = 1_000_000
 
   private let loop: EventLoop
-  private let path: String?
+  private let paths: () -> [String]
   private let greeting: (inout JSONLines) -> Void
   private let body: (News) -> Void
   private var state = State.waiting
@@ -68,15 +68,15 @@ final class Link {
   ///
   /// - Parameters:
   ///   - loop: who wakes it.
-  ///   - path: the argument of `--socket`, or nil.
+  ///   - paths: where to look for a daemon at each attempt, in this order.
   ///   - greeting: the requests that each new connection begins with.
   ///   - body: hears what comes.
   init(
-    loop: EventLoop, path: String?, greeting: @escaping (inout JSONLines) -> Void,
-    body: @escaping (News) -> Void
+    loop: EventLoop, paths: @escaping () -> [String],
+    greeting: @escaping (inout JSONLines) -> Void, body: @escaping (News) -> Void
   ) {
     self.loop = loop
-    self.path = path
+    self.paths = paths
     self.greeting = greeting
     self.body = body
   }
@@ -119,7 +119,7 @@ extension Link {
 
   private func connect() {
     do throws(ConnectionFault) {
-      let connection = try Connection.open(named: path, before: nil)
+      let connection = try Connection.open(at: paths(), before: nil)
       state = .connected(connection, try watch(connection))
       isSilent = true
       timer?.set(to: loop.now + Int64(Link.longestSilence * 1_000_000))

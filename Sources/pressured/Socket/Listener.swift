@@ -49,18 +49,6 @@ final class Listener {
     return Listener(path: pathOf(number), file: Descriptor(number), .folder)
   }
 
-  /// Makes a socket for somebody else to serve, which only we may open.
-  ///
-  /// - Parameter path: where, in a folder of our own.
-  /// - Returns: the socket, which listens.
-  /// - Throws: why it cannot be made.
-  static func descriptor(at path: String) throws(SystemFault) -> Descriptor {
-    guard let address = SocketAddress(path: path) else {
-      throw SystemFault(attempt: "make the socket \(path)", number: ENAMETOOLONG)
-    }
-    return try bound(to: path, address, mode: 0o600, group: nil)
-  }
-
   /// Makes a socket at a path, in the place of one that nobody serves any more.
   ///
   /// - Parameters:
@@ -76,36 +64,11 @@ final class Listener {
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemFault) {
-      let file = try bound(to: path, address, mode: mode, group: group)
+      let file = try ListeningSocket.make(at: path, address, mode: mode, group: group)
       return Listener(path: path, file: file, .path(lock, FileIdentity(at: path)))
     } catch {
       throw .system(error)
     }
-  }
-
-  private static func bound(
-    to path: String, _ address: SocketAddress, mode: UInt16, group: String?
-  ) throws(SystemFault) -> Descriptor {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let file = Descriptor(try SystemFault.checkErrno(socket(AF_UNIX, type, 0), "make a socket"))
-    // Nobody may connect before the file has its rights.
-    let oldMask = umask(0o777)
-    let result = address.with { bind(file.number, $0, $1) }
-    let number = errno
-    umask(oldMask)
-    guard result == 0 else { throw SystemFault(attempt: "make the socket \(path)", number: number) }
-    let made = FileIdentity(at: path)
-    do throws(SystemFault) {
-      try give(path, to: group)
-      // Neither follows a link that has taken the name meanwhile.
-      try SystemFault.checkErrno(
-        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the rights of \(path)")
-      try SystemFault.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
-    } catch {
-      made?.remove(at: path)
-      throw error
-    }
-    return file
   }
 
   private static func pathOf(_ number: Int32) -> String {
@@ -120,15 +83,6 @@ final class Listener {
     return withUnsafeBytes(of: address.sun_path) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
-  }
-
-  private static func give(_ path: String, to group: String?) throws(SystemFault) {
-    guard let group else { return }
-    guard let entry = getgrnam(group) else {
-      throw SystemFault(attempt: "give \(path) to the group \(group)", number: ENOENT)
-    }
-    try SystemFault.checkErrno(
-      lchown(path, uid_t.max, entry.pointee.gr_gid), "give \(path) to the group \(group)")
   }
 
   private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerFault) {

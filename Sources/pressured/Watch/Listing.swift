@@ -47,7 +47,7 @@ final class Listing {
       if $0.contains(.gone) { self?.loop.stop() }
     }
     let link = Link(
-      loop: loop, path: socket, greeting: { Listing.greet(&$0, form) },
+      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) }, greeting: { Listing.greet(&$0, form) },
       body: { [weak self] in self?.hear($0) })
     self.link = link
     if form == .table { StandardOutput.print(TableRow.heading) }

@@ -30,7 +30,7 @@ final class Watch {
       body: { [weak self] in self?.hear($0) })
     self.terminal = terminal
     let link = Link(
-      loop: loop, path: socket, greeting: Watch.greet, body: { [weak self] in self?.hear($0) })
+      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) }, greeting: Watch.greet, body: { [weak self] in self?.hear($0) })
     self.link = link
     try link.start()
   }

@@ -53,7 +53,7 @@ final class Weigh {
       try beginLines()
     }
     let link = Link(
-      loop: loop, path: socket, greeting: { [order] in Weigh.greet(&$0, order) },
+      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) }, greeting: { [order] in Weigh.greet(&$0, order) },
       body: { [weak self] in self?.hear($0) })
     self.link = link
     try link.start()
