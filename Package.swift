@@ -21,6 +21,7 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev", "pkg-config"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -29,7 +30,7 @@ let package = Package(
     .executableTarget(
       name: "pressured",
       dependencies: [
-        "PressureKit", "CEvdev", "CSystemd", "CTerminal", "CYAML",
+        "PressureKit", "CEvdev", "CLinux", "CSystemd", "CTerminal", "CYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -2,6 +2,7 @@
 // usage: shims           ends with 0 if all did what it should
 //        shims undefined does what is undefined, which must not go unnoticed
 #include <CEvdev/shim.h>
+#include <CLinux/shim.h>
 #include <CSystemd/shim.h>
 #include <assert.h>
 #include <limits.h>

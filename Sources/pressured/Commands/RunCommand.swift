@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CSystemd
+internal import CLinux
 internal import Glibc
 internal import PressureKit
 

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 /// Notices devices that appear, and such that get their permissions later.
 ///

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 internal import Glibc
 
 /// Notices when something comes to be at a path, whichever of the folders on the way are missing still.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CSystemd
 
 /// The one loop: everything that can wake the daemon, in the order in which it is served.

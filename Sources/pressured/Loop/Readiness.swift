@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 /// What a descriptor is ready for, or is to be watched for.
 struct Readiness: OptionSet {

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 /// The address of a Unix socket.
 struct SocketAddress {

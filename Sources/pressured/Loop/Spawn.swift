@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 internal import Glibc
 
 /// How a program is started so that it gets its words, what it is to know, and nothing else of ours.

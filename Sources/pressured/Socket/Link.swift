@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 internal import PressureKit
 
 /// A connection that is made anew whenever there is none.

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 internal import Glibc
 
 /// Lines on their way to a client, in order, made ready for one system call.

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 internal import Glibc
 
 /// Keeps two daemons from fighting over a path, between looking and taking it, too.

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <malloc.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+// glibc declares the address of accept4 as a transparent union under _GNU_SOURCE, which Swift cannot pass nil to.
+static inline int pressured_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// Which module struct timeval comes from differs between debug and release builds. Also limits how long connect blocks.
+static inline int pressured_limit_sending(int file, long milliseconds) {
+  struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+  return setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// A variadic call, which Swift does not import.
+static inline int pressured_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
+
+// glibc's malloc.h, which Swift does not import. Being told once keeps it from raising the bound itself.
+static inline int pressured_return_memory_from(int size) { return mallopt(M_MMAP_THRESHOLD, size); }
+static inline int pressured_return_memory(void) { return malloc_trim(0); }
+
+#if defined(__x86_64__)
+#define PRESSURED_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define PRESSURED_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+// Refuses to become another program from now on, as a unit cannot: systemd's own execve comes after its filters.
+// Calls by another architecture's numbers are refused, too. Fails with ENOSYS where the numbers are not known.
+static inline int pressured_refuse_programs(void) {
+#ifdef PRESSURED_ARCHITECTURE
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PRESSURED_ARCHITECTURE, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      // From here on are x32's numbers on x86-64, and none on others.
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execveat, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+// The name is a flexible array member, which Swift does not import.
+static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }
+
+// The kernel's entries end with their names: Swift would read a whole struct dirent, and beyond the folder's buffer.
+static inline const char *pressured_entry_name(const struct dirent *entry) { return entry->d_name; }
+
+// glibc declares these four under _GNU_SOURCE alone, without which Swift imports it.
+void *memmem(const void *all, size_t count, const void *part, size_t length);
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+extern char **environ;
+
+// A global variable that anybody may change is one that Swift refuses to look at.
+static inline char **pressured_environment(void) { return environ; }
+
+// The kernel's struct ucred, which glibc declares under _GNU_SOURCE alone.
+struct pressured_peer {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};
