@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The same strictness for every Swift target: what the compiler doubts is an error.
+/// The same strictness for every Swift target: warnings are errors.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -9,10 +9,25 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// A module of Swift. What it may import is what is listed here: the compiler refuses all else.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// Tests of the module of that name, and of what it is built on.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
 let package = Package(
   name: "pressured",
   products: [
     .library(name: "PressureKit", targets: ["PressureKit"]),
+    .library(name: "PressureProtocol", targets: ["PressureProtocol"]),
+    .library(name: "PressureClient", targets: ["PressureClient"]),
     .executable(name: "pressured", targets: ["pressured"]),
   ],
   dependencies: [
@@ -26,23 +41,68 @@ let package = Package(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CTerminal"),
-    .target(name: "PressureKit", swiftSettings: strict),
+
+    // For programs of others.
+    module("PressureKit"),
+    module("PressureProtocol", ["PressureKit"]),
+    module("PressureClient", ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
+
+    // For our own.
+    module("PressureSystem", ["PressureKit", "CLinux"]),
+    module("PressureLoop", ["PressureSystem", "CLinux", "CSystemd"]),
+    module("PressureYAML", ["PressureSystem", "CYAML"]),
+    module(
+      "PressureSettings", ["PressureKit", "PressureProtocol", "PressureSystem", "PressureYAML"]),
+    module(
+      "PressureRecordings", ["PressureKit", "PressureSystem", "PressureYAML", "CEvdev", "CLinux"]),
+    module(
+      "PressureDevices",
+      ["PressureKit", "PressureSettings", "PressureSystem", "PressureLoop", "CEvdev", "CLinux"]),
+    module(
+      "PressureDaemon",
+      [
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureSettings",
+        "PressureRecordings", "PressureDevices", "CLinux", "CSystemd",
+      ]),
+    module(
+      "PressureTerminal",
+      [
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureSettings",
+        "CLinux", "CTerminal",
+      ]),
+    module(
+      "PressurePlots",
+      [
+        "PressureKit", "PressureProtocol", "PressureSystem", "PressureSettings",
+        "PressureRecordings",
+      ]),
     .executableTarget(
       name: "pressured",
       dependencies: [
-        "PressureKit", "CEvdev", "CLinux", "CSystemd", "CTerminal", "CYAML",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureSettings",
+        "PressureRecordings", "PressureDevices", "PressureDaemon", "PressureTerminal",
+        "PressurePlots", "CEvdev",
+        "CLinux", "CSystemd", argumentParser,
       ],
       swiftSettings: strict),
+
     .executableTarget(
-      name: "EngineBenchmark", dependencies: ["PressureKit", "CEvdev"],
+      name: "EngineBenchmark", dependencies: ["PressureKit", "PressureProtocol", "CEvdev"],
       path: "Benchmarks/EngineBenchmark", swiftSettings: strict),
-    .testTarget(
-      name: "PressureKitTests", dependencies: ["PressureKit"],
-      exclude: ["Scenarios", "Recordings"], swiftSettings: strict),
-    .testTarget(
-      name: "pressuredTests", dependencies: ["pressured", "PressureKit", "CEvdev"],
-      swiftSettings: strict),
+    tests(
+      "PressureKitTests", ["PressureKit", "PressureProtocol"], exclude: ["Scenarios", "Recordings"]),
+    tests(
+      "pressuredTests",
+      [
+        "pressured", "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem",
+        "PressureLoop",
+        "PressureYAML", "PressureSettings", "PressureRecordings", "PressureDevices",
+        "PressureDaemon",
+        "PressureTerminal", "PressurePlots", "CEvdev",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

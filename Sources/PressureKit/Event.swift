@@ -4,6 +4,11 @@ public struct Event: Hashable, Sendable {
   public let time: Timestamp
   public let kind: Kind
 
+  package init(time: Timestamp, kind: Kind) {
+    self.time = time
+    self.kind = kind
+  }
+
   /// Everything the engine can say.
   public enum Kind: Hashable, Sendable {
     /// A contact begins, ends or is cancelled.
@@ -61,7 +66,7 @@ public struct EventBuffer: Sendable {
   }
 
   @inline(__always)
-  mutating func say(_ kind: Event.Kind, at time: Timestamp) {
+  package mutating func say(_ kind: Event.Kind, at time: Timestamp) {
     append(Event(time: time, kind: kind))
   }
 
@@ -72,7 +77,7 @@ public struct EventBuffer: Sendable {
   }
 
   /// Keeps a frame's contacts for a report, and says where.
-  mutating func keep(_ contacts: [Contact]) -> Range<Int> {
+  package mutating func keep(_ contacts: [Contact]) -> Range<Int> {
     let start = self.contacts.count
     self.contacts.append(contentsOf: contacts)
     return start..<self.contacts.count

@@ -1,5 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PressureProtocol
+internal import PressureSettings
+internal import PressureSystem
 
 /// What begins the program.
 @main

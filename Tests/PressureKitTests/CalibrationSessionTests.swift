@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct CalibrationSessionTests {
   /// A pad, an engine that reads it, and somebody who calibrates it.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct CommandTests {
   private func command(_ line: Substring) throws(RequestFault) -> Command {

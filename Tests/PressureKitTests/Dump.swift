@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// A recording in evemu's format, as far as the tests' own recordings go.
 struct Dump {

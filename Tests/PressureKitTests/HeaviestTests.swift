@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct HeaviestTests {
   private static let law = Calibration.kernel(unitsPerGram: 1)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct JSONLinesTests {
   private func written(_ write: (inout JSONLines) -> Void) -> String {

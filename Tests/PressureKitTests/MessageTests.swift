@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// Lines that no scenario shows, as the protocol's session has them.
 struct MessageTests {

@@ -1,4 +1,5 @@
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// The laws of a press, held against all that an engine says.
 ///

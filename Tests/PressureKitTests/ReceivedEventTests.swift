@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// What a client reads in the daemon's lines.
 struct ReceivedEventTests {

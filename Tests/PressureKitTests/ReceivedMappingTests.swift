@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// What a client draws of a line is what a program in the daemon's place would draw of the event.
 struct ReceivedMappingTests {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// A client's types against a whole session of protocol 1.
 struct ReceivedSessionTests {

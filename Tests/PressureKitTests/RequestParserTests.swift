@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct RequestParserTests {
   private func parse(_ bytes: [UInt8]) throws -> [(key: String, value: RequestValue)] {

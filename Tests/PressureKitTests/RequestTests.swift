@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct RequestTests {
   /// Reads a line of JSON as the daemon does.

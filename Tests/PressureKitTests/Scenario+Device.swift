@@ -1,4 +1,5 @@
 @testable import PressureKit
+@testable import PressureProtocol
 
 extension DeviceDescription {
   /// Describes a device by words such as `slots=5 x=0..1216@12 keys=touch,finger`.

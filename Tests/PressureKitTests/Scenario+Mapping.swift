@@ -1,4 +1,5 @@
 @testable import PressureKit
+@testable import PressureProtocol
 
 extension JSONLines {
   /// Adds what a program would draw of the first contact of a reading.

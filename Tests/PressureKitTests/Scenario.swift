@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 /// A small text that a person can read: recorded events above, expected lines below a line `---`.
 ///

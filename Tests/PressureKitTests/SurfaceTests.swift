@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PressureKit
+@testable import PressureProtocol
 
 struct SurfaceTests {
   /// A surface described by the words of a scenario's device line.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureSystem
 
 struct TokenBucketTests {
   @Test func `after a burst it goes on at its rate`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureDaemon
 
 struct TurnOrderTests {
   @Test func `a third user does not wait for all connections of two others`() {

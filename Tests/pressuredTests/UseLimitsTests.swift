@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureDaemon
 
 struct UseLimitsTests {
   private static let rules = {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureYAML
 
 @Test func `yaml pieces come with their places`() throws {
   let parser = parser(of: "a: [1, \"2\"]\n")

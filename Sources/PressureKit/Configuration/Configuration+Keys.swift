@@ -13,7 +13,7 @@ extension Configuration {
   }
 
   /// All settings, in the order of the manual page; a test holds them against the fields there are.
-  static let settings: [(key: String, value: @Sendable (Configuration) -> AnyHashable)] = [
+  package static let settings: [(key: String, value: @Sendable (Configuration) -> AnyHashable)] = [
     ("socket.path", { $0.socket.path }),
     ("socket.mode", { $0.socket.mode }),
     ("socket.group", { $0.socket.group }),

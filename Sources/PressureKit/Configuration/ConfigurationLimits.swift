@@ -1,6 +1,8 @@
 extension ClosedRange<Int> {
   /// A number of the range, the nearest to one that may lie outside: programs set what no file may say.
-  func nearest(to number: Int) -> Int { Swift.min(Swift.max(number, lowerBound), upperBound) }
+  package func nearest(to number: Int) -> Int {
+    Swift.min(Swift.max(number, lowerBound), upperBound)
+  }
 }
 
 /// Between which numbers each setting may lie.

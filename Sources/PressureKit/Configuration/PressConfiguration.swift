@@ -40,7 +40,7 @@ public struct PressConfiguration: Hashable, Sendable {
   public init() {}
 
   /// How long a finger rests before a simulated press begins, in microseconds, within its limits.
-  var hold: Int64 {
+  package var hold: Int64 {
     Int64(ConfigurationLimits.holdMilliseconds.nearest(to: holdMilliseconds)) * 1000
   }
 
@@ -52,7 +52,7 @@ public struct PressConfiguration: Hashable, Sendable {
 
 extension PressConfiguration.Simulation {
   /// Whether the press is made up on a device that can do so much.
-  func serves(_ capability: Surface.Capability) -> Bool {
+  package func serves(_ capability: Surface.Capability) -> Bool {
     switch (self, capability) {
     case (.always, _), (.auto, .none), (.auto, .broken): true
     case (.auto, .force), (.auto, .size), (.never, _): false

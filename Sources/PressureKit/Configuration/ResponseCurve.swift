@@ -46,7 +46,7 @@ public struct ResponseCurve: Hashable, Sendable {
   }
 
   /// What a ratio counts as, 0…1.
-  func output(of ratio: Double) -> Double {
+  package func output(of ratio: Double) -> Double {
     var start = Point(ratio: 0, output: 0)
     for point in points {
       if ratio < point.ratio { return ResponseCurve.line(from: start, to: point, at: ratio) }

@@ -23,22 +23,22 @@ public struct ScaleConfiguration: Hashable, Sendable {
 
 extension ScaleConfiguration {
   /// The window in microseconds, within its limits.
-  var window: Int64 {
+  package var window: Int64 {
     Int64(ConfigurationLimits.scaleWindowMilliseconds.nearest(to: windowMilliseconds)) * 1000
   }
 
   /// The filter's length in microseconds, within its limits.
-  var filter: Int64 {
+  package var filter: Int64 {
     Int64(ConfigurationLimits.scaleFilterMilliseconds.nearest(to: filterMilliseconds)) * 1000
   }
 
   /// How long a reading is held in microseconds.
-  var hold: Int64 {
+  package var hold: Int64 {
     Int64(ConfigurationLimits.scaleHoldMilliseconds.nearest(to: holdMilliseconds)) * 1000
   }
 
   /// How long a reading has to be steady, so that neither window nor filter knows of anything before.
-  var patience: Int64 { max(window, filter) }
+  package var patience: Int64 { max(window, filter) }
 
   /// Over how long the rate is taken; longer than the filter, as it is by both that it is known.
   var trend: Int64 { max(window, 2 * max(filter, 1)) }

@@ -10,7 +10,7 @@ public struct StageLadder: Hashable, Sendable {
   }
 
   /// For our own stages, which the tests have checked.
-  init(known stages: [PressStage]) {
+  package init(known stages: [PressStage]) {
     self.stages = stages
   }
 

@@ -18,7 +18,7 @@ public struct Threshold: Hashable, Sendable {
   }
 
   /// For our own numbers, which the tests have checked.
-  init(knownPress press: Double, release: Double) {
+  package init(knownPress press: Double, release: Double) {
     assert(release < press)
     self.press = press
     self.release = release

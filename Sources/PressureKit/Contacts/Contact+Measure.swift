@@ -1,7 +1,7 @@
 extension Contact {
   /// Makes place, force and weight of the kernel's values.
   @inline(__always)
-  mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
+  package mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
     if surface.hasShape { shape = surface.shape(values) }
     // What hovers does not press, whatever the sensor sees of it.
@@ -35,10 +35,10 @@ extension Contact {
 
 extension Contact {
   /// The same contact as it came down.
-  var asBegun: Contact { with(.began) }
+  package var asBegun: Contact { with(.began) }
 
   /// The same contact between two frames: a device that is silent has not changed.
-  var atRest: Contact { with(.stationary) }
+  package var atRest: Contact { with(.stationary) }
 
   private func with(_ phase: Phase) -> Contact {
     var contact = self

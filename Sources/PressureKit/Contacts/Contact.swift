@@ -35,13 +35,13 @@ public struct Contact: Hashable, Sendable {
   public internal(set) var location: Location
   public internal(set) var force: Force
   private var sparseWeight = SparseWeight(nil)
-  var shape = ContactShape()
+  package var shape = ContactShape()
 
   /// When it came down.
   public let beganAt: Timestamp
 
   /// Counts up with each contact of the device: the smaller, the older.
-  let order: Int
+  package let order: Int
 
   /// The greatest force so far.
   public internal(set) var peakForce: Double
@@ -49,7 +49,7 @@ public struct Contact: Hashable, Sendable {
   private var sparsePeak = SparseWeight(nil)
 
   /// A contact that has just come down and is yet to be measured.
-  init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
+  package init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
     slotNumber = Int32(slot)
     self.id = id
     self.beganAt = beganAt

@@ -3,7 +3,7 @@
 /// Contacts are copied some hundred times in a frame, and one more word would take them beyond what the compiler
 /// moves without a call. So lengths are kept in hundredths of a millimetre, and the angle in tenths of a degree,
 /// which is as exact as they are written.
-struct ContactShape: Hashable, Sendable {
+package struct ContactShape: Hashable, Sendable {
   private static let missingLength = UInt16.max
   private static let missingAngle = Int16.min
 
@@ -11,9 +11,9 @@ struct ContactShape: Hashable, Sendable {
   private var tenths = missingAngle
 
   /// Nothing is known.
-  init() {}
+  package init() {}
 
-  init(_ values: SlotValues, on axes: ShapeAxes) {
+  package init(_ values: SlotValues, on axes: ShapeAxes) {
     lengths = (
       ContactShape.hundredths(values.major, axes.major),
       ContactShape.hundredths(values.minor, axes.minor),
@@ -36,30 +36,30 @@ struct ContactShape: Hashable, Sendable {
   }
 
   /// Millimetres, or nil where they are not known.
-  var major: Double? { ContactShape.millimetres(lengths.major) }
+  package var major: Double? { ContactShape.millimetres(lengths.major) }
 
   /// Millimetres, or nil where they are not known.
-  var minor: Double? { ContactShape.millimetres(lengths.minor) }
+  package var minor: Double? { ContactShape.millimetres(lengths.minor) }
 
   /// Millimetres, or nil where they are not known.
-  var width: Double? { ContactShape.millimetres(lengths.width) }
+  package var width: Double? { ContactShape.millimetres(lengths.width) }
 
   /// Degrees, or nil where they are not known.
-  var angle: Double? { tenths == ContactShape.missingAngle ? nil : Double(tenths) / 10 }
+  package var angle: Double? { tenths == ContactShape.missingAngle ? nil : Double(tenths) / 10 }
 
   /// Whether nothing is known.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     tenths == ContactShape.missingAngle
       && lengths == (
         ContactShape.missingLength, ContactShape.missingLength, ContactShape.missingLength
       )
   }
 
-  static func == (left: ContactShape, right: ContactShape) -> Bool {
+  package static func == (left: ContactShape, right: ContactShape) -> Bool {
     left.lengths == right.lengths && left.tenths == right.tenths
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(lengths.major)
     hasher.combine(lengths.minor)
     hasher.combine(lengths.width)
@@ -68,14 +68,14 @@ struct ContactShape: Hashable, Sendable {
 }
 
 /// The axes that state a contact's shape.
-struct ShapeAxes: Hashable {
+package struct ShapeAxes: Hashable {
   /// Units per millimetre, each nil where neither the axis nor the width of the surface states them.
-  let major: Double?
-  let minor: Double?
-  let width: Double?
+  package let major: Double?
+  package let minor: Double?
+  package let width: Double?
 
   /// The value of a quarter of a turn, or nil where the device does not state a direction.
-  let quarter: Double?
+  package let quarter: Double?
 
   /// Nil where the device has none of them.
   init?(_ description: DeviceDescription, x: Axis) {

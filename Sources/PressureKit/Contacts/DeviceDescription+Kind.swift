@@ -10,11 +10,11 @@ extension DeviceDescription {
   private static let direct: UInt16 = 1
 
   /// What udev takes it for, if it is touched at all.
-  var kind: Quirk.DeviceKind {
+  package var kind: Quirk.DeviceKind {
     properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
   }
 
-  var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
+  package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
 
   /// Whether the axis of a single touch adds up what all slots say.
   ///
@@ -22,13 +22,13 @@ extension DeviceDescription {
   /// pressures of all slots, and gives both axes one range.
   ///
   /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which nobody else is told.
-  var statesTotal: Bool {
+  package var statesTotal: Bool {
     effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure)
       && axis(.singlePressure) == axis(.pressure)
   }
 
   /// Whether the device tells contacts apart by slots; a device that is no touch device is refused.
-  func hasSlots() throws(Refusal) -> Bool {
+  package func hasSlots() throws(Refusal) -> Bool {
     if isKeyboard { throw .keyboard }
     if has(.slot), has(.beforeSlot) { throw .fakeSlots }
     if let slot = axis(.slot) {

@@ -1,6 +1,6 @@
 extension Frame {
   /// The force-weighted middle; where nothing presses, the middle of the places alone.
-  var center: Location? {
+  package var center: Location? {
     let contacts = contacts.span
     guard !contacts.isEmpty else { return nil }
     var sum = 0.0

@@ -28,7 +28,7 @@ public struct Location: Hashable, Sendable {
   }
 
   /// A place on a surface of so many millimetres; both are no number where one is not known.
-  init(x: Double, y: Double, width: Double, height: Double) {
+  package init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
     xMillimetres = Sparse(orMissing: x * width)

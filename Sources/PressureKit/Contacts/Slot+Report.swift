@@ -1,7 +1,7 @@
 /// What a report brings to all slots alike.
-struct Report {
-  let time: Timestamp
-  let surface: Surface
+package struct Report {
+  package let time: Timestamp
+  package let surface: Surface
 
   /// The value of a sensor that stands for all contacts.
   var pressureForAll: Int32
@@ -13,7 +13,7 @@ struct Report {
   let sharers: Int
 
   /// The sensor's value for a contact in a slot.
-  func pressure(of values: SlotValues) -> Int32 {
+  package func pressure(of values: SlotValues) -> Int32 {
     surface.isPerContact && surface.hasSlots ? values.pressure : pressureForAll
   }
 }
@@ -81,7 +81,7 @@ extension Contact {
   }
 
   /// A contact that comes down in a slot.
-  init(
+  package init(
     _ values: SlotValues, in slot: Int, _ id: TrackingID, by report: Report, born: inout Int
   ) {
     born += 1
@@ -101,7 +101,7 @@ extension Frame {
   }
 
   /// A contact goes.
-  mutating func part(with contact: Contact, as phase: Contact.Phase) {
+  package mutating func part(with contact: Contact, as phase: Contact.Phase) {
     var contact = contact
     contact.phase = phase
     gone.append(contact)

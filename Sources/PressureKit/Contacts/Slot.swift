@@ -1,18 +1,18 @@
 /// The kernel's values of one slot.
-struct SlotValues: Hashable {
+package struct SlotValues: Hashable {
   /// The corresponding kernel constant is `MT_TOOL_PALM`.
   static let palm: Int32 = 2
 
-  var id: Int32 = -1
-  var x: Int32 = 0
-  var y: Int32 = 0
-  var pressure: Int32 = 0
+  package var id: Int32 = -1
+  package var x: Int32 = 0
+  package var y: Int32 = 0
+  package var pressure: Int32 = 0
   var tool: Int32 = 0
-  var distance: Int32 = 0
-  var major: Int32 = 0
-  var minor: Int32 = 0
-  var width: Int32 = 0
-  var orientation: Int32 = 0
+  package var distance: Int32 = 0
+  package var major: Int32 = 0
+  package var minor: Int32 = 0
+  package var width: Int32 = 0
+  package var orientation: Int32 = 0
 }
 
 /// One slot of the table: what is being said of it, what holds, and the contact in it.

@@ -24,7 +24,7 @@ public struct Surface: Hashable, Sendable {
   public internal(set) var narrowMaximum: Int32?
 
   /// Where the press is configured to be made up.
-  var simulation: PressConfiguration.Simulation
+  package var simulation: PressConfiguration.Simulation
 
   /// The kernel's own limit on `input_mt_init_slots`.
   public static let maximumSlots = 1024
@@ -105,7 +105,7 @@ extension Surface {
   func weighsAs(_ other: Surface) -> Bool { facts === other.facts && isStuck == other.isStuck }
 
   /// The same device under other settings.
-  func under(_ settings: DeviceSettings) -> Surface {
+  package func under(_ settings: DeviceSettings) -> Surface {
     // What was not refused once has not changed since.
     guard var other = try? Surface(description, settings: settings, calibration: fit) else {
       return self
@@ -117,7 +117,9 @@ extension Surface {
 
   /// Where two raw values lie; what leaves the range lies on the edge.
   @inline(__always)
-  func location(x rawX: Int32, y rawY: Int32) -> Location { facts.value.location(x: rawX, y: rawY) }
+  package func location(x rawX: Int32, y rawY: Int32) -> Location {
+    facts.value.location(x: rawX, y: rawY)
+  }
 
   /// The length from which on a contact is no fingertip, in the kernel's units; the greatest number there
   /// is if its axis states no unit.
@@ -130,7 +132,7 @@ extension Surface {
 
   /// Length, width and direction of a contact.
   @inline(never)
-  func shape(_ values: SlotValues) -> ContactShape {
+  package func shape(_ values: SlotValues) -> ContactShape {
     facts.value.shapeAxes.map { ContactShape(values, on: $0) } ?? ContactShape()
   }
 }

@@ -5,6 +5,10 @@
 public struct TrackingID: Hashable, Sendable {
   public let value: Int32
 
+  package init(value: Int32) {
+    self.value = value
+  }
+
   public init?(_ value: Int32) {
     guard value >= 0 else { return nil }
     self.value = value

@@ -31,7 +31,7 @@ public enum Calibration: Hashable, Sendable {
   }
 
   /// What an empty surface weighs, by any law; how wrong that may be is a calibration's to know.
-  var nothing: Weight {
+  package var nothing: Weight {
     switch self {
     case .fitted: nothingFitted
     case .kernel, .nominal: Weight(grams: 0, error: nil)
@@ -39,7 +39,7 @@ public enum Calibration: Hashable, Sendable {
   }
 
   /// The weight of a raw value whose ratio is known.
-  func weight(raw: Int32, ratio: Double) -> Weight {
+  package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
     case .fitted: weightFitted(raw: raw)
     case .kernel(let unitsPerGram):
@@ -68,7 +68,7 @@ public enum Calibration: Hashable, Sendable {
   ///   - grams: what is read, by this law alone.
   ///   - reference: what was read then, and counts for nothing; 0 for an empty surface.
   /// - Returns: grams, or nil where nobody has compared the device with known weights.
-  func errorGrams(at grams: Double, since reference: Double) -> Double? {
+  package func errorGrams(at grams: Double, since reference: Double) -> Double? {
     switch self {
     case .fitted(let law):
       reference == 0 ? law.error(grams: grams) : law.error(grams: grams, since: reference)

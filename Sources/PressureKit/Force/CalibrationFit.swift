@@ -18,7 +18,7 @@ public struct CalibrationFit: Hashable, Sendable {
 
   private let residuals: Residuals
 
-  let law: FittedLaw
+  package let law: FittedLaw
 
   /// Zero and this many known weights make a fit.
   public static let fewestWeights = 2

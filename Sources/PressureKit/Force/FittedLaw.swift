@@ -26,10 +26,10 @@ public struct FittedLaw: Hashable, Sendable {
   let knots: [Knot]
 
   /// What to doubt of a straight line; nil where the knots are the points themselves.
-  let doubt: LineDoubt?
+  package let doubt: LineDoubt?
 
   /// The end of the sensor's range, where it can say no more.
-  let maximum: Int32
+  package let maximum: Int32
 
   /// The standard deviations within which 95 of 100 readings lie, and a little more, as they are estimates.
   static let certainty = 2.2
@@ -45,7 +45,7 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   /// The weight of a value.
-  func weight(raw: Int32) -> Weight {
+  package func weight(raw: Int32) -> Weight {
     Weight(grams: grams(raw: Double(raw)), error: error(raw: Double(raw)))
   }
 
@@ -53,19 +53,19 @@ public struct FittedLaw: Hashable, Sendable {
   var errorOfNothing: Double? { error(raw: knots[0].raw) }
 
   /// Grams of a value.
-  func grams(raw: Double) -> Double {
+  package func grams(raw: Double) -> Double {
     knots[piece(at: raw)].grams(raw: raw)
   }
 
   /// Within how many grams of the truth 95 of 100 readings lie; nil where the sensor is at its end.
-  func error(raw: Double) -> Double? {
+  package func error(raw: Double) -> Double? {
     guard raw < Double(maximum) else { return nil }
     let index = piece(at: raw)
     return error(knots[index].grams(raw: raw), piece: index)
   }
 
   /// The same for a weight that is read.
-  func error(grams: Double) -> Double? {
+  package func error(grams: Double) -> Double? {
     var index = knots.count - 2
     while index > 0, grams < knots[index].grams { index -= 1 }
     guard knots[index].raw(grams: grams) < Double(maximum) else { return nil }
@@ -73,7 +73,7 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   /// The same for what was added to a weight: of two readings, one now and one then.
-  func error(grams: Double, since reference: Double) -> Double? {
+  package func error(grams: Double, since reference: Double) -> Double? {
     guard let now = error(grams: grams), let then = error(grams: reference) else { return nil }
     return (now * now + then * then).squareRoot()
   }

@@ -1,5 +1,5 @@
 /// How far the sensor may be from a straight line through points, though they do not forbid one.
-struct LineDoubt: Hashable, Sendable {
+package struct LineDoubt: Hashable, Sendable {
   private let line: StraightLine
 
   /// The variance of a point about the line, in raw units squared.

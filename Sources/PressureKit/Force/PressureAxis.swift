@@ -42,19 +42,19 @@ public struct PressureAxis: Hashable, Sendable {
   public var isBroken: Bool { axis.span <= 0 }
 
   /// The force of a raw value; the ratio is clamped, as values may leave the range.
-  func force(of raw: Int32) -> Force {
+  package func force(of raw: Int32) -> Force {
     guard !isBroken else { return Force(ratio: 0, maximumPossible: 0) }
     return Force(
       ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
   }
 
   /// The part of the way to the effective maximum of a sum, which may be beyond it.
-  func ratio(ofSum raw: Int32) -> Double {
+  package func ratio(ofSum raw: Int32) -> Double {
     isBroken ? 0 : (Double(raw) - start) / effectiveSpan
   }
 
   /// Whether the sensor itself can say no more.
-  func isSaturated(_ raw: Int32) -> Bool { !isBroken && raw >= axis.maximum }
+  package func isSaturated(_ raw: Int32) -> Bool { !isBroken && raw >= axis.maximum }
 
   private static func reachableMaximum(of axis: Axis) -> Int32 {
     guard axis.resolution > 0 else { return axis.maximum }

@@ -9,7 +9,7 @@ public struct Weight: Hashable, Comparable, Sendable {
   /// is at its end.
   public let error: Double?
 
-  init(grams: Double, error: Double?) {
+  package init(grams: Double, error: Double?) {
     self.grams = grams
     self.error = error
   }

@@ -57,7 +57,7 @@ public struct DeviceDescription: Hashable, Sendable {
     filters[code] = fuzz == 0 && flat == 0 ? nil : AxisFilter(fuzz: fuzz, flat: flat)
   }
 
-  func has(_ code: EventCode) -> Bool { axes[code.code] != nil }
+  package func has(_ code: EventCode) -> Bool { axes[code.code] != nil }
 
   func hasKey(_ code: EventCode) -> Bool { keys?.contains(code.code) ?? false }
 }

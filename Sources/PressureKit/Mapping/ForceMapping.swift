@@ -36,7 +36,7 @@ public struct ForceMapping: Hashable, Sendable {
     self.init(press.force, press.weight, x: press.target?.x, y: press.target?.y, at: place)
   }
 
-  init(_ force: Force, _ weight: Weight?, x: Double?, y: Double?, at place: Location) {
+  package init(_ force: Force, _ weight: Weight?, x: Double?, y: Double?, at place: Location) {
     self.force = force
     self.weight = weight
     self.x = min(max(x ?? place.x, 0), 1)

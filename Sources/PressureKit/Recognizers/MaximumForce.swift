@@ -26,11 +26,11 @@ public struct MaximumForce: Sendable {
   /// By slot: who has it now.
   private var touches: [Touch?]
 
-  init(slotCount: Int) {
+  package init(slotCount: Int) {
     touches = Array(repeating: nil, count: slotCount)
   }
 
-  mutating func see(
+  package mutating func see(
     _ frame: Frame, isPerContact: Bool, rules: TouchRules, into output: inout EventBuffer
   ) {
     for contact in frame.gone { part(with: contact, at: frame.time, into: &output) }

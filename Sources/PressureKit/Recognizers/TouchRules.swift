@@ -1,11 +1,11 @@
 /// What is configured for the touches of one device; each touch keeps what held when it began.
 ///
 /// It never changes, so that all touches keep it in the memory of one.
-final class TouchRules: Sendable {
-  let press: PressConfiguration
+package final class TouchRules: Sendable {
+  package let press: PressConfiguration
 
   /// When a contact counts as pressed to the full, as ratios.
-  let maximum: Threshold
+  package let maximum: Threshold
 
   private let regions: [Region]
 
@@ -23,19 +23,19 @@ final class TouchRules: Sendable {
   var bindsActions: Bool { !bound.isEmpty }
 
   /// The actions that a press performs by coming into its stage.
-  func actions(for press: Press) -> [Action] {
+  package func actions(for press: Press) -> [Action] {
     bound.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
   /// The place in the list of the first region that contains a point, or nil.
   ///
   /// A place is kept, as it weighs nothing; a region has names.
-  func region(at location: Location) -> Int? {
+  package func region(at location: Location) -> Int? {
     regions.firstIndex { $0.contains(x: location.x, y: location.y) }
   }
 
   /// A region, and where a contact is in it; nil where it is in none.
-  func target(in region: Int?, at location: Location) -> Target? {
+  package func target(in region: Int?, at location: Location) -> Target? {
     region.map { Target(regions[$0], at: location) }
   }
 }

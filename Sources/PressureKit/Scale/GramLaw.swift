@@ -1,5 +1,5 @@
 /// What makes grams of a device's values: grams of two laws cannot be compared.
-struct GramLaw: Hashable {
+package struct GramLaw: Hashable {
   private let calibration: Calibration
 
   /// The values that an estimate's ratio is taken of; nil for a law that makes grams of the value itself.

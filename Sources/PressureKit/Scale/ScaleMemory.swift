@@ -21,7 +21,7 @@ public struct ScaleMemory: Hashable, Sendable {
   public private(set) var stableCount = 0
 
   /// What all the grams here were made by; nil before anything could be weighed.
-  private(set) var law: GramLaw?
+  package private(set) var law: GramLaw?
 
   public init() {
     reserve()
@@ -43,7 +43,7 @@ public struct ScaleMemory: Hashable, Sendable {
   }
 
   /// Remembers a stable reading, for which the oldest may be forgotten.
-  mutating func note(_ reading: ScaleReading) {
+  package mutating func note(_ reading: ScaleReading) {
     if history.count == ScaleMemory.historyLength { history.removeFirst() }
     history.append(reading)
     stableCount += 1
@@ -52,7 +52,7 @@ public struct ScaleMemory: Hashable, Sendable {
   /// Weighs by a law from now on; what is in grams of another one is forgotten.
   ///
   /// The target stays: it is what somebody wants, and not what a law has made.
-  mutating func adopt(_ law: GramLaw?) {
+  package mutating func adopt(_ law: GramLaw?) {
     guard let law, law != self.law else { return }
     if self.law != nil {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)

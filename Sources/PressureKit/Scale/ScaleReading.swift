@@ -47,12 +47,12 @@ public struct ScaleTarget: Hashable, Sendable {
     self.tolerance = tolerance
   }
 
-  func contains(_ net: Double) -> Bool { (net - grams).magnitude <= tolerance }
+  package func contains(_ net: Double) -> Bool { (net - grams).magnitude <= tolerance }
 }
 
 extension ScaleReading {
   /// The same to the digits that are said: what is equal then is not said again.
-  var rounded: ScaleReading {
+  package var rounded: ScaleReading {
     var reading = self
     reading.grossGrams = grossGrams.map(ScaleReading.tenths)
     reading.tareGrams = ScaleReading.tenths(tareGrams)

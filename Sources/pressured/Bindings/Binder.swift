@@ -1,5 +1,11 @@
 internal import Glibc
+internal import PressureClient
 internal import PressureKit
+internal import PressureLoop
+internal import PressureProtocol
+internal import PressureSettings
+internal import PressureSystem
+internal import PressureTerminal
 
 /// A link × bindings × commands and keys: does for the user what the daemon never does.
 ///

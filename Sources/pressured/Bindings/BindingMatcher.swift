@@ -1,4 +1,5 @@
 internal import PressureKit
+internal import PressureProtocol
 
 /// Decides what each line of the daemon's sets off; it does nothing itself.
 ///

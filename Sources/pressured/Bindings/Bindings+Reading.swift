@@ -1,4 +1,5 @@
 internal import PressureKit
+internal import PressureSettings
 
 extension Bindings {
   mutating func read(_ reader: inout MappingReader) {

@@ -1,4 +1,7 @@
 internal import PressureKit
+internal import PressurePlots
+internal import PressureSettings
+internal import PressureSystem
 
 /// The file in which a user says what presses and actions do.
 enum BindingsFile {

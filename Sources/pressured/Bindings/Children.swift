@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PressureSystem
 
 /// The commands that run, never more than a bound.
 ///

@@ -1,4 +1,5 @@
 internal import PressureKit
+internal import PressureProtocol
 
 /// An event as the environment of a command.
 ///

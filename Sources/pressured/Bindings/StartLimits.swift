@@ -1,3 +1,5 @@
+internal import PressureSystem
+
 /// How often bindings may do something, each and all together: anybody who may use the daemon can perform actions.
 struct StartLimits {
   /// All bindings together may do something so many times as often as one.

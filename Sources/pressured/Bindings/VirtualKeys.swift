@@ -1,6 +1,7 @@
 internal import CEvdev
 internal import Glibc
 internal import PressureKit
+internal import PressureSystem
 
 /// A device of our own making, with just the keys and buttons that bindings press.
 final class VirtualKeys {

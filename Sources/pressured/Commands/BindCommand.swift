@@ -1,5 +1,8 @@
 internal import ArgumentParser
 internal import PressureKit
+internal import PressureLoop
+internal import PressureSettings
+internal import PressureSystem
 
 /// `pressured bind`: does what the user's file says for presses and actions.
 struct BindCommand: ParsableCommand {

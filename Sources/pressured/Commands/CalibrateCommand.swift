@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import PressureClient
+internal import PressureSystem
+internal import PressureTerminal
 
 /// `pressured calibrate`: known weights teach a device grams, question by question.
 struct CalibrateCommand: ParsableCommand {

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PressureKit
+internal import PressureSettings
+internal import PressureSystem
 
 /// `pressured check`: whether a configuration is right, and where it is not.
 struct CheckCommand: ParsableCommand {

@@ -1,4 +1,7 @@
+internal import PressureClient
 internal import PressureKit
+internal import PressureSystem
+internal import PressureTerminal
 
 extension Companion {
   /// Starts one to read the devices, if no daemon answers and nobody has said where one is.

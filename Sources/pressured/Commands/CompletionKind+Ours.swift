@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import PressureDevices
 internal import PressureKit
+internal import PressureRecordings
 
 /// What a shell offers for an argument.
 extension CompletionKind {

@@ -1,6 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PressureKit
+internal import PressurePlots
+internal import PressureSettings
+internal import PressureSystem
 
 /// Where the configuration is, for all verbs that heed it.
 struct ConfigurationOptions: ParsableArguments {

@@ -1,6 +1,10 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PressureClient
+internal import PressureDevices
 internal import PressureKit
+internal import PressureProtocol
+internal import PressureSystem
 
 /// `pressured devices`: which devices are read, by whom, and why the others are not.
 struct DevicesCommand: ParsableCommand {

@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 internal import PressureKit
+internal import PressureSettings
+internal import PressureSystem
 
 /// `pressured doctor`: what is there, what is missing, and what to do next.
 struct DoctorCommand: ParsableCommand {

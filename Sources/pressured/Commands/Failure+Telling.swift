@@ -1,16 +1,17 @@
 internal import ArgumentParser
+internal import PressureRecordings
+internal import PressureSettings
+internal import PressureSystem
 
 extension Failure {
   /// All that is wrong with a configuration.
   init(_ fault: ConfigurationFaults) {
-    sentences = fault.sentences
-    status = fault.status
+    self.init(sentences: fault.sentences, status: fault.status)
   }
 
   /// Why a recording is not read.
   init(_ fault: RecordingFault) {
-    sentences = [fault.sentence]
-    status = fault.status
+    self.init(sentences: [fault.sentence], status: fault.status)
   }
 
   /// Says the sentences, and gives the error that makes the program end with the status.

@@ -1,6 +1,10 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import PressureClient
 internal import PressureKit
+internal import PressureProtocol
+internal import PressureSettings
+internal import PressureSystem
 
 /// `pressured perform`: does a quick action.
 struct PerformCommand: ParsableCommand {

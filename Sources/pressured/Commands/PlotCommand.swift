@@ -1,6 +1,13 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PressureDaemon
+internal import PressureDevices
 internal import PressureKit
+internal import PressurePlots
+internal import PressureProtocol
+internal import PressureRecordings
+internal import PressureSettings
+internal import PressureSystem
 
 /// `pressured plot`: a picture of a recording, or of a calibration.
 struct PlotCommand: ParsableCommand {

@@ -1,4 +1,6 @@
+internal import PressureDevices
 internal import PressureKit
+internal import PressureSystem
 
 /// Whether this user may read a touch device, and what is missing where not.
 enum Readable {

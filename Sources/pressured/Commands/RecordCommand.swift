@@ -1,5 +1,8 @@
 internal import ArgumentParser
+internal import PressureDevices
 internal import PressureKit
+internal import PressureRecordings
+internal import PressureSystem
 
 /// `pressured record`: what a touch device sends, into a file.
 struct RecordCommand: ParsableCommand {

@@ -1,5 +1,9 @@
 internal import Glibc
+internal import PressureDevices
 internal import PressureKit
+internal import PressureLoop
+internal import PressureRecordings
+internal import PressureSystem
 
 /// A device on its way into a file.
 ///

@@ -1,6 +1,13 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PressureDevices
 internal import PressureKit
+internal import PressurePlots
+internal import PressureProtocol
+internal import PressureRecordings
+internal import PressureSettings
+internal import PressureSystem
+internal import PressureTerminal
 
 /// `pressured replay`: the lines that the socket would carry for a recording.
 struct ReplayCommand: ParsableCommand {

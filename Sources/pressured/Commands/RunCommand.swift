@@ -1,7 +1,14 @@
 internal import ArgumentParser
 internal import CLinux
 internal import Glibc
+internal import PressureDaemon
+internal import PressureDevices
 internal import PressureKit
+internal import PressureLoop
+internal import PressureProtocol
+internal import PressureRecordings
+internal import PressureSettings
+internal import PressureSystem
 
 /// `pressured run`: serves touch devices, or a recording, on a socket.
 struct RunCommand: ParsableCommand {

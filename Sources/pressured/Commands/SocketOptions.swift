@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import PressureSettings
+internal import PressureSystem
+internal import PressureTerminal
 
 /// Where the daemon is, for all verbs that talk with it.
 struct SocketOptions: ParsableArguments {

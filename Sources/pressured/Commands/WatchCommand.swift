@@ -1,6 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PressureKit
+internal import PressureLoop
+internal import PressureSystem
+internal import PressureTerminal
 
 /// `pressured watch`: shows what is pressed, and how hard.
 struct WatchCommand: ParsableCommand {

@@ -1,5 +1,10 @@
 internal import ArgumentParser
+internal import PressureClient
 internal import PressureKit
+internal import PressureLoop
+internal import PressureSettings
+internal import PressureSystem
+internal import PressureTerminal
 
 /// `pressured weigh`: a scale.
 struct WeighCommand: ParsableCommand {

@@ -1,3 +1,5 @@
+internal import PressureDevices
+
 /// What to do next, in one sentence: the first of all that stands in the way.
 enum Advice {
   static func sentence(

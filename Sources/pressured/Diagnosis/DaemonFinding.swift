@@ -1,6 +1,9 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import PressureClient
 internal import PressureKit
+internal import PressureProtocol
+internal import PressureSettings
 
 /// Whether a daemon is there, and what it says of itself.
 struct DaemonFinding: Encodable {

@@ -1,5 +1,9 @@
 internal import Glibc
+internal import PressureDevices
 internal import PressureKit
+internal import PressureProtocol
+internal import PressureSettings
+internal import PressureSystem
 
 /// What is known of one touch device, or of a node that could not be opened.
 struct DeviceFinding: Encodable {

@@ -1,4 +1,7 @@
+internal import PressureDevices
 internal import PressureKit
+internal import PressureProtocol
+internal import PressureSystem
 
 extension Diagnosis {
   /// The findings for people, line by line.

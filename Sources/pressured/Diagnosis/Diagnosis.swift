@@ -1,5 +1,9 @@
 internal import Glibc
+internal import PressureDevices
 internal import PressureKit
+internal import PressureProtocol
+internal import PressureSettings
+internal import PressureSystem
 
 /// All that `pressured doctor` finds, for people and for bug reports.
 struct Diagnosis: Encodable {

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import PressureProtocol
+internal import PressureSystem
 
 /// The machine and the user that a diagnosis is of.
 struct Machine: Encodable {

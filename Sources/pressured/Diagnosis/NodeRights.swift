@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PressureProtocol
 
 /// Who may read a node, and whether we may.
 struct NodeRights: Encodable {

@@ -1,4 +1,7 @@
 internal import Glibc
+internal import PressureClient
+internal import PressureProtocol
+internal import PressureSystem
 
 /// What systemd knows of one of our units.
 struct UnitFinding: Encodable {

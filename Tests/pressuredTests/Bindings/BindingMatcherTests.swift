@@ -1,7 +1,9 @@
 import Testing
 
-@testable import PressureKit
 @testable import pressured
+@testable import PressureKit
+@testable import PressureProtocol
+@testable import PressureTerminal
 
 /// What sets a binding off: lines above, what is done below.
 struct BindingMatcherTests {

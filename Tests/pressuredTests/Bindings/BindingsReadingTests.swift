@@ -1,8 +1,9 @@
 import CEvdev
 import Testing
 
-@testable import PressureKit
 @testable import pressured
+@testable import PressureKit
+@testable import PressureSettings
 
 /// What a file of bindings says, and what is told of one that is wrong.
 struct BindingsReadingTests {

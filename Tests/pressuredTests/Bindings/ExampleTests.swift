@@ -1,8 +1,8 @@
 import CEvdev
 import Testing
 
-@testable import PressureKit
 @testable import pressured
+@testable import PressureKit
 
 @Test func `the example that ships is a middle click by a hard press`() throws {
   let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")

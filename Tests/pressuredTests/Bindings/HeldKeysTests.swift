@@ -1,7 +1,7 @@
 import Testing
 
-@testable import PressureKit
 @testable import pressured
+@testable import PressureKit
 
 @Test func `a key that two presses hold goes up with the last`() {
   let key = EventCode.key(1)

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import PressureDaemon
 @testable import PressureKit
-@testable import pressured
 
 struct ScaleCacheTests {
   private func device(_ number: Int) -> DeviceID {

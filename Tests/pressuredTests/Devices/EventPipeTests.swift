@@ -3,7 +3,8 @@ import Glibc
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureDevices
+@testable import PressureSystem
 
 struct EventPipeTests {
   /// A pipe, and who writes to it: values count up, so that it is seen what is missing.

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureDevices
 
 struct EventsAheadTests {
   private func event(_ number: Int) -> InputEvent {

@@ -1,7 +1,9 @@
 import Glibc
 import Testing
 
-@testable import pressured
+@testable import PressureDevices
+@testable import PressureLoop
+@testable import PressureSystem
 
 struct PathMonitorTests {
   /// Folders and links that come and go, one change after what came of the one before was noticed.

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureDevices
 
 struct PipeClockTests {
   private static let second: Int64 = 1_000_000

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureDevices
 
 /// Moments are seconds here.
 struct PulseLimitTests {

@@ -1,7 +1,7 @@
 import CEvdev
 import Testing
 
-@testable import pressured
+@testable import PressureDevices
 
 /// What is uploaded, byte by byte, as older headers do not know all of it.
 struct PulseTests {

@@ -1,6 +1,9 @@
+import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressurePlots
+@testable import PressureProtocol
+@testable import PressureTerminal
 
 struct PlacementTests {
   private let room = Box(left: 0, top: 0, width: 200, height: 100)

@@ -1,8 +1,11 @@
 import Foundation
+@testable import PressureDevices
 import Testing
 
+@testable import PressureDaemon
 @testable import PressureKit
-@testable import pressured
+@testable import PressurePlots
+@testable import PressureRecordings
 
 struct RecordingPageTests {
   private static let dumps = ["two-plums", "ten-fingers", "true-force"]

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressurePlots
 
 struct SampleTests {
   private func samples(_ forces: [Double], every microseconds: Int64 = 10) -> [Sample] {

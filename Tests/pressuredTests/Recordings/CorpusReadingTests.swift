@@ -1,8 +1,7 @@
-internal import Glibc
 import PressureKit
 import Testing
 
-@testable import pressured
+internal import Glibc
 
 private let corpus = getenv("PRESSURED_CORPUS").map { String(cString: $0) } ?? ""
 

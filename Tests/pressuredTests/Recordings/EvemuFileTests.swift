@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureRecordings
 
 private let header = """
   # EVEMU 1.3

@@ -1,7 +1,9 @@
 import PressureKit
+@testable import PressureRecordings
 import Testing
 
-@testable import pressured
+@testable import PressureDaemon
+@testable import PressureTerminal
 
 private let header = """
   Input driver version is 1.0.1

@@ -1,7 +1,8 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressurePlots
+@testable import PressureRecordings
 
 private let head = """
   # libinput record

@@ -1,7 +1,6 @@
 import PressureKit
+@testable import PressureRecordings
 import Testing
-
-@testable import pressured
 
 private let description = "A: 2f 0 1 0 0\nA: 3a 0 255 0 0\n"
 

@@ -1,8 +1,9 @@
-internal import Glibc
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureRecordings
+
+internal import Glibc
 
 @Test(arguments: [
   "", "\n", "hello\n", "N:\n", "{\"version\": 1}\n", "\u{0}\u{1}\u{2}", "version: 1\n",

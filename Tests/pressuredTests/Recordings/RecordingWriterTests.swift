@@ -1,7 +1,7 @@
 import Testing
 
 @testable import PressureKit
-@testable import pressured
+@testable import PressureRecordings
 
 /// What a pad says of itself that has everything, also what a recording must not have.
 private var pad: DeviceDescription {

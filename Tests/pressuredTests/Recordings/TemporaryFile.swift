@@ -1,7 +1,8 @@
-internal import Glibc
-
 @testable import PressureKit
-@testable import pressured
+@testable import PressureRecordings
+@testable import PressureSystem
+
+internal import Glibc
 
 /// A file in a folder of its own, gone with its last reference.
 final class TemporaryFile {

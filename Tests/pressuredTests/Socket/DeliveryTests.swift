@@ -2,7 +2,11 @@ import Glibc
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureClient
+@testable import PressureDaemon
+@testable import PressureProtocol
+@testable import PressureSystem
+@testable import PressureTerminal
 
 /// What a client gets of a device, and when; times are microseconds.
 struct DeliveryTests {

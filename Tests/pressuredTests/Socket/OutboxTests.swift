@@ -1,7 +1,9 @@
 import PressureKit
+@testable import PressureProtocol
 import Testing
 
-@testable import pressured
+@testable import PressureDaemon
+@testable import PressureTerminal
 
 struct OutboxTests {
   private static let limit = 1000

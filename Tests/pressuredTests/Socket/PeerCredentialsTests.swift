@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
+@testable import PressureDaemon
 @testable import PressureKit
-@testable import pressured
 
 struct PeerCredentialsTests {
   private func peer(_ userID: UInt32, _ groups: Set<UInt32> = []) -> PeerCredentials {

@@ -1,8 +1,12 @@
 import Glibc
+@testable import PressureClient
 import PressureKit
+@testable import PressureProtocol
 import Testing
 
-@testable import pressured
+@testable import PressureDaemon
+@testable import PressureSystem
+@testable import PressureTerminal
 
 /// A client that takes less than it is sent.
 struct SlowClientTests {

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @testable import PressureKit
-@testable import pressured
+@testable import PressureSettings
+@testable import PressureSystem
 
 struct CalibrationStoreTests {
   private let folder = StateFolderForTests()

@@ -1,6 +1,8 @@
+import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureSettings
+@testable import PressureTerminal
 
 /// The keys of the file itself, in the order in which they are read.
 private let topKeys =

@@ -1,7 +1,8 @@
 import PressureKit
+@testable import PressureSystem
 import Testing
 
-@testable import pressured
+@testable import PressureSettings
 
 @Test func `a file that was asked for must be there`() {
   let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)

@@ -1,8 +1,6 @@
 import PressureKit
 import Testing
 
-@testable import pressured
-
 /// The manual's example, as far as its branches are built, with its standard values.
 private let standardText = """
   socket: { path: null, mode: "0660", group: null, max_clients: 512, client_buffer_kib: 256 }

@@ -1,5 +1,5 @@
 @testable import PressureKit
-@testable import pressured
+@testable import PressureSettings
 
 /// What the reader makes of a text.
 func configuration(_ text: String) throws -> Configuration {

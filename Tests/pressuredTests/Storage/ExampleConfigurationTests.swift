@@ -1,7 +1,8 @@
+@testable import PressureYAML
 import Testing
 
 @testable import PressureKit
-@testable import pressured
+@testable import PressureSettings
 
 /// The file that ships as a list of all settings is one.
 struct ExampleConfigurationTests {

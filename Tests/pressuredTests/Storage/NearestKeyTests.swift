@@ -1,6 +1,5 @@
+@testable import PressureSettings
 import Testing
-
-@testable import pressured
 
 @Test func `the distance is the number of letters to change`() {
   #expect("".distance(to: "") == 0)

@@ -1,7 +1,12 @@
+@testable import PressureDevices
 import Testing
 
+@testable import PressureDaemon
 @testable import PressureKit
-@testable import pressured
+@testable import PressureProtocol
+@testable import PressureSettings
+@testable import PressureSystem
+@testable import PressureTerminal
 
 struct QuirksFileTests {
   private func read(_ text: String) throws -> [Quirk] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureSettings
 
 @Test(
   arguments: [[0xff], [0xc3], [0xc0, 0xaf], [0x00], [0x07], [0x7f], [0xed, 0xa0, 0x80]] as [[UInt8]]

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import pressured
+@testable import PressureSettings
 
 struct WholeFileTests {
   /// What has the draft's name must neither block the writer nor be written to.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureSettings
 
 @Test(
   arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import pressured
+@testable import PressureDaemon
+@testable import PressureTerminal
 
 @Suite struct KeyReaderTests {
   private func keys(_ text: String) -> [Key] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureTerminal
 
 @Suite struct ScreenTests {
   private func canvas(_ rows: String..., columns: Int = 12) -> Canvas {

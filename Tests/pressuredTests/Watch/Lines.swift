@@ -1,7 +1,9 @@
 import FoundationEssentials
+@testable import PressureClient
 import PressureKit
 
-@testable import pressured
+@testable import PressureProtocol
+@testable import PressureTerminal
 
 /// Lines of a daemon's, as a viewer hears them.
 enum Lines {

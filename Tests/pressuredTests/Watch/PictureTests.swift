@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureTerminal
 
 @Suite struct PictureTests {
   private func picture(_ lines: String...) throws -> Picture {

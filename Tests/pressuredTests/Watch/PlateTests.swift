@@ -1,6 +1,7 @@
+import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureTerminal
 
 @Suite struct PlateTests {
   private let square = Picture(width: 40, height: 20, circles: [], dial: Picture.Dial())

@@ -1,7 +1,8 @@
 import PressureKit
+@testable import PressureProtocol
 import Testing
 
-@testable import pressured
+@testable import PressureTerminal
 
 @Suite struct SceneTests {
   @Test func `a device comes, changes and goes`() {

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@testable import pressured
+@testable import PressureTerminal
 
 @Suite struct SheetTests {
   private func text(

@@ -1,7 +1,9 @@
 import Testing
 
 @testable import PressureKit
-@testable import pressured
+@testable import PressurePlots
+@testable import PressureProtocol
+@testable import PressureTerminal
 
 struct CalibrationPlotTests {
   private func made(_ points: [(Double, Double)], line: [[Double]]?) -> ReceivedCalibration {

@@ -1,7 +1,9 @@
 import Testing
 
 @testable import PressureKit
-@testable import pressured
+@testable import PressureProtocol
+@testable import PressureSystem
+@testable import PressureTerminal
 
 struct ReadingHistoryTests {
   private func reading(_ status: ReceivedScale.Status, _ grams: Double?) -> ReceivedScale {

@@ -1,7 +1,8 @@
 import Testing
 
 @testable import PressureKit
-@testable import pressured
+@testable import PressureProtocol
+@testable import PressureTerminal
 
 struct ScaleLineTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

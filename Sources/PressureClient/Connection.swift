@@ -1,0 +1,153 @@
+internal import CLinux
+internal import Glibc
+internal import PressureKit
+package import PressureProtocol
+package import PressureSystem
+
+/// The client's end of the socket: lines in, requests out, and nothing here waits.
+package final class Connection {
+  /// Bytes of the longest line that is taken; a daemon with fifty devices of ten contacts stays below.
+  package static let lineLimit = 1 << 20
+
+  /// How much is read at once.
+  private static let readSize = 64 * 1024
+
+  /// Where the daemon was found.
+  package let path: String
+
+  private let file: Descriptor
+  private var inbox = Inbox(limit: Connection.lineLimit)
+  private var unsent: [UInt8] = []
+
+  private init(path: String, file: consuming Descriptor) {
+    self.path = path
+    self.file = file
+  }
+
+  package var descriptor: Int32 { file.number }
+
+  /// What the loop is to wake us for.
+  package var readiness: Readiness { unsent.isEmpty ? .reading : [.reading, .writing] }
+}
+
+// MARK: - To the daemon
+
+extension Connection {
+  /// Sends requests; what the socket does not take at once waits for `flush`.
+  package func send(_ requests: borrowing JSONLines) throws(ConnectionFault) {
+    unsent.append(contentsOf: requests.bytes)
+    try flush()
+  }
+
+  /// Sends what waits, as far as the socket takes it.
+  package func flush() throws(ConnectionFault) {
+    while !unsent.isEmpty {
+      let count = Glibc.send(descriptor, unsent, unsent.count, Int32(MSG_NOSIGNAL))
+      if count >= 0 {
+        unsent.removeFirst(count)
+        continue
+      }
+      switch errno {
+      case EAGAIN: return
+      case EINTR: continue
+      case EPIPE, ECONNRESET:
+        // What the daemon said before it hung up is still to be read; the end comes after that.
+        unsent = []
+      default: throw .lost(errno)
+      }
+    }
+  }
+
+  /// Says that no more requests will come: the daemon answers what was asked, and hangs up.
+  func shut() throws(ConnectionFault) {
+    guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
+  }
+}
+
+// MARK: - From the daemon
+
+extension Connection {
+  /// Reads what has come.
+  ///
+  /// - Returns: the lines that it completes, without their ends; none where nothing has come.
+  /// - Throws: what has ended the connection.
+  package func receive() throws(ConnectionFault) -> [[UInt8]] {
+    var pieces: [Inbox.Line] = []
+    let number = withUnsafeTemporaryAllocation(byteCount: Connection.readSize, alignment: 1) {
+      let count = recv(descriptor, $0.baseAddress, $0.count, 0)
+      let number = count < 0 ? errno : count == 0 ? ECONNRESET : 0
+      pieces = inbox.take($0.prefix(max(count, 0)))
+      return number
+    }
+    guard [0, EAGAIN, EINTR].contains(number) else { throw .lost(number) }
+    return try pieces.map { (piece) throws(ConnectionFault) in
+      switch piece {
+      case .whole(let line): line
+      case .tooLong: throw .tooLong
+      }
+    }
+  }
+}
+
+// MARK: - Finding the daemon
+
+extension Connection {
+  /// How long a verb without a deadline of its own waits for a daemon that is busy, in seconds.
+  package static let patience = 5.0
+
+  /// Connects to the first daemon that answers.
+  ///
+  /// - Parameters:
+  ///   - paths: where to look for a daemon, in this order.
+  ///   - deadline: how long to wait for a place in the listen backlog, or nil not to wait.
+  /// - Returns: the connection, on which the daemon speaks first.
+  /// - Throws: where it was looked for in vain, and why.
+  package static func open(
+    at paths: [String], before deadline: Deadline?
+  ) throws(ConnectionFault) -> Connection {
+    var attempts: [ConnectionFault.Attempt] = []
+    for path in paths {
+      let file = Descriptor(socket(AF_UNIX, kind, 0))
+      switch connect(file.number, to: path, before: deadline) {
+      case 0: return Connection(path: path, file: file)
+      // A daemon is there, so it is not looked for elsewhere.
+      case EAGAIN: throw .busy(path)
+      case let number: attempts.append(.init(path: path, number: number))
+      }
+    }
+    throw .absent(attempts)
+  }
+
+  private static var kind: Int32 {
+    Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  }
+
+  /// Connects a socket; gives the number of the error where that fails, or 0.
+  private static func connect(
+    _ file: Int32, to path: String, before deadline: Deadline?
+  ) -> Int32 {
+    guard let address = SocketAddress(path: path) else { return ENAMETOOLONG }
+    var number = attempt(file, address)
+    // The kernel keeps those who wait in order, while those who try again and again would be overtaken.
+    while number == EAGAIN || number == EINTR, let left = deadline?.milliseconds, left > 0 {
+      guard pressured_limit_sending(file, Int(left)) == 0 else { return errno }
+      _ = fcntl(file, F_SETFL, 0)
+      number = attempt(file, address)
+      _ = fcntl(file, F_SETFL, O_NONBLOCK)
+    }
+    return number
+  }
+
+  private static func attempt(_ file: Int32, _ address: SocketAddress) -> Int32 {
+    address.with { Glibc.connect(file, $0, $1) } == 0 ? 0 : errno
+  }
+}
+
+extension ConnectionFault {
+  fileprivate static func lost(_ number: Int32) -> ConnectionFault {
+    switch number {
+    case EPIPE, ECONNRESET: .ended
+    default: .system(SystemFault(attempt: "talk with the daemon", number: number))
+    }
+  }
+}

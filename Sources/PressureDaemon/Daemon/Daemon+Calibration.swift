@@ -1,0 +1,114 @@
+package import PressureKit
+package import PressureProtocol
+internal import PressureSettings
+internal import PressureSystem
+
+/// A calibration on its way, and whose it is.
+package struct CalibrationInHand {
+  package let client: Int
+  package var session: CalibrationSession
+}
+
+// One client at a time calibrates a device; until it finishes, and where it goes away, nothing changes.
+
+extension Daemon {
+  /// Does a step of a calibration, and answers with what the points so far make.
+  package func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client)
+    throws(RequestFault)
+  {
+    let served = try sole(named: name, needsScale: false)
+    if let inHand = served.calibration, inHand.client != client.number {
+      throw RequestFault.busy(.inUse, "another client is calibrating \(served.id.text)")
+    }
+    switch step {
+    case .begin: try begin(on: served, for: client)
+    case .point(let grams): try measure(grams, on: served)
+    case .finish: try finish(on: served)
+    case .cancel:
+      served.calibration = nil
+      answers.append("{}")
+    }
+  }
+
+  private func begin(on served: ServedDevice, for client: Client) throws(RequestFault) {
+    do throws(CalibrationSession.Fault) {
+      let session = try CalibrationSession(served.engine.surface, frame: served.engine.frame)
+      served.calibration = CalibrationInHand(client: client.number, session: session)
+      answers.append(session, device: served.id)
+    } catch {
+      throw RequestFault(.failed, error.sentence)
+    }
+  }
+
+  private func measure(_ grams: Double, on served: ServedDevice) throws(RequestFault) {
+    do throws(CalibrationSession.Fault) {
+      try served.calibration?.session.measure(grams, at: now)
+    } catch {
+      throw RequestFault(.failed, error.sentence)
+    }
+    answers.append(try session(of: served), device: served.id)
+  }
+
+  private func finish(on served: ServedDevice) throws(RequestFault) {
+    let session = try session(of: served)
+    let fit: CalibrationFit
+    do throws(CalibrationRefusal) {
+      fit = try session.fit()
+    } catch {
+      throw RequestFault(.failed, error.sentence)
+    }
+    do throws(SystemFault) {
+      try calibrations?.keep(fit, of: served.id)
+    } catch {
+      throw RequestFault(.failed, "\(error.sentence); the calibration before it stays in force")
+    }
+    served.calibration = nil
+    answers.append(session, device: served.id)
+    newFits.append((served, fit))
+  }
+
+  private func session(of served: ServedDevice) throws(RequestFault) -> CalibrationSession {
+    guard let inHand = served.calibration else {
+      throw RequestFault(.failed, "no calibration has begun; empty the surface and say step=begin")
+    }
+    return inHand.session
+  }
+
+  /// Switches devices to what has been finished, once its answer is on its way.
+  func adoptNewFits() {
+    let fits = newFits
+    newFits = []
+    for (served, fit) in fits where devices.contains(where: { $0 === served }) {
+      served.calibrate(by: fit, at: now)
+      publish(served)
+    }
+  }
+
+  /// Forgets what a client had in hand that has gone.
+  func cancelCalibrations(of client: Client) {
+    for served in devices where served.calibration?.client == client.number {
+      served.calibration = nil
+    }
+  }
+
+  /// A surface that weighs by what is stored of its device, if anything is.
+  package func calibrated(_ surface: Surface, of device: DeviceID) -> Surface {
+    var surface = surface
+    if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
+    return surface
+  }
+
+  /// What is stored of a device; what is wrong with that is said and put up with.
+  private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
+    guard let finding = calibrations?.find(device) else { return nil }
+    for complaint in finding.complaints { Log.warning(complaint) }
+    guard let fit = finding.fit else { return nil }
+    guard surface.pressure?.axis == fit.axis else {
+      Log.warning(
+        "\(device.text): its calibration is of another range of pressure and not in force; "
+          + "calibrate again")
+      return nil
+    }
+    return fit
+  }
+}

@@ -1,0 +1,154 @@
+internal import CLinux
+internal import CSystemd
+package import PressureSystem
+
+/// The one loop: everything that can wake the daemon, in the order in which it is served.
+///
+/// A thin skin over sd-event, whose timers, signals and watchdog need no tests of ours.
+package final class EventLoop {
+  /// Who is served first when several are ready; those with the same turn go one after another.
+  ///
+  /// Devices are drained before deadlines run, so that times never run backwards. They do not go before
+  /// clients: one that is never drained would keep these from ever asking, and from what waits for them.
+  package enum Turn: Int64 {
+    /// A signal, which nobody must keep waiting.
+    case signal = -20
+    /// A device, a client, a folder.
+    case usual = 0
+    /// A deadline has passed.
+    case deadline = 10
+  }
+
+  private let event: OpaquePointer
+
+  package init() throws(SystemFault) {
+    var event: OpaquePointer?
+    try SystemFault.check(sd_event_new(&event), "make an event loop")
+    guard let event else { throw SystemFault(attempt: "make an event loop", number: ENOMEM) }
+    self.event = event
+  }
+
+  deinit {
+    sd_event_unref(event)
+  }
+
+  /// Microseconds of CLOCK_MONOTONIC when this round of the loop began.
+  package var now: Int64 {
+    var microseconds: UInt64 = 0
+    sd_event_now(event, CLOCK_MONOTONIC, &microseconds)
+    return Int64(clamping: microseconds)
+  }
+
+  /// How often it has gone round.
+  package var rounds: Int {
+    var count: UInt64 = 0
+    sd_event_get_iteration(event, &count)
+    return Int(clamping: count)
+  }
+
+  /// Tells systemd regularly that the loop goes round, where systemd asks for that.
+  package func feedWatchdog() {
+    sd_event_set_watchdog(event, 1)
+  }
+
+  /// Goes round until `stop`; gives the status that it was stopped with.
+  package func run() throws(SystemFault) -> Int32 {
+    try SystemFault.check(sd_event_loop(event), "wait for events")
+  }
+
+  /// Ends `run` after this round.
+  package func stop(status: Int32 = 0) {
+    sd_event_exit(event, status)
+  }
+}
+
+extension EventLoop {
+  /// Watches a descriptor for as long as the source lives.
+  package func watch(
+    _ descriptor: Int32, for readiness: Readiness, turn: Turn = .usual,
+    _ body: @escaping (Readiness) -> Void
+  ) throws(SystemFault) -> EventSource {
+    let source = EventSource { body(Readiness(rawValue: $0.readiness)) }
+    let result = sd_event_add_io(
+      event, &source.source, descriptor, readiness.rawValue,
+      { _, _, revents, context in
+        EventSource.wake(context, EventSource.Wakening(readiness: revents))
+        return 0
+      }, source.context)
+    try SystemFault.check(result, "watch a descriptor")
+    sd_event_source_set_priority(source.source, turn.rawValue)
+    return source
+  }
+
+  /// Makes a timer that is not set.
+  package func timer(turn: Turn = .deadline, _ body: @escaping () -> Void) throws(SystemFault)
+    -> EventSource
+  {
+    let source = EventSource { _ in body() }
+    let result = sd_event_add_time(
+      event, &source.source, CLOCK_MONOTONIC, UInt64.max, EventSource.timerAccuracy,
+      { _, _, context in
+        EventSource.wake(context, EventSource.Wakening())
+        return 0
+      }, source.context)
+    try SystemFault.check(result, "make a timer")
+    sd_event_source_set_priority(source.source, turn.rawValue)
+    sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
+    return source
+  }
+
+  /// Makes a source that wakes the loop in each round from `resume` to `pause`, in turn with the others.
+  ///
+  /// It watches a descriptor that is always ready: sd-event puts a deferred source, which has been pending since it was
+  /// made, before all descriptors of its priority, in each round.
+  package func recurring(_ body: @escaping () -> Void) throws(SystemFault) -> EventSource {
+    let ready = Descriptor(
+      try SystemFault.checkErrno(
+        eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "make an event descriptor")
+    )
+    return try watch(ready.number, for: []) { _ in withExtendedLifetime(ready) { body() } }
+  }
+
+  /// Keeps signals back until a loop takes them, so that none ends us while we get ready.
+  package static func keepBack(_ numbers: [Int32]) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    sigprocmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Takes a signal into the loop; it is blocked everywhere else.
+  package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemFault)
+    -> EventSource
+  {
+    EventLoop.keepBack([number])
+    let source = EventSource { _ in body() }
+    let result = sd_event_add_signal(
+      event, &source.source, number,
+      { _, _, context in
+        EventSource.wake(context, EventSource.Wakening())
+        return 0
+      }, source.context)
+    try SystemFault.check(result, "watch for signal \(number)")
+    sd_event_source_set_priority(source.source, Turn.signal.rawValue)
+    return source
+  }
+
+  /// Watches a folder through inotify; the body gets the name and the kernel's mask.
+  package func watchFolder(
+    _ path: String, mask: UInt32, _ body: @escaping (String, UInt32) -> Void
+  ) throws(SystemFault) -> EventSource {
+    let source = EventSource { body($0.name, $0.readiness) }
+    let result = sd_event_add_inotify(
+      event, &source.source, path, mask,
+      { _, news, context in
+        guard let news else { return 0 }
+        let name = news.pointee.len > 0 ? String(cString: pressured_inotify_name(news)) : ""
+        EventSource.wake(
+          context, EventSource.Wakening(readiness: news.pointee.mask, name: name))
+        return 0
+      }, source.context)
+    try SystemFault.check(result, "watch the folder \(path)")
+    return source
+  }
+}

@@ -1,0 +1,92 @@
+public import PressureKit
+
+/// A step of a calibration that a client asks for.
+public enum CalibrationStep: Hashable, Sendable {
+  /// Measures the empty surface.
+  case begin
+  /// Measures a known weight that lies there.
+  case point(grams: Double)
+  /// Puts the fit in force, and keeps it.
+  case finish
+  /// Forgets the points.
+  case cancel
+
+  package init(_ arguments: inout Arguments) throws(RequestFault) {
+    let grams = try arguments.number("grams", in: 0...CalibrationStep.mostGrams)
+    let step = try arguments.text("step")
+    let known = CalibrationStep.names.first { step?.hasSameBytes(as: $0) ?? false }
+    switch (known, grams) {
+    case ("begin", nil): self = .begin
+    case ("point", let grams?): self = .point(grams: grams)
+    case ("finish", nil): self = .finish
+    case ("cancel", nil): self = .cancel
+    case ("point", nil):
+      throw .badArgument("a point needs the weight that lies there, as in step=point grams=50")
+    case ("begin", _), ("finish", _), ("cancel", _):
+      throw .badArgument("grams belong to step=point")
+    default:
+      throw .badArgument("calibrate needs a step: begin, point, finish or cancel")
+    }
+  }
+
+  private static let names = ["begin", "point", "finish", "cancel"]
+
+  private static let mostGrams = ConfigurationLimits.grams.upperBound
+}
+
+extension JSONLines {
+  /// Adds the points and what they make, as the answer to `calibrate` has it.
+  public mutating func append(_ session: CalibrationSession, device: DeviceID) {
+    append("{\"device\":")
+    append(quoted: device.text)
+    append(",\"points\":[")
+    for (index, point) in session.points.enumerated() {
+      if index > 0 { append(",") }
+      append(point)
+    }
+    append("],\"fit\":")
+    do throws(CalibrationRefusal) {
+      append(try session.fit())
+      append(",\"refusal\":null")
+    } catch {
+      append("null,\"refusal\":")
+      append(quoted: error.sentence)
+    }
+    append("}")
+  }
+
+  private mutating func append(_ point: CalibrationPoint) {
+    append("{\"grams\":")
+    append(point.grams, decimals: 3)
+    append(",\"raw\":")
+    append(point.raw, decimals: 2)
+    append(",\"spread\":")
+    append(point.spread, decimals: 2)
+    append("}")
+  }
+
+  private mutating func append(_ fit: CalibrationFit) {
+    append("{\"shape\":")
+    append(quoted: fit.shape.rawValue)
+    append(",\"error_grams\":")
+    append(fit.greatestError, decimals: 2)
+    append(",\"worst_grams\":")
+    append(fit.worstResidual, decimals: 2)
+    append(",\"worst_at_grams\":")
+    append(fit.worstResidualAt, decimals: 3)
+    append(",\"rmse_grams\":")
+    append(fit.rootMeanSquare, decimals: 2)
+    append(",\"r2\":")
+    append(fit.determination, decimals: 4)
+    append(",\"line\":[")
+    for (index, corner) in fit.corners.enumerated() {
+      if index > 0 { append(",") }
+      append("[")
+      append(corner.grams, decimals: 3)
+      append(",")
+      append(corner.raw, decimals: 2)
+      append("]")
+    }
+    append("]}")
+  }
+}

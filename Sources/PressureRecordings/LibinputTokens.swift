@@ -1,0 +1,120 @@
+internal import PressureYAML
+
+/// The pieces of a `libinput record` file, with what is needed to go over the unknown ones.
+final class LibinputTokens {
+  /// Deeper than any recorder nests, and little enough for a parser that remembers each level.
+  static let deepest = 64
+
+  /// The line of the piece that came last.
+  private(set) var line = 1
+
+  let source: LineSource
+  private let path: String
+  private let parser: YAMLParser
+
+  init(_ bytes: ByteReader) {
+    let source = LineSource(bytes)
+    self.source = source
+    path = bytes.path
+    parser = YAMLParser { source.read(into: $0) }
+  }
+
+  func next() throws(RecordingFault) -> YAMLToken {
+    let piece: (token: YAMLToken, mark: YAMLMark)
+    do {
+      piece = try parser.next()
+    } catch {
+      line = error.mark.line
+      throw sourceFault ?? fault(error.reason)
+    }
+    line = piece.mark.line
+    if let sourceFault { throw sourceFault }
+    return piece.token
+  }
+
+  /// Why there is nothing at the current line, as far as the parser is not to blame.
+  private var sourceFault: RecordingFault? { parser.isAtEnd ? source.fault : nil }
+
+  func fault(_ reason: String) -> RecordingFault { .data(path, place: ":\(line)", reason) }
+
+  /// The next key of a mapping, nil at its end.
+  func key() throws(RecordingFault) -> String? {
+    switch try next() {
+    case .scalar(let key, plain: _): return key
+    case .mappingEnd: return nil
+    case .sequenceStart, .sequenceEnd, .mappingStart, .alias, .end:
+      throw fault("a name was expected")
+    }
+  }
+
+  /// Goes into the list or mapping that comes next; false where nothing stands in its place.
+  func enter(_ start: YAMLToken) throws(RecordingFault) -> Bool {
+    let token = try next()
+    if token == start { return true }
+    guard case .scalar("", plain: true) = token else {
+      throw fault("a \(start == .sequenceStart ? "list" : "mapping") was expected")
+    }
+    return false
+  }
+
+  /// Goes over the value that comes next, whatever it is.
+  func skipValue() throws(RecordingFault) {
+    try skipRest(of: try next())
+  }
+
+  /// Goes over the rest of the value that began with a piece.
+  func skipRest(of first: YAMLToken) throws(RecordingFault) {
+    var depth = 0
+    var token = first
+    while true {
+      switch token {
+      case .sequenceStart, .mappingStart: depth += 1
+      case .sequenceEnd, .mappingEnd: depth -= 1
+      case .scalar, .alias: break
+      case .end: throw fault("the file ends within a value")
+      }
+      if depth <= 0 { return }
+      if depth > LibinputTokens.deepest { throw fault("the values are nested too deeply") }
+      token = try next()
+    }
+  }
+
+  /// The next number of a list, nil at its end.
+  func number<Number: FixedWidthInteger>(
+    _ what: StaticString, as type: Number.Type = Number.self
+  ) throws(RecordingFault) -> Number? {
+    switch try next() {
+    case .scalar(let text, plain: _): return try number(what, text)
+    case .sequenceEnd: return nil
+    case .sequenceStart, .mappingStart, .mappingEnd, .alias, .end:
+      throw fault("the \(what) is no number")
+    }
+  }
+
+  /// The number in a text.
+  func number<Number: FixedWidthInteger>(
+    _ what: StaticString, _ text: String
+  ) throws(RecordingFault) -> Number {
+    if let number = Number(text) { return number }
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    guard !digits.isEmpty, digits.allSatisfy({ ($0.digit ?? 10) < 10 }) else {
+      throw fault("the \(what) is no number")
+    }
+    let shown = text.count > 32 ? text.prefix(32) + "…" : text[...]
+    throw fault("the \(what) \(shown) does not fit into \(Number.bitWidth) bits")
+  }
+
+  /// Numbers up to the end of a list, of which there must be at least some.
+  func numbers<Number: FixedWidthInteger>(
+    _ what: StaticString, atLeast least: Int = 0, atMost most: Int
+  ) throws(RecordingFault) -> [Number] {
+    var numbers: [Number] = []
+    guard try enter(.sequenceStart) else { return numbers }
+    while let number = try number(what, as: Number.self) {
+      numbers.append(number)
+      if numbers.count > most { throw fault("there are more than \(most) numbers") }
+    }
+    guard numbers.count >= least else { throw fault("a \(what) is missing") }
+    return numbers
+  }
+}

@@ -1,0 +1,212 @@
+internal import Glibc
+package import PressureKit
+internal import PressureProtocol
+package import PressureSystem
+
+/// The calibrations of all devices, a file each, in a folder of their own.
+///
+///     ID.yaml            what is in force
+///     ID.yaml.before     what was before it, for the day on which that is damaged
+///     ID.yaml.damaged-1  what could not be read, set aside
+package struct CalibrationStore {
+  /// What a look into the store has found.
+  package struct Finding {
+    /// What is in force, or nil.
+    package var fit: CalibrationFit?
+
+    /// What whoever runs the daemon should know.
+    package var complaints: [String] = []
+  }
+
+  private let folder: String
+
+  /// Keeps calibrations in the state folder, which need not be there yet.
+  package init(stateFolder: String) {
+    folder = CalibrationStore.folder(in: stateFolder)
+  }
+
+  /// Where they are in a state folder.
+  package static func folder(in stateFolder: String) -> String { stateFolder + "/calibration" }
+
+  /// Looks for a device's calibration; what is damaged is set aside, and never fatal.
+  ///
+  /// - Parameters:
+  ///   - device: whose calibration it is.
+  ///   - settingAside: whether what is damaged is given another name; not for those who only look.
+  /// - Returns: what is in force, and what whoever runs the daemon should know.
+  package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
+    var finding = Finding()
+    for path in [path(of: device), pathBefore(of: device)] {
+      do throws(CalibrationFault) {
+        guard let fit = try read(path, device) else { continue }
+        finding.fit = fit
+        if !finding.complaints.isEmpty {
+          finding.complaints.append(
+            "\(device.text): the calibration before it is in force, of \(path)")
+        }
+        return finding
+      } catch {
+        finding.complaints.append(error.sentence)
+        if settingAside, case .wrong = error { finding.complaints.append(setAside(path)) }
+      }
+    }
+    if !finding.complaints.isEmpty {
+      finding.complaints.append("\(device.text): no calibration is in force")
+    }
+    return finding
+  }
+
+  /// All that are stored, by the names of their files, and what is wrong with others.
+  package func all() -> (files: [CalibrationFile], faults: [CalibrationFault]) {
+    var found: (files: [CalibrationFile], faults: [CalibrationFault]) = ([], [])
+    let names: [String]
+    do throws(CalibrationFault) {
+      names = try self.names()
+    } catch {
+      return ([], [error])
+    }
+    for name in names where name.hasSuffix(".yaml") {
+      do throws(CalibrationFault) {
+        guard let file = try file("\(folder)/\(name)") else { continue }
+        found.files.append(file)
+      } catch {
+        found.faults.append(error)
+      }
+    }
+    return found
+  }
+
+  /// Puts a calibration in force; where that fails, the old one stays.
+  package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemFault) {
+    try WholeFile.makeFolder(folder)
+    let path = path(of: device)
+    let before = pathBefore(of: device)
+    let isOldRight = ((try? read(path, device)) ?? nil) != nil
+    let file = CalibrationFile(device: device.text, fit: fit)
+    try WholeFile.write(file.bytes, to: path) { () throws(SystemFault) in
+      guard isOldRight else { return }
+      // A second name for the old file, which a rename then takes the first one from.
+      let second = before + ".new"
+      unlink(second)
+      try SystemFault.checkErrno(link(path, second), "keep \(path)")
+      try SystemFault.checkErrno(rename(second, before), "keep \(path)")
+    }
+  }
+
+  private func read(_ path: String, _ device: DeviceID) throws(CalibrationFault) -> CalibrationFit?
+  {
+    guard let file = try file(path) else { return nil }
+    guard file.device == device.text else {
+      throw .wrong("\(path): it is the calibration of \(file.device)")
+    }
+    return file.fit
+  }
+
+  /// The most names that the folder is searched for; a machine has a handful of pads.
+  private static let mostNames = 1024
+
+  /// The names in the folder, none where it is not there.
+  private func names() throws(CalibrationFault) -> [String] {
+    let found: [String]?
+    do throws(InputFile.Fault) {
+      found = FileNames.names(
+        in: try InputFile.openFolder(folder), limit: CalibrationStore.mostNames)
+    } catch .refused(ENOENT), .refused(ENOTDIR) {
+      return []
+    } catch {
+      throw .unreadable("cannot read \(folder): \(error.reason)")
+    }
+    guard let found else {
+      throw .unreadable(
+        "\(folder) holds more than \(CalibrationStore.mostNames) files, and is not searched")
+    }
+    return found
+  }
+
+  /// The calibration in a file, or nil where there is none.
+  ///
+  /// The service may write to the folder, and root reads it: no link is followed below the state folder,
+  /// nothing but a regular file is opened, and none that is larger than any calibration.
+  private func file(_ path: String) throws(CalibrationFault) -> CalibrationFile? {
+    let bytes: [UInt8]
+    do throws(WholeFile.Fault) {
+      bytes = try contents(of: path)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .tooLarge: throw .wrong("\(path): \(error.reason)")
+      case .refused, .notRegular: throw .unreadable("cannot read \(path): \(error.reason)")
+      }
+    }
+    return try CalibrationFile(bytes, name: path)
+  }
+
+  private func contents(of path: String) throws(WholeFile.Fault) -> [UInt8] {
+    let opened: Descriptor
+    do throws(InputFile.Fault) {
+      opened = try InputFile.openFolder(folder)
+    } catch {
+      throw WholeFile.Fault(error)
+    }
+    return try WholeFile.read(
+      String(path.dropFirst(folder.count + 1)), limit: CalibrationFile.sizeLimit,
+      accepting: .regularWithoutLinks, in: opened.number)
+  }
+
+  /// Gives a damaged file another name, so that it is complained of once; says which.
+  private func setAside(_ path: String) -> String {
+    let names = (1...99).map { "\(path).damaged-\($0)" }
+    let free = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
+    return rename(path, free) == 0
+      ? "\(path) is set aside as \(free)"
+      : "cannot set \(path) aside: \(String(cString: strerror(errno)))"
+  }
+}
+
+// MARK: - Names
+
+extension CalibrationStore {
+  private func path(of device: DeviceID) -> String {
+    "\(folder)/\(CalibrationStore.fileName(of: device)).yaml"
+  }
+
+  private func pathBefore(of device: DeviceID) -> String {
+    path(of: device) + ".before"
+  }
+
+  /// Letters, digits, `.`, `_` and `-` stand for themselves, anything else for its number after a `%`.
+  ///
+  /// A name that is too long for a file ends in a checksum of all of it.
+  static func fileName(of device: DeviceID) -> String {
+    let hexadecimal = Array("0123456789abcdef".utf8)
+    var name: [UInt8] = []
+    for byte in device.text.utf8 {
+      if isPlain(byte) {
+        name.append(byte)
+      } else {
+        name += [
+          UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)],
+        ]
+      }
+    }
+    if name.count > longestName {
+      name =
+        Array(name.prefix(longestName)) + [UInt8(ascii: "~")]
+        + Array(Checksum(device.text.utf8).text.utf8)
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// Bytes; with endings it stays below the 255 of all file systems.
+  private static let longestName = 180
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

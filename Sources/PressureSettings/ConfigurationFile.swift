@@ -1,0 +1,70 @@
+package import PressureKit
+package import PressureSystem
+
+/// The file in which a person states what differs from the standard settings.
+package enum ConfigurationFile {
+  /// Reads the file at a place; without one, or where an optional one is not there, all is standard.
+  ///
+  /// `remark` is called with everything that is right in the file and does not fit this machine.
+  package static func read(
+    at location: ConfigurationLocation?, accepting kind: InputFile.Kind = .regular,
+    remark: (ConfigurationRemark) -> Void = { _ in }
+  ) throws(ConfigurationFaults) -> Configuration {
+    guard let location else { return Configuration() }
+    do {
+      return try read(path: location.path, accepting: kind, remark: remark)
+    } catch .missing where !location.isRequired {
+      return Configuration()
+    }
+  }
+
+  /// Reads a file that must be there, and the one with quirks that it names.
+  package static func read(
+    path: String, accepting kind: InputFile.Kind = .regular,
+    remark: (ConfigurationRemark) -> Void = { _ in }
+  ) throws(ConfigurationFaults) -> Configuration {
+    var configuration = Configuration()
+    let remarks = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
+    for found in remarks { remark(found) }
+    configuration.socket.path = configuration.socket.path?.beside(path)
+    if let quirks = configuration.quirksFile {
+      configuration.quirks = try self.quirks(at: quirks.beside(path), remark: remark)
+    }
+    return configuration
+  }
+
+  /// Where a file says that the socket is, for clients, which heed nothing else in it: neither faults nor
+  /// that it is not there.
+  package static func socketPath(at path: String) -> String? {
+    var configuration = Configuration()
+    _ = try? SettingsFile.read(path: path, accepting: .regular) { configuration.read(&$0) }
+    return configuration.socket.path?.beside(path)
+  }
+
+  /// A file that is asked for by name is missed, also where the configuration itself need not be there.
+  private static func quirks(
+    at path: String, remark: (ConfigurationRemark) -> Void
+  ) throws(ConfigurationFaults) -> [Quirk] {
+    do throws(ConfigurationFaults) {
+      return try QuirksFile.read(path: path, remark: remark)
+    } catch .missing {
+      throw .unreadable(path: path, reason: "there is no such file")
+    }
+  }
+
+  /// Reads a file's text; the name is what to call the file in error messages.
+  package static func read(text: [UInt8], name: String) throws(ConfigurationFaults) -> Configuration
+  {
+    var configuration = Configuration()
+    try SettingsFile.read(text: text, name: name) { configuration.read(&$0) }
+    return configuration
+  }
+}
+
+extension String {
+  /// A path as a file means it that names it: from the folder that the file is in.
+  fileprivate func beside(_ file: String) -> String {
+    guard !hasPrefix("/"), let end = file.lastIndex(of: "/") else { return self }
+    return file[...end] + self
+  }
+}

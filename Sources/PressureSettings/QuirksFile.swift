@@ -1,0 +1,230 @@
+package import PressureKit
+internal import PressureSystem
+
+/// Quirks as a file lists them: ours, and one that a person keeps beside it, in YAML or as libinput's are written.
+package enum QuirksFile {
+  /// Of more that is passed over, only how much it is is of interest.
+  private static let mostRemarks = 5
+
+  /// Reads a file that must be there.
+  ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - remark: is called with what is right in it and not used.
+  /// - Returns: the quirks in it.
+  /// - Throws: all that is wrong with it.
+  package static func read(
+    path: String, remark: (ConfigurationRemark) -> Void = { _ in }
+  ) throws(ConfigurationFaults) -> [Quirk] {
+    var quirks: [Quirk] = []
+    let remarks = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
+      quirks = read(&$0)
+    }
+    for found in remarks.prefix(mostRemarks) { remark(found) }
+    if remarks.count > mostRemarks, var last = remarks.last {
+      last.fault.reason = "this and more, \(remarks.count - mostRemarks) in all, is not used either"
+      remark(last)
+    }
+    return quirks
+  }
+
+  /// Reads a file's text; the name is what to call the file in error messages.
+  package static func read(text: [UInt8], name: String) throws(ConfigurationFaults) -> [Quirk] {
+    var quirks: [Quirk] = []
+    try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") { quirks = read(&$0) }
+    return quirks
+  }
+
+  private static func read(_ reader: inout MappingReader) -> [Quirk] {
+    reader.entries("quirks", body: Quirk.read) ?? []
+  }
+}
+
+extension Quirk {
+  fileprivate static func read(_ reader: inout MappingReader) -> Quirk? {
+    let title = reader.required("title", .text)
+    var quirk = Quirk(title: title ?? "")
+    quirk.readMatches(&reader)
+    quirk.readFacts(&reader)
+    let others = reader.passOver { key in
+      ["Match", "Attr", "Model"].contains { key.hasPrefix($0) }
+    }
+    for key in others {
+      let isMatch = key.hasPrefix("Match")
+      reader.remark("\(key) is not used\(isMatch ? ", nor is its entry" : "")", at: key)
+    }
+    // Without one of its conditions it would be of more devices than it is meant for.
+    return others.contains { $0.hasPrefix("Match") } ? nil : title.map { _ in quirk }
+  }
+
+  private mutating func readMatches(_ reader: inout MappingReader) {
+    reader.value("MatchBus", .optional(.bus), into: &bus)
+    reader.value("MatchVendor", .optional(.number16), into: &vendor)
+    reader.value("MatchProduct", .optional(.numbers16), into: &products)
+    reader.value("MatchVersion", .optional(.number16), into: &version)
+    reader.value("MatchName", .optional(.glob), into: &name)
+    reader.value("MatchUniq", .optional(.glob), into: &uniqueID)
+    reader.value("MatchDMIModalias", .optional(.glob), into: &dmiModalias)
+    reader.value("MatchUdevType", .optional(.udevType), into: &kind)
+  }
+
+  private mutating func readFacts(_ reader: inout MappingReader) {
+    reader.value("ModelPressurePad", .optional(.switch), into: &isPressurePad)
+    var properties = QuirkNames()
+    for (key, signs) in [
+      ("AttrInputProp", QuirkNames.Signs.own), ("AttrInputPropEnable", .plus),
+      ("AttrInputPropDisable", .minus),
+    ] {
+      properties.read(key, signs, among: ["INPUT_PROP_PRESSUREPAD"], &reader)
+    }
+    if !properties.added.isEmpty { isPressurePad = true }
+    if !properties.removed.isEmpty { isPressurePad = false }
+    var axes = QuirkNames()
+    for (key, signs) in [
+      ("AttrEventCode", QuirkNames.Signs.own), ("AttrEventCodeEnable", .plus),
+      ("AttrEventCodeDisable", .minus),
+    ] {
+      axes.read(key, signs, among: Quirk.pressureAxes.map(\.key), &reader)
+    }
+    missingAxes = Set(
+      Quirk.pressureAxes.filter { axes.removed.contains($0.key) }.map(\.value.code))
+    reader.value(
+      "AttrEffectiveMaximum", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
+      into: &effectiveMaximum)
+  }
+
+  /// Only the axes of pressure are ours to take away.
+  private static let pressureAxes: KeyValuePairs<String, EventCode> = [
+    "ABS_MT_PRESSURE": .pressure, "EV_ABS:0x3a": .pressure,
+    "ABS_PRESSURE": .singlePressure, "EV_ABS:0x18": .singlePressure,
+  ]
+}
+
+/// Names that a quirk adds to a device or takes away, of which only some are of interest.
+private struct QuirkNames {
+  /// Where it is said which of both is meant.
+  enum Signs {
+    /// Before each name.
+    case own
+    case plus
+    case minus
+  }
+
+  var added: Set<String> = []
+  var removed: Set<String> = []
+
+  mutating func read(
+    _ key: String, _ signs: Signs, among wanted: [String], _ reader: inout MappingReader
+  ) {
+    var names: [(isAdded: Bool, name: String)]?
+    reader.value(key, .optional(.names(signs)), into: &names)
+    guard let names else { return }
+    var isUsed = false
+    for (isAdded, name) in names {
+      guard let known = wanted.first(where: { $0.lowercased() == name.lowercased() }) else {
+        continue
+      }
+      isUsed = true
+      if isAdded { added.insert(known) } else { removed.insert(known) }
+    }
+    if !isUsed { reader.remark("\(key) names nothing of pressure, and is not used", at: key) }
+  }
+}
+
+// MARK: - libinput's ways to write
+
+extension ValueKind where Value == Bool {
+  /// libinput writes 1 and 0.
+  fileprivate static var `switch`: Self {
+    ValueKind(expected: "1 or 0") { node in
+      switch node.wholeNumber {
+      case 1?: true
+      case 0?: false
+      default: nil
+      }
+    }
+  }
+}
+
+extension ValueKind where Value == Quirk.DeviceKind {
+  fileprivate static var udevType: Self {
+    ValueKind(expected: "a word of udev's such as touchpad") { node in
+      switch node.text {
+      case "touchpad": .touchpad
+      case "touchscreen": .touchscreen
+      case let word?:
+        word.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") } ? .other : nil
+      case nil: nil
+      }
+    }
+  }
+}
+
+extension ValueKind where Value == [(isAdded: Bool, name: String)] {
+  fileprivate static func names(_ signs: QuirkNames.Signs) -> Self {
+    let example =
+      signs == .own ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
+    return ValueKind(expected: "names such as \(example)") { node in
+      guard let parts = node.text?.quirkParts else { return nil }
+      let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in
+        let sign = signs == .own ? part.first : signs == .plus ? "+" : "-"
+        let name = signs == .own ? part.dropFirst() : part
+        guard sign == "+" || sign == "-", name.isQuirkName else { return nil }
+        return (sign == "+", String(name))
+      }
+      return names.count == parts.count ? names : nil
+    }
+  }
+}
+
+extension String {
+  /// What stands between semicolons; after the last one there may be nothing.
+  fileprivate var quirkParts: [Substring]? {
+    let text = hasSuffix(";") ? dropLast() : self[...]
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    return parts.contains { $0.isEmpty } ? nil : parts
+  }
+}
+
+extension Substring {
+  /// A name of the kernel's, or a type's with a number such as EV_ABS:0x3a.
+  fileprivate var isQuirkName: Bool {
+    !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") }
+  }
+}
+
+extension ValueKind where Value == UInt16 {
+  private static var buses: KeyValuePairs<String, UInt16> {
+    ["usb": 0x03, "bluetooth": 0x05, "ps2": 0x11, "i2c": 0x18, "spi": 0x1c, "rmi": 0x1d]
+  }
+
+  fileprivate static var bus: Self {
+    let names = buses.map(\.key).joined(separator: ", ")
+    return ValueKind(expected: "one of \(names)") { node in
+      buses.first { $0.key == node.text }?.value
+    }
+  }
+
+  fileprivate static var number16: Self {
+    ValueKind(expected: "a number such as 0x05AC") { node in
+      node.text.flatMap { UInt16(hexadecimal: $0[...]) }
+    }
+  }
+}
+
+extension ValueKind where Value == Set<UInt16> {
+  fileprivate static var numbers16: Self {
+    ValueKind(expected: "numbers such as 0x0265;0x0324") { node in
+      guard let parts = node.text?.quirkParts else { return nil }
+      let numbers = parts.compactMap { UInt16(hexadecimal: $0) }
+      return numbers.count == parts.count ? Set(numbers) : nil
+    }
+  }
+}
+
+extension UInt16 {
+  fileprivate init?(hexadecimal text: Substring) {
+    guard text.hasPrefix("0x"), text.utf8.count > 2, text.utf8.count <= 6 else { return nil }
+    self.init(text.dropFirst(2), radix: 16)
+  }
+}

@@ -1,0 +1,132 @@
+package import CLinux
+internal import Glibc
+
+/// How a program is started so that it gets its words, what it is to know, and nothing else of ours.
+package struct Spawn {
+  /// The program, looked for in `$PATH`, and its arguments.
+  package var words: [String]
+
+  /// Where it is to be; nil for where we are.
+  package var folder: String?
+
+  /// What its environment has beside ours.
+  package var variables: [(name: String, value: String)] = []
+
+  /// Whether a variable of ours is not handed on.
+  package var keepsBack: (Substring) -> Bool = { _ in false }
+
+  /// Its standard output; nil for ours.
+  package var output: Int32?
+
+  /// Its standard error; nil for ours.
+  package var errors: Int32?
+
+  /// What it finds open beside the usual three, numbered from 3 on.
+  package var more: [Int32] = []
+
+  package init(
+    words: [String], folder: String? = nil, variables: [(name: String, value: String)] = [],
+    keepsBack: @escaping (Substring) -> Bool = { _ in false }, output: Int32? = nil,
+    errors: Int32? = nil, more: [Int32] = []
+  ) {
+    self.words = words
+    self.folder = folder
+    self.variables = variables
+    self.keepsBack = keepsBack
+    self.output = output
+    self.errors = errors
+    self.more = more
+  }
+
+  /// The first descriptor that is none of the usual three.
+  private static let firstOfMore: Int32 = 3
+
+  /// Starts it in a process group of its own, with nothing to read.
+  ///
+  /// - Returns: its number; it has to be waited for.
+  /// - Throws: why it cannot be started, as where there is no such program.
+  package func start() throws(SystemFault) -> pid_t {
+    var child: pid_t = 0
+    let number = withActions { actions in
+      Spawn.withAttributes { attributes in
+        Spawn.withTexts(words) { arguments in
+          withEnvironment { environment in
+            posix_spawnp(&child, words[0], &actions, &attributes, arguments, environment)
+          }
+        }
+      }
+    }
+    guard number == 0 else { throw SystemFault(attempt: "run \(words[0])", number: number) }
+    return child
+  }
+
+  private func withActions(
+    _ body: (inout posix_spawn_file_actions_t) -> Int32
+  ) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
+    // One that bears its number already is dropped by no `exec` after that, either.
+    let numbers = Spawn.firstOfMore...
+    for (ours, theirs) in zip(more, numbers) {
+      posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, Spawn.firstOfMore + Int32(more.count))
+    if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+    return body(&actions)
+  }
+
+  /// Signals that the loop has blocked, or that we ignore, are the program's again.
+  private static func withAttributes(_ body: (inout posix_spawnattr_t) -> Int32) -> Int32 {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    return body(&attributes)
+  }
+}
+
+extension Spawn {
+  /// Texts as C has them: a list of pointers that ends with nil.
+  private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  private static func withTexts(_ texts: [String], _ body: (Texts) -> Int32) -> Int32 {
+    let copies = texts.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    return with(copies, body)
+  }
+
+  /// Ours is handed on as it is, also where it is no UTF-8.
+  private func withEnvironment(_ body: (Texts) -> Int32) -> Int32 {
+    var inherited: [UnsafeMutablePointer<CChar>?] = []
+    var next = pressured_environment()
+    while let entry = next?.pointee {
+      let name = String(cString: entry).prefix { $0 != "=" }
+      if !keepsBack(name) { inherited.append(entry) }
+      next = next?.advanced(by: 1)
+    }
+    let copies = variables.map { strdup("\($0.name)=\($0.value)") }
+    defer { copies.forEach { free($0) } }
+    return Spawn.with(inherited + copies, body)
+  }
+
+  private static func with(
+    _ pointers: [UnsafeMutablePointer<CChar>?], _ body: (Texts) -> Int32
+  ) -> Int32 {
+    var list = pointers + [nil]
+    return list.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.map(body) ?? ENOMEM
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import FoundationEssentials
+internal import PressureClient
+internal import PressureKit
+package import PressureLoop
+internal import PressureProtocol
+internal import PressureSettings
+package import PressureSystem
+
+/// A link × a scene × a terminal: what the daemon says is seen, and what keys ask for is asked.
+///
+///     link ──▶ line ──▶ scene ──▶ picture ──▶ terminal
+///     terminal ──▶ key ──▶ scene, or request ──▶ link
+package final class Watch {
+  private let loop: EventLoop
+  private let companion: Companion?
+  private var scene = Scene()
+  private var link: Link?
+  private var terminal: Terminal?
+
+  /// Why it has ended, where somebody has to be told.
+  package private(set) var failure: Failure?
+
+  /// Begins to show what a daemon says.
+  ///
+  /// - Parameters:
+  ///   - loop: who wakes it.
+  ///   - socket: where the daemon is, or nil to look where daemons are.
+  ///   - companion: whose socket that is, if it is ours.
+  /// - Throws: why the terminal cannot be drawn on.
+  package init(loop: EventLoop, socket: String?, companion: Companion?) throws(SystemFault) {
+    self.loop = loop
+    self.companion = companion
+    let terminal = try Terminal(
+      loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
+      body: { [weak self] in self?.hear($0) })
+    self.terminal = terminal
+    let link = Link(
+      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
+      greeting: Watch.greet, body: { [weak self] in self?.hear($0) })
+    self.link = link
+    try link.start()
+  }
+
+  private static func greet(_ requests: inout JSONLines) {
+    let names: [EventName] = [.device, .weight, .press, .scale, .action]
+    requests.appendRequest("subscribe", ["events": .list(names.map { .text($0.rawValue) })])
+    // A thing that lies still says nothing: what it weighs has to be asked for.
+    requests.appendRequest("state")
+  }
+
+  private func paint(_ size: TerminalSize) -> Canvas {
+    guard let terminal else { return Canvas(size) }
+    return Sheet(scene: scene, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
+  }
+
+  /// Shows what has changed, if anything has.
+  private func change(_ body: (inout Scene) -> Void) {
+    let before = scene
+    body(&scene)
+    if scene != before { terminal?.needsPicture() }
+  }
+}
+
+// MARK: - What the daemon says
+
+extension Watch {
+  private func hear(_ news: Link.News) {
+    switch news {
+    case .line(let line):
+      let event = ReceivedEvent(line: line)
+      if case .reply(let reply) = event { hear(reply, line) }
+      change {
+        $0.hear(event)
+        if case .hello = event { $0.place = companion?.source ?? link?.daemonPath ?? "" }
+      }
+    case .lost: change { $0.forget() }
+    case .absent(let fault, _): lose(to: fault)
+    }
+  }
+
+  private func lose(to fault: ConnectionFault) {
+    if let companion {
+      // Nobody else will serve that socket.
+      failure = companion.end() ?? Failure(fault)
+      return loop.stop()
+    }
+    change {
+      $0.forget()
+      $0.place = fault.sentence
+    }
+  }
+
+  private func hear(_ reply: ReceivedReply, _ line: [UInt8]) {
+    guard reply.isDone else {
+      change { $0.remark = reply.fault?.message ?? "the daemon refuses" }
+      // Without it there is nothing to show.
+      if reply.verb == "state" { link?.giveUp(reply) }
+      return
+    }
+    if reply.verb == "state" { take(line) }
+  }
+
+  private func take(_ line: [UInt8]) {
+    let answer = try? JSONDecoder().decode(
+      ReceivedResult<[ReceivedState]>.self, from: Data(line))
+    guard let answer else { return }
+    change { $0.take(answer.result) }
+  }
+}
+
+// MARK: - What the keys ask for
+
+extension Watch {
+  private func hear(_ news: Terminal.News) {
+    switch news {
+    case .end: loop.stop()
+    case .key(let key):
+      change { $0.remark = "" }
+      hear(key)
+    }
+  }
+
+  private func hear(_ key: Key) {
+    switch key {
+    case .character("q"), .control("c"), .control("d"): loop.stop()
+    case .character("?"): change { $0.listsKeys.toggle() }
+    case .escape: change { $0.listsKeys = false }
+    case .control("l"): terminal?.redraw()
+    case .tab, .right, .down: change { $0.step(by: 1) }
+    case .backTab, .left, .up: change { $0.step(by: -1) }
+    case .character(let glyph): hear(glyph)
+    case .control, .enter, .backspace, .delete, .home, .end, .pageUp, .pageDown: break
+    }
+  }
+
+  private func hear(_ letter: Unicode.Scalar) {
+    switch letter {
+    case "1"..."9": change { $0.choose(Int(letter.value) - 0x30) }
+    case "t": ask("tare", "tared")
+    case "u": ask("untare", "all counts again")
+    case "z": ask("zero", "zeroed")
+    case "h":
+      let isHeld = scene.device?.scale?.isHeld ?? false
+      ask(isHeld ? "release" : "hold", isHeld ? "the reading follows again" : "held")
+    default: break
+    }
+  }
+
+  /// Asks the device that is looked at for something, and says it is done until the answer says otherwise.
+  private func ask(_ verb: String, _ remark: String) {
+    guard let device = scene.device?.device.device else { return }
+    var request = JSONLines()
+    request.appendRequest(verb, ["device": .text(device)])
+    link?.send(request)
+    change { $0.remark = remark }
+  }
+}

@@ -1,0 +1,88 @@
+internal import FoundationEssentials
+internal import Glibc
+package import PressureKit
+package import PressureProtocol
+package import PressureSystem
+
+/// Stable readings in a file that a spreadsheet opens: RFC 4180, one record for each reading.
+///
+/// Each record is one write, so that a program that is killed leaves whole records. The file is made with the
+/// first reading: what ends before that leaves everything as it was.
+package final class ReadingLog {
+  package let path: String
+
+  /// How many readings are in it.
+  package private(set) var count = 0
+
+  private var file: Descriptor?
+  private let unit: MassUnit
+  private let replaces: Bool
+
+  /// Finds out whether the file can be made.
+  ///
+  /// - Parameters:
+  ///   - path: where.
+  ///   - unit: what weights are in.
+  ///   - replaces: whether a file that is there already is to go.
+  /// - Throws: why it cannot be made, as where there is one.
+  package init(_ path: String, in unit: MassUnit, replaces: Bool) throws(Failure) {
+    self.path = path
+    self.unit = unit
+    self.replaces = replaces
+    if let number = ReadingLog.obstacle(to: path, replaces: replaces) {
+      throw Failure(SystemFault(attempt: "make \(path)", number: number), making: path)
+    }
+  }
+
+  /// What would keep us from making the file; nil where nothing is seen to.
+  private static func obstacle(to path: String, replaces: Bool) -> Int32? {
+    let place = path.lastIndex(of: "/").map { path[..<path.index(after: $0)] } ?? "."
+    if access(path, F_OK) == 0 {
+      guard replaces else { return EEXIST }
+      return access(path, W_OK) == 0 ? nil : errno
+    }
+    return access(String(place), W_OK | X_OK) == 0 ? nil : errno
+  }
+
+  /// Makes the file, with the header.
+  private func make() throws(Failure) {
+    guard file == nil else { return }
+    let way = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    let number = open(path, way, 0o644)
+    let fault = errno
+    guard number >= 0 else {
+      throw Failure(SystemFault(attempt: "make \(path)", number: fault), making: path)
+    }
+    file = Descriptor(number)
+    let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
+    try write(["time (UTC)", "device", "status"] + names + ["weight source"])
+  }
+
+  /// Adds a reading.
+  package func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(Failure) {
+    try make()
+    let numbers = [
+      reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
+    ].map { $0.map(unit.text) ?? "" }
+    let time = Date.now.formatted(.iso8601)
+    let source = device.weightSource.rawValue
+    try write([time, device.device, reading.status.rawValue] + numbers + [source])
+    count += 1
+  }
+
+  private func write(_ fields: [String]) throws(Failure) {
+    let record = fields.map(ReadingLog.quoted).joined(separator: ",") + "\r\n"
+    let bytes = Array(record.utf8)
+    let count = Glibc.write(file?.number ?? -1, bytes, bytes.count)
+    let fault = count < 0 ? errno : ENOSPC
+    guard count == bytes.count else {
+      throw Failure(SystemFault(attempt: "write to \(path)", number: fault).sentence, .cannotCreate)
+    }
+  }
+
+  private static func quoted(_ field: String) -> String {
+    guard field.contains(where: { ",\"\r\n".contains($0) }) else { return field }
+    return
+      "\"\(field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+  }
+}
