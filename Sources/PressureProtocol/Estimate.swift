@@ -1,5 +1,4 @@
 internal import PressureKit
-internal import PressureProtocol
 
 extension String {
   /// A weight as text, with the sign of an estimate where nobody has compared it with a known weight.
