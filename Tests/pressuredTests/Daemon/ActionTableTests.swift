@@ -1,3 +1,4 @@
+@testable import PressureDaemon
 import PressureKit
 import Testing
 
