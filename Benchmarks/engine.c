@@ -351,7 +351,7 @@ static void say_the_weight(struct engine *e) {
   }
 }
 
-static void recognise(struct engine *e) {
+static void recognize(struct engine *e) {
   const struct contact *heaviest = heir(e);
   int previous = e->crown_id;
   bool passes_on = (heaviest ? heaviest->order : 0) != e->crown;
@@ -388,7 +388,7 @@ static void receive(struct engine *e, const struct input_event *event) {
     restore(e);
     e->dropping = true;
   } else if (event->code == SYN_REPORT) {
-    if (!e->dropping) settle_all(e), recognise(e);
+    if (!e->dropping) settle_all(e), recognize(e);
     e->dropping = false;
   }
 }

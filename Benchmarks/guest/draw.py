@@ -23,12 +23,12 @@ def main(source, target):
         rows = list(csv.DictReader(file))
     figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
     for axis, what in zip(axes, PER):
-        for program, (style, colour, label) in MARKS.items():
+        for program, (style, color, label) in MARKS.items():
             chosen = [row for row in rows if row["what"] == what and row["program"] == program]
             if chosen:
                 numbers = [int(row["number"]) for row in chosen]
                 costs = [int(row["instructions"]) / 1000 for row in chosen]
-                axis.plot(numbers, costs, style, color=colour, label=label, markersize=4)
+                axis.plot(numbers, costs, style, color=color, label=label, markersize=4)
         axis.set(xlabel=what, title=f"thousand instructions for {PER[what]}", xlim=0, ylim=0)
         axis.title.set_fontsize("medium")
         axis.xaxis.get_major_locator().set_params(integer=True)

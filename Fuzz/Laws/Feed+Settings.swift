@@ -23,7 +23,7 @@ extension Feed {
     press.fingers = kind < 4 ? .any : .exactly(1 + kind % 3)
     press.simulation = pick(PressConfiguration.Simulation.allCases)
     press.holdMilliseconds = isSet() ? below(256) : Int(word()) % 60_000
-    press.moveToleranceMillimetres = Double(below(256)) / 4
+    press.moveToleranceMillimeters = Double(below(256)) / 4
     return press
   }
 

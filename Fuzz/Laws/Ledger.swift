@@ -8,7 +8,7 @@ struct Ledger {
     var bytes: [UInt8]
 
     /// What it is a state of; nil for a happening.
-    var key: Outbox.Key?
+    var key: SendQueue.Key?
 
     var device: Int
     var time: Timestamp
@@ -25,7 +25,7 @@ struct Ledger {
   private var heardReplies = 0
   private var heardStates = 0
   private var lastTimes: [Int: Timestamp] = [:]
-  private var lastPlaces: [Outbox.Key: Int] = [:]
+  private var lastPlaces: [SendQueue.Key: Int] = [:]
   private var lastOfEveryFrame = -1
   private var rest: [UInt8] = []
 

@@ -31,15 +31,15 @@ enum Reading {
   private static let work = Work(perByte: 500)
 
   static func hold(
-    _ open: (ByteReader) throws(RecordingFault) -> any RecordingReader,
+    _ open: (ByteReader) throws(RecordingError) -> any RecordingReader,
     _ bytes: UnsafeBufferPointer<UInt8>, on paper: borrowing Paper
   ) {
     paper.write(bytes)
     var meter = Work.Meter()
     defer { work.hold(meter, bytes.count, "reading") }
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       let file = try ByteReader(path: paper.path, keeping: LineReader.longestLine)
-      try hold(try meter.count { () throws(RecordingFault) in try open(file) }, &meter)
+      try hold(try meter.count { () throws(RecordingError) in try open(file) }, &meter)
     } catch {
       hold(error)
     }
@@ -47,12 +47,12 @@ enum Reading {
 
   private static func hold(
     _ reader: any RecordingReader, _ meter: inout Work.Meter
-  ) throws(RecordingFault) {
+  ) throws(RecordingError) {
     let surface = try? Surface(reader.description)
     var trial = surface.map { Trial($0) }
     var check = EventCheck(reader.description)
     var last = Timestamp(microseconds: 0)
-    while let event = try meter.count({ () throws(RecordingFault) in try reader.next() }) {
+    while let event = try meter.count({ () throws(RecordingError) in try reader.next() }) {
       if let objection = check.objection(to: event) {
         hold(reader.fault(objection))
         break
@@ -65,8 +65,8 @@ enum Reading {
   }
 
   /// A person gets one sentence, with the file and the place.
-  static func hold(_ fault: RecordingFault) {
-    require(fault.status == RecordingFault.badData, "bad bytes are bad data: \(fault.sentence)")
+  static func hold(_ fault: RecordingError) {
+    require(fault.status == RecordingError.badData, "bad bytes are bad data: \(fault.sentence)")
     require(fault.sentence.hasPrefix("/proc/self/fd/"), "the file is named: \(fault.sentence)")
     require(fault.sentence.utf8.count > 20, "a reason is given: \(fault.sentence)")
   }

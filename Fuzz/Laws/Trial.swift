@@ -4,9 +4,9 @@
 struct Trial: ~Copyable {
   private(set) var engine: Engine
   private var buffer = EventBuffer()
-  private var contacts = ContactLaws()
-  private var presses: PressLaws
-  private var lines = JSONLines()
+  private var contacts = ContactInvariants()
+  private var presses: PressInvariants
+  private var lines = JSONLinesWriter()
   private var device: Device
   private var now = Timestamp(microseconds: .min)
 
@@ -15,7 +15,7 @@ struct Trial: ~Copyable {
 
   init(_ surface: Surface, _ configuration: Configuration = Configuration()) {
     engine = Engine(surface: surface, configuration: configuration)
-    presses = PressLaws(configuration.press)
+    presses = PressInvariants(configuration.press)
     device = Device(id: DeviceID(surface.description), node: "/dev/input/event5", surface: surface)
   }
 

@@ -44,9 +44,9 @@ struct Work {
   struct Meter {
     private(set) var steps: UInt64 = 0
 
-    mutating func count<Result, Failure: Error>(
-      _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    mutating func count<Result, ExitError: Error>(
+      _ body: () throws(ExitError) -> Result
+    ) throws(ExitError) -> Result {
       let begun = countedWork()
       defer { steps += countedWork() &- begun }
       return try body()

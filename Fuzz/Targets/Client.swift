@@ -97,7 +97,7 @@ private struct ClientTrial: ~Copyable {
   private let limit: Int
   private let pads = [SmallPad(number: 1), SmallPad(number: 2)]
   private var ledger = Ledger()
-  private var parcel = Parcel()
+  private var parcel = GatherWrite()
   private var now: Int64 = 1_000_000
   private var dueAt: Int64?
 
@@ -152,7 +152,7 @@ extension ClientTrial {
   mutating func touch(device: Int, slots: UInt8, pressure: UInt8) {
     let pad = pads[device]
     for slot in 0..<4 where slots >> slot & 1 == 1 {
-      // Neighbours differ, so that the crown has somewhere to go.
+      // Neighbors differ, so that the crown has somewhere to go.
       pad.touch(Int32(slot), pressure == 0 ? 0 : max(1, pressure ^ UInt8(slot)), at: time)
     }
     pad.receive(.report, 0, at: time)
@@ -263,25 +263,25 @@ extension ClientTrial {
       noteLine()
     } else {
       isTooLong = true
-      note(Errand(.tooLong))
+      note(PendingRequest(.tooLong))
     }
   }
 
   private mutating func noteLine() {
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    note(Errand(.whole(line)))
+    note(PendingRequest(.whole(line)))
     line = []
   }
 
-  private mutating func note(_ errand: Errand?) {
+  private mutating func note(_ errand: PendingRequest?) {
     guard let errand else { return }
     hasAsked = true
     if case .success(.subscribe) = errand.command { hasSubscribed = true }
     ledger.expect(ClientTrial.reply(to: errand))
   }
 
-  private static func reply(to errand: Errand) -> [UInt8] {
-    var line = JSONLines()
+  private static func reply(to errand: PendingRequest) -> [UInt8] {
+    var line = JSONLinesWriter()
     switch errand.command {
     case .failure(let fault): line.appendFault(fault, to: errand.request)
     case .success:
@@ -354,14 +354,14 @@ extension ClientTrial {
   /// As `Daemon.serve` has it, with a turn for all that waits.
   private mutating func serve() {
     while let line = client.nextLine() {
-      guard let errand = Errand(line) else { continue }
+      guard let errand = PendingRequest(line) else { continue }
       client.noteRequest(try? errand.command.get())
       run(errand)
     }
     client.settleAfterReading()
   }
 
-  private mutating func run(_ errand: Errand) {
+  private mutating func run(_ errand: PendingRequest) {
     switch errand.command {
     case .success(.weigh):
       guard let request = errand.request else { fatalError("a command without a request") }
@@ -385,7 +385,7 @@ extension ClientTrial {
   }
 
   private func send(_ bytes: [UInt8]) {
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     bytes.withUnsafeBufferPointer { lines.append(raw: $0) }
     client.send(lines)
   }
@@ -393,7 +393,7 @@ extension ClientTrial {
   /// Somebody has waited for long enough, and is answered; then what was asked behind that.
   private mutating func answerPending() {
     guard let pending = client.pending else { return }
-    var errand = Errand(command: .success(.ping))
+    var errand = PendingRequest(command: .success(.ping))
     errand.request = pending.request
     send(ClientTrial.reply(to: errand))
     client.pending = nil

@@ -8,13 +8,13 @@ private let work = Work(perByte: 5000)
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let text = Array(UnsafeBufferPointer(start: start, count: count))
-  hold(text) { text throws(ConfigurationFaults) in
+  hold(text) { text throws(ConfigurationErrors) in
     holdLimits(try ConfigurationFile.read(text: text, name: "file"))
   }
-  hold(text) { text throws(ConfigurationFaults) in
+  hold(text) { text throws(ConfigurationErrors) in
     _ = try QuirksFile.read(text: text, name: "file")
   }
-  hold(text) { text throws(ConfigurationFaults) in
+  hold(text) { text throws(ConfigurationErrors) in
     _ = try BindingsFile.read(text: text, name: "file")
   }
   holdCalibration(text)
@@ -24,7 +24,7 @@ public func tryConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> In
 /// No fuzzer guesses a checksum, so the right one is put under the text.
 private func holdCalibration(_ text: [UInt8]) {
   let closed = text + Array("\nchecksum: \"\(Checksum(text + [UInt8(ascii: "\n")]).text)\"\n".utf8)
-  do throws(CalibrationFault) {
+  do throws(CalibrationFileError) {
     let file = try CalibrationFile(closed, name: "file")
     let again = try CalibrationFile(file.bytes, name: "again")
     require(
@@ -34,15 +34,15 @@ private func holdCalibration(_ text: [UInt8]) {
   }
 }
 
-private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationFaults) -> Void) {
+private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationErrors) -> Void) {
   var meter = Work.Meter()
   defer { work.hold(meter, text.count, "configuration") }
-  do throws(ConfigurationFaults) {
-    try meter.count { () throws(ConfigurationFaults) in try read(text) }
+  do throws(ConfigurationErrors) {
+    try meter.count { () throws(ConfigurationErrors) in try read(text) }
   } catch {
     guard case .wrong(let faults) = error else { fatalError("\(error) of a text") }
     require(!faults.isEmpty, "a refusal has a reason")
-    require(faults.count <= FaultList.limit, "nobody reads so many")
+    require(faults.count <= DiagnosticList.limit, "nobody reads so many")
     let lines = text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
     for fault in faults {
       // U+0085, U+2028 and U+2029 end a line, too.
@@ -60,7 +60,7 @@ private func holdLimits(_ configuration: Configuration) {
     for ladder in [press.stages, press.gramStages] { hold(ladder) }
     require(ConfigurationLimits.holdMilliseconds.contains(press.holdMilliseconds), "hold_ms")
     require(
-      ConfigurationLimits.moveToleranceMillimetres.contains(press.moveToleranceMillimetres),
+      ConfigurationLimits.moveToleranceMillimeters.contains(press.moveToleranceMillimeters),
       "move_tolerance_mm")
   }
   require(ConfigurationLimits.fullScaleGrams.contains(configuration.nominalFullScaleGrams), "grams")

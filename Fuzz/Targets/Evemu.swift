@@ -5,7 +5,7 @@ private let paper = Paper()
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryEvemu(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   Reading.hold(
-    { bytes throws(RecordingFault) in try EvemuFile(bytes) },
+    { bytes throws(RecordingError) in try EvemuFile(bytes) },
     UnsafeBufferPointer(start: start, count: count), on: paper)
   return 0
 }

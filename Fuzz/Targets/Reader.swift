@@ -8,7 +8,7 @@ private let work = Work(perByte: 300)
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = UnsafeBufferPointer(start: start, count: count)
-  var scene = Scene()
+  var scene = WatchViewModel()
   let rows = work.hold(count, "reader") {
     var rows = 0
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -21,7 +21,7 @@ public func tryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   require(rows <= count, "a table has no more rows than the line has values")
   require(scene.devices.count <= count, "each device has a line")
   if let device = scene.device {
-    let picture = work.hold(count, "picture") { Picture(device) }
+    let picture = work.hold(count, "picture") { SurfaceDrawing(device) }
     require(picture.circles.count <= count, "each circle has a contact")
   }
   return 0

@@ -13,7 +13,7 @@ public func tryRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
 }
 
 private func read() {
-  do throws(RecordingFault) {
+  do throws(RecordingError) {
     let recording = try Recording(path: paper.path)
     var last = Timestamp(microseconds: .min)
     while let event = try recording.next() {

@@ -10,7 +10,7 @@ private let work = Work(perByte: 500, base: 20_000)
 public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   let lines = work.hold(count, "cutting lines") {
-    var whole = Inbox()
+    var whole = LineFramer()
     return whole.take(bytes) + whole.takeRest()
   }
   require(lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "pieces make no difference")
@@ -19,23 +19,23 @@ public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
       require(text.count <= Request.maximumLength, "no line is too long")
       require(!text.contains(UInt8(ascii: "\n")), "a line is one line")
     }
-    let errand = work.hold(size(of: line), "a request") { Errand(line) }
+    let errand = work.hold(size(of: line), "a request") { PendingRequest(line) }
     if let errand { hold(errand) }
     if case .whole(let text) = line {
       let grown = Work.grown(text, to: 1024)
-      _ = work.hold(grown.count, "a request that repeats itself") { Errand(.whole(grown)) }
+      _ = work.hold(grown.count, "a request that repeats itself") { PendingRequest(.whole(grown)) }
     }
   }
   return 0
 }
 
-private func size(of line: Inbox.Line) -> Int {
+private func size(of line: LineFramer.Line) -> Int {
   if case .whole(let text) = line { text.count } else { 0 }
 }
 
-private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [Inbox.Line] {
-  var inbox = Inbox()
-  var lines: [Inbox.Line] = []
+private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineFramer.Line] {
+  var inbox = LineFramer()
+  var lines: [LineFramer.Line] = []
   var rest = bytes[...]
   while !rest.isEmpty {
     lines += inbox.take(rest.prefix(size))
@@ -46,8 +46,8 @@ private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [Inbox
   return lines + inbox.takeRest()
 }
 
-private func hold(_ errand: Errand) {
-  var answer = JSONLines()
+private func hold(_ errand: PendingRequest) {
+  var answer = JSONLinesWriter()
   switch errand.command {
   case .failure(let fault):
     require(!fault.message.isEmpty, "a refusal says why")

@@ -14,8 +14,8 @@ extension Connection {
   /// - Returns: the answer, and its line for whoever knows what kind of result is in it.
   /// - Throws: what has ended the connection before that, or that time is up.
   package func ask(
-    _ requests: borrowing JSONLines, before deadline: Deadline
-  ) throws(ConnectionFault) -> (reply: ReceivedReply, line: [UInt8]) {
+    _ requests: borrowing JSONLinesWriter, before deadline: Deadline
+  ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
     try send(requests)
     while readiness.contains(.writing) {
       try wait(for: Int16(POLLOUT), before: deadline)
@@ -31,20 +31,20 @@ extension Connection {
   }
 
   /// Waits until the daemon says something; what it is does not matter.
-  package func waitForLine(before deadline: Deadline) throws(ConnectionFault) {
+  package func waitForLine(before deadline: Deadline) throws(ConnectionError) {
     while try receive().isEmpty {
       try wait(for: Int16(POLLIN), before: deadline)
     }
   }
 
-  package func wait(for events: Int16, before deadline: Deadline) throws(ConnectionFault) {
+  package func wait(for events: Int16, before deadline: Deadline) throws(ConnectionError) {
     // A daemon that says one thing after another, but never the answer, must not keep us either.
     let left = deadline.milliseconds
     var place = pollfd(fd: descriptor, events: events, revents: 0)
     let count = poll(&place, 1, left)
-    if count == 0 || left == 0 { throw .notInTime(deadline.seconds) }
+    if count == 0 || left == 0 { throw .timedOut(deadline.seconds) }
     if count < 0, errno != EINTR {
-      throw .system(SystemFault(attempt: "wait for the daemon", number: errno))
+      throw .system(SystemError(attempt: "wait for the daemon", number: errno))
     }
   }
 }

@@ -16,7 +16,7 @@ package final class Connection {
   package let path: String
 
   private let file: Descriptor
-  private var inbox = Inbox(limit: Connection.lineLimit)
+  private var inbox = LineFramer(limit: Connection.lineLimit)
   private var unsent: [UInt8] = []
 
   private init(path: String, file: consuming Descriptor) {
@@ -34,13 +34,13 @@ package final class Connection {
 
 extension Connection {
   /// Sends requests; what the socket does not take at once waits for `flush`.
-  package func send(_ requests: borrowing JSONLines) throws(ConnectionFault) {
+  package func send(_ requests: borrowing JSONLinesWriter) throws(ConnectionError) {
     unsent.append(contentsOf: requests.bytes)
     try flush()
   }
 
   /// Sends what waits, as far as the socket takes it.
-  package func flush() throws(ConnectionFault) {
+  package func flush() throws(ConnectionError) {
     while !unsent.isEmpty {
       let count = Glibc.send(descriptor, unsent, unsent.count, Int32(MSG_NOSIGNAL))
       if count >= 0 {
@@ -59,7 +59,7 @@ extension Connection {
   }
 
   /// Says that no more requests will come: the daemon answers what was asked, and hangs up.
-  func shut() throws(ConnectionFault) {
+  func shut() throws(ConnectionError) {
     guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
   }
 }
@@ -71,8 +71,8 @@ extension Connection {
   ///
   /// - Returns: the lines that it completes, without their ends; none where nothing has come.
   /// - Throws: what has ended the connection.
-  package func receive() throws(ConnectionFault) -> [[UInt8]] {
-    var pieces: [Inbox.Line] = []
+  package func receive() throws(ConnectionError) -> [[UInt8]] {
+    var pieces: [LineFramer.Line] = []
     let number = withUnsafeTemporaryAllocation(byteCount: Connection.readSize, alignment: 1) {
       let count = recv(descriptor, $0.baseAddress, $0.count, 0)
       let number = count < 0 ? errno : count == 0 ? ECONNRESET : 0
@@ -80,7 +80,7 @@ extension Connection {
       return number
     }
     guard [0, EAGAIN, EINTR].contains(number) else { throw .lost(number) }
-    return try pieces.map { (piece) throws(ConnectionFault) in
+    return try pieces.map { (piece) throws(ConnectionError) in
       switch piece {
       case .whole(let line): line
       case .tooLong: throw .tooLong
@@ -104,8 +104,8 @@ extension Connection {
   /// - Throws: where it was looked for in vain, and why.
   package static func open(
     at paths: [String], before deadline: Deadline?
-  ) throws(ConnectionFault) -> Connection {
-    var attempts: [ConnectionFault.Attempt] = []
+  ) throws(ConnectionError) -> Connection {
+    var attempts: [ConnectionError.Attempt] = []
     for path in paths {
       let file = Descriptor(socket(AF_UNIX, kind, 0))
       switch connect(file.number, to: path, before: deadline) {
@@ -143,11 +143,11 @@ extension Connection {
   }
 }
 
-extension ConnectionFault {
-  fileprivate static func lost(_ number: Int32) -> ConnectionFault {
+extension ConnectionError {
+  fileprivate static func lost(_ number: Int32) -> ConnectionError {
     switch number {
     case EPIPE, ECONNRESET: .ended
-    default: .system(SystemFault(attempt: "talk with the daemon", number: number))
+    default: .system(SystemError(attempt: "talk with the daemon", number: number))
     }
   }
 }

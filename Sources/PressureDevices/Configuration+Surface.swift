@@ -11,11 +11,11 @@ extension Configuration {
   /// - Throws: why it is not read.
   package func surface(
     of description: DeviceDescription, as id: DeviceID? = nil
-  ) throws(DeviceFault) -> Surface {
+  ) throws(DeviceError) -> Surface {
     let settings = settings(for: (id ?? DeviceID(description)).text)
     guard !settings.ignored else { throw .ignored(name: description.name) }
     let known = description.corrected(by: ShippedQuirks.quirks + quirks)
-    do throws(Refusal) {
+    do throws(UnsupportedDeviceError) {
       return try Surface(known, settings: settings)
     } catch {
       throw .refused(name: description.name, error)

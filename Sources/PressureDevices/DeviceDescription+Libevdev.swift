@@ -5,7 +5,7 @@ internal import PressureSettings
 extension DeviceDescription {
   /// What the firmware says of this machine; devices that are plugged in are told from others by their numbers.
   private static let hostModalias: String? = {
-    guard let text = try? WholeFile.read("/sys/class/dmi/id/modalias", limit: 1 << 12) else {
+    guard let text = try? AtomicFile.read("/sys/class/dmi/id/modalias", limit: 1 << 12) else {
       return nil
     }
     return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

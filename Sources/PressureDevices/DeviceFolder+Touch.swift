@@ -18,7 +18,7 @@ extension DeviceFolder {
 
   private static func bits(_ kind: String, of name: Substring) -> CapabilityBits? {
     let path = "\(classPath)/\(name)/device/capabilities/\(kind)"
-    guard let text = try? WholeFile.read(path, limit: 1 << 12) else { return nil }
+    guard let text = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }
     return CapabilityBits(String(decoding: text, as: UTF8.self))
   }
 }

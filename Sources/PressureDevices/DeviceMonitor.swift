@@ -43,7 +43,7 @@ package final class DeviceMonitor {
   private func watchParent() {
     guard parent == nil else { return }
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
-    do throws(SystemFault) {
+    do throws(SystemError) {
       parent = try loop.watchFolder("/dev", mask: mask) { [weak self] name, mask in
         guard name == "input" || mask & UInt32(IN_Q_OVERFLOW) != 0 else { return }
         self?.folderAppeared()

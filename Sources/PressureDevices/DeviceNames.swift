@@ -32,9 +32,9 @@ package struct DeviceNames {
   /// - Throws: why it is not read.
   package mutating func surface(
     of description: DeviceDescription, under configuration: Configuration
-  ) throws(DeviceFault) -> (surface: Surface, id: DeviceID) {
+  ) throws(DeviceError) -> (surface: Surface, id: DeviceID) {
     let id = name(for: description)
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       let surface = try configuration.surface(of: description, as: id)
       taken.insert(id)
       return (surface, id)

@@ -16,7 +16,7 @@ extension EvdevDevice {
 
   /// Whether a node may not be read by this user, though it may be one to be touched.
   package static func isDenied(_ node: String) -> Bool {
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       _ = try EvdevDevice(opening: node)
       return false
     } catch {

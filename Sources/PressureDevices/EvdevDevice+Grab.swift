@@ -20,9 +20,9 @@ extension EvdevDevice {
   ///
   /// - Returns: false where something touches it; the device is everybody's then.
   /// - Throws: why the kernel refuses, with `EBUSY` where another program has it.
-  package func grab() throws(SystemFault) -> Bool {
+  package func grab() throws(SystemError) -> Bool {
     guard !isTouched() else { return false }
-    try SystemFault.check(libevdev_grab(device, LIBEVDEV_GRAB), "grab \(node)")
+    try SystemError.check(libevdev_grab(device, LIBEVDEV_GRAB), "grab \(node)")
     guard isTouched() else { return true }
     ungrab()
     return false
@@ -53,7 +53,7 @@ extension EvdevDevice {
         && isDown != (libevdev_get_event_value(device, type, code) != 0)
     }
     // What came after the queue was read is lost; libevdev finds out what has changed.
-    if isChanged { resynchronise() }
+    if isChanged { resynchronize() }
     return bits.contains { $0 != 0 }
   }
 }

@@ -23,10 +23,10 @@ package final class EvdevDevice {
   package let openedAt: Timestamp
 
   /// Whether `next` gives the differences that events have made which were lost.
-  @exclusivity(unchecked) package private(set) var isResynchronising = false
+  @exclusivity(unchecked) package private(set) var isResynchronizing = false
 
   /// Whether libevdev is still to be told to look for differences.
-  private var mustResynchronise = false
+  private var mustResynchronize = false
 
   @exclusivity(unchecked) private var ahead = EventsAhead()
   private let file: Descriptor
@@ -41,7 +41,7 @@ package final class EvdevDevice {
   package let isWritten: Bool
 
   /// Why it cannot be written to, where that was asked for.
-  private var writingFault: SystemFault?
+  private var writingFault: SystemError?
   private var effect: HapticEffect?
 
   /// Opens a node and asks what it is.
@@ -50,23 +50,23 @@ package final class EvdevDevice {
   ///   - node: its path.
   ///   - isWritten: whether to open it for writing, too, if that is permitted.
   /// - Throws: why it cannot be opened; whether it is a touch device is the surface's to say.
-  package init(node: String, isWritten: Bool = false) throws(SystemFault) {
+  package init(node: String, isWritten: Bool = false) throws(SystemError) {
     self.node = node
     self.isWritten = isWritten
     openedAt = .now
     let manner = O_NONBLOCK | O_CLOEXEC
     var number = isWritten ? open(node, O_RDWR | manner) : -1
     if isWritten, number < 0 {
-      writingFault = SystemFault(attempt: "open \(node) for writing", number: errno)
+      writingFault = SystemError(attempt: "open \(node) for writing", number: errno)
     }
     if number < 0 {
-      number = try SystemFault.checkErrno(open(node, O_RDONLY | manner), "open \(node)")
+      number = try SystemError.checkErrno(open(node, O_RDONLY | manner), "open \(node)")
     }
     file = Descriptor(number)
     libevdev_set_log_priority(LIBEVDEV_LOG_ERROR)
     var device: OpaquePointer?
-    try SystemFault.check(libevdev_new_from_fd(file.number, &device), "ask \(node) what it is")
-    guard let device else { throw SystemFault(attempt: "ask \(node) what it is", number: ENOMEM) }
+    try SystemError.check(libevdev_new_from_fd(file.number, &device), "ask \(node) what it is")
+    guard let device else { throw SystemError(attempt: "ask \(node) what it is", number: ENOMEM) }
     self.device = device
     // A clock that is changed later makes the kernel drop what is queued.
     libevdev_set_clock_id(device, CLOCK_MONOTONIC)
@@ -74,8 +74,8 @@ package final class EvdevDevice {
   }
 
   /// Opens a node, as a device that may turn out to be none of ours.
-  package convenience init(opening node: String, isWritten: Bool = false) throws(DeviceFault) {
-    do throws(SystemFault) {
+  package convenience init(opening node: String, isWritten: Bool = false) throws(DeviceError) {
+    do throws(SystemError) {
       try self.init(node: node, isWritten: isWritten)
     } catch {
       throw .unreadable(error)
@@ -102,11 +102,11 @@ package final class EvdevDevice {
   }
 
   /// Whether `next` has something that does not wake the loop any more.
-  package var hasMore: Bool { !ahead.isEmpty || mustResynchronise }
+  package var hasMore: Bool { !ahead.isEmpty || mustResynchronize }
 
   /// Makes `next` give the differences between what it has given and what the kernel knows now.
-  func resynchronise() {
-    mustResynchronise = true
+  func resynchronize() {
+    mustResynchronize = true
   }
 
   /// When that happened which `next` gives without waking the loop any more, or nil where it has nothing.
@@ -119,18 +119,18 @@ package final class EvdevDevice {
     while true {
       var event = input_event()
       let flags =
-        isResynchronising
+        isResynchronizing
         ? LIBEVDEV_READ_FLAG_SYNC.rawValue
-        : mustResynchronise ? LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue : EvdevDevice.readFlags
+        : mustResynchronize ? LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue : EvdevDevice.readFlags
       switch libevdev_next_event(device, flags, &event) {
       case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
         return .event(InputEvent(event))
       case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
         // The part frame before the loss was ours already; the differences follow from there.
-        if isResynchronising { return .event(InputEvent(event)) }
-        isResynchronising = true
-        if mustResynchronise { mustResynchronise = false } else { lossCount += 1 }
-      case -EAGAIN where isResynchronising: isResynchronising = false
+        if isResynchronizing { return .event(InputEvent(event)) }
+        isResynchronizing = true
+        if mustResynchronize { mustResynchronize = false } else { lossCount += 1 }
+      case -EAGAIN where isResynchronizing: isResynchronizing = false
       case -EAGAIN, -EINTR: return .empty
       default: return .gone
       }
@@ -151,7 +151,7 @@ extension EvdevDevice {
   ///
   /// - Parameter intensityPercent: how strong it is, 0…100.
   /// - Throws: why the device, which could play one, stays without.
-  package func prepareEffect(intensityPercent: Int) throws(SystemFault) {
+  package func prepareEffect(intensityPercent: Int) throws(SystemError) {
     dropEffect()
     guard let pulse = Pulse(libevdev: device) else { return }
     if let writingFault { throw writingFault }

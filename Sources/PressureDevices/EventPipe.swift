@@ -72,10 +72,10 @@ package final class EventPipe {
   ///
   /// A descriptor that has seen a writer go would wake the loop for ever. The old one is closed after
   /// the new one is open, as a writer that finds no reader in between would be killed.
-  package func open() throws(SystemFault) {
+  package func open() throws(SystemError) {
     source = nil
     file = Descriptor(
-      try SystemFault.checkErrno(
+      try SystemError.checkErrno(
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
     (start, end, eventsInFrame) = (0, 0, 0)
     (ahead, isOver) = (EventsAhead(), false)

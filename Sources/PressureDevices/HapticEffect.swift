@@ -13,9 +13,9 @@ struct HapticEffect: ~Copyable {
   /// Uploads an effect to an open device.
   ///
   /// - Throws: why the device does not take it.
-  init(_ effect: ff_effect, to device: Int32, node: String) throws(SystemFault) {
+  init(_ effect: ff_effect, to device: Int32, node: String) throws(SystemError) {
     var effect = effect
-    try SystemFault.checkErrno(
+    try SystemError.checkErrno(
       pressured_upload_effect(device, &effect), "give \(node) an effect to play")
     self.device = device
     number = effect.id
@@ -30,7 +30,7 @@ struct HapticEffect: ~Copyable {
   ///
   /// - Returns: the first fault, so that it is said once; never that the device is gone, which
   ///   reading it tells.
-  mutating func play(node: String) -> SystemFault? {
+  mutating func play(node: String) -> SystemError? {
     var order = input_event()
     order.type = UInt16(EV_FF)
     order.code = UInt16(bitPattern: number)
@@ -38,7 +38,7 @@ struct HapticEffect: ~Copyable {
     guard write(device, &order, MemoryLayout<input_event>.size) < 0, errno != ENODEV else {
       return nil
     }
-    let fault = SystemFault(attempt: "play the effect of \(node)", number: errno)
+    let fault = SystemError(attempt: "play the effect of \(node)", number: errno)
     defer { hasFailed = true }
     return hasFailed ? nil : fault
   }

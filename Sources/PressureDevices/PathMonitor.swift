@@ -34,7 +34,7 @@ package final class PathMonitor {
     while let (folder, name) = deepestFolder(), folder != self.folder {
       (self.folder, self.name) = (folder, name)
       let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-      do throws(SystemFault) {
+      do throws(SystemError) {
         source = try loop.watchFolder(folder, mask: mask) { [unowned self] name, mask in
           changed(name, mask)
         }

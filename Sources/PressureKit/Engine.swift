@@ -1,6 +1,6 @@
 /// Makes of a device's events what there is to say of how hard it is pressed.
 ///
-///     InputEvent ──▶ SlotTable ──Frame──▶ recognisers ──▶ EventBuffer
+///     InputEvent ──▶ SlotTable ──Frame──▶ recognizers ──▶ EventBuffer
 ///                                           │     ▲
 ///                                           ▼     │
 ///                                   deadline ──▶ advance
@@ -16,7 +16,7 @@ public struct Engine {
   private var presses: Presses
   private var weighing: Weighing
   private var rules: TouchRules
-  private var together = Together<String, Int>()
+  private var together = FireOncePerGroup<String, Int>()
 
   /// The latest time of anything; what is stamped earlier counts as of then.
   private var lastTime = Timestamp(microseconds: .min)
@@ -75,7 +75,7 @@ public struct Engine {
       event.time = lastTime
     }
     if event.code == .report { time = event.time }
-    if slots.receive(event) { recognise(into: &output) }
+    if slots.receive(event) { recognize(into: &output) }
   }
 
   /// Cancels all contacts: the device is gone, or the recording is over.
@@ -83,12 +83,12 @@ public struct Engine {
   /// What has come of a frame that is not whole does not count, nor does its time.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
     let time = say(at: max(time, self.time ?? time), into: &output)
-    if slots.cancelAll(at: time) { recognise(into: &output) }
+    if slots.cancelAll(at: time) { recognize(into: &output) }
   }
 
   /// The order within a frame is the protocol's: endings are said after the crown has passed on, and
   /// the scale speaks last.
-  private mutating func recognise(into output: inout EventBuffer) {
+  private mutating func recognize(into output: inout EventBuffer) {
     let frame = slots.frame
     if frame.hasBeginning { adoptConfiguration(at: frame.time) }
     let (crown, surface) = (heaviest.decide(frame), slots.surface)
@@ -261,7 +261,7 @@ extension Engine {
   /// - Throws: why it does not; nothing is another then.
   public mutating func perform(
     _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
-  ) throws(ScaleRefusal) {
+  ) throws(ScaleError) {
     let time = come(to: time, into: &output)
     try weighing.perform(request, at: time, into: &output)
   }
@@ -293,7 +293,7 @@ extension Engine {
     _ action: Action, at time: Timestamp, into output: inout EventBuffer
   ) {
     if let request = action.scaleRequest {
-      do throws(ScaleRefusal) {
+      do throws(ScaleError) {
         try weighing.perform(request, at: time, into: &output)
       } catch {
         return

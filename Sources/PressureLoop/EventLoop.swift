@@ -10,7 +10,7 @@ package final class EventLoop {
   ///
   /// Devices are drained before deadlines run, so that times never run backwards. They do not go before
   /// clients: one that is never drained would keep these from ever asking, and from what waits for them.
-  package enum Turn: Int64 {
+  package enum Priority: Int64 {
     /// A signal, which nobody must keep waiting.
     case signal = -20
     /// A device, a client, a folder.
@@ -21,10 +21,10 @@ package final class EventLoop {
 
   private let event: OpaquePointer
 
-  package init() throws(SystemFault) {
+  package init() throws(SystemError) {
     var event: OpaquePointer?
-    try SystemFault.check(sd_event_new(&event), "make an event loop")
-    guard let event else { throw SystemFault(attempt: "make an event loop", number: ENOMEM) }
+    try SystemError.check(sd_event_new(&event), "make an event loop")
+    guard let event else { throw SystemError(attempt: "make an event loop", number: ENOMEM) }
     self.event = event
   }
 
@@ -52,8 +52,8 @@ package final class EventLoop {
   }
 
   /// Goes round until `stop`; gives the status that it was stopped with.
-  package func run() throws(SystemFault) -> Int32 {
-    try SystemFault.check(sd_event_loop(event), "wait for events")
+  package func run() throws(SystemError) -> Int32 {
+    try SystemError.check(sd_event_loop(event), "wait for events")
   }
 
   /// Ends `run` after this round.
@@ -65,33 +65,33 @@ package final class EventLoop {
 extension EventLoop {
   /// Watches a descriptor for as long as the source lives.
   package func watch(
-    _ descriptor: Int32, for readiness: Readiness, turn: Turn = .usual,
+    _ descriptor: Int32, for readiness: Readiness, turn: Priority = .usual,
     _ body: @escaping (Readiness) -> Void
-  ) throws(SystemFault) -> EventSource {
+  ) throws(SystemError) -> EventSource {
     let source = EventSource { body(Readiness(rawValue: $0.readiness)) }
     let result = sd_event_add_io(
       event, &source.source, descriptor, readiness.rawValue,
       { _, _, revents, context in
-        EventSource.wake(context, EventSource.Wakening(readiness: revents))
+        EventSource.wake(context, EventSource.Wakeup(readiness: revents))
         return 0
       }, source.context)
-    try SystemFault.check(result, "watch a descriptor")
+    try SystemError.check(result, "watch a descriptor")
     sd_event_source_set_priority(source.source, turn.rawValue)
     return source
   }
 
   /// Makes a timer that is not set.
-  package func timer(turn: Turn = .deadline, _ body: @escaping () -> Void) throws(SystemFault)
+  package func timer(turn: Priority = .deadline, _ body: @escaping () -> Void) throws(SystemError)
     -> EventSource
   {
     let source = EventSource { _ in body() }
     let result = sd_event_add_time(
       event, &source.source, CLOCK_MONOTONIC, UInt64.max, EventSource.timerAccuracy,
       { _, _, context in
-        EventSource.wake(context, EventSource.Wakening())
+        EventSource.wake(context, EventSource.Wakeup())
         return 0
       }, source.context)
-    try SystemFault.check(result, "make a timer")
+    try SystemError.check(result, "make a timer")
     sd_event_source_set_priority(source.source, turn.rawValue)
     sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
     return source
@@ -101,9 +101,9 @@ extension EventLoop {
   ///
   /// It watches a descriptor that is always ready: sd-event puts a deferred source, which has been pending since it was
   /// made, before all descriptors of its priority, in each round.
-  package func recurring(_ body: @escaping () -> Void) throws(SystemFault) -> EventSource {
+  package func recurring(_ body: @escaping () -> Void) throws(SystemError) -> EventSource {
     let ready = Descriptor(
-      try SystemFault.checkErrno(
+      try SystemError.checkErrno(
         eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "make an event descriptor")
     )
     return try watch(ready.number, for: []) { _ in withExtendedLifetime(ready) { body() } }
@@ -118,7 +118,7 @@ extension EventLoop {
   }
 
   /// Takes a signal into the loop; it is blocked everywhere else.
-  package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemFault)
+  package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemError)
     -> EventSource
   {
     EventLoop.keepBack([number])
@@ -126,18 +126,18 @@ extension EventLoop {
     let result = sd_event_add_signal(
       event, &source.source, number,
       { _, _, context in
-        EventSource.wake(context, EventSource.Wakening())
+        EventSource.wake(context, EventSource.Wakeup())
         return 0
       }, source.context)
-    try SystemFault.check(result, "watch for signal \(number)")
-    sd_event_source_set_priority(source.source, Turn.signal.rawValue)
+    try SystemError.check(result, "watch for signal \(number)")
+    sd_event_source_set_priority(source.source, Priority.signal.rawValue)
     return source
   }
 
   /// Watches a folder through inotify; the body gets the name and the kernel's mask.
   package func watchFolder(
     _ path: String, mask: UInt32, _ body: @escaping (String, UInt32) -> Void
-  ) throws(SystemFault) -> EventSource {
+  ) throws(SystemError) -> EventSource {
     let source = EventSource { body($0.name, $0.readiness) }
     let result = sd_event_add_inotify(
       event, &source.source, path, mask,
@@ -145,10 +145,10 @@ extension EventLoop {
         guard let news else { return 0 }
         let name = news.pointee.len > 0 ? String(cString: pressured_inotify_name(news)) : ""
         EventSource.wake(
-          context, EventSource.Wakening(readiness: news.pointee.mask, name: name))
+          context, EventSource.Wakeup(readiness: news.pointee.mask, name: name))
         return 0
       }, source.context)
-    try SystemFault.check(result, "watch the folder \(path)")
+    try SystemError.check(result, "watch the folder \(path)")
     return source
   }
 }

@@ -4,7 +4,7 @@ package import PressureSystem
 /// Something that wakes the loop, for as long as it lives.
 package final class EventSource {
   /// What woke the loop.
-  package struct Wakening {
+  package struct Wakeup {
     /// The kernel's bits: of epoll for a descriptor, of inotify for a folder.
     package var readiness: UInt32 = 0
 
@@ -16,9 +16,9 @@ package final class EventSource {
   static let timerAccuracy: UInt64 = 250
 
   package var source: OpaquePointer?
-  private let body: (Wakening) -> Void
+  private let body: (Wakeup) -> Void
 
-  package init(_ body: @escaping (Wakening) -> Void) {
+  package init(_ body: @escaping (Wakeup) -> Void) {
     self.body = body
   }
 
@@ -29,7 +29,7 @@ package final class EventSource {
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   /// Calls the body; the source is kept alive over the call, as the body may let go of it.
-  static func wake(_ context: UnsafeMutableRawPointer?, _ wakening: Wakening) {
+  static func wake(_ context: UnsafeMutableRawPointer?, _ wakening: Wakeup) {
     guard let context else { return }
     let source = Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()
     withExtendedLifetime(source) { source.body(wakening) }

@@ -9,25 +9,25 @@ package struct CalibrationPage {
 
   private let width = 900.0
   private let height = 700.0
-  private let law = Box(left: 92, top: 98, width: 770, height: 324)
-  private let misses = Box(left: 92, top: 482, width: 770, height: 130)
+  private let law = Rect(left: 92, top: 98, width: 770, height: 324)
+  private let misses = Rect(left: 92, top: 482, width: 770, height: 130)
 
-  private let grams: Ruler
-  private let raw: Ruler
-  private let residual: Ruler
+  private let grams: LinearScale
+  private let raw: LinearScale
+  private let residual: LinearScale
 
   package init(device: String, fit: CalibrationFit) {
     self.device = device
     self.fit = fit
     let heaviest = (fit.points.last?.grams ?? 1) * 1.06
-    grams = Ruler(range: 0...heaviest, start: law.left, end: law.right)
+    grams = LinearScale(range: 0...heaviest, start: law.left, end: law.right)
     let values = fit.points.flatMap { [$0.raw - 2 * $0.spread, $0.raw + 2 * $0.spread] }
     let (low, high) = (values.min() ?? 0, values.max() ?? 1)
     let margin = (high - low) * 0.08
-    raw = Ruler(range: low - margin...high + margin, start: law.bottom, end: law.top)
+    raw = LinearScale(range: low - margin...high + margin, start: law.bottom, end: law.top)
     let errors = (0...32).compactMap { fit.error(atGrams: heaviest * Double($0) / 32) }
     let most = max(errors.max() ?? 0, fit.worstResidual, 0.1) * 1.15
-    residual = Ruler(range: -most...most, start: misses.bottom, end: misses.top)
+    residual = LinearScale(range: -most...most, start: misses.bottom, end: misses.top)
   }
 
   /// The whole page.
@@ -48,7 +48,7 @@ package struct CalibrationPage {
       text: "Calibration of \(device.onOneLine)", at: Point(x: 24, y: 36), size: 20, isBold: true)
     drawing.add(.words(title.cut(to: width - 48)))
     for (text, y) in zip([shape, trust], [58.0, 76]) {
-      let words = Words(text: text, at: Point(x: 24, y: y), size: 12.5, colour: Palette.soft)
+      let words = Words(text: text, at: Point(x: 24, y: y), size: 12.5, color: Palette.soft)
       drawing.add(.words(words.cut(to: width - 48)))
     }
   }
@@ -58,7 +58,7 @@ package struct CalibrationPage {
     return switch fit.shape {
     case .line: "\(points); the law is a straight line"
     case .pieces:
-      "\(points); the law is straight pieces from point to point, a residual is from a point's neighbours"
+      "\(points); the law is straight pieces from point to point, a residual is from a point's neighbors"
     }
   }
 
@@ -79,17 +79,17 @@ extension CalibrationPage {
   private func addLaw(to drawing: inout Drawing) {
     drawing.axis(below: law, Ticks(grams.range, atMost: 10), grams, title: "")
     drawing.axis(leftOf: law, Ticks(raw.range, atMost: 8), raw, title: "raw value of the sensor")
-    drawing.add(.line(corners, Drawing.Stroke(colour: Palette.colour(of: 0), width: 2)))
+    drawing.add(.line(corners, Drawing.Stroke(color: Palette.color(of: 0), width: 2)))
     for point in fit.points {
       let x = grams.place(of: point.grams)
       let ends = [point.raw - point.spread, point.raw + point.spread].map { raw.place(of: $0) }
-      let bar = Drawing.Stroke(colour: Palette.ink, width: 1.2)
+      let bar = Drawing.Stroke(color: Palette.ink, width: 1.2)
       drawing.line(Point(x: x, y: ends[0]), Point(x: x, y: ends[1]), bar)
       for y in ends { drawing.line(Point(x: x - 4, y: y), Point(x: x + 4, y: y), bar) }
       let place = Point(x: x, y: raw.place(of: point.raw))
       drawing.add(
         .circle(
-          place, radius: 4, fill: Palette.paper, Drawing.Stroke(colour: Palette.ink, width: 1.6))
+          place, radius: 4, fill: Palette.paper, Drawing.Stroke(color: Palette.ink, width: 1.6))
       )
     }
     addLabels(to: &drawing)
@@ -102,7 +102,7 @@ extension CalibrationPage {
       Point(x: grams.place(of: $0.grams), y: raw.place(of: $0.raw))
     }
     for place in places {
-      placement.take(Box(left: place.x - 5, top: place.y - 5, width: 10, height: 10))
+      placement.take(Rect(left: place.x - 5, top: place.y - 5, width: 10, height: 10))
     }
     for (point, place) in zip(fit.points, places) {
       let words = Words(
@@ -135,7 +135,7 @@ extension CalibrationPage {
     drawing.axis(
       below: misses, Ticks(grams.range, atMost: 10), grams, title: "what was laid on (g)")
     drawing.axis(leftOf: misses, Ticks(residual.range, atMost: 6), residual, title: "residual (g)")
-    let dashed = Drawing.Stroke(colour: Palette.colour(of: 1), width: 1.6, dashes: [7, 3])
+    let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
     for sign in [1.0, -1] {
       let line = (0...256).compactMap { step -> Point? in
         let weight = grams.range.upperBound * Double(step) / 256
@@ -148,10 +148,10 @@ extension CalibrationPage {
     let zero = residual.place(of: 0)
     drawing.line(
       Point(x: misses.left, y: zero), Point(x: misses.right, y: zero),
-      Drawing.Stroke(colour: Palette.colour(of: 0), width: 1.6))
+      Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
     for (weight, miss) in fit.pointResiduals {
       let place = Point(x: grams.place(of: weight), y: residual.place(of: miss))
-      let stroke = Drawing.Stroke(colour: Palette.ink, width: 1.6)
+      let stroke = Drawing.Stroke(color: Palette.ink, width: 1.6)
       drawing.line(Point(x: place.x, y: zero), place, stroke)
       drawing.add(.circle(place, radius: 3.5, fill: Palette.paper, stroke))
     }
@@ -161,17 +161,17 @@ extension CalibrationPage {
   private func addLegend(to drawing: inout Drawing) {
     let y = height - 22
     let entries: [(String, Drawing.Stroke)] = [
-      ("the law", Drawing.Stroke(colour: Palette.colour(of: 0), width: 2)),
-      ("spread of the sensor's values", Drawing.Stroke(colour: Palette.ink, width: 1.2)),
+      ("the law", Drawing.Stroke(color: Palette.color(of: 0), width: 2)),
+      ("spread of the sensor's values", Drawing.Stroke(color: Palette.ink, width: 1.2)),
       (
         "95 of 100 readings lie between",
-        Drawing.Stroke(colour: Palette.colour(of: 1), width: 1.6, dashes: [7, 3])
+        Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
       ),
     ]
     var x = law.left
     for (text, stroke) in entries {
       drawing.line(Point(x: x, y: y - 4), Point(x: x + 26, y: y - 4), stroke)
-      let words = Words(text: text, at: Point(x: x + 33, y: y), size: 11, colour: Palette.soft)
+      let words = Words(text: text, at: Point(x: x + 33, y: y), size: 11, color: Palette.soft)
       drawing.add(.words(words))
       x = words.box.right + 22
     }

@@ -3,16 +3,16 @@ internal import PressureProtocol
 
 extension Drawing {
   /// The frame of a chart.
-  package mutating func frame(_ box: Box) {
-    add(.area(box, fill: "none", opacity: 1, Stroke(colour: Palette.soft)))
+  package mutating func frame(_ box: Rect) {
+    add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
   }
 
   /// Numbers below a box, with lines through it.
-  package mutating func axis(below box: Box, _ ticks: Ticks, _ ruler: Ruler, title: String) {
+  package mutating func axis(below box: Rect, _ ticks: Ticks, _ ruler: LinearScale, title: String) {
     for tick in ticks.ticks {
       let x = ruler.place(of: tick.value)
-      line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), Stroke(colour: Palette.grid))
-      line(Point(x: x, y: box.bottom), Point(x: x, y: box.bottom + 5), Stroke(colour: Palette.soft))
+      line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), Stroke(color: Palette.grid))
+      line(Point(x: x, y: box.bottom), Point(x: x, y: box.bottom + 5), Stroke(color: Palette.soft))
       add(
         .words(
           Words(text: tick.label, at: Point(x: x, y: box.bottom + 17), size: 11, anchor: .middle)))
@@ -23,11 +23,12 @@ extension Drawing {
   }
 
   /// Numbers left of a box, with lines through it.
-  package mutating func axis(leftOf box: Box, _ ticks: Ticks, _ ruler: Ruler, title: String) {
+  package mutating func axis(leftOf box: Rect, _ ticks: Ticks, _ ruler: LinearScale, title: String)
+  {
     for tick in ticks.ticks {
       let y = ruler.place(of: tick.value)
-      line(Point(x: box.left, y: y), Point(x: box.right, y: y), Stroke(colour: Palette.grid))
-      line(Point(x: box.left - 5, y: y), Point(x: box.left, y: y), Stroke(colour: Palette.soft))
+      line(Point(x: box.left, y: y), Point(x: box.right, y: y), Stroke(color: Palette.grid))
+      line(Point(x: box.left - 5, y: y), Point(x: box.left, y: y), Stroke(color: Palette.soft))
       add(
         .words(
           Words(text: tick.label, at: Point(x: box.left - 8, y: y + 4), size: 11, anchor: .end)))
@@ -39,12 +40,12 @@ extension Drawing {
 
   /// Numbers right of a box, whose lines would only confuse.
   package mutating func axis(
-    rightOf box: Box, _ ticks: [(y: Double, label: String)], title: String
+    rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String
   ) {
     for tick in ticks {
       line(
         Point(x: box.right, y: tick.y), Point(x: box.right + 5, y: tick.y),
-        Stroke(colour: Palette.soft))
+        Stroke(color: Palette.soft))
       add(.words(Words(text: tick.label, at: Point(x: box.right + 8, y: tick.y + 4), size: 11)))
     }
     let longest = ticks.map { Words.width(of: $0.label, size: 11) }.max() ?? 0

@@ -6,7 +6,7 @@ package struct Drawing {
   /// One thing on the page; later ones cover earlier ones.
   package enum Item: Hashable {
     case line([Point], Stroke)
-    case area(Box, fill: String, opacity: Double, Stroke?)
+    case area(Rect, fill: String, opacity: Double, Stroke?)
     case polygon([Point], fill: String, Stroke?)
     case circle(Point, radius: Double, fill: String, Stroke?)
     case words(Words)
@@ -14,7 +14,7 @@ package struct Drawing {
 
   /// How a line is drawn.
   package struct Stroke: Hashable {
-    var colour: String
+    var color: String
     var width = 1.0
 
     /// Lengths of line and gap by turns; none for a line without gaps.
@@ -66,7 +66,7 @@ package struct Words: Hashable {
   package var at: Point
   package var size = 12.0
   var anchor = Anchor.start
-  var colour = Palette.ink
+  var color = Palette.ink
   var isBold = false
 
   /// Whether it reads from below upwards.
@@ -93,7 +93,7 @@ package struct Words: Hashable {
   }
 
   /// The room that it takes, rather too much than too little.
-  var box: Box {
+  var box: Rect {
     let length = Words.width(of: text, size: size, isBold: isBold)
     let part =
       switch anchor {
@@ -103,8 +103,8 @@ package struct Words: Hashable {
       }
     let (ascent, height) = (size * 0.85, size * 1.1)
     return isUpright
-      ? Box(left: at.x - ascent, top: at.y - length * (1 - part), width: height, height: length)
-      : Box(left: at.x - length * part, top: at.y - ascent, width: length, height: height)
+      ? Rect(left: at.x - ascent, top: at.y - length * (1 - part), width: height, height: length)
+      : Rect(left: at.x - length * part, top: at.y - ascent, width: length, height: height)
   }
 
   /// The same, cut to a width, with a mark where something is left out.

@@ -31,7 +31,7 @@ package enum PNG {
   /// The picture's bytes, at twice the size of the drawing.
   package static func bytes(of svg: String) throws(Fault) -> [UInt8] {
     let folder: String
-    do throws(SystemFault) {
+    do throws(SystemError) {
       folder = try PrivateFolder.make(in: Environment.value("TMPDIR") ?? "/tmp")
     } catch {
       throw .failed(error.sentence)
@@ -42,27 +42,27 @@ package enum PNG {
       unlink(picture)
       rmdir(folder)
     }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       let file = try RecordedFile(path: drawn, replaces: false)
       try file.append(svg)
       try convert(drawn, picture)
     } catch {
       throw error.number == ENOENT ? .missing : .failed(error.sentence)
     }
-    do throws(WholeFile.Fault) {
-      return try WholeFile.read(picture, limit: mostBytes)
+    do throws(AtomicFile.Fault) {
+      return try AtomicFile.read(picture, limit: mostBytes)
     } catch {
       throw .failed("rsvg-convert has made no picture of it")
     }
   }
 
-  private static func convert(_ drawn: String, _ picture: String) throws(SystemFault) {
+  private static func convert(_ drawn: String, _ picture: String) throws(SystemError) {
     let words = ["rsvg-convert", "--zoom", "2", "--format", "png", "--output", picture, drawn]
     let child = try Spawn(words: words).start()
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 {
       guard errno == EINTR else {
-        throw SystemFault(attempt: "wait for rsvg-convert", number: errno)
+        throw SystemError(attempt: "wait for rsvg-convert", number: errno)
       }
     }
   }

@@ -6,12 +6,12 @@ internal import PressureProtocol
 /// The room is divided into small squares, each of which knows the rectangle around all that is taken of it: a
 /// search costs the same however much was taken before.
 struct Placement {
-  private let room: Box
+  private let room: Rect
   private let columns: Int
   private let rows: Int
 
   /// What is taken of each square.
-  private var taken: [Box?]
+  private var taken: [Rect?]
 
   /// Where lines are, which words may cover if there is no other place.
   private var lined: [Bool]
@@ -19,7 +19,7 @@ struct Placement {
   private static let cell = 5.0
 
   /// Room for words within a box.
-  init(in room: Box) {
+  init(in room: Rect) {
     self.room = room
     columns = max(Int((room.width / Placement.cell).rounded(.up)), 1)
     rows = max(Int((room.height / Placement.cell).rounded(.up)), 1)
@@ -28,7 +28,7 @@ struct Placement {
   }
 
   /// Takes room whatever is there.
-  mutating func take(_ box: Box) {
+  mutating func take(_ box: Rect) {
     let (across, down) = squares(of: box)
     for index in down.flatMap({ row in across.map { row * columns + $0 } }) {
       let part = box.part(in: square(index))
@@ -46,7 +46,7 @@ struct Placement {
       for step in 0...max(steps, 1) {
         let part = Double(step) / Double(max(steps, 1))
         let (x, y) = (last.x + part * width, last.y + part * height)
-        let (across, down) = squares(of: Box(left: x, top: y, width: 0, height: 0))
+        let (across, down) = squares(of: Rect(left: x, top: y, width: 0, height: 0))
         if let column = across.first, let row = down.first { lined[row * columns + column] = true }
       }
       last = point
@@ -66,18 +66,18 @@ struct Placement {
     return words
   }
 
-  private func isTaken(_ box: Box) -> Bool {
+  private func isTaken(_ box: Rect) -> Bool {
     touches(box) { taken[$0].map(box.overlaps) ?? false }
   }
 
   /// Whether there is a square of a kind among those that a box touches.
-  private func touches(_ box: Box, _ isMeant: (Int) -> Bool) -> Bool {
+  private func touches(_ box: Rect, _ isMeant: (Int) -> Bool) -> Bool {
     let (across, down) = squares(of: box)
     return down.contains { row in across.contains { isMeant(row * columns + $0) } }
   }
 
   /// The squares that a box touches, as far as it is in the room.
-  private func squares(of box: Box) -> (across: Range<Int>, down: Range<Int>) {
+  private func squares(of box: Rect) -> (across: Range<Int>, down: Range<Int>) {
     guard box.right >= room.left, box.left <= room.right, box.bottom >= room.top,
       box.top <= room.bottom
     else { return (0..<0, 0..<0) }
@@ -91,9 +91,9 @@ struct Placement {
     return (left..<right + 1, top..<bottom + 1)
   }
 
-  private func square(_ index: Int) -> Box {
+  private func square(_ index: Int) -> Rect {
     let (row, column) = index.quotientAndRemainder(dividingBy: columns)
-    return Box(
+    return Rect(
       left: room.left + Double(column) * Placement.cell,
       top: room.top + Double(row) * Placement.cell, width: Placement.cell, height: Placement.cell)
   }

@@ -10,14 +10,14 @@ extension RecordingPage {
     let stages = addStages(to: &drawing)
     for (index, course) in courses.enumerated() {
       let stroke = Drawing.Stroke(
-        colour: Palette.colour(of: index), width: courses.count > 12 ? 1.2 : 1.8,
+        color: Palette.color(of: index), width: courses.count > 12 ? 1.2 : 1.8,
         dashes: Palette.dashes(of: index))
       let line = line(of: course)
       placement.avoid(line)
       drawing.add(.line(line, stroke))
     }
     for (index, course) in courses.enumerated() {
-      addMarks(of: course, Palette.colour(of: index), to: &drawing, &placement)
+      addMarks(of: course, Palette.color(of: index), to: &drawing, &placement)
     }
     for candidates in stages + labels() {
       if let words = placement.place(candidates) { drawing.add(.words(words)) }
@@ -26,7 +26,7 @@ extension RecordingPage {
 
   /// The thresholds; gives where each one's name may stand.
   private func addStages(to drawing: inout Drawing) -> [[Words]] {
-    let stroke = Drawing.Stroke(colour: Palette.soft, width: 1, dashes: [2, 3])
+    let stroke = Drawing.Stroke(color: Palette.soft, width: 1, dashes: [2, 3])
     var lines = subject.stages.compactMap { stage in
       subject.force(of: stage).map { (name: stage.name.onOneLine, force: $0) }
     }
@@ -36,7 +36,7 @@ extension RecordingPage {
       drawing.line(Point(x: left, y: y), Point(x: right, y: y), stroke)
       let words = Words(
         text: "\(name), \(force.reading)", at: Point(x: left + 5, y: y - 4), size: 11,
-        colour: Palette.soft, hasEdge: true)
+        color: Palette.soft, hasEdge: true)
       return along(words, y, room: right - left - 10 - words.box.width)
     }
   }
@@ -56,7 +56,7 @@ extension RecordingPage {
   }
 
   /// A contact holds its force until the device says another one; it comes from nothing and goes to it.
-  private func line(of course: Course) -> [Point] {
+  private func line(of course: ContactTrace) -> [Point] {
     let span = max(1, subject.story.duration / Int64(layout.chart.width))
     var points = [Point(x: x(course.begin), y: y(0))]
     for sample in course.samples.decimated(every: span) {
@@ -72,7 +72,8 @@ extension RecordingPage {
 
   /// Where marks would lie upon each other, the first stands for all.
   private func addMarks(
-    of course: Course, _ colour: String, to drawing: inout Drawing, _ placement: inout Placement
+    of course: ContactTrace, _ color: String, to drawing: inout Drawing,
+    _ placement: inout Placement
   ) {
     let scale = subject.story.courses.count > 24 ? 0.6 : 1
     var last: [Mark: Double] = [:]
@@ -80,9 +81,9 @@ extension RecordingPage {
       let place = Point(x: x(time), y: y(force))
       if let before = last[mark], place.x - before < 8 * scale { return }
       last[mark] = place.x
-      mark.draw(at: place, colour: colour, scale: scale, on: &drawing)
+      mark.draw(at: place, color: color, scale: scale, on: &drawing)
       placement.take(
-        Box(left: place.x, top: place.y, width: 0, height: 0).grown(by: 5 * scale))
+        Rect(left: place.x, top: place.y, width: 0, height: 0).grown(by: 5 * scale))
     }
     for happening in course.happenings {
       add(Mark(happening.kind), happening.time, happening.force)
@@ -102,7 +103,7 @@ extension RecordingPage {
   }
 
   /// From the longest to the shortest, around the peak.
-  private func labels(of course: Course) -> [Words] {
+  private func labels(of course: ContactTrace) -> [Words] {
     let peak = Point(x: x(course.peak.time), y: y(course.peak.force))
     let isMany = subject.story.courses.count > 8
     var texts = ["\(course.number)"]

@@ -15,7 +15,7 @@ extension RecordingPage {
     addSides(of: box, to: &drawing)
     for (index, course) in subject.story.courses.enumerated() {
       for run in runs(of: course) {
-        let stroke = Drawing.Stroke(colour: Palette.colour(of: index), width: run.width)
+        let stroke = Drawing.Stroke(color: Palette.color(of: index), width: run.width)
         drawing.add(.line(run.points, stroke))
       }
     }
@@ -24,18 +24,20 @@ extension RecordingPage {
     addWidths(to: &drawing)
   }
 
-  private func addSides(of box: Box, to drawing: inout Drawing) {
+  private func addSides(of box: Rect, to drawing: inout Drawing) {
     let plane = SurfacePlane(subject.surface)
     let (width, height) = (plane.width, plane.height)
-    let x = Ruler(range: width.start...width.start + width.span, start: box.left, end: box.right)
-    let y = Ruler(range: height.start...height.start + height.span, start: box.top, end: box.bottom)
+    let x = LinearScale(
+      range: width.start...width.start + width.span, start: box.left, end: box.right)
+    let y = LinearScale(
+      range: height.start...height.start + height.span, start: box.top, end: box.bottom)
     let most = max(2, Int(box.width / 50))
     drawing.axis(below: box, Ticks(x.range, atMost: most), x, title: "x (\(plane.unit))")
     let rows = max(2, Int(box.height / 40))
     let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
     drawing.axis(leftOf: box, Ticks(y.range, atMost: rows), y, title: title)
     let words = Words(
-      text: "On the surface", at: Point(x: box.left, y: box.top - 8), size: 12, colour: Palette.ink)
+      text: "On the surface", at: Point(x: box.left, y: box.top - 8), size: 12, color: Palette.ink)
     drawing.add(.words(words))
   }
 
@@ -52,7 +54,7 @@ extension RecordingPage {
   }
 
   /// The path in pieces of one width, each beginning where the last one ends.
-  private func runs(of course: Course) -> [(width: Double, points: [Point])] {
+  private func runs(of course: ContactTrace) -> [(width: Double, points: [Point])] {
     var runs: [(width: Double, points: [Point])] = []
     var last: Point?
     for sample in course.samples {
@@ -87,9 +89,9 @@ extension RecordingPage {
       let point = place(first)
       // The eye of a contact that stays on its spot must not hide how hard it presses.
       let eye = min(2.4, max(0.8, width(course.peak.force) / 4))
-      let ring = Drawing.Stroke(colour: Palette.colour(of: index), width: 1)
+      let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
       drawing.add(.circle(point, radius: eye, fill: Palette.paper, ring))
-      placement.take(Box(left: point.x, top: point.y, width: 0, height: 0).grown(by: 2))
+      placement.take(Rect(left: point.x, top: point.y, width: 0, height: 0).grown(by: 2))
       for run in runs(of: course) { placement.avoid(run.points) }
     }
     for course in courses {
@@ -111,19 +113,19 @@ extension RecordingPage {
   private func addWidths(to drawing: inout Drawing) {
     let y = layout.surface.bottom + 58
     var x = layout.surface.left
-    let ring = Drawing.Stroke(colour: Palette.soft, width: 1.4)
+    let ring = Drawing.Stroke(color: Palette.soft, width: 1.4)
     drawing.add(.circle(Point(x: x + 3, y: y - 4), radius: 2.4, fill: Palette.paper, ring))
-    let begin = Words(text: "begins", at: Point(x: x + 11, y: y), size: 11, colour: Palette.soft)
+    let begin = Words(text: "begins", at: Point(x: x + 11, y: y), size: 11, color: Palette.soft)
     drawing.add(.words(begin))
     x = begin.box.right + 16
-    let name = Words(text: "force", at: Point(x: x, y: y), size: 11, colour: Palette.soft)
+    let name = Words(text: "force", at: Point(x: x, y: y), size: 11, color: Palette.soft)
     drawing.add(.words(name))
     x = name.box.right + 6
     for tick in Ticks(0...top, atMost: 5).ticks {
-      let stroke = Drawing.Stroke(colour: Palette.soft, width: width(tick.value))
+      let stroke = Drawing.Stroke(color: Palette.soft, width: width(tick.value))
       drawing.line(Point(x: x + 7, y: y - 4), Point(x: x + 21, y: y - 4), stroke)
       let words = Words(
-        text: tick.label, at: Point(x: x + 32, y: y), size: 11, colour: Palette.soft)
+        text: tick.label, at: Point(x: x + 32, y: y), size: 11, color: Palette.soft)
       drawing.add(.words(words))
       x = words.box.right + 12
     }

@@ -14,8 +14,8 @@ package struct RecordingPage {
   let top: Double
 
   package let unit: TimeUnit
-  package let time: Ruler
-  package let force: Ruler
+  package let time: LinearScale
+  package let force: LinearScale
 
   package init(_ subject: Subject) {
     self.subject = subject
@@ -25,8 +25,8 @@ package struct RecordingPage {
     top = RecordingPage.top(of: subject)
     unit = TimeUnit(for: subject.story.duration)
     let length = max(Double(subject.story.duration), 1000) / unit.length
-    time = Ruler(range: 0...length, start: layout.chart.left, end: layout.chart.right)
-    force = Ruler(range: 0...top, start: layout.chart.bottom, end: layout.chart.top)
+    time = LinearScale(range: 0...length, start: layout.chart.left, end: layout.chart.right)
+    force = LinearScale(range: 0...top, start: layout.chart.bottom, end: layout.chart.top)
   }
 
   /// The whole page.
@@ -102,7 +102,7 @@ extension RecordingPage {
           .cut(to: width)))
     let device = "\(subject.device.text): \(capability); \(contacts) in \(length)"
     for (text, y) in [(device, 58.0), (remarks, 76)] where !text.isEmpty {
-      let words = Words(text: text, at: Point(x: left, y: y), size: 12.5, colour: Palette.soft)
+      let words = Words(text: text, at: Point(x: left, y: y), size: 12.5, color: Palette.soft)
       drawing.add(.words(words.cut(to: width)))
     }
   }
@@ -146,14 +146,14 @@ extension RecordingPage {
   private func addLegend(to drawing: inout Drawing) {
     let y = layout.height - 18
     var x = layout.chart.left
-    let grey = Palette.soft
+    let gray = Palette.soft
     let entries: [(Mark, String)] = [
       (.peak, "maximum"), (.up, "comes into a stage"), (.down, "leaves it"),
       (.full, "pressed to the full"), (.cancelled, "cancelled"),
     ]
     for (mark, text) in entries where uses(mark) {
-      mark.draw(at: Point(x: x + 5, y: y - 4), colour: grey, on: &drawing)
-      let words = Words(text: text, at: Point(x: x + 15, y: y), size: 11, colour: grey)
+      mark.draw(at: Point(x: x + 5, y: y - 4), color: gray, on: &drawing)
+      let words = Words(text: text, at: Point(x: x + 15, y: y), size: 11, color: gray)
       drawing.add(.words(words))
       x = words.box.right + 18
     }

@@ -64,7 +64,7 @@ package struct SVG {
 
   private static func attributes(_ stroke: Drawing.Stroke?) -> String {
     guard let stroke else { return "" }
-    var text = " stroke=\"\(stroke.colour)\" stroke-width=\"\(stroke.width.svg)\""
+    var text = " stroke=\"\(stroke.color)\" stroke-width=\"\(stroke.width.svg)\""
     if stroke.dashes.isEmpty {
       text += " stroke-linecap=\"round\""
     } else {
@@ -76,7 +76,7 @@ package struct SVG {
 
   private static func text(of words: Words) -> String {
     var text = "<text x=\"\(words.at.x.svg)\" y=\"\(words.at.y.svg)\""
-    text += " font-size=\"\(words.size.svg)\" fill=\"\(words.colour)\""
+    text += " font-size=\"\(words.size.svg)\" fill=\"\(words.color)\""
     if words.anchor != .start { text += " text-anchor=\"\(words.anchor.rawValue)\"" }
     if words.isBold { text += " font-weight=\"bold\"" }
     if words.isUpright { text += " transform=\"rotate(-90 \(words.at.x.svg) \(words.at.y.svg))\"" }

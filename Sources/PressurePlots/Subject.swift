@@ -6,7 +6,7 @@ internal import PressureSystem
 package struct Subject {
   package let device: DeviceID
   package let surface: Surface
-  package let story: Story
+  package let story: RecordingTrace
 
   /// The stages that its presses climb.
   package let stages: [PressStage]
@@ -20,20 +20,20 @@ package struct Subject {
   /// - Returns: what there is to draw, and what is wrong with the recording from some place on.
   package static func read(
     _ recording: Recording, _ surface: Surface, _ configuration: Configuration
-  ) -> (Subject, RecordingFault?) {
+  ) -> (Subject, RecordingError?) {
     let device = DeviceID(recording.description)
     var engine = Engine(surface: surface, configuration: configuration)
     var output = EventBuffer()
-    var story: Story?
-    var fault: RecordingFault?
+    var story: RecordingTrace?
+    var fault: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
     func hear() {
       for event in output.events { story?.hear(event, output.contacts, on: engine.surface) }
       output.removeAll()
     }
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       while let event = try recording.next() {
-        story = story ?? Story(from: event.time)
+        story = story ?? RecordingTrace(from: event.time)
         engine.receive(event, into: &output)
         if event.code == .report { lastFrame = event.time }
         hear()
@@ -46,7 +46,7 @@ package struct Subject {
     story?.finish()
     let press = configuration.settings(for: device.text).press
     let subject = Subject(
-      device: device, surface: engine.surface, story: story ?? Story(from: lastFrame),
+      device: device, surface: engine.surface, story: story ?? RecordingTrace(from: lastFrame),
       stages: engine.surface.stages(of: press))
     return (subject, fault)
   }

@@ -1,6 +1,6 @@
 internal import PressureKit
 
-/// A surface in its own lengths: millimetres, or where the device does not say, its units.
+/// A surface in its own lengths: millimeters, or where the device does not say, its units.
 struct SurfacePlane {
   /// The two ends of a side.
   struct Side {
@@ -15,7 +15,7 @@ struct SurfacePlane {
   let unit: String
 
   init(_ surface: Surface) {
-    if let width = surface.x.millimetres, let height = surface.y.millimetres {
+    if let width = surface.x.millimeters, let height = surface.y.millimeters {
       self.width = Side(start: 0, span: width)
       self.height = Side(start: 0, span: height)
       unit = "mm"

@@ -8,7 +8,7 @@ public enum ActionOrigin: String, Sendable {
   case request
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds the line that tells of an action.
   ///
   /// - Parameters:

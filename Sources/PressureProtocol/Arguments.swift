@@ -19,7 +19,7 @@ package struct Arguments {
   package static let longestName = 256
 
   /// A name that is looked for among those that there are.
-  package mutating func text(_ key: String) throws(RequestFault) -> String? {
+  package mutating func text(_ key: String) throws(RequestError) -> String? {
     switch take(key) {
     case nil: return nil
     case .text(let text)?: return try Arguments.name(text, key)
@@ -27,14 +27,14 @@ package struct Arguments {
     }
   }
 
-  private static func name(_ text: String, _ key: String) throws(RequestFault) -> String {
+  private static func name(_ text: String, _ key: String) throws(RequestError) -> String {
     guard text.utf8.count <= longestName else {
       throw .badArgument("\(key) must have at most \(longestName) bytes, not \(text.glance)")
     }
     return text
   }
 
-  package mutating func texts(_ key: String) throws(RequestFault) -> [String]? {
+  package mutating func texts(_ key: String) throws(RequestError) -> [String]? {
     guard let argument = take(key) else { return nil }
     guard let texts = argument.texts(isWords: isWords) else {
       throw .badArgument("\(key) must be a list of texts")
@@ -45,7 +45,7 @@ package struct Arguments {
 
   package mutating func number(
     _ key: String, in range: ClosedRange<Double>
-  ) throws(RequestFault) -> Double? {
+  ) throws(RequestError) -> Double? {
     guard let argument = take(key) else { return nil }
     guard let number = argument.double(isWords: isWords), range.contains(number) else {
       throw .badArgument(
@@ -54,7 +54,7 @@ package struct Arguments {
     return number
   }
 
-  package mutating func truth(_ key: String) throws(RequestFault) -> Bool? {
+  package mutating func truth(_ key: String) throws(RequestError) -> Bool? {
     switch take(key) {
     case nil: nil
     case .truth(let truth)?: truth
@@ -65,7 +65,7 @@ package struct Arguments {
   }
 
   /// A text of at most so many characters (Unicode scalars), without control characters.
-  package mutating func text(_ key: String, upTo length: Int) throws(RequestFault) -> String? {
+  package mutating func text(_ key: String, upTo length: Int) throws(RequestError) -> String? {
     switch take(key) {
     case nil: return nil
     case .text(let text)?: return try Arguments.checked(text, key, upTo: length)
@@ -76,7 +76,7 @@ package struct Arguments {
   /// An object of texts.
   package mutating func texts(
     _ key: String, entries: Int, keysUpTo keyLength: Int, upTo length: Int
-  ) throws(RequestFault) -> [String: String] {
+  ) throws(RequestError) -> [String: String] {
     guard let argument = take(key) else { return [:] }
     guard case .object(let members) = argument, members.count <= entries else {
       throw .badArgument("\(key) must be an object of at most \(entries) texts")
@@ -93,7 +93,7 @@ package struct Arguments {
   }
 
   /// A number of fingers, or any.
-  package mutating func fingers(_ key: String) throws(RequestFault) -> Fingers? {
+  package mutating func fingers(_ key: String) throws(RequestError) -> Fingers? {
     guard let argument = take(key) else { return nil }
     if case .text(let text) = argument, text.hasSameBytes(as: "any") { return .any }
     let limits = ConfigurationLimits.fingers
@@ -108,7 +108,7 @@ package struct Arguments {
 
   private static func checked(
     _ text: String, _ key: String, upTo length: Int, mayBeEmpty: Bool = false
-  ) throws(RequestFault) -> String {
+  ) throws(RequestError) -> String {
     let scalars = text.unicodeScalars
     guard mayBeEmpty || !scalars.isEmpty, scalars.count <= length,
       scalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
@@ -124,7 +124,7 @@ package struct Arguments {
   }
 
   /// Refuses what no one has asked for: it is probably misspelt.
-  package func finish() throws(RequestFault) {
+  package func finish() throws(RequestError) {
     guard let stranger = rest.keys.min() else { return }
     throw .badArgument("\(verb) takes no argument \(stranger.text.glance)")
   }

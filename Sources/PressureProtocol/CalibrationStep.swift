@@ -11,7 +11,7 @@ public enum CalibrationStep: Hashable, Sendable {
   /// Forgets the points.
   case cancel
 
-  package init(_ arguments: inout Arguments) throws(RequestFault) {
+  package init(_ arguments: inout Arguments) throws(RequestError) {
     let grams = try arguments.number("grams", in: 0...CalibrationStep.mostGrams)
     let step = try arguments.text("step")
     let known = CalibrationStep.names.first { step?.hasSameBytes(as: $0) ?? false }
@@ -34,7 +34,7 @@ public enum CalibrationStep: Hashable, Sendable {
   private static let mostGrams = ConfigurationLimits.grams.upperBound
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds the points and what they make, as the answer to `calibrate` has it.
   public mutating func append(_ session: CalibrationSession, device: DeviceID) {
     append("{\"device\":")
@@ -45,7 +45,7 @@ extension JSONLines {
       append(point)
     }
     append("],\"fit\":")
-    do throws(CalibrationRefusal) {
+    do throws(CalibrationError) {
       append(try session.fit())
       append(",\"refusal\":null")
     } catch {

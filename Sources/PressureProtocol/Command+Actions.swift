@@ -2,7 +2,7 @@ public import PressureKit
 
 extension Command {
   /// Understands what changes the list of actions; nil where the verb is for something else.
-  package init?(actions verb: String, _ arguments: inout Arguments) throws(RequestFault) {
+  package init?(actions verb: String, _ arguments: inout Arguments) throws(RequestError) {
     switch verb {
     case "add_action": self = .addAction(try Action(&arguments))
     case "remove_action":
@@ -29,7 +29,7 @@ extension Action {
   private static let longestInfo = 1024
   private static let mostInfo = 16
 
-  fileprivate init(_ arguments: inout Arguments) throws(RequestFault) {
+  fileprivate init(_ arguments: inout Arguments) throws(RequestError) {
     let type = try arguments.text("type", upTo: Action.longestName)
     let title = try arguments.text("title", upTo: Action.longestText)
     guard let type, let title else {
@@ -48,7 +48,7 @@ extension Action {
 
   fileprivate static func name(
     _ key: String, _ arguments: inout Arguments
-  ) throws(RequestFault) -> String? {
+  ) throws(RequestError) -> String? {
     try arguments.text(key, upTo: longestName)
   }
 }
@@ -57,7 +57,7 @@ extension ActionTrigger {
   /// The press that performs an action; nil where only a request does.
   fileprivate static func read(
     _ arguments: inout Arguments
-  ) throws(RequestFault) -> ActionTrigger? {
+  ) throws(RequestError) -> ActionTrigger? {
     let stage = try Action.name("press", &arguments)
     let fingers = try arguments.fingers("fingers")
     let region = try Action.name("region", &arguments)

@@ -11,7 +11,7 @@ extension Command {
   private static let pieces = 1_000_000.0
 
   /// Understands what is for a scale; nil where the verb is for something else.
-  package init?(scale verb: String, _ arguments: inout Arguments) throws(RequestFault) {
+  package init?(scale verb: String, _ arguments: inout Arguments) throws(RequestError) {
     switch verb {
     case "tare": self = .scale(.tare, device: try arguments.text("device"))
     case "untare": self = .scale(.untare, device: try arguments.text("device"))
@@ -43,7 +43,7 @@ extension Optional<ScaleTarget> {
   /// Grams either way that a target may be of.
   private static let mostGrams = 1_000_000.0
 
-  fileprivate init(_ arguments: inout Arguments) throws(RequestFault) {
+  fileprivate init(_ arguments: inout Arguments) throws(RequestError) {
     let grams = try arguments.number("grams", in: -Self.mostGrams...Self.mostGrams)
     let tolerance = try arguments.number("tolerance", in: 0...Self.mostGrams)
     guard let grams else {
@@ -60,7 +60,7 @@ extension Optional<ScaleTarget> {
 extension Arguments {
   fileprivate mutating func whole(
     _ key: String, in range: ClosedRange<Double>
-  ) throws(RequestFault) -> Int? {
+  ) throws(RequestError) -> Int? {
     guard let number = try number(key, in: range) else { return nil }
     guard let whole = Int(exactly: number) else {
       throw .badArgument("\(key) must be a whole number")

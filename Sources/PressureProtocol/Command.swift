@@ -42,10 +42,10 @@ public enum Command: Hashable, Sendable {
   case reload
 
   /// Understands a request, or says what is wrong with it.
-  public init(_ request: Request) throws(RequestFault) {
+  public init(_ request: Request) throws(RequestError) {
     var arguments = Arguments(request)
     guard Command.names.contains(where: { $0.hasSameBytes(as: request.verb) }) else {
-      throw RequestFault(.unknownCommand, "\(request.verb.glance) is not a command; try help")
+      throw RequestError(.unknownCommand, "\(request.verb.glance) is not a command; try help")
     }
     switch request.verb {
     case "help": self = .help
@@ -80,7 +80,7 @@ public enum Command: Hashable, Sendable {
         self = command
         break
       }
-      throw RequestFault(.unknownCommand, "\(request.verb.glance) is not a command; try help")
+      throw RequestError(.unknownCommand, "\(request.verb.glance) is not a command; try help")
     }
     try arguments.finish()
   }
@@ -111,7 +111,7 @@ extension Command {
 
 extension Arguments {
   /// Where a list that is too long for one answer goes on.
-  fileprivate mutating func start() throws(RequestFault) -> Int {
+  fileprivate mutating func start() throws(RequestError) -> Int {
     guard let start = try number("from", in: 0...4_294_967_295) else { return 0 }
     guard let start = Int(exactly: start) else {
       throw .badArgument("from must be a whole number")

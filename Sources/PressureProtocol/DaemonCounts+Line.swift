@@ -4,7 +4,7 @@ public import PressureKit
 /// is there, `waiting` excepted.
 ///
 ///     {"daemon":{…},"devices":[{…}…],"clients":[{…}…]}
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds what the daemon has done in all.
   ///
   /// - Parameters:

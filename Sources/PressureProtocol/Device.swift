@@ -32,7 +32,7 @@ public struct Device: Hashable, Sendable {
   }
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds the line that tells of a device.
   public mutating func append(_ device: Device, _ change: Device.Change, at time: Timestamp) {
     head("device", time, device.id)
@@ -93,7 +93,7 @@ extension JSONLines {
   }
 
   private mutating func appendSize(of surface: Surface) {
-    guard let width = surface.x.millimetres, let height = surface.y.millimetres else {
+    guard let width = surface.x.millimeters, let height = surface.y.millimeters else {
       return append("null")
     }
     append("[")

@@ -12,7 +12,7 @@ public enum Hello {
   }
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds the greeting.
   public mutating func appendHello(version: String, clock: Hello.Clock) {
     append("{\"event\":\"hello\",\"protocol\":")

@@ -3,7 +3,7 @@ public import PressureKit
 /// The lines of the protocol, one for each thing that the engine can say.
 ///
 /// The names and the order of the fields are protocol 1's; readers may depend on them.
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds the line of one event.
   ///
   /// - Parameters:
@@ -76,7 +76,7 @@ extension JSONLines {
 
 // MARK: - The fields of each line
 
-extension JSONLines {
+extension JSONLinesWriter {
   private mutating func fields(of contact: Contact, at time: Timestamp, isPresent: Bool = false) {
     write { pen in
       pen.name(contact)
@@ -191,7 +191,7 @@ extension JSONLines {
 
 // MARK: - What several lines have in common
 
-extension JSONLines {
+extension JSONLinesWriter {
   package mutating func append(_ target: Target?) {
     append(",\"target\":")
     append(quoted: target?.name)
@@ -214,7 +214,7 @@ extension JSONLines {
   }
 }
 
-extension Pen {
+extension ByteCursor {
   fileprivate mutating func name(_ contact: Contact) {
     put(",\"slot\":")
     put(Int64(contact.slot))
@@ -244,11 +244,11 @@ extension Pen {
     put(location.x, decimals: 4)
     put(",\"y\":")
     put(location.y, decimals: 4)
-    guard let millimetres = location.millimetres else { return }
+    guard let millimeters = location.millimeters else { return }
     put(",\"x_mm\":")
-    put(millimetres.x, decimals: 2)
+    put(millimeters.x, decimals: 2)
     put(",\"y_mm\":")
-    put(millimetres.y, decimals: 2)
+    put(millimeters.y, decimals: 2)
   }
 
   @inline(__always)

@@ -1,7 +1,7 @@
 package import PressureKit
 
 /// The fields of a press, in the order of the protocol.
-extension JSONLines {
+extension JSONLinesWriter {
   package mutating func fields(of press: Press) {
     write { pen in
       pen.put(",\"state\":\"")
@@ -34,7 +34,7 @@ extension JSONLines {
   }
 }
 
-extension Pen {
+extension ByteCursor {
   fileprivate mutating func put(_ state: Press.State) {
     switch state {
     case .started: put("started")

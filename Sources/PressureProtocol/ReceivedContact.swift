@@ -16,8 +16,8 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
 
   private enum CodingKeys: String, CodingKey {
     case time, device, slot, contact, phase, present, x, y, duration
-    case xMillimetres = "x_mm"
-    case yMillimetres = "y_mm"
+    case xMillimeters = "x_mm"
+    case yMillimeters = "y_mm"
     case peakForce = "peak_force"
     case peakGrams = "peak_grams"
   }
@@ -39,8 +39,8 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
   /// A part of the surface's height, from the top.
   public var y: Double
 
-  public var xMillimetres: Double?
-  public var yMillimetres: Double?
+  public var xMillimeters: Double?
+  public var yMillimeters: Double?
 
   /// The greatest force that it had; nil before its end.
   public var peakForce: Double?

@@ -58,7 +58,7 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
     case isPerContact = "per_contact"
     case weightSource = "weight_source"
     case effectiveMaximum = "effective_maximum"
-    case sizeMillimetres = "size_mm"
+    case sizeMillimeters = "size_mm"
     case simulatesPress = "simulated_press"
   }
 
@@ -92,8 +92,8 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// The raw value that counts as pressed to the full; nil without pressure.
   public var effectiveMaximum: Int?
 
-  /// Width and height in millimetres, where it states a resolution.
-  public var sizeMillimetres: [Double]?
+  /// Width and height in millimeters, where it states a resolution.
+  public var sizeMillimeters: [Double]?
 
   /// Whether it lets the finger feel a press to the full.
   public var haptics: Bool

@@ -21,8 +21,8 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case time, device, contact, slot, state, stage, fingers, progress, transition, x, y, force
     case ratio, grams, target, simulated
-    case xMillimetres = "x_mm"
-    case yMillimetres = "y_mm"
+    case xMillimeters = "x_mm"
+    case yMillimeters = "y_mm"
     case targetX = "target_x"
     case targetY = "target_y"
   }
@@ -45,8 +45,8 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
 
   public var x: Double?
   public var y: Double?
-  public var xMillimetres: Double?
-  public var yMillimetres: Double?
+  public var xMillimeters: Double?
+  public var yMillimeters: Double?
   public var force: Double?
   public var ratio: Double?
   public var grams: Double?

@@ -16,13 +16,13 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
 
   private enum CodingKeys: String, CodingKey {
     case slot, contact, phase, x, y, raw, ratio, force, grams, angle
-    case xMillimetres = "x_mm"
-    case yMillimetres = "y_mm"
+    case xMillimeters = "x_mm"
+    case yMillimeters = "y_mm"
     case maximumPossibleForce = "maximum_possible_force"
     case isSaturated = "saturated"
-    case majorMillimetres = "major_mm"
-    case minorMillimetres = "minor_mm"
-    case widthMillimetres = "width_mm"
+    case majorMillimeters = "major_mm"
+    case minorMillimeters = "minor_mm"
+    case widthMillimeters = "width_mm"
   }
 
   public var slot: Int
@@ -35,8 +35,8 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   /// A part of the surface's height, from the top.
   public var y: Double
 
-  public var xMillimetres: Double?
-  public var yMillimetres: Double?
+  public var xMillimeters: Double?
+  public var yMillimeters: Double?
 
   /// The axis's own value; nil without pressure.
   public var raw: Int64?
@@ -57,13 +57,13 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   public var isSaturated: Bool
 
   /// The length of the contact, where it is known.
-  public var majorMillimetres: Double?
+  public var majorMillimeters: Double?
 
   /// The width of the contact, where it is known.
-  public var minorMillimetres: Double?
+  public var minorMillimeters: Double?
 
   /// The length of the finger above the contact, where it is known.
-  public var widthMillimetres: Double?
+  public var widthMillimeters: Double?
 
   /// Degrees by which the length is turned clockwise from the vertical, −180…180, where it is known.
   public var angle: Double?

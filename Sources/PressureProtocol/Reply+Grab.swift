@@ -1,6 +1,6 @@
 public import PressureKit
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds whether a device is grabbed, as the answer to `grab` has it.
   ///
   /// After `on=false` it may be for as long as something touches it.

@@ -18,7 +18,7 @@ public struct PerformedAction: Hashable, Sendable {
   public static let notHandled = PerformedAction(isHandled: false, isBuiltIn: false, clientCount: 0)
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds what became of an action, as the answer to `perform` has it.
   public mutating func append(_ performed: PerformedAction) {
     append("{\"handled\":")

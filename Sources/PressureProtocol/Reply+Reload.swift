@@ -1,4 +1,4 @@
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds what another configuration changes, as the answer to `reload` has it.
   ///
   /// - Parameters:

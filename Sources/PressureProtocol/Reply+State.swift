@@ -1,6 +1,6 @@
 public import PressureKit
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds what lies on a device, as the answer to `state` has it.
   public mutating func append(stateOf engine: borrowing Engine, device: Device) {
     append("{\"device\":")

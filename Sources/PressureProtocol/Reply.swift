@@ -1,5 +1,5 @@
 /// The answers to requests, in their order.
-extension JSONLines {
+extension JSONLinesWriter {
   /// Begins the answer to a request that is done; the result follows, then `endReply`.
   public mutating func beginReply(to request: Request) {
     replyHead(id: request.id, verb: request.verb)
@@ -21,7 +21,7 @@ extension JSONLines {
   public static var longestList: Int { 128 * 1024 }
 
   /// Adds the answer to a request that is not done; without a request, to a line that was none.
-  public mutating func appendFault(_ fault: RequestFault, to request: Request? = nil) {
+  public mutating func appendFault(_ fault: RequestError, to request: Request? = nil) {
     replyHead(id: request?.id ?? fault.id, verb: request?.verb ?? fault.verb)
     append(",\"ok\":false,\"error\":{\"code\":")
     append(quoted: fault.code.rawValue)

@@ -18,7 +18,7 @@ public struct Request: Hashable, Sendable {
   /// An error carries the verb and the id as far as they are valid.
   public init(
     members: some Sequence<(key: String, value: RequestValue)>
-  ) throws(RequestFault) {
+  ) throws(RequestError) {
     var arguments: [RequestKey: RequestValue] = [:]
     var repeated: RequestKey?
     for (text, value) in members {
@@ -41,7 +41,7 @@ public struct Request: Hashable, Sendable {
   ///
   /// - Parameter line: the bytes without the line's end.
   /// - Throws: what is wrong with it, with as much of the request as was understood.
-  public init(line: UnsafeBufferPointer<UInt8>) throws(RequestFault) {
+  public init(line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
     guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
       try self.init(words: line)
       return
@@ -52,8 +52,8 @@ public struct Request: Hashable, Sendable {
   }
 
   /// Makes a request of a line written by hand: a verb, then `key=value` words, lists split at commas.
-  public init(words line: Substring) throws(RequestFault) {
-    self = try Array(line.utf8).withUnsafeBufferPointer { line throws(RequestFault) in
+  public init(words line: Substring) throws(RequestError) {
+    self = try Array(line.utf8).withUnsafeBufferPointer { line throws(RequestError) in
       try Request(words: line)
     }
   }
@@ -61,7 +61,7 @@ public struct Request: Hashable, Sendable {
   /// The same of bytes.
   ///
   /// One word is cut off at a time, so that a line that is refused costs no more than what was read of it.
-  private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestFault) {
+  private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
     // Repairing each byte would cost far more than reading it, and a repaired name is no name that there is.
     guard String(validating: line, as: UTF8.self) != nil else {
       throw .badArgument("the line is not UTF-8")
@@ -147,11 +147,11 @@ extension RequestValue {
   }
 }
 
-extension RequestFault {
+extension RequestError {
   /// A key was given twice; neither value counts.
   fileprivate static func repeated(
     _ key: RequestKey, id: RequestValue, verb: String?
-  ) -> RequestFault {
+  ) -> RequestError {
     .badArgument(
       "\(key.text.glance) is given twice", id: key == "id" ? .null : id,
       verb: key == "do" ? nil : verb)

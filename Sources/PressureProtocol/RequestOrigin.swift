@@ -11,7 +11,7 @@ public struct RequestOrigin: Hashable, Sendable {
   }
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds the fields of a request's origin to the line that was written last.
   public mutating func append(_ origin: RequestOrigin) {
     reopen()

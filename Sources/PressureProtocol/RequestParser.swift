@@ -28,7 +28,7 @@ struct RequestParser: ~Copyable {
   ///
   /// - Returns: the members in their order, also those whose keys are the same.
   /// - Throws: `bad_json`, with what is wrong and at which byte.
-  mutating func readObject() throws(RequestFault) -> [(key: String, value: RequestValue)] {
+  mutating func readObject() throws(RequestError) -> [(key: String, value: RequestValue)] {
     skipSpace()
     guard peek() == UInt8(ascii: "{") else { throw fault("an object is expected") }
     let members = try members(depth: 1)
@@ -41,7 +41,7 @@ struct RequestParser: ~Copyable {
 // MARK: - Values
 
 extension RequestParser {
-  private mutating func value(depth: Int) throws(RequestFault) -> RequestValue {
+  private mutating func value(depth: Int) throws(RequestError) -> RequestValue {
     valueCount += 1
     guard valueCount <= RequestParser.maximumValues else {
       throw fault("a request has at most \(RequestParser.maximumValues) values")
@@ -60,7 +60,7 @@ extension RequestParser {
     }
   }
 
-  private mutating func object(depth: Int) throws(RequestFault) -> [RequestKey: RequestValue] {
+  private mutating func object(depth: Int) throws(RequestError) -> [RequestKey: RequestValue] {
     var object: [RequestKey: RequestValue] = [:]
     for (text, value) in try members(depth: depth) {
       let key = RequestKey(text)
@@ -71,7 +71,7 @@ extension RequestParser {
 
   private mutating func members(
     depth: Int
-  ) throws(RequestFault) -> [(key: String, value: RequestValue)] {
+  ) throws(RequestError) -> [(key: String, value: RequestValue)] {
     try check(depth)
     index += 1
     var members: [(key: String, value: RequestValue)] = []
@@ -90,7 +90,7 @@ extension RequestParser {
     return members
   }
 
-  private mutating func list(depth: Int) throws(RequestFault) -> [RequestValue] {
+  private mutating func list(depth: Int) throws(RequestError) -> [RequestValue] {
     try check(depth)
     index += 1
     var elements: [RequestValue] = []
@@ -104,7 +104,7 @@ extension RequestParser {
     return elements
   }
 
-  private func check(_ depth: Int) throws(RequestFault) {
+  private func check(_ depth: Int) throws(RequestError) {
     guard depth <= RequestParser.maximumDepth else {
       throw fault("a request has at most \(RequestParser.maximumDepth) levels of objects and lists")
     }
@@ -112,7 +112,7 @@ extension RequestParser {
 
   private mutating func word(
     _ word: StaticString, _ value: RequestValue
-  ) throws(RequestFault) -> RequestValue {
+  ) throws(RequestError) -> RequestValue {
     let length = word.utf8CodeUnitCount
     let expected = UnsafeBufferPointer(start: word.utf8Start, count: length)
     guard bytes.count - index >= length,
@@ -129,7 +129,7 @@ extension RequestParser {
 
 extension RequestParser {
   /// Whole numbers of 64 bits stay what they are to the digit, others are the nearest `Double`.
-  private mutating func number() throws(RequestFault) -> RequestValue {
+  private mutating func number() throws(RequestError) -> RequestValue {
     let start = index
     _ = skip(UInt8(ascii: "-"))
     let leading = peek()
@@ -159,7 +159,7 @@ extension RequestParser {
     return .number(number)
   }
 
-  private mutating func digits() throws(RequestFault) {
+  private mutating func digits() throws(RequestError) {
     let start = index
     while let byte = peek(), RequestParser.isDigit(byte) { index += 1 }
     if index == start { throw fault("a digit is expected") }
@@ -169,7 +169,7 @@ extension RequestParser {
 // MARK: - Strings
 
 extension RequestParser {
-  private mutating func string() throws(RequestFault) -> String {
+  private mutating func string() throws(RequestError) -> String {
     index += 1
     let start = index
     while let byte = peek() {
@@ -189,7 +189,7 @@ extension RequestParser {
   }
 
   /// The same from the first escape on.
-  private mutating func escapedString(from start: Int) throws(RequestFault) -> String {
+  private mutating func escapedString(from start: Int) throws(RequestError) -> String {
     var text: [UInt8] = []
     var begin = start
     while let byte = peek() {
@@ -213,7 +213,7 @@ extension RequestParser {
     throw fault("a text has no end")
   }
 
-  private mutating func escape(into text: inout [UInt8]) throws(RequestFault) {
+  private mutating func escape(into text: inout [UInt8]) throws(RequestError) {
     let letter = peek()
     index += 1
     switch letter {
@@ -228,7 +228,7 @@ extension RequestParser {
     }
   }
 
-  private mutating func scalar() throws(RequestFault) -> Unicode.Scalar {
+  private mutating func scalar() throws(RequestError) -> Unicode.Scalar {
     let unit = try hexadecimal()
     if let scalar = Unicode.Scalar(unit) { return scalar }
     guard unit < 0xdc00, skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else {
@@ -241,7 +241,7 @@ extension RequestParser {
     return scalar
   }
 
-  private mutating func hexadecimal() throws(RequestFault) -> UInt32 {
+  private mutating func hexadecimal() throws(RequestError) -> UInt32 {
     var unit: UInt32 = 0
     for _ in 0..<4 {
       let digit: UInt32
@@ -282,7 +282,7 @@ extension RequestParser {
     }
   }
 
-  private func fault(_ reason: String) -> RequestFault {
-    RequestFault(.badJSON, "the line is not a JSON object: \(reason), at byte \(index + 1)")
+  private func fault(_ reason: String) -> RequestError {
+    RequestError(.badJSON, "the line is not a JSON object: \(reason), at byte \(index + 1)")
   }
 }

@@ -1,7 +1,7 @@
 public import PressureKit
 
 /// A reading of the scale, in the event and in answers alike.
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds a reading as `state` has it.
   public mutating func append(_ reading: ScaleReading) {
     append("{")
@@ -69,7 +69,7 @@ extension JSONLines {
   }
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds how many pieces lie on a scale, as the answer to `count` has it.
   public mutating func append(pieces: Int, of engine: borrowing Engine) {
     append("{\"pieces\":")

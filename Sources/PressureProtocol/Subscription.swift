@@ -50,7 +50,7 @@ public struct Subscription: Hashable, Sendable {
     bits = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
   }
 
-  package init(_ arguments: inout Arguments) throws(RequestFault) {
+  package init(_ arguments: inout Arguments) throws(RequestError) {
     let events = try arguments.texts("events").map(Subscription.names)
     let devices = try arguments.texts("devices").map(Subscription.devices)
     self.init(
@@ -59,7 +59,7 @@ public struct Subscription: Hashable, Sendable {
       minimumChange: try arguments.number("min_change_grams", in: 0...1_000_000) ?? 0)
   }
 
-  private static func names(_ texts: [String]) throws(RequestFault) -> [EventName] {
+  private static func names(_ texts: [String]) throws(RequestError) -> [EventName] {
     var names: [EventName] = []
     for text in texts {
       guard let name = EventName.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) })
@@ -73,7 +73,7 @@ public struct Subscription: Hashable, Sendable {
   }
 
   /// Each name once; so many are compared for each line and client.
-  private static func devices(_ texts: [String]) throws(RequestFault) -> [String] {
+  private static func devices(_ texts: [String]) throws(RequestError) -> [String] {
     guard texts.count <= Subscription.mostDevices else {
       throw .badArgument("devices must be at most \(Subscription.mostDevices) names")
     }
@@ -92,7 +92,7 @@ public struct Subscription: Hashable, Sendable {
   }
 }
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds a subscription, as the answer to `subscribe` has it.
   public mutating func append(_ subscription: Subscription) {
     append("{\"events\":")

@@ -20,7 +20,7 @@ final class ByteReader {
   /// Opens a file of which `rest` may hold `keeping` bytes while still more are asked for.
   init(
     path: String, keeping: Int, accepting kind: InputFile.Kind = .any
-  ) throws(RecordingFault) {
+  ) throws(RecordingError) {
     self.path = path
     do throws(InputFile.Fault) {
       file = try InputFile.open(path, kind)
@@ -49,7 +49,7 @@ final class ByteReader {
   }
 
   /// Reads another piece behind the rest; false at the end of the file.
-  func fill() throws(RecordingFault) -> Bool {
+  func fill() throws(RecordingError) -> Bool {
     moveRestToFront()
     let room = min(ByteReader.piece, buffer.count - end)
     guard room > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }

@@ -11,20 +11,20 @@ struct EvemuHeader {
   private var propertyBytes = 0
 
   /// Takes a line; false where it is the first event and the description is complete.
-  mutating func read(_ line: UnsafeRawBufferPointer) throws(LineFault) -> Bool {
+  mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
     var cursor = LineCursor(line)
     if cursor.peek == UInt8(ascii: "#") { comment.read(line) }
     description.currentSlot = comment.slot ?? 0
     if cursor.isAtEnd() { return true }
     let tag = cursor.peek
     cursor.skip()
-    guard let tag, cursor.skip(UInt8(ascii: ":")) else { throw LineFault(reason: EvemuFile.noLine) }
+    guard let tag, cursor.skip(UInt8(ascii: ":")) else { throw LineError(reason: EvemuFile.noLine) }
     if tag == UInt8(ascii: "E") { return false }
     try read(tag: tag, &cursor)
     return true
   }
 
-  private mutating func read(tag: UInt8, _ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func read(tag: UInt8, _ cursor: inout LineCursor) throws(LineError) {
     switch tag {
     case UInt8(ascii: "N"): readName(&cursor)
     case UInt8(ascii: "I"): try readIdentity(&cursor)
@@ -32,8 +32,8 @@ struct EvemuHeader {
     case UInt8(ascii: "B"): try readBitmap(&cursor)
     case UInt8(ascii: "A"): try readAxis(&cursor)
     case UInt8(ascii: "L"), UInt8(ascii: "S"): break
-    case UInt8(ascii: "D"), UInt8(ascii: "R"): throw LineFault(reason: RecordingFormat.hidRecorder)
-    default: throw LineFault(reason: EvemuFile.noLine)
+    case UInt8(ascii: "D"), UInt8(ascii: "R"): throw LineError(reason: RecordingFormat.hidRecorder)
+    default: throw LineError(reason: EvemuFile.noLine)
     }
   }
 
@@ -45,7 +45,7 @@ struct EvemuHeader {
     description.name = String(name)
   }
 
-  private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
     description.bus = try cursor.hexadecimal("bus")
     description.vendor = try cursor.hexadecimal("vendor")
     description.product = try cursor.hexadecimal("product")
@@ -53,12 +53,12 @@ struct EvemuHeader {
     try finish(&cursor)
   }
 
-  private mutating func readProperties(_ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func readProperties(_ cursor: inout LineCursor) throws(LineError) {
     try readBits(&cursor, into: &description.properties, after: &propertyBytes)
   }
 
   /// The bitmap of the keys or of the effects; those of other types say nothing that the axes do not.
-  private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineError) {
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     switch type {
     case EventCode.touch.type:
@@ -73,12 +73,12 @@ struct EvemuHeader {
 
   private func readBits(
     _ cursor: inout LineCursor, into codes: inout Set<UInt16>, after count: inout Int
-  ) throws(LineFault) {
+  ) throws(LineError) {
     repeat {
       let byte = try cursor.hexadecimal("byte", as: UInt8.self)
       for bit in 0..<8 where byte & 1 << bit != 0 {
         guard let code = UInt16(exactly: count * 8 + bit) else {
-          throw LineFault(reason: "the bitmap has more than 65536 bits")
+          throw LineError(reason: "the bitmap has more than 65536 bits")
         }
         codes.insert(code)
       }
@@ -87,7 +87,7 @@ struct EvemuHeader {
   }
 
   /// The code is hexadecimal, the rest decimal; the resolution came with evemu 1.2.
-  private mutating func readAxis(_ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) {
     let code = try cursor.hexadecimal("axis", as: UInt16.self)
     var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
     description.filter(
@@ -97,7 +97,7 @@ struct EvemuHeader {
     description.axes[code] = axis
   }
 
-  private func finish(_ cursor: inout LineCursor) throws(LineFault) {
-    if !cursor.isAtEnd() { throw LineFault(reason: "the line goes on where it should end") }
+  private func finish(_ cursor: inout LineCursor) throws(LineError) {
+    if !cursor.isAtEnd() { throw LineError(reason: "the line goes on where it should end") }
   }
 }

@@ -6,7 +6,7 @@ final class EvtestFile: RecordingReader {
   private let lines: LineReader
 
   /// Reads the description, up to the first event.
-  init(_ bytes: ByteReader) throws(RecordingFault) {
+  init(_ bytes: ByteReader) throws(RecordingError) {
     lines = LineReader(bytes)
     var header = EvtestHeader()
     while let line = try lines.next() {
@@ -21,7 +21,7 @@ final class EvtestFile: RecordingReader {
     description = header.description
   }
 
-  func next() throws(RecordingFault) -> InputEvent? {
+  func next() throws(RecordingError) -> InputEvent? {
     while let line = try lines.next() {
       var cursor = LineCursor(line)
       cursor.skipMarks()
@@ -35,7 +35,7 @@ final class EvtestFile: RecordingReader {
     return nil
   }
 
-  func fault(_ reason: String) -> RecordingFault { lines.fault(reason) }
+  func fault(_ reason: String) -> RecordingError { lines.fault(reason) }
 
   /// Whether a line among the events is empty, or one of those that a terminal shows when evtest ends.
   private static func isNoise(_ cursor: LineCursor) -> Bool {

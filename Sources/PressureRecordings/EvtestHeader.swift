@@ -21,7 +21,7 @@ struct EvtestHeader {
   private var axis: UInt16?
 
   /// Takes a line; false where it is the first event and the description is complete.
-  mutating func read(_ line: UnsafeRawBufferPointer) throws(LineFault) -> Bool {
+  mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
     var cursor = LineCursor(line)
     cursor.skipMarks()
     if cursor.skip("Event: ") { return false }
@@ -44,7 +44,7 @@ struct EvtestHeader {
     return true
   }
 
-  private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
     description.bus = try readNumber(after: "bus", &cursor)
     description.vendor = try readNumber(after: "vendor", &cursor)
     description.product = try readNumber(after: "product", &cursor)
@@ -53,9 +53,9 @@ struct EvtestHeader {
 
   private func readNumber(
     after word: StaticString, _ cursor: inout LineCursor
-  ) throws(LineFault) -> UInt16 {
+  ) throws(LineError) -> UInt16 {
     cursor.skipBlanks()
-    guard cursor.skip(word) else { throw LineFault(reason: "the \(word) is missing") }
+    guard cursor.skip(word) else { throw LineError(reason: "the \(word) is missing") }
     cursor.skipBlanks()
     _ = cursor.skip("0x")
     return try cursor.hexadecimal(word)
@@ -68,7 +68,7 @@ struct EvtestHeader {
     description.name = String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
   }
 
-  private mutating func readCode(_ cursor: inout LineCursor) throws(LineFault) {
+  private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {
     let code = try cursor.decimal("code", as: UInt16.self)
     axis = nil
     switch type {
@@ -82,7 +82,7 @@ struct EvtestHeader {
 
   private mutating func readNumber(
     of code: UInt16, _ cursor: inout LineCursor
-  ) throws(LineFault) {
+  ) throws(LineError) {
     var axis = description.axes[code] ?? Axis(minimum: 0, maximum: 0)
     if cursor.skip("Value") {
       let value = try cursor.decimal("value", as: Int32.self)

@@ -34,7 +34,7 @@ final class LibinputFile: RecordingReader {
   /// Reads up to the events of the first touch device.
   ///
   /// With `isDescribed` a description from elsewhere makes that of the file needless, and the first device is taken.
-  init(_ bytes: ByteReader, isDescribed: Bool) throws(RecordingFault) {
+  init(_ bytes: ByteReader, isDescribed: Bool) throws(RecordingError) {
     tokens = LibinputTokens(bytes)
     self.isDescribed = isDescribed
     guard try tokens.enter(.mappingStart) else { return }
@@ -50,7 +50,7 @@ final class LibinputFile: RecordingReader {
   /// Goes to the events of the first touch device; false where there is none.
   ///
   /// The description is then that of the first device, whose unfitness others will explain.
-  private func findDevice() throws(RecordingFault) -> Bool {
+  private func findDevice() throws(RecordingError) -> Bool {
     guard try tokens.enter(.sequenceStart) else { return false }
     var first: DeviceDescription?
     while try isAtElement() {
@@ -62,7 +62,7 @@ final class LibinputFile: RecordingReader {
   }
 
   /// Whether another device begins, which must be a mapping.
-  private func isAtElement() throws(RecordingFault) -> Bool {
+  private func isAtElement() throws(RecordingError) -> Bool {
     switch try tokens.next() {
     case .mappingStart: return true
     case .sequenceEnd: return false
@@ -72,7 +72,7 @@ final class LibinputFile: RecordingReader {
   }
 
   /// Reads a device up to its events; false where it is none that is wanted.
-  private func readDevice() throws(RecordingFault) -> Bool {
+  private func readDevice() throws(RecordingError) -> Bool {
     description = DeviceDescription()
     var isWanted = false
     while let key = try tokens.key() {
@@ -95,7 +95,7 @@ final class LibinputFile: RecordingReader {
     (try? Surface(description)) != nil
   }
 
-  func next() throws(RecordingFault) -> InputEvent? {
+  func next() throws(RecordingError) -> InputEvent? {
     while true {
       switch place {
       case .list: try enterItem()
@@ -106,9 +106,9 @@ final class LibinputFile: RecordingReader {
     }
   }
 
-  func fault(_ reason: String) -> RecordingFault { tokens.fault(reason) }
+  func fault(_ reason: String) -> RecordingError { tokens.fault(reason) }
 
-  private func enterItem() throws(RecordingFault) {
+  private func enterItem() throws(RecordingError) {
     switch try tokens.next() {
     case .mappingStart: place = .item
     case .sequenceEnd: place = .end
@@ -118,7 +118,7 @@ final class LibinputFile: RecordingReader {
     }
   }
 
-  private func enterFrame() throws(RecordingFault) {
+  private func enterFrame() throws(RecordingError) {
     guard let key = try tokens.key() else {
       place = .list
       return
@@ -131,7 +131,7 @@ final class LibinputFile: RecordingReader {
   }
 
   /// The next event of the frame, nil at its end.
-  private func event() throws(RecordingFault) -> InputEvent? {
+  private func event() throws(RecordingError) -> InputEvent? {
     switch try tokens.next() {
     case .sequenceStart: break
     case .sequenceEnd:
@@ -150,7 +150,7 @@ final class LibinputFile: RecordingReader {
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
-  private func time() throws(RecordingFault) -> Timestamp {
+  private func time() throws(RecordingError) -> Timestamp {
     let seconds = try number("time", as: Int64.self)
     let microseconds = try number("microseconds", as: Int64.self)
     do {
@@ -162,7 +162,7 @@ final class LibinputFile: RecordingReader {
 
   private func number<Number: FixedWidthInteger>(
     _ what: StaticString, as type: Number.Type
-  ) throws(RecordingFault) -> Number {
+  ) throws(RecordingError) -> Number {
     guard let number = try tokens.number(what, as: type) else {
       throw tokens.fault("the \(what) is missing")
     }

@@ -6,7 +6,7 @@ struct LibinputHeader {
   private(set) var description = DeviceDescription()
 
   /// Reads the mapping, from its beginning to its end.
-  init(_ tokens: LibinputTokens) throws(RecordingFault) {
+  init(_ tokens: LibinputTokens) throws(RecordingError) {
     guard try tokens.enter(.mappingStart) else { return }
     while let key = try tokens.key() {
       switch key {
@@ -22,7 +22,7 @@ struct LibinputHeader {
     description.currentSlot = tokens.source.comment.slot ?? 0
   }
 
-  private static func text(_ tokens: LibinputTokens) throws(RecordingFault) -> String {
+  private static func text(_ tokens: LibinputTokens) throws(RecordingError) -> String {
     guard case .scalar(let text, plain: _) = try tokens.next() else {
       throw tokens.fault("the name is no text")
     }
@@ -30,7 +30,7 @@ struct LibinputHeader {
   }
 
   /// Bus, vendor, product and version.
-  private mutating func readIdentity(_ tokens: LibinputTokens) throws(RecordingFault) {
+  private mutating func readIdentity(_ tokens: LibinputTokens) throws(RecordingError) {
     let numbers: [UInt16] = try tokens.numbers("number", atLeast: 4, atMost: 4)
     guard numbers.count == 4 else { return }
     (description.bus, description.vendor) = (numbers[0], numbers[1])
@@ -38,7 +38,7 @@ struct LibinputHeader {
   }
 
   /// Lists of codes by type, of which those of the keys and effects are wanted.
-  private mutating func readCodes(_ tokens: LibinputTokens) throws(RecordingFault) {
+  private mutating func readCodes(_ tokens: LibinputTokens) throws(RecordingError) {
     guard try tokens.enter(.mappingStart) else { return }
     while let type = try tokens.key() {
       let codes: [UInt16] = try tokens.numbers("code", atMost: 0x1_0000)
@@ -51,7 +51,7 @@ struct LibinputHeader {
   }
 
   /// Minimum, maximum, fuzz, flat and resolution by code.
-  private mutating func readAxes(_ tokens: LibinputTokens) throws(RecordingFault) {
+  private mutating func readAxes(_ tokens: LibinputTokens) throws(RecordingError) {
     guard try tokens.enter(.mappingStart) else { return }
     while let key = try tokens.key() {
       let code: UInt16 = try tokens.number("axis", key)

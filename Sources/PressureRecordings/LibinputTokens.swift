@@ -19,7 +19,7 @@ final class LibinputTokens {
     parser = YAMLParser { source.read(into: $0) }
   }
 
-  func next() throws(RecordingFault) -> YAMLToken {
+  func next() throws(RecordingError) -> YAMLToken {
     let piece: (token: YAMLToken, mark: YAMLMark)
     do {
       piece = try parser.next()
@@ -33,12 +33,12 @@ final class LibinputTokens {
   }
 
   /// Why there is nothing at the current line, as far as the parser is not to blame.
-  private var sourceFault: RecordingFault? { parser.isAtEnd ? source.fault : nil }
+  private var sourceFault: RecordingError? { parser.isAtEnd ? source.fault : nil }
 
-  func fault(_ reason: String) -> RecordingFault { .data(path, place: ":\(line)", reason) }
+  func fault(_ reason: String) -> RecordingError { .data(path, place: ":\(line)", reason) }
 
   /// The next key of a mapping, nil at its end.
-  func key() throws(RecordingFault) -> String? {
+  func key() throws(RecordingError) -> String? {
     switch try next() {
     case .scalar(let key, plain: _): return key
     case .mappingEnd: return nil
@@ -48,7 +48,7 @@ final class LibinputTokens {
   }
 
   /// Goes into the list or mapping that comes next; false where nothing stands in its place.
-  func enter(_ start: YAMLToken) throws(RecordingFault) -> Bool {
+  func enter(_ start: YAMLToken) throws(RecordingError) -> Bool {
     let token = try next()
     if token == start { return true }
     guard case .scalar("", plain: true) = token else {
@@ -58,12 +58,12 @@ final class LibinputTokens {
   }
 
   /// Goes over the value that comes next, whatever it is.
-  func skipValue() throws(RecordingFault) {
+  func skipValue() throws(RecordingError) {
     try skipRest(of: try next())
   }
 
   /// Goes over the rest of the value that began with a piece.
-  func skipRest(of first: YAMLToken) throws(RecordingFault) {
+  func skipRest(of first: YAMLToken) throws(RecordingError) {
     var depth = 0
     var token = first
     while true {
@@ -82,7 +82,7 @@ final class LibinputTokens {
   /// The next number of a list, nil at its end.
   func number<Number: FixedWidthInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
-  ) throws(RecordingFault) -> Number? {
+  ) throws(RecordingError) -> Number? {
     switch try next() {
     case .scalar(let text, plain: _): return try number(what, text)
     case .sequenceEnd: return nil
@@ -94,7 +94,7 @@ final class LibinputTokens {
   /// The number in a text.
   func number<Number: FixedWidthInteger>(
     _ what: StaticString, _ text: String
-  ) throws(RecordingFault) -> Number {
+  ) throws(RecordingError) -> Number {
     if let number = Number(text) { return number }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     guard !digits.isEmpty, digits.allSatisfy({ ($0.digit ?? 10) < 10 }) else {
@@ -107,7 +107,7 @@ final class LibinputTokens {
   /// Numbers up to the end of a list, of which there must be at least some.
   func numbers<Number: FixedWidthInteger>(
     _ what: StaticString, atLeast least: Int = 0, atMost most: Int
-  ) throws(RecordingFault) -> [Number] {
+  ) throws(RecordingError) -> [Number] {
     var numbers: [Number] = []
     guard try enter(.sequenceStart) else { return numbers }
     while let number = try number(what, as: Number.self) {

@@ -3,7 +3,7 @@ extension LineCursor {
   @inline(__always)
   mutating func decimal<Number: FixedWidthInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
-  ) throws(LineFault) -> Number {
+  ) throws(LineError) -> Number {
     skipBlanks()
     let start = self
     let isNegative = Number.isSigned && skip(UInt8(ascii: "-"))
@@ -18,7 +18,7 @@ extension LineCursor {
   @inline(__always)
   mutating func hexadecimal<Number: FixedWidthInteger & UnsignedInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
-  ) throws(LineFault) -> Number {
+  ) throws(LineError) -> Number {
     skipBlanks()
     let start = self
     let magnitude = magnitude(radix: 16)
@@ -47,18 +47,18 @@ extension LineCursor {
 
   /// What is wrong with the number that stands here.
   @inline(never)
-  private func fault(_ what: StaticString, hasDigits: Bool, bits: Int) -> LineFault {
+  private func fault(_ what: StaticString, hasDigits: Bool, bits: Int) -> LineError {
     hasDigits ? misfit(what, bits: bits) : missing(what)
   }
 
-  private func missing(_ what: StaticString) -> LineFault {
-    LineFault(reason: peek == nil ? "the \(what) is missing" : "the \(what) is no number")
+  private func missing(_ what: StaticString) -> LineError {
+    LineError(reason: peek == nil ? "the \(what) is missing" : "the \(what) is no number")
   }
 
-  private func misfit(_ what: StaticString, bits: Int) -> LineFault {
+  private func misfit(_ what: StaticString, bits: Int) -> LineError {
     var digits = self
     let shown = digits.number(atMost: 32)
-    return LineFault(reason: "the \(what) \(shown) does not fit into \(bits) bits")
+    return LineError(reason: "the \(what) \(shown) does not fit into \(bits) bits")
   }
 
   /// The number as it stands in the file, shortened as files can be unkind.

@@ -1,5 +1,5 @@
 /// What is wrong with a line.
-package struct LineFault: Error {
+package struct LineError: Error {
   package var reason: String
 }
 

@@ -21,7 +21,7 @@ final class LineReader {
   }
 
   /// The next line without its line break, nil at the end; valid until the next call.
-  func next() throws(RecordingFault) -> UnsafeRawBufferPointer? {
+  func next() throws(RecordingError) -> UnsafeRawBufferPointer? {
     if isHeld {
       isHeld = false
       return line
@@ -45,16 +45,16 @@ final class LineReader {
   func hold() { isHeld = true }
 
   /// A fault in the line that was given last.
-  func fault(_ reason: String) -> RecordingFault {
+  func fault(_ reason: String) -> RecordingError {
     place(isTerminated ? reason : "the last line is unfinished: \(reason)")
   }
 
-  private func place(_ reason: String) -> RecordingFault {
+  private func place(_ reason: String) -> RecordingError {
     .data(bytes.path, place: ":\(number)", reason)
   }
 
   /// The length of the line that the rest begins with, nil where there is none.
-  private func length() throws(RecordingFault) -> Int? {
+  private func length() throws(RecordingError) -> Int? {
     var searched = 0
     while true {
       if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: searched) {

@@ -4,7 +4,7 @@
 /// time, and where a line cannot be had, it sees the end of the file; who asks for the line itself learns the fault.
 final class LineSource {
   /// Why there was no next line.
-  private(set) var fault: RecordingFault?
+  private(set) var fault: RecordingError?
 
   /// The line that had the fault, or was given last.
   var number: Int { lines.number }
@@ -34,7 +34,7 @@ final class LineSource {
     }
   }
 
-  private func take(_ line: UnsafeRawBufferPointer) throws(RecordingFault) {
+  private func take(_ line: UnsafeRawBufferPointer) throws(RecordingError) {
     guard LineSource.isText(line) else {
       throw lines.fault("a control character or a broken one stands in the text")
     }

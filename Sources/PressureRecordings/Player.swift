@@ -19,7 +19,7 @@ package final class Player {
     /// A round is over; the next one begins with empty slots.
     case roundOver
     /// The recording is over, with a reason where it is a fault.
-    case over(RecordingFault?)
+    case over(RecordingError?)
   }
 
   /// The shortest round in microseconds: a recording of one frame must not keep the daemon busy.
@@ -48,7 +48,7 @@ package final class Player {
   ///   - speed: how many seconds of the recording pass in one second, above 0.
   /// - Throws: why it cannot be read.
   package init(path: String, describe: String?, isLooping: Bool, speed: Double)
-    throws(RecordingFault)
+    throws(RecordingError)
   {
     self.path = path
     self.isLooping = isLooping
@@ -66,7 +66,7 @@ package final class Player {
   package var remark: String? { recording.remark }
 
   /// Goes to the recording's beginning, which is to be heard at `now`.
-  package func rewind(to now: Int64) throws(RecordingFault) {
+  package func rewind(to now: Int64) throws(RecordingError) {
     recording = try Recording(path: path, given: recording.given, accepting: .regular)
     (next, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
     currentSlot = nil
@@ -76,7 +76,7 @@ package final class Player {
     guard !isOver else { return .over(nil) }
     // Also a recording without events has rounds that take their time.
     guard now >= start else { return .wait(start) }
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       if let event = next { return step(to: event, at: now) }
       guard let event = try recording.next() else { return try endOfRound() }
       return step(to: event, at: now)
@@ -104,7 +104,7 @@ package final class Player {
     return .event(event)
   }
 
-  private func endOfRound() throws(RecordingFault) -> Step {
+  private func endOfRound() throws(RecordingError) -> Step {
     guard isLooping else {
       isOver = true
       return .over(nil)

@@ -15,7 +15,7 @@ final class RawFile: RecordingReader {
     self.bytes = bytes
   }
 
-  func next() throws(RecordingFault) -> InputEvent? {
+  func next() throws(RecordingError) -> InputEvent? {
     place = bytes.offset
     while bytes.rest.count < RawFile.recordSize {
       guard try !bytes.fill() else { continue }
@@ -31,11 +31,11 @@ final class RawFile: RecordingReader {
     }
   }
 
-  func fault(_ reason: String) -> RecordingFault {
+  func fault(_ reason: String) -> RecordingError {
     .data(bytes.path, place: ": byte \(place)", reason)
   }
 
-  private static func event(_ record: UnsafeRawBufferPointer) throws(LineFault) -> InputEvent {
+  private static func event(_ record: UnsafeRawBufferPointer) throws(LineError) -> InputEvent {
     func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
       Number(littleEndian: record.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }

@@ -19,7 +19,7 @@ package final class RecordedFile {
   ///   - path: where.
   ///   - replaces: whether it may take the place of another file's content.
   /// - Throws: why it is not made; EEXIST where it is there and may not be replaced.
-  package init(path: String, replaces: Bool) throws(SystemFault) {
+  package init(path: String, replaces: Bool) throws(SystemError) {
     self.path = path
     // A limit of size, or a pipe that nobody reads, is a reason to say so and end, not to die.
     signal(SIGXFSZ, SIG_IGN)
@@ -28,32 +28,32 @@ package final class RecordedFile {
     var number = open(path, manner | O_EXCL, 0o644)
     isNew = number >= 0
     if replaces, !isNew, errno == EEXIST { number = open(path, manner | O_TRUNC, 0o644) }
-    guard number >= 0 else { throw SystemFault(making: path, number: errno) }
+    guard number >= 0 else { throw SystemError(making: path, number: errno) }
     file = Descriptor(number)
   }
 
   /// Writes a piece behind the others.
   ///
   /// - Throws: why it cannot, as where the disk is full; the pieces before it are there then.
-  package func append(_ text: String) throws(SystemFault) {
+  package func append(_ text: String) throws(SystemError) {
     try append(Array(text.utf8))
   }
 
   /// The same for bytes.
-  package func append(_ bytes: [UInt8]) throws(SystemFault) {
+  package func append(_ bytes: [UInt8]) throws(SystemError) {
     let number = bytes.withUnsafeBufferPointer { RecordedFile.write($0, to: file.number) }
     guard number == 0 else {
       ftruncate(file.number, length)
-      throw SystemFault(attempt: "write \(path)", number: number)
+      throw SystemError(attempt: "write \(path)", number: number)
     }
     length += off_t(bytes.count)
   }
 
   /// Makes sure that what was written is on the disk.
-  package func finish() throws(SystemFault) {
+  package func finish() throws(SystemError) {
     // A pipe or a device, which --force may write to, has no disk.
     guard fsync(file.number) != 0, errno != EINVAL, errno != EROFS else { return }
-    throw SystemFault(attempt: "write \(path)", number: errno)
+    throw SystemError(attempt: "write \(path)", number: errno)
   }
 
   /// Takes the file away again, if it was not there before.

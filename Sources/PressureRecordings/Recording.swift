@@ -3,7 +3,7 @@ package import PressureSystem
 
 /// A recording of a touch device, read piece by piece.
 ///
-/// Its format is recognised from the content. Memory does not grow with the file.
+/// Its format is recognized from the content. Memory does not grow with the file.
 package final class Recording {
   package let path: String
   package let description: DeviceDescription
@@ -31,7 +31,7 @@ package final class Recording {
   package init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
     accepting kind: InputFile.Kind = .any
-  ) throws(RecordingFault) {
+  ) throws(RecordingError) {
     self.path = path
     let bytes = try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
     let format = try Recording.format(bytes)
@@ -59,7 +59,7 @@ package final class Recording {
   }
 
   /// The next event, nil at the end; after it has thrown, it gives nil.
-  package func next() throws(RecordingFault) -> InputEvent? {
+  package func next() throws(RecordingError) -> InputEvent? {
     guard !hasEnded else { return nil }
     hasEnded = true
     guard let event = try reader.next() else { return nil }
@@ -68,7 +68,7 @@ package final class Recording {
     return event
   }
 
-  private func checkCurrentSlot() throws(RecordingFault) {
+  private func checkCurrentSlot() throws(RecordingError) {
     guard description.currentSlot != 0 else { return }
     if let objection = check.objection(toSlot: description.currentSlot) {
       throw .data(path, objection)
@@ -77,8 +77,8 @@ package final class Recording {
 }
 
 extension Recording {
-  /// Recognises the format from as few bytes as possible, as a pipe may be slow to give more.
-  private static func format(_ bytes: ByteReader) throws(RecordingFault) -> RecordingFormat {
+  /// Recognizes the format from as few bytes as possible, as a pipe may be slow to give more.
+  private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
     while bytes.rest.count < ByteReader.piece, try bytes.fill() {
       guard let format = RecordingFormat(head: bytes.rest) else { continue }
       guard case .refused(let reason) = format else { return format }
@@ -89,7 +89,7 @@ extension Recording {
 
   private static func reader(
     _ format: RecordingFormat, _ bytes: ByteReader, isDescribed: Bool
-  ) throws(RecordingFault) -> any RecordingReader {
+  ) throws(RecordingError) -> any RecordingReader {
     switch format {
     case .evemu: try EvemuFile(bytes)
     case .evtest: try EvtestFile(bytes)
@@ -100,7 +100,7 @@ extension Recording {
   }
 
   /// The description that a file holds, whatever follows it.
-  package static func description(at path: String) throws(RecordingFault) -> DeviceDescription {
+  package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
     let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
     let description = try reader(try format(bytes), bytes, isDescribed: false).description
     guard !description.axes.isEmpty else { throw .data(path, "describes no device with axes") }
@@ -119,7 +119,7 @@ extension Recording {
   /// The description that fits all events up to a fault, if there is one, which the second reading will find.
   private static func observedDescription(
     _ reader: any RecordingReader, _ bytes: ByteReader
-  ) throws(RecordingFault) -> DeviceDescription {
+  ) throws(RecordingError) -> DeviceDescription {
     guard bytes.rewind() else {
       throw .data(
         bytes.path, "nothing describes the device, and a pipe cannot be read twice to guess it")

@@ -27,7 +27,7 @@ package enum RecordingFormat: Hashable {
     and raw input_event
     """
 
-  /// Recognises a file by its head, nil while that says nothing.
+  /// Recognizes a file by its head, nil while that says nothing.
   ///
   /// The first line that only one format can have decides.
   package init?(head: UnsafeRawBufferPointer) {
@@ -51,7 +51,7 @@ package enum RecordingFormat: Hashable {
     return nil
   }
 
-  /// Recognises a line that begins where lines begin.
+  /// Recognizes a line that begins where lines begin.
   private init?(line: LineCursor) {
     if line.starts(with: "ndevices:") || line.starts(with: "# libinput record") {
       self = .libinput
@@ -74,7 +74,7 @@ package enum RecordingFormat: Hashable {
     }
   }
 
-  /// Recognises a line that may be quoted or indented; evemu's comments begin alike but for their mark.
+  /// Recognizes a line that may be quoted or indented; evemu's comments begin alike but for their mark.
   private init?(quotedLine line: LineCursor) {
     guard line.peek != UInt8(ascii: "#") else { return nil }
     var line = line

@@ -6,8 +6,8 @@ protocol RecordingReader: AnyObject {
   var description: DeviceDescription { get }
 
   /// The next event, nil at the end.
-  func next() throws(RecordingFault) -> InputEvent?
+  func next() throws(RecordingError) -> InputEvent?
 
   /// A fault at the place of the event that `next` gave last.
-  func fault(_ reason: String) -> RecordingFault
+  func fault(_ reason: String) -> RecordingError
 }

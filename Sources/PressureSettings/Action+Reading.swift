@@ -2,11 +2,11 @@ package import PressureKit
 
 extension Configuration {
   /// Reads the actions; their triggers may name only stages and regions that there are.
-  mutating func readActions(_ reader: inout MappingReader) {
+  mutating func readActions(_ reader: inout MappingDecoder) {
     // After a fault a name may be missing only because of it.
     let isRight = reader.isRight
-    let stage: ValueKind<String> = isRight ? .name(of: "stage", among: stageNames) : .text
-    let region: ValueKind<String> =
+    let stage: ValueDecoder<String> = isRight ? .name(of: "stage", among: stageNames) : .text
+    let region: ValueDecoder<String> =
       isRight ? .name(of: "region", among: regions.map(\.name)) : .text
     var types: Set<String> = []
     let read = reader.entries("actions") { reader in
@@ -22,7 +22,7 @@ extension Configuration {
 
 extension Action {
   fileprivate static func read(
-    stage: ValueKind<String>, region: ValueKind<String>, _ reader: inout MappingReader
+    stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
   ) -> Action? {
     let (type, title) = (reader.required("type", .text), reader.required("title", .text))
     var action = Action(type: type ?? "", title: title ?? "")
@@ -39,7 +39,7 @@ extension Action {
 
 extension ActionTrigger {
   package static func read(
-    stage: ValueKind<String>, region: ValueKind<String>, _ reader: inout MappingReader
+    stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
   ) -> ActionTrigger? {
     let press = reader.required("press", stage)
     var trigger = ActionTrigger(stage: press ?? "")

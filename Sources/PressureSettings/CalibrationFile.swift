@@ -51,14 +51,14 @@ extension CalibrationFile {
 
 extension CalibrationFile {
   /// Reads a file's bytes; the name is what to call the file in sentences.
-  package init(_ bytes: [UInt8], name: String) throws(CalibrationFault) {
+  package init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
     try CalibrationFile.check(bytes, name)
-    let faults = FaultList(file: name)
+    let faults = DiagnosticList(file: name)
     var version: Int?
     var file: (device: String?, axis: Axis?, points: [CalibrationPoint])?
-    do throws(YAMLFault) {
+    do throws(YAMLError) {
       if let root = try YAMLTree.root(of: bytes, faults: faults) {
-        MappingReader.read(root, named: "the file", faults: faults) { reader in
+        MappingDecoder.read(root, named: "the file", faults: faults) { reader in
           version = reader.required("version", .whole(1...Int.max))
           file = reader.calibration()
         }
@@ -74,7 +74,7 @@ extension CalibrationFile {
       throw .wrong("\(name): it says nothing")
     }
     self.device = device
-    do throws(CalibrationRefusal) {
+    do throws(CalibrationError) {
       fit = try CalibrationFit(file.points, axis: axis)
     } catch {
       throw .wrong("\(name): \(error.sentence)")
@@ -82,7 +82,7 @@ extension CalibrationFile {
   }
 
   /// Compares the last line with those above it.
-  private static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFault) {
+  private static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFileError) {
     guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is cut short") }
     let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     guard bytes[start...].elementsEqual(checksumLine(bytes[..<start]).utf8) else {
@@ -92,7 +92,7 @@ extension CalibrationFile {
 }
 
 /// Why a stored calibration is not in force.
-package enum CalibrationFault: Error, Hashable {
+package enum CalibrationFileError: Error, Hashable {
   /// The file is damaged, or says what cannot be; a sentence with the file's name.
   case wrong(String)
   /// The file cannot be read, but is not damaged; a sentence with its name.
@@ -105,7 +105,7 @@ package enum CalibrationFault: Error, Hashable {
   }
 }
 
-extension MappingReader {
+extension MappingDecoder {
   fileprivate mutating func calibration() -> (String?, Axis?, [CalibrationPoint]) {
     _ = required("checksum", .note)
     let device = required("device", .text)

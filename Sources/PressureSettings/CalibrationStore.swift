@@ -37,7 +37,7 @@ package struct CalibrationStore {
   package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
     var finding = Finding()
     for path in [path(of: device), pathBefore(of: device)] {
-      do throws(CalibrationFault) {
+      do throws(CalibrationFileError) {
         guard let fit = try read(path, device) else { continue }
         finding.fit = fit
         if !finding.complaints.isEmpty {
@@ -57,16 +57,16 @@ package struct CalibrationStore {
   }
 
   /// All that are stored, by the names of their files, and what is wrong with others.
-  package func all() -> (files: [CalibrationFile], faults: [CalibrationFault]) {
-    var found: (files: [CalibrationFile], faults: [CalibrationFault]) = ([], [])
+  package func all() -> (files: [CalibrationFile], faults: [CalibrationFileError]) {
+    var found: (files: [CalibrationFile], faults: [CalibrationFileError]) = ([], [])
     let names: [String]
-    do throws(CalibrationFault) {
+    do throws(CalibrationFileError) {
       names = try self.names()
     } catch {
       return ([], [error])
     }
     for name in names where name.hasSuffix(".yaml") {
-      do throws(CalibrationFault) {
+      do throws(CalibrationFileError) {
         guard let file = try file("\(folder)/\(name)") else { continue }
         found.files.append(file)
       } catch {
@@ -77,23 +77,24 @@ package struct CalibrationStore {
   }
 
   /// Puts a calibration in force; where that fails, the old one stays.
-  package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemFault) {
-    try WholeFile.makeFolder(folder)
+  package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) {
+    try AtomicFile.makeFolder(folder)
     let path = path(of: device)
     let before = pathBefore(of: device)
     let isOldRight = ((try? read(path, device)) ?? nil) != nil
     let file = CalibrationFile(device: device.text, fit: fit)
-    try WholeFile.write(file.bytes, to: path) { () throws(SystemFault) in
+    try AtomicFile.write(file.bytes, to: path) { () throws(SystemError) in
       guard isOldRight else { return }
       // A second name for the old file, which a rename then takes the first one from.
       let second = before + ".new"
       unlink(second)
-      try SystemFault.checkErrno(link(path, second), "keep \(path)")
-      try SystemFault.checkErrno(rename(second, before), "keep \(path)")
+      try SystemError.checkErrno(link(path, second), "keep \(path)")
+      try SystemError.checkErrno(rename(second, before), "keep \(path)")
     }
   }
 
-  private func read(_ path: String, _ device: DeviceID) throws(CalibrationFault) -> CalibrationFit?
+  private func read(_ path: String, _ device: DeviceID) throws(CalibrationFileError)
+    -> CalibrationFit?
   {
     guard let file = try file(path) else { return nil }
     guard file.device == device.text else {
@@ -106,7 +107,7 @@ package struct CalibrationStore {
   private static let mostNames = 1024
 
   /// The names in the folder, none where it is not there.
-  private func names() throws(CalibrationFault) -> [String] {
+  private func names() throws(CalibrationFileError) -> [String] {
     let found: [String]?
     do throws(InputFile.Fault) {
       found = FileNames.names(
@@ -127,9 +128,9 @@ package struct CalibrationStore {
   ///
   /// The service may write to the folder, and root reads it: no link is followed below the state folder,
   /// nothing but a regular file is opened, and none that is larger than any calibration.
-  private func file(_ path: String) throws(CalibrationFault) -> CalibrationFile? {
+  private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
     let bytes: [UInt8]
-    do throws(WholeFile.Fault) {
+    do throws(AtomicFile.Fault) {
       bytes = try contents(of: path)
     } catch {
       switch error {
@@ -141,14 +142,14 @@ package struct CalibrationStore {
     return try CalibrationFile(bytes, name: path)
   }
 
-  private func contents(of path: String) throws(WholeFile.Fault) -> [UInt8] {
+  private func contents(of path: String) throws(AtomicFile.Fault) -> [UInt8] {
     let opened: Descriptor
     do throws(InputFile.Fault) {
       opened = try InputFile.openFolder(folder)
     } catch {
-      throw WholeFile.Fault(error)
+      throw AtomicFile.Fault(error)
     }
-    return try WholeFile.read(
+    return try AtomicFile.read(
       String(path.dropFirst(folder.count + 1)), limit: CalibrationFile.sizeLimit,
       accepting: .regularWithoutLinks, in: opened.number)
   }

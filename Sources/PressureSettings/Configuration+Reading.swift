@@ -3,7 +3,7 @@ internal import PressureKit
 
 extension Configuration {
   /// Reads the whole file; haptics and actions come last, as they name stages and regions.
-  package mutating func read(_ reader: inout MappingReader) {
+  package mutating func read(_ reader: inout MappingDecoder) {
     reader.mapping("socket") { socket.read(&$0) }
     reader.mapping("use") { use.read(&$0) }
     reader.mapping("control") { control.read(&$0) }
@@ -20,14 +20,14 @@ extension Configuration {
     devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
     reader.value("quirks_file", .optional(.text), into: &quirksFile)
     // After a fault a name may be missing only because of it.
-    let stage: ValueKind<String> = reader.isRight ? .name(of: "stage", among: stageNames) : .text
+    let stage: ValueDecoder<String> = reader.isRight ? .name(of: "stage", among: stageNames) : .text
     reader.mapping("haptics") { haptics.read(&$0, stage: stage) }
     readActions(&reader)
   }
 }
 
 extension SocketConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.value("path", .optional(.socketPath), into: &path)
     reader.value("mode", .octal(ConfigurationLimits.socketMode), into: &mode)
     reader.value("group", .optional(.text), into: &group)
@@ -45,7 +45,7 @@ extension SocketConfiguration {
 }
 
 extension UseConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.accounts(users: &users, groups: &groups)
     let limits = ConfigurationLimits.useRequests
     reader.value("requests_per_second", .whole(limits), into: &requestsPerSecond)
@@ -54,12 +54,12 @@ extension UseConfiguration {
 }
 
 extension ControlConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.accounts(users: &users, groups: &groups)
   }
 }
 
-extension MappingReader {
+extension MappingDecoder {
   /// Reads names of users and groups, which need not be there yet.
   fileprivate mutating func accounts(users: inout [String], groups: inout [String]) {
     list("users", of: .text, into: &users)
@@ -74,22 +74,23 @@ extension MappingReader {
 }
 
 extension HeaviestConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.value("margin_ratio", .number(ConfigurationLimits.ratio), into: &marginRatio)
     reader.value("margin_grams", .number(ConfigurationLimits.grams), into: &marginGrams)
   }
 }
 
 extension MaximumForceConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
     var ratio = threshold.release
     reader.value("release_ratio", .number(ConfigurationLimits.ratio), into: &ratio)
-    self = reader.pair { () throws(ImpossiblePair) in try Self(releaseRatio: ratio) } ?? self
+    self =
+      reader.pair { () throws(InconsistentValuesError) in try Self(releaseRatio: ratio) } ?? self
   }
 }
 
 extension HapticsConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader, stage: ValueKind<String>) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder, stage: ValueDecoder<String>) {
     reader.value("enabled", .truth, into: &enabled)
     reader.value(
       "intensity_percent", .whole(ConfigurationLimits.percent), into: &intensityPercent)
@@ -100,7 +101,7 @@ extension HapticsConfiguration {
 }
 
 extension ScaleConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingReader) {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.value(
       "window_ms", .whole(ConfigurationLimits.scaleWindowMilliseconds), into: &windowMilliseconds)
     reader.value("range_grams", .number(ConfigurationLimits.grams), into: &rangeGrams)

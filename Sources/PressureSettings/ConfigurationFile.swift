@@ -9,7 +9,7 @@ package enum ConfigurationFile {
   package static func read(
     at location: ConfigurationLocation?, accepting kind: InputFile.Kind = .regular,
     remark: (ConfigurationRemark) -> Void = { _ in }
-  ) throws(ConfigurationFaults) -> Configuration {
+  ) throws(ConfigurationErrors) -> Configuration {
     guard let location else { return Configuration() }
     do {
       return try read(path: location.path, accepting: kind, remark: remark)
@@ -22,7 +22,7 @@ package enum ConfigurationFile {
   package static func read(
     path: String, accepting kind: InputFile.Kind = .regular,
     remark: (ConfigurationRemark) -> Void = { _ in }
-  ) throws(ConfigurationFaults) -> Configuration {
+  ) throws(ConfigurationErrors) -> Configuration {
     var configuration = Configuration()
     let remarks = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
     for found in remarks { remark(found) }
@@ -44,8 +44,8 @@ package enum ConfigurationFile {
   /// A file that is asked for by name is missed, also where the configuration itself need not be there.
   private static func quirks(
     at path: String, remark: (ConfigurationRemark) -> Void
-  ) throws(ConfigurationFaults) -> [Quirk] {
-    do throws(ConfigurationFaults) {
+  ) throws(ConfigurationErrors) -> [Quirk] {
+    do throws(ConfigurationErrors) {
       return try QuirksFile.read(path: path, remark: remark)
     } catch .missing {
       throw .unreadable(path: path, reason: "there is no such file")
@@ -53,7 +53,7 @@ package enum ConfigurationFile {
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
-  package static func read(text: [UInt8], name: String) throws(ConfigurationFaults) -> Configuration
+  package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> Configuration
   {
     var configuration = Configuration()
     try SettingsFile.read(text: text, name: name) { configuration.read(&$0) }

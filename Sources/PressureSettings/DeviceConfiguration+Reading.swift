@@ -3,7 +3,7 @@ package import PressureKit
 extension DeviceConfiguration {
   /// Reads what differs for some devices; what is not said of a press is as it is for all.
   package static func read(
-    _ reader: inout MappingReader, over general: PressConfiguration
+    _ reader: inout MappingDecoder, over general: PressConfiguration
   ) -> DeviceConfiguration? {
     let match = reader.required("match", .glob)
     var device = DeviceConfiguration(match: match ?? "")

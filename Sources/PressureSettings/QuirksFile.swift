@@ -15,7 +15,7 @@ package enum QuirksFile {
   /// - Throws: all that is wrong with it.
   package static func read(
     path: String, remark: (ConfigurationRemark) -> Void = { _ in }
-  ) throws(ConfigurationFaults) -> [Quirk] {
+  ) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
     let remarks = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
       quirks = read(&$0)
@@ -29,19 +29,19 @@ package enum QuirksFile {
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
-  package static func read(text: [UInt8], name: String) throws(ConfigurationFaults) -> [Quirk] {
+  package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
     try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") { quirks = read(&$0) }
     return quirks
   }
 
-  private static func read(_ reader: inout MappingReader) -> [Quirk] {
+  private static func read(_ reader: inout MappingDecoder) -> [Quirk] {
     reader.entries("quirks", body: Quirk.read) ?? []
   }
 }
 
 extension Quirk {
-  fileprivate static func read(_ reader: inout MappingReader) -> Quirk? {
+  fileprivate static func read(_ reader: inout MappingDecoder) -> Quirk? {
     let title = reader.required("title", .text)
     var quirk = Quirk(title: title ?? "")
     quirk.readMatches(&reader)
@@ -57,7 +57,7 @@ extension Quirk {
     return others.contains { $0.hasPrefix("Match") } ? nil : title.map { _ in quirk }
   }
 
-  private mutating func readMatches(_ reader: inout MappingReader) {
+  private mutating func readMatches(_ reader: inout MappingDecoder) {
     reader.value("MatchBus", .optional(.bus), into: &bus)
     reader.value("MatchVendor", .optional(.number16), into: &vendor)
     reader.value("MatchProduct", .optional(.numbers16), into: &products)
@@ -68,7 +68,7 @@ extension Quirk {
     reader.value("MatchUdevType", .optional(.udevType), into: &kind)
   }
 
-  private mutating func readFacts(_ reader: inout MappingReader) {
+  private mutating func readFacts(_ reader: inout MappingDecoder) {
     reader.value("ModelPressurePad", .optional(.switch), into: &isPressurePad)
     var properties = QuirkNames()
     for (key, signs) in [
@@ -114,7 +114,7 @@ private struct QuirkNames {
   var removed: Set<String> = []
 
   mutating func read(
-    _ key: String, _ signs: Signs, among wanted: [String], _ reader: inout MappingReader
+    _ key: String, _ signs: Signs, among wanted: [String], _ reader: inout MappingDecoder
   ) {
     var names: [(isAdded: Bool, name: String)]?
     reader.value(key, .optional(.names(signs)), into: &names)
@@ -133,10 +133,10 @@ private struct QuirkNames {
 
 // MARK: - libinput's ways to write
 
-extension ValueKind where Value == Bool {
+extension ValueDecoder where Value == Bool {
   /// libinput writes 1 and 0.
   fileprivate static var `switch`: Self {
-    ValueKind(expected: "1 or 0") { node in
+    ValueDecoder(expected: "1 or 0") { node in
       switch node.wholeNumber {
       case 1?: true
       case 0?: false
@@ -146,9 +146,9 @@ extension ValueKind where Value == Bool {
   }
 }
 
-extension ValueKind where Value == Quirk.DeviceKind {
+extension ValueDecoder where Value == Quirk.DeviceKind {
   fileprivate static var udevType: Self {
-    ValueKind(expected: "a word of udev's such as touchpad") { node in
+    ValueDecoder(expected: "a word of udev's such as touchpad") { node in
       switch node.text {
       case "touchpad": .touchpad
       case "touchscreen": .touchscreen
@@ -160,11 +160,11 @@ extension ValueKind where Value == Quirk.DeviceKind {
   }
 }
 
-extension ValueKind where Value == [(isAdded: Bool, name: String)] {
+extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
   fileprivate static func names(_ signs: QuirkNames.Signs) -> Self {
     let example =
       signs == .own ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
-    return ValueKind(expected: "names such as \(example)") { node in
+    return ValueDecoder(expected: "names such as \(example)") { node in
       guard let parts = node.text?.quirkParts else { return nil }
       let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in
         let sign = signs == .own ? part.first : signs == .plus ? "+" : "-"
@@ -193,28 +193,28 @@ extension Substring {
   }
 }
 
-extension ValueKind where Value == UInt16 {
+extension ValueDecoder where Value == UInt16 {
   private static var buses: KeyValuePairs<String, UInt16> {
     ["usb": 0x03, "bluetooth": 0x05, "ps2": 0x11, "i2c": 0x18, "spi": 0x1c, "rmi": 0x1d]
   }
 
   fileprivate static var bus: Self {
     let names = buses.map(\.key).joined(separator: ", ")
-    return ValueKind(expected: "one of \(names)") { node in
+    return ValueDecoder(expected: "one of \(names)") { node in
       buses.first { $0.key == node.text }?.value
     }
   }
 
   fileprivate static var number16: Self {
-    ValueKind(expected: "a number such as 0x05AC") { node in
+    ValueDecoder(expected: "a number such as 0x05AC") { node in
       node.text.flatMap { UInt16(hexadecimal: $0[...]) }
     }
   }
 }
 
-extension ValueKind where Value == Set<UInt16> {
+extension ValueDecoder where Value == Set<UInt16> {
   fileprivate static var numbers16: Self {
-    ValueKind(expected: "numbers such as 0x0265;0x0324") { node in
+    ValueDecoder(expected: "numbers such as 0x0265;0x0324") { node in
       guard let parts = node.text?.quirkParts else { return nil }
       let numbers = parts.compactMap { UInt16(hexadecimal: $0) }
       return numbers.count == parts.count ? Set(numbers) : nil

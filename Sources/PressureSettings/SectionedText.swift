@@ -18,7 +18,7 @@ enum SectionedText {
   ///   - list: the key of the list.
   ///   - faults: takes what is wrong.
   /// - Returns: the mapping.
-  static func root(of text: [UInt8], under list: String, faults: FaultList) -> YAMLNode {
+  static func root(of text: [UInt8], under list: String, faults: DiagnosticList) -> YAMLNode {
     var sections: [(mark: YAMLMark, fields: [YAMLField])] = []
     for (index, line) in lines(of: text).enumerated() where !line.isEmpty {
       let mark = YAMLMark(line: index + 1, column: 1)
@@ -42,7 +42,7 @@ enum SectionedText {
   }
 
   private static func field(
-    of line: Substring, at mark: YAMLMark, _ faults: FaultList
+    of line: Substring, at mark: YAMLMark, _ faults: DiagnosticList
   ) -> YAMLField? {
     guard let sign = line.firstIndex(of: "="), sign != line.startIndex else {
       faults.add("a line is [title] or Key=value", at: mark)
@@ -58,7 +58,7 @@ enum SectionedText {
 
   private static func add(
     _ field: YAMLField, to sections: inout [(mark: YAMLMark, fields: [YAMLField])],
-    _ faults: FaultList
+    _ faults: DiagnosticList
   ) {
     let last = sections.count - 1
     if last < 0 {

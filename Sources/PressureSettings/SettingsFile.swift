@@ -15,8 +15,8 @@ package enum SettingsFile {
   @discardableResult
   package static func read(
     path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
-    body: (inout MappingReader) -> Void
-  ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
+    body: (inout MappingDecoder) -> Void
+  ) throws(ConfigurationErrors) -> [ConfigurationRemark] {
     try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
   }
 
@@ -32,9 +32,9 @@ package enum SettingsFile {
   @discardableResult
   package static func read(
     text: [UInt8], name: String, sectionsAre list: String? = nil,
-    body: (inout MappingReader) -> Void
-  ) throws(ConfigurationFaults) -> [ConfigurationRemark] {
-    let faults = FaultList(file: name)
+    body: (inout MappingDecoder) -> Void
+  ) throws(ConfigurationErrors) -> [ConfigurationRemark] {
+    let faults = DiagnosticList(file: name)
     if let byte = UnreadableByte(in: text) {
       faults.add("not text in UTF-8", line: byte.line, column: byte.column)
       throw .wrong(faults.sorted)
@@ -47,7 +47,7 @@ package enum SettingsFile {
           try YAMLTree.root(of: text, faults: faults)
         }
       if let root, !root.isNull {
-        MappingReader.read(root, named: "the file", faults: faults, body: body)
+        MappingDecoder.read(root, named: "the file", faults: faults, body: body)
       }
     } catch {
       faults.add(error.reason, at: error.mark)
@@ -60,9 +60,9 @@ package enum SettingsFile {
 extension SettingsFile {
   private static func bytes(
     path: String, _ kind: InputFile.Kind
-  ) throws(ConfigurationFaults) -> [UInt8] {
-    do throws(WholeFile.Fault) {
-      return try WholeFile.read(path, limit: sizeLimit, accepting: kind)
+  ) throws(ConfigurationErrors) -> [UInt8] {
+    do throws(AtomicFile.Fault) {
+      return try AtomicFile.read(path, limit: sizeLimit, accepting: kind)
     } catch .missing {
       throw .missing(path: path)
     } catch .refused(EACCES) {

@@ -47,14 +47,14 @@ package enum SocketPath {
   }
 
   /// Makes the folder of a place that nobody has named, as far as it is the daemon's to make.
-  package static func prepare(_ path: String) throws(SystemFault) {
+  package static func prepare(_ path: String) throws(SystemError) {
     guard path == ofSession || path == system, let end = path.lastIndex(of: "/") else { return }
     let folder = String(path[..<end])
     guard access(folder, F_OK) != 0 else { return }
-    try WholeFile.makeFolder(folder)
+    try AtomicFile.makeFolder(folder)
     // At home nobody else is to look into it, as in $XDG_RUNTIME_DIR.
     guard path != system else { return }
-    try SystemFault.checkErrno(chmod(folder, 0o700), "set the rights of \(folder)")
+    try SystemError.checkErrno(chmod(folder, 0o700), "set the rights of \(folder)")
   }
 
   /// The socket of a daemon whose configuration names none: the session's if there is one, else the service's.

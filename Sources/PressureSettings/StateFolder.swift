@@ -1,4 +1,4 @@
-/// Where the daemon keeps what it has learnt.
+/// Where the daemon keeps what it has learned.
 package enum StateFolder {
   /// The service's folder.
   package static let system = "/var/lib/pressured"

@@ -6,10 +6,10 @@ struct YAMLTree {
   static let depthLimit = 32
 
   private let parser: YAMLParser
-  private let faults: FaultList
+  private let faults: DiagnosticList
 
   /// The root of the tree, with keys that are there twice put among the faults.
-  static func root(of text: [UInt8], faults: FaultList) throws(YAMLFault) -> YAMLNode? {
+  static func root(of text: [UInt8], faults: DiagnosticList) throws(YAMLError) -> YAMLNode? {
     var rest = text[...]
     let parser = YAMLParser { buffer in
       let count = min(buffer.count, rest.count)
@@ -20,22 +20,22 @@ struct YAMLTree {
     return try YAMLTree(parser: parser, faults: faults).root()
   }
 
-  private func root() throws(YAMLFault) -> YAMLNode? {
+  private func root() throws(YAMLError) -> YAMLNode? {
     let (first, mark) = try parser.next()
     guard first != .end else { return nil }
     let root = try node(first, mark, depth: 0)
     let (next, nextMark) = try parser.next()
     guard next == .end else {
-      throw YAMLFault(mark: nextMark, reason: "a second document, where one is expected")
+      throw YAMLError(mark: nextMark, reason: "a second document, where one is expected")
     }
     return root
   }
 
   private func node(
     _ token: YAMLToken, _ mark: YAMLMark, depth: Int
-  ) throws(YAMLFault) -> YAMLNode {
+  ) throws(YAMLError) -> YAMLNode {
     guard depth < Self.depthLimit else {
-      throw YAMLFault(mark: mark, reason: "more than \(Self.depthLimit) levels deep")
+      throw YAMLError(mark: mark, reason: "more than \(Self.depthLimit) levels deep")
     }
     switch token {
     case .scalar(let text, let plain):
@@ -45,13 +45,13 @@ struct YAMLTree {
     case .mappingStart:
       return YAMLNode(mark: mark, content: .mapping(try fields(depth: depth + 1)))
     case .alias:
-      throw YAMLFault(mark: mark, reason: "an alias, where the value itself is expected")
+      throw YAMLError(mark: mark, reason: "an alias, where the value itself is expected")
     case .sequenceEnd, .mappingEnd, .end:
-      throw YAMLFault(mark: mark, reason: "a value is missing")
+      throw YAMLError(mark: mark, reason: "a value is missing")
     }
   }
 
-  private func list(depth: Int) throws(YAMLFault) -> [YAMLNode] {
+  private func list(depth: Int) throws(YAMLError) -> [YAMLNode] {
     var nodes: [YAMLNode] = []
     while true {
       let (token, mark) = try parser.next()
@@ -60,14 +60,14 @@ struct YAMLTree {
     }
   }
 
-  private func fields(depth: Int) throws(YAMLFault) -> [YAMLField] {
+  private func fields(depth: Int) throws(YAMLError) -> [YAMLField] {
     var fields: [YAMLField] = []
     var keys: Set<String> = []
     while true {
       let (token, mark) = try parser.next()
       guard token != .mappingEnd else { return fields }
       guard case .scalar(let key, _) = token else {
-        throw YAMLFault(mark: mark, reason: "a key must be text")
+        throw YAMLError(mark: mark, reason: "a key must be text")
       }
       let (next, nextMark) = try parser.next()
       let value = try node(next, nextMark, depth: depth)

@@ -8,31 +8,31 @@ package enum ListeningSocket {
   /// - Parameter path: its name, in a private directory.
   /// - Returns: the socket, which listens.
   /// - Throws: why it cannot be made.
-  package static func make(at path: String) throws(SystemFault) -> Descriptor {
+  package static func make(at path: String) throws(SystemError) -> Descriptor {
     guard let address = SocketAddress(path: path) else {
-      throw SystemFault(attempt: "make the socket \(path)", number: ENAMETOOLONG)
+      throw SystemError(attempt: "make the socket \(path)", number: ENAMETOOLONG)
     }
     return try make(at: path, address, mode: 0o600, group: nil)
   }
 
   package static func make(
     at path: String, _ address: SocketAddress, mode: UInt16, group: String?
-  ) throws(SystemFault) -> Descriptor {
+  ) throws(SystemError) -> Descriptor {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let file = Descriptor(try SystemFault.checkErrno(socket(AF_UNIX, type, 0), "make a socket"))
+    let file = Descriptor(try SystemError.checkErrno(socket(AF_UNIX, type, 0), "make a socket"))
     // Nobody may connect before the file has its rights.
     let oldMask = umask(0o777)
     let result = address.with { bind(file.number, $0, $1) }
     let number = errno
     umask(oldMask)
-    guard result == 0 else { throw SystemFault(attempt: "make the socket \(path)", number: number) }
+    guard result == 0 else { throw SystemError(attempt: "make the socket \(path)", number: number) }
     let made = FileIdentity(at: path)
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try give(path, to: group)
       // Neither follows a link that has taken the name meanwhile.
-      try SystemFault.checkErrno(
+      try SystemError.checkErrno(
         fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the rights of \(path)")
-      try SystemFault.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
+      try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
     } catch {
       made?.remove(at: path)
       throw error
@@ -40,12 +40,12 @@ package enum ListeningSocket {
     return file
   }
 
-  private static func give(_ path: String, to group: String?) throws(SystemFault) {
+  private static func give(_ path: String, to group: String?) throws(SystemError) {
     guard let group else { return }
     guard let entry = getgrnam(group) else {
-      throw SystemFault(attempt: "give \(path) to the group \(group)", number: ENOENT)
+      throw SystemError(attempt: "give \(path) to the group \(group)", number: ENOENT)
     }
-    try SystemFault.checkErrno(
+    try SystemError.checkErrno(
       lchown(path, uid_t.max, entry.pointee.gr_gid), "give \(path) to the group \(group)")
   }
 }

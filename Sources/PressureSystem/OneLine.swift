@@ -2,7 +2,7 @@ extension String {
   /// The same on one line and without control characters, for a terminal or a log.
   ///
   /// Devices and files name themselves; a name must neither pass for a sentence of ours nor
-  /// colour somebody's screen.
+  /// color somebody's screen.
   package var onOneLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
   }

@@ -7,10 +7,10 @@ package enum PrivateFolder {
   /// - Parameter parent: the folder in which it is made.
   /// - Returns: its path.
   /// - Throws: why it cannot be made.
-  package static func make(in parent: String) throws(SystemFault) -> String {
+  package static func make(in parent: String) throws(SystemError) -> String {
     var template = Array("\(parent)/pressured-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw SystemFault(attempt: "make a folder in \(parent)", number: errno)
+      throw SystemError(attempt: "make a folder in \(parent)", number: errno)
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

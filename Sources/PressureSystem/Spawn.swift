@@ -45,7 +45,7 @@ package struct Spawn {
   ///
   /// - Returns: its number; it has to be waited for.
   /// - Throws: why it cannot be started, as where there is no such program.
-  package func start() throws(SystemFault) -> pid_t {
+  package func start() throws(SystemError) -> pid_t {
     var child: pid_t = 0
     let number = withActions { actions in
       Spawn.withAttributes { attributes in
@@ -56,7 +56,7 @@ package struct Spawn {
         }
       }
     }
-    guard number == 0 else { throw SystemFault(attempt: "run \(words[0])", number: number) }
+    guard number == 0 else { throw SystemError(attempt: "run \(words[0])", number: number) }
     return child
   }
 

@@ -20,7 +20,7 @@ package enum StandardOutput {
 
   private static func end(_ number: Int32) -> Never {
     if number == EPIPE { exit(EXIT_FAILURE) }
-    Log.error(SystemFault(attempt: "write to standard output", number: number).sentence)
+    Log.error(SystemError(attempt: "write to standard output", number: number).sentence)
     exit(EX_CANTCREAT)
   }
 

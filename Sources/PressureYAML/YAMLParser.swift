@@ -34,7 +34,7 @@ package enum YAMLToken: Hashable {
 }
 
 /// What is wrong with a YAML file, and where.
-package struct YAMLFault: Error, Hashable {
+package struct YAMLError: Error, Hashable {
   package var mark: YAMLMark
   package var reason: String
 
@@ -82,7 +82,7 @@ package final class YAMLParser {
   }
 
   /// The next piece and where it begins; after the end, and after a fault, the end again.
-  package func next() throws(YAMLFault) -> (token: YAMLToken, mark: YAMLMark) {
+  package func next() throws(YAMLError) -> (token: YAMLToken, mark: YAMLMark) {
     while true {
       var event = yaml_event_t()
       if isOver { return (.end, place(parser.pointee.mark)) }
@@ -113,7 +113,7 @@ package final class YAMLParser {
     return YAMLMark(mark.column == 0 ? endOfLast : mark)
   }
 
-  private func fault() -> YAMLFault {
+  private func fault() -> YAMLError {
     var problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
     // libyaml names a tab in some places, and not in the one where people put it.
     let isAtTab = parser.pointee.buffer.pointer?.pointee == UInt8(ascii: "\t")
@@ -123,7 +123,7 @@ package final class YAMLParser {
     // Bytes that are no text have no mark of their own.
     let isUnreadable = parser.pointee.error == YAML_READER_ERROR
     let mark = isUnreadable ? parser.pointee.mark : parser.pointee.problem_mark
-    return YAMLFault(mark: place(mark), reason: problem)
+    return YAMLError(mark: place(mark), reason: problem)
   }
 }
 

@@ -30,7 +30,7 @@ struct Pressured: ParsableCommand {
   static func main() {
     if let failure = unknownVerb(in: CommandLine.arguments.dropFirst()) {
       Log.error(failure)
-      Glibc.exit(Failure.Status.usage.rawValue)
+      Glibc.exit(ExitError.Status.usage.rawValue)
     }
     main(nil)
   }

@@ -10,8 +10,8 @@ struct CalibrationFitTests {
     CalibrationPoint(grams: grams, raw: raw, spread: spread, count: 50, greatest: Int32(raw))
   }
 
-  private func refusal(_ points: [CalibrationPoint]) -> CalibrationRefusal? {
-    do throws(CalibrationRefusal) {
+  private func refusal(_ points: [CalibrationPoint]) -> CalibrationError? {
+    do throws(CalibrationError) {
       _ = try CalibrationFit(points, axis: axis)
       return nil
     } catch {
@@ -52,7 +52,7 @@ struct CalibrationFitTests {
     for known in fit.points { #expect(abs(fit.law.grams(raw: known.raw) - known.grams) < 1e-9) }
     #expect(fit.law.grams(raw: 150) == 50)
     #expect(fit.law.grams(raw: 400) == 150)
-    // What the neighbours would have said of the point that lies farthest off.
+    // What the neighbors would have said of the point that lies farthest off.
     #expect(fit.worstResidual > 10)
   }
 
@@ -122,13 +122,13 @@ struct CalibrationFitTests {
   }
 
   @Test func `every refusal is a sentence`() {
-    let refusals: [CalibrationRefusal] = [
+    let refusals: [CalibrationError] = [
       .tooFew(weights: 1), .tooMany(limit: 32), .noZero, .unusable(grams: -1), .equal(grams: 5.5),
       .saturated(grams: 385), .littleChange(percent: 0.4), .notRising(from: 5, to: 10),
     ]
     #expect(Set(refusals.map(\.sentence)).count == refusals.count)
     #expect(
-      CalibrationRefusal.saturated(grams: 385).sentence
+      CalibrationError.saturated(grams: 385).sentence
         == "with 385 g the sensor is at its end and can say no more; take a lighter weight")
   }
 }

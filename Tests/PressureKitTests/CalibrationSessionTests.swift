@@ -70,7 +70,7 @@ struct CalibrationSessionTests {
     try bench.begin()
     #expect(bench.session?.points.map(\.grams) == [0])
     try bench.point(100, 200)
-    #expect(throws: CalibrationRefusal.tooFew(weights: 1)) { try bench.session?.fit() }
+    #expect(throws: CalibrationError.tooFew(weights: 1)) { try bench.session?.fit() }
     try bench.point(200, 400)
     let fit = try #require(try bench.session?.fit())
     #expect(fit.law.grams(raw: 300) == 150)

@@ -4,7 +4,7 @@ import Testing
 @testable import PressureProtocol
 
 struct CommandTests {
-  private func command(_ line: Substring) throws(RequestFault) -> Command {
+  private func command(_ line: Substring) throws(RequestError) -> Command {
     try Command(Request(words: line))
   }
 
@@ -37,7 +37,7 @@ struct CommandTests {
 
   @Test func `every name is a command and is in the help text`() throws {
     for name in Command.names {
-      do throws(RequestFault) {
+      do throws(RequestError) {
         _ = try command(name[...])
       } catch {
         #expect(error.code == .badArgument, "\(name) is listed and not known")
@@ -92,7 +92,7 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ("weight", RequestFault.Code.unknownCommand, "weight is not a command; try help"),
+    ("weight", RequestError.Code.unknownCommand, "weight is not a command; try help"),
     ("STATE", .unknownCommand, "STATE is not a command; try help"),
     ("ping loud=1", .badArgument, "ping takes no argument loud"),
     ("state device=a,b", .badArgument, "device must be a text"),
@@ -137,21 +137,21 @@ struct CommandTests {
       "wieght is no event; there are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
     ),
   ])
-  func `a fault says what is wrong`(line: String, code: RequestFault.Code, message: String) {
-    #expect(throws: RequestFault(code, message)) { try command(line[...]) }
+  func `a fault says what is wrong`(line: String, code: RequestError.Code, message: String) {
+    #expect(throws: RequestError(code, message)) { try command(line[...]) }
   }
 
   @Test func `a list of other things than texts is refused`() {
-    #expect(throws: RequestFault(.badArgument, "events must be a list of texts")) {
+    #expect(throws: RequestError(.badArgument, "events must be a list of texts")) {
       try Command(Request(members: ["do": .text("subscribe"), "events": .list([.number(1)])]))
     }
-    #expect(throws: RequestFault(.badArgument, "events must be a list of texts")) {
+    #expect(throws: RequestError(.badArgument, "events must be a list of texts")) {
       try Command(Request(members: ["do": .text("subscribe"), "events": .object([:])]))
     }
   }
 
   @Test func `the codes are the words of the protocol`() {
-    let codes: [RequestFault.Code] = [
+    let codes: [RequestError.Code] = [
       .badJSON, .unknownCommand, .badArgument, .noDevice, .timeout, .lineTooLong, .failed,
     ]
     #expect(

@@ -22,7 +22,7 @@ struct HeaviestTests {
     return frame
   }
 
-  @Test func `nobody is crowned where nothing weighs`() throws {
+  @Test func `nobody is isHeaviest where nothing weighs`() throws {
     var heaviest = Heaviest(margin: .init())
     var weightless = try contact(1, grams: 0, order: 1)
     weightless.weight = nil
@@ -46,7 +46,7 @@ struct HeaviestTests {
     #expect(last.previous == new.id)
   }
 
-  @Test func `who comes again under the same id is crowned anew`() throws {
+  @Test func `who comes again under the same id is isHeaviest anew`() throws {
     var heaviest = Heaviest(margin: .init())
     _ = heaviest.decide(frame([try contact(1, grams: 50, order: 1)]))
     let second = heaviest.decide(frame([try contact(1, grams: 50, order: 2, phase: .began)]))

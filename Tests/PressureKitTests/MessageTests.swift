@@ -29,7 +29,7 @@ struct MessageTests {
   }
 
   @Test func `a device that was there before is present`() throws {
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.append(try device(pad), .present, at: Timestamp(microseconds: 81_230_000))
     #expect(
       lines.text == """
@@ -44,13 +44,13 @@ struct MessageTests {
   @Test func `a device that lets the finger feel something says so`() throws {
     var pad = try device(pad)
     pad.hasHaptics = true
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.append(pad)
     #expect(lines.text.contains("\"haptics\":true,"))
   }
 
   @Test func `a device without pressure and size says null`() throws {
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.append(try device("x=0..9 y=0..9"))
     #expect(
       lines.text == """
@@ -63,7 +63,7 @@ struct MessageTests {
   @Test func `who joins late is told of a contact as if it began`() throws {
     let pad = try device(pad)
     let contact = try #require(engine(on: pad).contacts.first)
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.append(present: contact.atRest, device: pad, at: Timestamp(microseconds: 81_994_567))
     #expect(
       lines.text == """
@@ -75,7 +75,7 @@ struct MessageTests {
 
   @Test func `the state has each contact at rest`() throws {
     let pad = try device(pad)
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     var engine = engine(on: pad)
     var buffer = EventBuffer()
     engine.advance(to: Timestamp(microseconds: 83_000_000), into: &buffer)

@@ -53,7 +53,7 @@ struct ReceivedEventTests {
   }
 
   @Test func `an event that is not known is another one`() throws {
-    #expect(try event(#"{"event":"rainbow","colours":7}"#) == .other)
+    #expect(try event(#"{"event":"rainbow","colors":7}"#) == .other)
   }
 
   @Test(arguments: [#"{"event":"press"}"#, #"{"time":1}"#, "[]", "hello", ""])
@@ -62,7 +62,7 @@ struct ReceivedEventTests {
   }
 
   @Test func `a request of ours is one that the daemon reads`() throws {
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.appendRequest(
       "subscribe", ["events": .list([.text("press"), .text("action")]), "max_hz": .number(0.5)])
     #expect(lines.text == #"{"do":"subscribe","events":["press","action"],"max_hz":0.5}"# + "\n")

@@ -16,7 +16,7 @@ struct ReceivedMappingTests {
     contact.force = Force(ratio: 0.6, maximumPossible: 20)
     contact.location = Location(x: 0.25, y: 0.75)
     contact.weight = Weight(grams: 100, error: nil)
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.append(pressing: contact)
     let received = try read(lines.text, as: ReceivedPressure.self)
     #expect(ForceMapping(received) == ForceMapping(contact))

@@ -33,7 +33,7 @@ struct ReceivedSessionTests {
     #expect(hello.commands.contains("state") && hello.events.contains("weight"))
     #expect((device.change, device.capability, device.weightSource) == (.present, .size, .nominal))
     #expect(device.pressure == ReceivedDevice.Pressure(minimum: 0, maximum: 255, resolution: 0))
-    #expect((device.effectiveMaximum, device.sizeMillimetres) == (255, [100, 60]))
+    #expect((device.effectiveMaximum, device.sizeMillimeters) == (255, [100, 60]))
     #expect(device.isPerContact && !device.haptics && !device.simulatesPress)
   }
 
@@ -42,7 +42,7 @@ struct ReceivedSessionTests {
       if case .contact(let contact) = event { contact } else { nil }
     }
     #expect(contacts.map(\.phase) == [.began, .began, .ended])
-    #expect((contacts[0].xMillimetres, contacts[0].peakForce) == (50, nil))
+    #expect((contacts[0].xMillimeters, contacts[0].peakForce) == (50, nil))
     #expect((contacts[2].peakForce, contacts[2].peakGrams) == (6.667, 385))
     #expect(contacts[2].duration == 60_000)
   }

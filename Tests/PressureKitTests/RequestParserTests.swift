@@ -59,7 +59,7 @@ struct RequestParserTests {
     "/**/1",
   ])
   func `what is not JSON is refused`(json: String) {
-    let fault = #expect(throws: RequestFault.self) { try value(json) }
+    let fault = #expect(throws: RequestError.self) { try value(json) }
     #expect(fault?.code == .badJSON)
   }
 
@@ -70,12 +70,12 @@ struct RequestParserTests {
     Array(#"{"a":"\n"#.utf8) + [0xc0, 0x22, 0x7d],
   ])
   func `a line is one object in UTF-8`(line: [UInt8]) {
-    let fault = #expect(throws: RequestFault.self) { try parse(line) }
+    let fault = #expect(throws: RequestError.self) { try parse(line) }
     #expect(fault?.code == .badJSON)
   }
 
   @Test func `a refusal says what and where`() {
-    let fault = #expect(throws: RequestFault.self) { try value("[1,]") }
+    let fault = #expect(throws: RequestError.self) { try value("[1,]") }
     #expect(fault?.message == "the line is not a JSON object: a value is expected, at byte 9")
   }
 
@@ -85,7 +85,7 @@ struct RequestParserTests {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
     _ = try value(nested(most))
-    let fault = #expect(throws: RequestFault.self) { try value(nested(most + 1)) }
+    let fault = #expect(throws: RequestError.self) { try value(nested(most + 1)) }
     #expect(fault?.message.contains("4 levels") == true)
   }
 
@@ -94,14 +94,14 @@ struct RequestParserTests {
     let most = RequestParser.maximumValues - 1
     func list(_ count: Int) -> String { "[" + String(repeating: "1,", count: count - 1) + "1]" }
     _ = try value(list(most))
-    let fault = #expect(throws: RequestFault.self) { try value(list(most + 1)) }
+    let fault = #expect(throws: RequestError.self) { try value(list(most + 1)) }
     #expect(fault?.message.contains("1024 values") == true)
   }
 
   @Test func `the length of a number is limited`() throws {
     let most = RequestParser.maximumNumberLength
     _ = try value("0." + String(repeating: "1", count: most - 2))
-    #expect(throws: RequestFault.self) { try value("0." + String(repeating: "1", count: most - 1)) }
+    #expect(throws: RequestError.self) { try value("0." + String(repeating: "1", count: most - 1)) }
   }
 
   @Test(arguments: [
@@ -110,7 +110,7 @@ struct RequestParserTests {
     #"{"do":"state","id":7,"other":{"device":"a","device":"a"}}"#,
   ])
   func `a key that is there twice is refused`(line: String) {
-    let fault = #expect(throws: RequestFault.self) {
+    let fault = #expect(throws: RequestError.self) {
       try Array(line.utf8).withUnsafeBufferPointer { try Request(line: $0) }
     }
     #expect(fault?.code == .badArgument)
@@ -121,7 +121,7 @@ struct RequestParserTests {
 
   @Test(arguments: ["state device=a device=b", "state id=1 id=2", "state id= device=a device="])
   func `so is a word that is there twice`(line: String) {
-    let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+    let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
     #expect(fault?.message.hasSuffix("is given twice") == true)
   }
 
@@ -131,8 +131,8 @@ struct RequestParserTests {
       "ping " + (0..<count).map { "a\($0)=1" }.joined(separator: " ")
     }
     _ = try Request(words: words(most)[...])
-    #expect(throws: RequestFault.self) { try Request(words: words(most + 1)[...]) }
+    #expect(throws: RequestError.self) { try Request(words: words(most + 1)[...]) }
     let list = "ping a=" + String(repeating: "1,", count: most) + "1"
-    #expect(throws: RequestFault.self) { try Request(words: list[...]) }
+    #expect(throws: RequestError.self) { try Request(words: list[...]) }
   }
 }

@@ -25,7 +25,7 @@ struct RequestTests {
     ("state now", "now is not a word of the form key=value"),
   ])
   func `words that are no request are refused`(line: String, message: String) {
-    let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+    let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
     #expect(fault?.code == .badArgument)
     #expect(fault?.message == message)
   }
@@ -50,7 +50,7 @@ struct RequestTests {
     (#"{"do":1,"id":-1e300}"#, "id has more than 64 bits; give it as a text"),
   ])
   func `an object that is no request is refused`(json: String, message: String) {
-    #expect(throws: RequestFault(.badArgument, message)) { try request(json: json) }
+    #expect(throws: RequestError(.badArgument, message)) { try request(json: json) }
   }
 
   /// What is given twice, and what the answer to it carries.
@@ -66,7 +66,7 @@ struct RequestTests {
   func `a member that is given twice is refused`(
     members: KeyValuePairs<String, String>, message: String, id: RequestValue, verb: String?
   ) {
-    let fault = #expect(throws: RequestFault.self) {
+    let fault = #expect(throws: RequestError.self) {
       try Request(members: members.map { ($0.key, RequestValue.text($0.value)) })
     }
     #expect(fault?.code == .badArgument)
@@ -85,7 +85,7 @@ struct RequestTests {
   func `a word that is given twice is refused`(
     line: String, message: String, id: RequestValue, verb: String?
   ) {
-    let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+    let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
     #expect(fault?.code == .badArgument)
     #expect(fault?.message == message)
     #expect(fault?.id == id)
@@ -97,7 +97,7 @@ struct RequestTests {
     #expect(
       try Request(words: "ping x=,\(most),").arguments["x"]?.texts(isWords: true)?.count == 1023)
     for line in ["ping x=\(most),a", "ping y=a x=\(most)"] {
-      let fault = #expect(throws: RequestFault.self) { try Request(words: line[...]) }
+      let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
       #expect(fault?.message == "a request has at most 1024 values")
       #expect(fault?.verb == "ping")
     }
@@ -107,7 +107,7 @@ struct RequestTests {
     [0xff], Array("ping a=".utf8) + [0xc3], Array("ping ".utf8) + [0xed, 0xa0, 0x80],
   ])
   func `words are UTF-8`(line: [UInt8]) {
-    let fault = #expect(throws: RequestFault.self) {
+    let fault = #expect(throws: RequestError.self) {
       try line.withUnsafeBufferPointer { try Request(line: $0) }
     }
     #expect(fault?.code == .badArgument)
@@ -116,7 +116,7 @@ struct RequestTests {
 
   @Test(arguments: ["[1]", "{}", "true", "18446744073709551616"])
   func `a bad id is answered with the verb`(id: String) {
-    let fault = #expect(throws: RequestFault.self) {
+    let fault = #expect(throws: RequestError.self) {
       try request(json: #"{"do":"ping","id":\#(id)}"#)
     }
     #expect(fault?.verb == "ping")
@@ -134,7 +134,7 @@ struct RequestTests {
     throws
   {
     let request = try request(json: json)
-    #expect(throws: RequestFault.self) { try Command(request) }
+    #expect(throws: RequestError.self) { try Command(request) }
     _ = try Command(Request(words: words[...]))
   }
 
@@ -145,7 +145,7 @@ struct RequestTests {
     (#"{"do":"ping","id":1.5}"#, "1.5"), (#"{"do":"ping","id":"a\"b"}"#, #""a\"b""#),
   ])
   func `an answer carries the id as it was given`(json: String, id: String) throws {
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     lines.beginReply(to: try request(json: json))
     lines.append("{}")
     lines.endReply()
@@ -156,10 +156,10 @@ struct RequestTests {
 
   @Test func `a fault is answered as the protocol shows it`() throws {
     let request = try request(json: #"{"do":"nonsense","id":9}"#)
-    let fault = #expect(throws: RequestFault.self) { try Command(request) }
-    var lines = JSONLines()
+    let fault = #expect(throws: RequestError.self) { try Command(request) }
+    var lines = JSONLinesWriter()
     lines.appendFault(try #require(fault), to: request)
-    lines.appendFault(RequestFault(.lineTooLong, "a line has at most 16384 bytes"))
+    lines.appendFault(RequestError(.lineTooLong, "a line has at most 16384 bytes"))
     #expect(
       lines.text == """
         {"event":"reply","id":9,"do":"nonsense","ok":false,"error":\
@@ -211,15 +211,15 @@ struct RequestTests {
 
   @Test func `what is given twice is heard once`() throws {
     let command = try Command(Request(words: "subscribe events=scale,scale devices=a,b,a"))
-    guard case .subscribe(let subscription) = command else { throw RequestFault(.failed, "") }
+    guard case .subscribe(let subscription) = command else { throw RequestError(.failed, "") }
     #expect(subscription.events == [.scale])
     #expect(subscription.devices == ["a", "b"])
   }
 
   private func refusal(of line: String) -> String {
-    var answer = JSONLines()
+    var answer = JSONLinesWriter()
     var request: Request?
-    do throws(RequestFault) {
+    do throws(RequestError) {
       let understood = try Request(words: line[...])
       request = understood
       _ = try Command(understood)
@@ -230,9 +230,9 @@ struct RequestTests {
   }
 
   @Test func `what is known of a line that is no whole request comes back`() throws {
-    var lines = JSONLines()
-    let object = #expect(throws: RequestFault.self) { try Request(members: ["id": .whole(7)]) }
-    let words = #expect(throws: RequestFault.self) { try Request(words: "state id=7 now") }
+    var lines = JSONLinesWriter()
+    let object = #expect(throws: RequestError.self) { try Request(members: ["id": .whole(7)]) }
+    let words = #expect(throws: RequestError.self) { try Request(words: "state id=7 now") }
     lines.appendFault(try #require(object))
     lines.appendFault(try #require(words))
     let heads = lines.text.split(separator: "\n").map { $0.prefix { $0 != "k" } }

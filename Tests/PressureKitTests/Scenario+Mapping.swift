@@ -1,7 +1,7 @@
 @testable import PressureKit
 @testable import PressureProtocol
 
-extension JSONLines {
+extension JSONLinesWriter {
   /// Adds what a program would draw of the first contact of a reading.
   mutating func draw(
     _ name: String, of event: Event, among contacts: [Contact], in configuration: Configuration

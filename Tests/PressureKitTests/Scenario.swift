@@ -69,16 +69,16 @@ struct Scenario {
   func run() -> [String] {
     var engine = Engine(surface: surface, configuration: configuration)
     var buffer = EventBuffer()
-    var lines = JSONLines()
+    var lines = JSONLinesWriter()
     let id = DeviceID(surface.description)
     for step in steps {
-      var refusal: ScaleRefusal?
+      var refusal: ScaleError?
       switch step {
       case .event(let event): engine.receive(event, into: &buffer)
       case .until(let time): engine.advance(to: time, into: &buffer)
       case .lost(let time): engine.cancelAll(at: time, into: &buffer)
       case .ask(let request, let time):
-        do throws(ScaleRefusal) {
+        do throws(ScaleError) {
           try engine.perform(request, at: time, into: &buffer)
         } catch {
           refusal = error
@@ -93,7 +93,7 @@ struct Scenario {
       }
       buffer.removeAll()
       if let refusal {
-        for byte in "refused: \(RequestFault(refusal).message)\n".utf8 { lines.append(byte: byte) }
+        for byte in "refused: \(RequestError(refusal).message)\n".utf8 { lines.append(byte: byte) }
       }
     }
     return lines.text.split(separator: "\n").map(String.init)

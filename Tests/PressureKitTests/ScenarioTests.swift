@@ -26,7 +26,7 @@ struct ScenarioTests {
       "device slots=1 x=0..9 y=0..9 settings: tea=1\n---": "tea is no setting",
       "device slots=1 x=0..9 y=0..9\nonly tea\n---": "tea is no event",
       "device slots=1 x=0..9 y=0..9\n0 id=one\n---": "one is not a number that fits",
-      "device slots=1 x=0..9 y=0..9\n0 colour=1\n---": "colour is no word of a frame",
+      "device slots=1 x=0..9 y=0..9\n0 color=1\n---": "color is no word of a frame",
     ]
     for (text, fault) in wrong {
       let error = #expect(throws: Scenario.Fault.self) { try Scenario(text) }

@@ -13,7 +13,7 @@ struct SimulatedSensor {
     /// Straight, with noise of up to 2 % of its range.
     case noisy
     /// Straight and nearly still, in whole units of 0 to 255.
-    case quantised
+    case quantized
     /// Straight, and its zero wanders: a little while it is calibrated, and far more until it is read.
     case drifting
   }
@@ -32,7 +32,7 @@ struct SimulatedSensor {
 
   init(_ kind: Kind, seed: UInt64) {
     var random = TinyRandom(seed: seed)
-    let range = kind == .quantised ? 255.0 : 4095.0
+    let range = kind == .quantized ? 255.0 : 4095.0
     axis = Axis(minimum: 0, maximum: Int32(range))
     heaviest = random.between(200, 450)
     offset = range * random.between(0, 0.1)
@@ -43,7 +43,7 @@ struct SimulatedSensor {
       case .linear: random.between(0.5, 4)
       case .curved: random.between(0.5, 6)
       case .noisy: random.between(10, 80)
-      case .quantised: random.between(0, 0.3)
+      case .quantized: random.between(0, 0.3)
       case .drifting: random.between(1, 6)
       }
     wander = kind == .drifting ? random.between(0.5, 4) : 0
@@ -92,7 +92,7 @@ extension SimulatedSensor {
   }
 
   /// Calibrates with nothing and two to seven known weights, evenly spaced or not.
-  mutating func calibrated() throws(CalibrationRefusal) -> CalibrationFit {
+  mutating func calibrated() throws(CalibrationError) -> CalibrationFit {
     let count = 2 + random.below(6)
     var weights = [0, heaviest]
     let isEven = random.below(2) == 0

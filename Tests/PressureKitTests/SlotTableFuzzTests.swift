@@ -47,7 +47,7 @@ struct SlotTableFuzzTests {
     let surface = try Surface(DeviceDescription(words: device.split(separator: " ")))
     var engine = Engine(surface: surface)
     var buffer = EventBuffer()
-    var laws = ContactLaws()
+    var laws = ContactInvariants()
     var random = TinyRandom(seed: 0x5e)
     for step in 0..<100_000 {
       engine.receive(Self.event(&random, at: Int64(step) * 1000), into: &buffer)

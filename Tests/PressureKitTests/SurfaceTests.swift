@@ -28,7 +28,7 @@ struct SurfaceTests {
     description.keys = nil
     #expect(try Surface(description).slotCount == 1)
     description.axes[EventCode.singlePressure.code] = nil
-    #expect(throws: Refusal.noTouch) { try Surface(description) }
+    #expect(throws: UnsupportedDeviceError.noTouch) { try Surface(description) }
   }
 
   @Test(arguments: [
@@ -107,13 +107,13 @@ struct SurfaceTests {
     #expect(surface.location(x: 5, y: 5) == Location(x: 0, y: 0))
   }
 
-  @Test func `places are parts of the surface and millimetres where it has a resolution`() throws {
+  @Test func `places are parts of the surface and millimeters where it has a resolution`() throws {
     let pad = try surface("slots=2 x=-500..500@10 y=0..500@10")
     #expect(
-      pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimetres: .init(x: 50, y: 50)))
+      pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimeters: .init(x: 50, y: 50)))
     #expect(pad.location(x: .min, y: .max).x == 0)
     #expect(pad.location(x: .min, y: .max).y == 1)
     let plain = try surface("slots=2 x=-500..500@10 y=0..500")
-    #expect(plain.location(x: 0, y: 500).millimetres == nil)
+    #expect(plain.location(x: 0, y: 500).millimeters == nil)
   }
 }

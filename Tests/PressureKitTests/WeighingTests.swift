@@ -28,7 +28,7 @@ struct WeighingTests {
       engine.advance(to: Timestamp(microseconds: (seconds + 2) * 1_000_000), into: &buffer)
     }
 
-    mutating func ask(_ request: ScaleRequest, at seconds: Int64) throws(ScaleRefusal) {
+    mutating func ask(_ request: ScaleRequest, at seconds: Int64) throws(ScaleError) {
       try engine.perform(request, at: Timestamp(microseconds: seconds * 1_000_000), into: &buffer)
     }
 
@@ -134,7 +134,7 @@ struct WeighingTests {
 
   @Test func `equal pieces are counted from a sample`() throws {
     var bench = try Bench()
-    #expect(throws: ScaleRefusal.nothingToCount) { try bench.ask(.sample(pieces: 10), at: 0) }
+    #expect(throws: ScaleError.nothingToCount) { try bench.ask(.sample(pieces: 10), at: 0) }
     #expect(bench.engine.pieces == nil)
     bench.lay(23, at: 1)
     try bench.ask(.sample(pieces: 10), at: 4)
@@ -149,9 +149,9 @@ struct WeighingTests {
     var bench = try Bench()
     bench.lay(100, at: 0)
     bench.lay(600, at: 3)
-    #expect(throws: ScaleRefusal.overWeight) { try bench.ask(.sample(pieces: 3), at: 6) }
-    #expect(throws: ScaleRefusal.overWeight) { try bench.ask(.tare, at: 6) }
-    #expect(throws: ScaleRefusal.overWeight) { try bench.ask(.zero, at: 6) }
+    #expect(throws: ScaleError.overWeight) { try bench.ask(.sample(pieces: 3), at: 6) }
+    #expect(throws: ScaleError.overWeight) { try bench.ask(.tare, at: 6) }
+    #expect(throws: ScaleError.overWeight) { try bench.ask(.zero, at: 6) }
   }
 
   @Test func `a device without pressure refuses what needs grams`() throws {
@@ -160,7 +160,7 @@ struct WeighingTests {
     #expect(bench.engine.scale.netGrams == nil)
     let target = ScaleTarget(grams: 100, tolerance: 1)
     for request in [ScaleRequest.tare, .zero, .sample(pieces: 1), .hold, .aim(target)] {
-      #expect(throws: ScaleRefusal.cannotWeigh) { try bench.ask(request, at: 0) }
+      #expect(throws: ScaleError.cannotWeigh) { try bench.ask(request, at: 0) }
     }
     for request in [ScaleRequest.untare, .release, .aim(nil)] { try bench.ask(request, at: 1) }
     #expect(bench.engine.scale.target == nil)
@@ -294,7 +294,7 @@ struct WeighingTests {
     bench.engine.configure(
       configuration, at: Timestamp(microseconds: 7_000_000), into: &bench.buffer)
     bench.lay(9, at: 8)
-    #expect(throws: ScaleRefusal.farFromZero(grams: 9, limit: 2)) { try bench.ask(.zero, at: 11) }
+    #expect(throws: ScaleError.farFromZero(grams: 9, limit: 2)) { try bench.ask(.zero, at: 11) }
   }
 
   @Test func `another scale's settings hold from the next touch on`() throws {

@@ -25,7 +25,7 @@ CONTACTS = 10
 
 @pytest.fixture(scope="session")
 def program():
-    """The program with all optimisations: without them, what is counted is the debugger's."""
+    """The program with all optimizations: without them, what is counted is the debugger's."""
     build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "pressured"]
     subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     folder = subprocess.run(

@@ -27,14 +27,14 @@ ROW = 8  # bytes of a bitmap in one line
 
 
 class Axis:
-    """A range in units, and units per millimetre (for a pressure per gram), or 0."""
+    """A range in units, and units per millimeter (for a pressure per gram), or 0."""
 
     def __init__(self, minimum, maximum, resolution=0):
         self.minimum, self.maximum, self.resolution = minimum, maximum, resolution
 
-    def at(self, millimetres):
-        """The unit at so many millimetres from the lower end."""
-        return round(self.minimum + millimetres * self.resolution)
+    def at(self, millimeters):
+        """The unit at so many millimeters from the lower end."""
+        return round(self.minimum + millimeters * self.resolution)
 
 
 class Device:
@@ -305,7 +305,7 @@ def ten_fingers():
         pressure=Axis(0, 255),
         keys={BTN_TOUCH},
     )
-    # From the left little finger to the right one, in millimetres, as two hands lie.
+    # From the left little finger to the right one, in millimeters, as two hands lie.
     places = [
         (22, 62), (40, 41), (60, 34), (80, 42), (97, 88),
         (121, 89), (138, 43), (158, 35), (178, 42), (196, 64),

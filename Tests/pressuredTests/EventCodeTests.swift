@@ -54,7 +54,7 @@ struct EventCodeTests {
     }
     for key in [KEY_1, KEY_A, KEY_SLASH, KEY_SPACE] {
       pad.keys = [UInt16(key)]
-      #expect(throws: Refusal.keyboard) { try Surface(pad) }
+      #expect(throws: UnsupportedDeviceError.keyboard) { try Surface(pad) }
     }
     for key in [KEY_ESC, KEY_HOME, KEY_HOMEPAGE, BTN_LEFT] {
       pad.keys = [UInt16(key)]

@@ -19,7 +19,7 @@ import Testing
   ("a: 1\n b: 2\n", 2, 3),
 ]) func `a fault has a place that the file has`(text: String, line: Int, column: Int) {
   let parser = parser(of: text)
-  let fault = #expect(throws: YAMLFault.self) { while try parser.next().token != .end {} }
+  let fault = #expect(throws: YAMLError.self) { while try parser.next().token != .end {} }
   #expect(fault?.mark.line == line && fault?.mark.column == column, "\(String(describing: fault))")
 }
 

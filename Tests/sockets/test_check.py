@@ -35,13 +35,13 @@ def test_a_right_file_is_said_to_be(check, write):
 
 
 def test_all_faults_are_said_with_their_places(check, write):
-    path = write("socket: { max_client: 3 }\nscale:\n  window_ms: 0\n  colour: red\n", "bad.yaml")
+    path = write("socket: { max_client: 3 }\nscale:\n  window_ms: 0\n  color: red\n", "bad.yaml")
     status, out, log = check(path)
     assert (status, out) == (78, "")
     assert log.splitlines() == [
         f'pressured: {path}:1:11: unknown key "max_client"; did you mean "max_clients"?',
         f"pressured: {path}:3:14: window_ms must be a whole number from 1 to 60000, not 0",
-        f'pressured: {path}:4:3: unknown key "colour"; there are window_ms, range_grams, zero_grams,'
+        f'pressured: {path}:4:3: unknown key "color"; there are window_ms, range_grams, zero_grams,'
         " filter_ms, hold_ms, auto_zero",
     ]
 

@@ -120,7 +120,7 @@ def test_contacts_begin_and_end_in_the_order_expected(replay, name):
 
 
 def within_frames(changes):
-    """Neighbours of the same kind may change places: their slots have no order in time."""
+    """Neighbors of the same kind may change places: their slots have no order in time."""
     groups = []
     for change in changes:
         if not groups or groups[-1][0] != change[0]:

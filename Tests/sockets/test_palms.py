@@ -16,7 +16,7 @@ actions: [{ type: local.next, title: Next, on: { press: light } }]
 
 
 def pad(has_pressure=True):
-    """A pad that tells palms, distances and the length of contacts, at 10 units a millimetre."""
+    """A pad that tells palms, distances and the length of contacts, at 10 units a millimeter."""
     recording = Recording()
     axes = "A: 30 0 1000 0 0 10\nA: 37 0 15 0 0 0\nA: 3b 0 255 0 0 0\n"
     recording.parts[0] += axes

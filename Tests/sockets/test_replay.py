@@ -274,7 +274,7 @@ def peak_memory(program, folder, path):
 def test_memory_does_not_grow_with_the_file(program, folder):
     """Ten million events are no fault: set PRESSURED_EVENTS=10000000 to see, with a release build.
 
-    An unoptimised one takes minutes for as many, so that by default there are fewer; what is shown
+    An unoptimized one takes minutes for as many, so that by default there are fewer; what is shown
     is that a longer file needs no more memory than a shorter one.
     """
     peaks = []

@@ -347,7 +347,7 @@ def test_the_terminal_is_left_as_it_was(daemon, sit, how):
     assert typist.written.rstrip().endswith("\x1b[?1049l")
 
 
-def test_without_colours_there_are_none(daemon, sit, pad, program, folder):
+def test_without_colors_there_are_none(daemon, sit, pad, program, folder):
     daemon = daemon()
     typist = sit(daemon, term="dumb")
     typist.expect("≈ 0.0 g  zero")

@@ -31,7 +31,7 @@ LASTING = {
 ALONE = ["run"]
 
 # Verbs that a signal ends as it ends others: one may be waiting for who reads, one leaves the terminal as it is.
-SIGNALLED = ["watch", "calibrate"]
+SIGNALED = ["watch", "calibrate"]
 
 # Programs of others in examples; ssh and systemctl are the stage's own.
 BORROWED = ["jq", "socat"]
@@ -120,4 +120,4 @@ def follow(command, bed, stage, stack):
 
 def interrupt(typed, command):
     status = typed.interrupt()
-    assert status == 0 or key(command) in BORROWED + SIGNALLED, f"{command}: {status}, {typed.said}"
+    assert status == 0 or key(command) in BORROWED + SIGNALED, f"{command}: {status}, {typed.said}"

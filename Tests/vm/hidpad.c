@@ -15,7 +15,7 @@
 
 #include "orders.h"
 
-// A finger: confidence and tip in a bit each, its number, X and Y in hundredths of a millimetre, and the tip's pressure.
+// A finger: confidence and tip in a bit each, its number, X and Y in hundredths of a millimeter, and the tip's pressure.
 #define FINGER                                                                                     \
   0x09, 0x22, 0xa1, 0x02,                                                                          \
       0x09, 0x47, 0x09, 0x42, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x02, 0x81, 0x02,          \

@@ -16,7 +16,7 @@ extension Daemon {
   /// - Throws: why no device can be chosen.
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
-  ) throws(RequestFault) -> PerformedAction {
+  ) throws(RequestError) -> PerformedAction {
     guard let action = actions.action(type) else { return .notHandled }
     var served = try name.map(device)?.first
     if let request = action.scaleRequest {
@@ -43,7 +43,7 @@ extension Daemon {
       useLimits.charge(origin.userID, bytes: served.batch.byteCount)
       return deliver(served)
     }
-    var line = JSONLines()
+    var line = JSONLinesWriter()
     line.append(action, by: .request, on: nil, at: time, request: origin)
     useLimits.charge(origin.userID, bytes: line.count)
     for client in clients where client.hears(.action) {

@@ -4,7 +4,7 @@ internal import PressureSettings
 internal import PressureSystem
 
 /// A calibration on its way, and whose it is.
-package struct CalibrationInHand {
+package struct CalibrationInProgress {
   package let client: Int
   package var session: CalibrationSession
 }
@@ -14,11 +14,11 @@ package struct CalibrationInHand {
 extension Daemon {
   /// Does a step of a calibration, and answers with what the points so far make.
   package func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client)
-    throws(RequestFault)
+    throws(RequestError)
   {
     let served = try sole(named: name, needsScale: false)
     if let inHand = served.calibration, inHand.client != client.number {
-      throw RequestFault.busy(.inUse, "another client is calibrating \(served.id.text)")
+      throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
     switch step {
     case .begin: try begin(on: served, for: client)
@@ -30,46 +30,46 @@ extension Daemon {
     }
   }
 
-  private func begin(on served: ServedDevice, for client: Client) throws(RequestFault) {
+  private func begin(on served: ServedDevice, for client: Client) throws(RequestError) {
     do throws(CalibrationSession.Fault) {
       let session = try CalibrationSession(served.engine.surface, frame: served.engine.frame)
-      served.calibration = CalibrationInHand(client: client.number, session: session)
+      served.calibration = CalibrationInProgress(client: client.number, session: session)
       answers.append(session, device: served.id)
     } catch {
-      throw RequestFault(.failed, error.sentence)
+      throw RequestError(.failed, error.sentence)
     }
   }
 
-  private func measure(_ grams: Double, on served: ServedDevice) throws(RequestFault) {
+  private func measure(_ grams: Double, on served: ServedDevice) throws(RequestError) {
     do throws(CalibrationSession.Fault) {
       try served.calibration?.session.measure(grams, at: now)
     } catch {
-      throw RequestFault(.failed, error.sentence)
+      throw RequestError(.failed, error.sentence)
     }
     answers.append(try session(of: served), device: served.id)
   }
 
-  private func finish(on served: ServedDevice) throws(RequestFault) {
+  private func finish(on served: ServedDevice) throws(RequestError) {
     let session = try session(of: served)
     let fit: CalibrationFit
-    do throws(CalibrationRefusal) {
+    do throws(CalibrationError) {
       fit = try session.fit()
     } catch {
-      throw RequestFault(.failed, error.sentence)
+      throw RequestError(.failed, error.sentence)
     }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try calibrations?.keep(fit, of: served.id)
     } catch {
-      throw RequestFault(.failed, "\(error.sentence); the calibration before it stays in force")
+      throw RequestError(.failed, "\(error.sentence); the calibration before it stays in force")
     }
     served.calibration = nil
     answers.append(session, device: served.id)
     newFits.append((served, fit))
   }
 
-  private func session(of served: ServedDevice) throws(RequestFault) -> CalibrationSession {
+  private func session(of served: ServedDevice) throws(RequestError) -> CalibrationSession {
     guard let inHand = served.calibration else {
-      throw RequestFault(.failed, "no calibration has begun; empty the surface and say step=begin")
+      throw RequestError(.failed, "no calibration has begun; empty the surface and say step=begin")
     }
     return inHand.session
   }

@@ -57,7 +57,7 @@ extension Daemon {
       turnAway(client, reason)
       return false
     }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
         [unowned self, unowned client] readiness in
         attend(client, readiness)

@@ -68,7 +68,7 @@ extension Daemon {
   }
 
   private func open(_ node: String) {
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       announce(try serve(node))
       complaints[node] = nil
     } catch {
@@ -77,7 +77,7 @@ extension Daemon {
   }
 
   /// A node that is tried again for its new rights is complained of once.
-  func complain(of node: String, _ fault: DeviceFault) {
+  func complain(of node: String, _ fault: DeviceError) {
     guard complaints.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
     switch fault {
     // That a keyboard may not be read is as it should be.
@@ -87,11 +87,11 @@ extension Daemon {
     }
   }
 
-  private func serve(_ node: String) throws(DeviceFault) -> ServedDevice {
+  private func serve(_ node: String) throws(DeviceError) -> ServedDevice {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
     let id = newName(for: live.description, at: node)
     let surface: Surface
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       surface = try configuration.surface(of: live.description, as: id)
     } catch {
       if case .ignored = error { ignoredNames[node] = id }
@@ -99,7 +99,7 @@ extension Daemon {
     }
     ignoredNames[node] = nil
     let served = add(surface, as: id, node: node, feed: .over, openedAt: live.openedAt)
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       try feed(served, from: live)
     } catch {
       devices.removeAll { $0 === served }
@@ -110,9 +110,9 @@ extension Daemon {
   }
 
   /// Lets a device that was just opened speak, first of what lies on it.
-  func feed(_ served: ServedDevice, from live: EvdevDevice) throws(DeviceFault) {
+  func feed(_ served: ServedDevice, from live: EvdevDevice) throws(DeviceError) {
     prepareHaptics(of: live)
-    do throws(SystemFault) {
+    do throws(SystemError) {
       let source = try loop.watch(live.descriptor, for: .reading) {
         [unowned self, unowned served, unowned live] _ in
         read(served, live)
@@ -244,12 +244,12 @@ extension Daemon {
 
 extension Daemon {
   private func startPlaying(_ player: Player) {
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       try player.rewind(to: loop.now)
     } catch {
       return Log.error(error.sentence)
     }
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       let surface = try configuration.surface(of: player.description)
       let id = DeviceID(surface.description)
       announce(add(surface, as: id, node: player.path, feed: .recording, openedAt: now))

@@ -24,15 +24,15 @@ extension Daemon {
   }
 
   /// Adds an action for as long as the client is connected, and answers with it.
-  package func add(_ action: Action, for client: Client) throws(RequestFault) {
+  package func add(_ action: Action, for client: Client) throws(RequestError) {
     guard clientActions.count(where: { $0.client == client.number }) < Action.mostPerClient else {
-      throw RequestFault(.failed, "a client may add \(Action.mostPerClient) actions")
+      throw RequestError(.failed, "a client may add \(Action.mostPerClient) actions")
     }
     guard clientActions.count < Action.mostOfClients else {
-      throw RequestFault(.failed, "all clients together may add \(Action.mostOfClients) actions")
+      throw RequestError(.failed, "all clients together may add \(Action.mostOfClients) actions")
     }
     guard actions.action(action.type) == nil else {
-      throw RequestFault(.failed, "there is an action \(action.type.glance) already")
+      throw RequestError(.failed, "there is an action \(action.type.glance) already")
     }
     if let trigger = action.trigger { try check(trigger) }
     clientActions.append(ClientAction(client: client.number, action: action))
@@ -40,26 +40,26 @@ extension Daemon {
     answers.append(action, isDynamic: true)
   }
 
-  private func check(_ trigger: ActionTrigger) throws(RequestFault) {
+  private func check(_ trigger: ActionTrigger) throws(RequestError) {
     let stages = configuration.stageNames
     guard stages.contains(where: { $0.hasSameBytes(as: trigger.stage) }) else {
       let list = stages.map(\.glance).prefix(8).joined(separator: ", ")
-      throw RequestFault(.failed, "there is no stage \(trigger.stage.glance); there are \(list)")
+      throw RequestError(.failed, "there is no stage \(trigger.stage.glance); there are \(list)")
     }
     if let region = trigger.region,
       !configuration.regions.contains(where: { $0.name.hasSameBytes(as: region) })
     {
-      throw RequestFault(.failed, "there is no region \(region.glance)")
+      throw RequestError(.failed, "there is no region \(region.glance)")
     }
   }
 
   /// Removes an action that the client has added.
-  func removeAction(_ type: String, for client: Client) throws(RequestFault) {
+  func removeAction(_ type: String, for client: Client) throws(RequestError) {
     let index = clientActions.firstIndex {
       $0.client == client.number && $0.action.type.hasSameBytes(as: type)
     }
     guard let index else {
-      throw RequestFault(.failed, "you have not added an action \(type.glance)")
+      throw RequestError(.failed, "you have not added an action \(type.glance)")
     }
     if clientActions.remove(at: index).action.trigger != nil { reconfigureDevices() }
     answers.append("{}")

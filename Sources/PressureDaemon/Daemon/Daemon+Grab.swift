@@ -9,14 +9,14 @@ internal import PressureSystem
 
 extension Daemon {
   /// Grabs a device or lets it go, and answers with whether it is grabbed.
-  package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestFault) {
+  package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
     let served = try sole(named: name, needsScale: false)
     guard case .live(let live, _) = served.feed else {
-      throw RequestFault(
+      throw RequestError(
         .failed, "\(served.id.text) is no device of the kernel's; nobody else hears of its touches")
     }
     if case .held(let number) = served.grab, number != client.number {
-      throw RequestFault.busy(.inUse, "another client has grabbed \(served.id.text)")
+      throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
     }
     if isOn { try hold(served, live, for: client) } else { endGrab(of: served) }
     answers.appendGrab(served.grab != .free, of: served.id)
@@ -24,12 +24,12 @@ extension Daemon {
 
   private func hold(
     _ served: ServedDevice, _ live: EvdevDevice, for client: Client
-  ) throws(RequestFault) {
+  ) throws(RequestError) {
     // While it ends the kernel's grab is still there, and goes on.
     if served.grab == .free {
       defer { goOn(with: live) }
       guard served.engine.contacts.isEmpty, try take(live, served.id) else {
-        throw RequestFault.busy(
+        throw RequestError.busy(
           .touched, "something touches \(served.id.text) or holds its button; lift it and ask again"
         )
       }
@@ -37,13 +37,13 @@ extension Daemon {
     served.grab = .held(by: client.number)
   }
 
-  private func take(_ live: EvdevDevice, _ id: DeviceID) throws(RequestFault) -> Bool {
-    do throws(SystemFault) {
+  private func take(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {
+    do throws(SystemError) {
       return try live.grab()
     } catch {
       throw error.number == EBUSY
-        ? RequestFault.busy(.inUse, "another program has grabbed \(id.text)")
-        : RequestFault(.failed, error.sentence)
+        ? RequestError.busy(.inUse, "another program has grabbed \(id.text)")
+        : RequestError(.failed, error.sentence)
     }
   }
 

@@ -6,7 +6,7 @@ extension Daemon {
   /// Gives a device that was just opened something to let the finger feel, where that is wanted.
   func prepareHaptics(of live: EvdevDevice) {
     guard configuration.haptics.enabled else { return }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try live.prepareEffect(intensityPercent: configuration.haptics.intensityPercent)
     } catch {
       Log.warning("\(error.sentence); it is read without haptics")

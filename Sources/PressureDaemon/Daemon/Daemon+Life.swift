@@ -20,7 +20,7 @@ extension Daemon {
 
   /// The status may be another one.
   func statusChanged() {
-    guard Supervisor.isThere, !isStatusDue else { return }
+    guard ServiceNotifier.isThere, !isStatusDue else { return }
     isStatusDue = true
     statusTimer.set(to: loop.now + Daemon.statusPause)
   }
@@ -29,7 +29,7 @@ extension Daemon {
     isStatusDue = false
     guard status != toldStatus else { return }
     toldStatus = status
-    Supervisor.tell(status)
+    ServiceNotifier.tell(status)
   }
 
   /// Reads the configuration again, unless it was a terminal that has hung up: then nobody would know
@@ -41,19 +41,19 @@ extension Daemon {
   }
 
   /// Microseconds that clients have for what they have not taken yet; all is to be over within a second.
-  private static let farewell: Int64 = 700_000
+  private static let shutdownGrace: Int64 = 700_000
 
   /// Cancels contacts, and ends once everybody has been told, or has had time enough.
   package func stop() {
     guard !isStopping else { return end() }
     isStopping = true
-    Supervisor.stopping()
+    ServiceNotifier.stopping()
     shutDoor()
     if case .events(let pipe) = source { pipe.source = nil }
     stopReading()
     settleWeighs()
     for client in clients { client.leave() }
-    endTimer.set(to: loop.now + Daemon.farewell)
+    endTimer.set(to: loop.now + Daemon.shutdownGrace)
     sweep()
   }
 

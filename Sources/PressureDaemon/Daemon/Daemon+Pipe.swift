@@ -8,7 +8,7 @@ internal import PressureSystem
 extension Daemon {
   /// Waits for somebody to write.
   package func watch(_ pipe: EventPipe) {
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try pipe.open()
       pipe.source = try loop.watch(pipe.descriptor, for: .reading) {
         [unowned self, unowned pipe] _ in
@@ -50,7 +50,7 @@ extension Daemon {
 
   /// Nil where the configuration, which may be read again, says to leave the device alone.
   private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       let surface = try configuration.surface(of: pipe.description)
       let served = add(
         surface, as: DeviceID(surface.description), node: pipe.path, feed: .pipe(pipe),

@@ -11,13 +11,13 @@ internal import PressureSystem
 
 extension Daemon {
   /// Reads the configuration again for a client, and answers with what has changed.
-  package func reload(for client: Client) throws(RequestFault) {
-    do throws(ConfigurationFaults) {
+  package func reload(for client: Client) throws(RequestError) {
+    do throws(ConfigurationErrors) {
       let keys = try reload()
       answers.appendReload(
         changed: keys, needingRestart: keys.filter(Configuration.needsRestart))
     } catch {
-      throw RequestFault(.failed, error.brief)
+      throw RequestError(.failed, error.brief)
     }
   }
 
@@ -25,9 +25,9 @@ extension Daemon {
   ///
   /// - Returns: the settings that are others now.
   /// - Throws: what is wrong with it; the one from before stays in force.
-  package func reload() throws(ConfigurationFaults) -> [String] {
-    Supervisor.reloading(at: loop.now)
-    defer { Supervisor.ready(status) }
+  package func reload() throws(ConfigurationErrors) -> [String] {
+    ServiceNotifier.reloading(at: loop.now)
+    defer { ServiceNotifier.ready(status) }
     let next = try nextConfiguration()
     reloadFault = nil
     let keys = next.keys(thatDifferFrom: configuration)
@@ -44,8 +44,8 @@ extension Daemon {
   }
 
   /// What is wrong with it is for whoever reads the log, too, and not only for a client that has asked.
-  private func nextConfiguration() throws(ConfigurationFaults) -> Configuration {
-    do throws(ConfigurationFaults) {
+  private func nextConfiguration() throws(ConfigurationErrors) -> Configuration {
+    do throws(ConfigurationErrors) {
       return try ConfigurationFile.read(at: location) { Log.warning($0.fault.sentence) }
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
@@ -126,7 +126,7 @@ extension Daemon {
   private func reopen(_ served: ServedDevice) {
     served.renewal = .none
     served.calibration = nil
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       if case .live = served.feed {
         served.closeFeed()
         let live = try EvdevDevice(
@@ -146,7 +146,7 @@ extension Daemon {
 
   private func restart(
     _ served: ServedDevice, as description: DeviceDescription
-  ) throws(DeviceFault) {
+  ) throws(DeviceError) {
     let surface = try configuration.surface(of: description, as: served.id)
     served.restart(
       as: calibrated(surface, of: served.id), configuration: activeConfiguration,
@@ -154,7 +154,7 @@ extension Daemon {
   }
 }
 
-extension ConfigurationFaults {
+extension ConfigurationErrors {
   /// As much of it as fits into an answer.
   fileprivate var brief: String {
     let rest = sentences.count - 3

@@ -5,8 +5,8 @@ internal import PressureSystem
 
 extension Daemon {
   /// Does what a line asks for, and answers it; a bad line costs its sender an answer and no more.
-  package func answer(_ line: Inbox.Line, for client: Client) {
-    guard let errand = Errand(line) else { return }
+  package func answer(_ line: LineFramer.Line, for client: Client) {
+    guard let errand = PendingRequest(line) else { return }
     let command = try? errand.command.get()
     client.noteRequest(command)
     // Nobody would hear what is only an answer.
@@ -15,8 +15,8 @@ extension Daemon {
   }
 
   /// Does what a client has asked for, whose turn it is, or lets it wait for a reading.
-  package func run(_ errand: Errand, for client: Client) {
-    do throws(RequestFault) {
+  package func run(_ errand: PendingRequest, for client: Client) {
+    do throws(RequestError) {
       if let command = try? errand.command.get() { try admit(command, of: client) }
       if !waitsForReadings(errand, of: client) { perform(errand, for: client) }
     } catch {
@@ -28,9 +28,9 @@ extension Daemon {
   }
 
   /// Does what a client has asked for, by what is known now.
-  package func perform(_ errand: Errand, for client: Client) {
+  package func perform(_ errand: PendingRequest, for client: Client) {
     answers.removeAll()
-    do throws(RequestFault) {
+    do throws(RequestError) {
       let command = try errand.command.get()
       if let request = errand.request { try answer(command, to: request, for: client) }
     } catch {
@@ -44,7 +44,7 @@ extension Daemon {
   }
 
   private func answer(_ command: Command, to request: Request, for client: Client)
-    throws(RequestFault)
+    throws(RequestError)
   {
     let origin = RequestOrigin(userID: client.userID, verb: request.verb)
     var next: Int?
@@ -111,11 +111,11 @@ extension Daemon {
   @discardableResult
   package func append<Element>(
     _ list: some Collection<Element>, from start: Int = 0,
-    _ body: (inout JSONLines, Element) -> Void
+    _ body: (inout JSONLinesWriter, Element) -> Void
   ) -> Int? {
     answers.append("[")
     defer { answers.append("]") }
-    let limit = answers.count + JSONLines.longestList
+    let limit = answers.count + JSONLinesWriter.longestList
     for (index, element) in list.enumerated().dropFirst(start) {
       if answers.count >= limit { return index }
       if index > start { answers.append(",") }
@@ -131,10 +131,10 @@ extension Daemon {
   ///   - needsScale: whether the request needs grams: of several devices, the only one that can weigh is meant then.
   /// - Returns: the device.
   /// - Throws: `no_device`, with the devices that could be named.
-  func sole(named name: String?, needsScale: Bool = true) throws(RequestFault) -> ServedDevice {
+  func sole(named name: String?, needsScale: Bool = true) throws(RequestError) -> ServedDevice {
     if let name { return try device(named: name)[0] }
     guard let first = devices.first else {
-      throw RequestFault(.noDevice, "there is no device; try devices")
+      throw RequestError(.noDevice, "there is no device; try devices")
     }
     if devices.count == 1 { return first }
     let scales = needsScale ? devices.filter(\.canWeigh) : []
@@ -142,7 +142,7 @@ extension Daemon {
     let choice = scales.isEmpty ? devices : scales
     let names = choice.prefix(Daemon.namesInAFault).map { "device=\($0.id.text)" }
     let more = choice.count > names.count ? ", \(choice.count - names.count) more" : ""
-    throw RequestFault(
+    throw RequestError(
       .noDevice,
       Daemon.sentence(choice.count, needsScale: needsScale, canWeigh: !scales.isEmpty)
         + names.joined(separator: ", ") + more)
@@ -158,10 +158,10 @@ extension Daemon {
   /// How many devices are listed where one has to be named.
   private static let namesInAFault = 16
 
-  package func device(named name: String) throws(RequestFault) -> [ServedDevice] {
+  package func device(named name: String) throws(RequestError) -> [ServedDevice] {
     let named = devices.filter { $0.id.text.hasSameBytes(as: name) }
     guard !named.isEmpty else {
-      throw RequestFault(.noDevice, "there is no device \(name.glance); try devices")
+      throw RequestError(.noDevice, "there is no device \(name.glance); try devices")
     }
     return named
   }

@@ -9,7 +9,7 @@ internal import PressureProtocol
 
 extension Daemon {
   /// Refuses a request that a client may not ask for, or not yet.
-  func admit(_ command: Command, of client: Client) throws(RequestFault) {
+  func admit(_ command: Command, of client: Client) throws(RequestError) {
     switch command.right {
     case .read: return
     case .control where client.userID == 0 || client.userID == geteuid(): return
@@ -26,12 +26,12 @@ extension Daemon {
     }
   }
 
-  private func requireUse(_ client: Client) throws(RequestFault) {
+  private func requireUse(_ client: Client) throws(RequestError) {
     let rules = configuration
     guard !rules.use.isOpen else { return }
     let peer = PeerCredentials(of: client.descriptor)
     guard peer?.mayUse(rules.use) == true || peer?.mayControl(rules.control) == true else {
-      throw RequestFault(
+      throw RequestError(
         .notPermitted,
         "this changes what others read, and is for root, the daemon's own user, and those under use: or "
           + "control: in its configuration")
@@ -39,10 +39,10 @@ extension Daemon {
   }
 
   /// Refuses those who may only watch.
-  private func requireControl(_ client: Client) throws(RequestFault) {
+  private func requireControl(_ client: Client) throws(RequestError) {
     let peer = PeerCredentials(of: client.descriptor)
     guard peer?.mayControl(configuration.control) == true else {
-      throw RequestFault(
+      throw RequestError(
         .notPermitted,
         "this is for root, the daemon's own user, and those under control: in its "
           + "configuration")

@@ -81,7 +81,7 @@ extension Daemon {
   }
 }
 
-extension Inbox.Line {
+extension LineFramer.Line {
   /// To read a byte takes about as long as to write one.
   fileprivate var cost: Int {
     switch self {

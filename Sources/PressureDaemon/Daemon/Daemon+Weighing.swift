@@ -10,16 +10,16 @@ extension Daemon {
   /// Does what somebody asks of a scale.
   package func ask(
     _ served: ServedDevice, _ request: ScaleRequest, by origin: RequestOrigin
-  ) throws(RequestFault) {
+  ) throws(RequestError) {
     // What was due before it is nobody's doing.
     bringUpToDate(served)
     served.origin = origin
     defer { served.origin = nil }
-    do throws(ScaleRefusal) {
+    do throws(ScaleError) {
       try served.perform(request, at: now)
     } catch {
       publish(served)
-      throw RequestFault(error)
+      throw RequestError(error)
     }
     publish(served)
   }
@@ -33,14 +33,14 @@ extension Daemon {
   /// How many pieces lie on a scale, after a sample where there is one.
   package func count(
     _ sample: Int?, on served: ServedDevice, by origin: RequestOrigin
-  ) throws(RequestFault) -> Int {
+  ) throws(RequestError) -> Int {
     bringUpToDate(served)
     if let sample { try ask(served, .sample(pieces: sample), by: origin) }
     guard served.engine.scale.grossGrams != nil else {
-      throw RequestFault(ScaleRefusal.cannotWeigh)
+      throw RequestError(ScaleError.cannotWeigh)
     }
     guard let pieces = served.engine.pieces else {
-      throw RequestFault(
+      throw RequestError(
         .failed, "what does one piece weigh? put some on and say how many, as in count sample=10")
     }
     return pieces
@@ -53,11 +53,11 @@ extension Daemon {
   /// What lies on a scale at rest, or nil where the client has to wait for it.
   package func weigh(
     _ served: ServedDevice, for client: Client, _ request: Request, timeoutMilliseconds: Int
-  ) throws(RequestFault) -> ScaleReading? {
+  ) throws(RequestError) -> ScaleReading? {
     bringUpToDate(served)
     if let reading = served.engine.stableReading { return reading }
     switch served.engine.scale.status {
-    case .fault, .calibrationNeeded: throw RequestFault(ScaleRefusal.cannotWeigh)
+    case .fault, .calibrationNeeded: throw RequestError(ScaleError.cannotWeigh)
     case .stableZero, .inMotion, .stable, .underZero, .overWeight, .rezeroNeeded: break
     }
     client.pending = PendingWeigh(
@@ -118,10 +118,10 @@ extension Daemon {
     of client: Client
   ) -> Bool {
     guard let served = devices.first(where: { $0.number == device }) else {
-      return send(RequestFault(.noDevice, "the device has gone"), to: pending.request, of: client)
+      return send(RequestError(.noDevice, "the device has gone"), to: pending.request, of: client)
     }
     if let reading = served.weighed(after: count) {
-      var line = JSONLines()
+      var line = JSONLinesWriter()
       line.beginReply(to: pending.request)
       line.append(reading, of: served.id)
       line.endReply()
@@ -130,14 +130,14 @@ extension Daemon {
     }
     guard pending.due <= loop.now else { return false }
     let status = served.engine.scale.status.rawValue
-    let fault = RequestFault(
+    let fault = RequestError(
       .timeout,
       "no stable reading came within \(timeoutMilliseconds) ms; the scale says \(status)")
     return send(fault, to: pending.request, of: client)
   }
 
-  private func send(_ fault: RequestFault, to request: Request, of client: Client) -> Bool {
-    var line = JSONLines()
+  private func send(_ fault: RequestError, to request: Request, of client: Client) -> Bool {
+    var line = JSONLinesWriter()
     line.appendFault(fault, to: request)
     client.counts.faults += 1
     client.send(line)
@@ -160,7 +160,7 @@ extension Daemon {
   }
 
   /// Whether a request has to wait until the scales that it needs may be relied on.
-  func waitsForReadings(_ errand: Errand, of client: Client) -> Bool {
+  func waitsForReadings(_ errand: PendingRequest, of client: Client) -> Bool {
     guard let request = errand.request, let due = settlingTime(of: errand) else { return false }
     client.pending = PendingWeigh(request: request, condition: .settled(errand), due: due)
     setWeighTimer()
@@ -168,7 +168,7 @@ extension Daemon {
   }
 
   /// When the scales that a request needs may be relied on; nil if that is so now, or if it needs none.
-  private func settlingTime(of errand: Errand) -> Int64? {
+  private func settlingTime(of errand: PendingRequest) -> Int64? {
     guard let command = try? errand.command.get() else { return nil }
     let present = loop.now
     return scales(for: command).compactMap { $0.settles(after: present) }.max()

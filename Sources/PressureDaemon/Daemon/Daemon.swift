@@ -60,7 +60,7 @@ package final class Daemon {
   package var endsWithRecording = false
 
   /// What was wrong with the recording that all has ended with.
-  package var recordingFault: RecordingFault?
+  package var recordingFault: RecordingError?
 
   /// What has been done for clients and devices that are gone, and at the door.
   var counts = DaemonCounts()
@@ -127,10 +127,10 @@ package final class Daemon {
   @exclusivity(unchecked) var workAtReadAhead = 0
 
   /// Memory to put a client's lines together in, used again.
-  @exclusivity(unchecked) var parcel = Parcel()
+  @exclusivity(unchecked) var parcel = GatherWrite()
 
   /// Memory to write answers in, used again.
-  package var answers = JSONLines()
+  package var answers = JSONLinesWriter()
 
   private(set) var playTimer: EventSource
   private(set) var dueTimer: EventSource
@@ -153,7 +153,7 @@ package final class Daemon {
   package init(
     loop: EventLoop, configuration: Configuration, location: ConfigurationLocation?,
     source: Source, listener: Listener, calibrations: CalibrationStore? = nil
-  ) throws(SystemFault) {
+  ) throws(SystemError) {
     self.loop = loop
     since = loop.now
     self.configuration = configuration
@@ -163,7 +163,7 @@ package final class Daemon {
     self.listener = listener
     self.calibrations = calibrations
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
-    let daemon = DaemonToBe()
+    let daemon = DaemonBuilder()
     // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
     playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
@@ -183,7 +183,7 @@ package final class Daemon {
     try watch()
   }
 
-  private func watch() throws(SystemFault) {
+  private func watch() throws(SystemError) {
     signal(SIGPIPE, SIG_IGN)
     // What waits for a client is given back whole; in the heap, that of hundreds would leave holes.
     _ = pressured_return_memory_from(Daemon.largeMemory)
@@ -214,6 +214,6 @@ package final class Daemon {
 }
 
 /// Lets timers be made before there is a daemon for them to wake.
-private final class DaemonToBe {
+private final class DaemonBuilder {
   unowned var value: Daemon?
 }

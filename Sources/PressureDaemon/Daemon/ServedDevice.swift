@@ -60,7 +60,7 @@ package final class ServedDevice {
   package var origin: RequestOrigin?
 
   /// Known weights being laid on, if somebody does that.
-  @exclusivity(unchecked) package var calibration: CalibrationInHand?
+  @exclusivity(unchecked) package var calibration: CalibrationInProgress?
 
   /// The time of its last frame; before the first, when it was opened.
   package private(set) var time: Timestamp
@@ -162,7 +162,7 @@ package final class ServedDevice {
   }
 
   /// Does what is asked of its scale.
-  package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleRefusal) {
+  package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleError) {
     try engine.perform(request, at: heard(time), into: &output)
   }
 

@@ -10,8 +10,8 @@ extension Batch {
     package var contact: Int32 = 0
 
     /// What makes a waiting line of it worthless.
-    package func key(of device: Int) -> Outbox.Key {
-      Outbox.Key(name: name, device: device, contact: contact)
+    package func key(of device: Int) -> SendQueue.Key {
+      SendQueue.Key(name: name, device: device, contact: contact)
     }
   }
 }

@@ -28,7 +28,7 @@ package final class Batch {
     var isRequested = false
 
     /// What makes it droppable in a full buffer, or nil for a line that is never dropped.
-    func key(of device: Int) -> Outbox.Key? {
+    func key(of device: Int) -> SendQueue.Key? {
       guard isState || isRequested else { return nil }
       var key = subject.key(of: device)
       key.isRequested = isRequested
@@ -41,12 +41,12 @@ package final class Batch {
   /// How long they are together.
   var byteCount: Int { text.count }
 
-  @exclusivity(unchecked) private var text = JSONLines()
-  @exclusivity(unchecked) private var kept = Readings()
-  @exclusivity(unchecked) private var spare = Readings()
+  @exclusivity(unchecked) private var text = JSONLinesWriter()
+  @exclusivity(unchecked) private var kept = LatestValues()
+  @exclusivity(unchecked) private var spare = LatestValues()
 
   /// What all get who want the same names, and every frame.
-  @exclusivity(unchecked) private(set) var common = Parcel()
+  @exclusivity(unchecked) private(set) var common = GatherWrite()
   @exclusivity(unchecked) private var commonBits: UInt16?
 
   /// Encodes what an engine has said, in the place of what was here.
@@ -84,7 +84,7 @@ package final class Batch {
 
   /// Encodes a happening that is not the engine's, in the place of what was here.
   package func encode(
-    _ name: EventName, at time: Timestamp, _ append: (inout JSONLines, Timestamp) -> Void
+    _ name: EventName, at time: Timestamp, _ append: (inout JSONLinesWriter, Timestamp) -> Void
   ) {
     begin()
     append(&text, time)
@@ -121,7 +121,7 @@ package final class Batch {
   }
 
   /// The bytes of a reading that a client holds: a line of this batch, or one that was kept.
-  package func bytes(of held: Pace.Held) -> UnsafeBufferPointer<UInt8> {
+  package func bytes(of held: RateLimiter.Held) -> UnsafeBufferPointer<UInt8> {
     let line = lines.last { $0.isState && $0.subject == held.subject && $0.time == held.time }
     return line.map(bytes) ?? kept.bytes(of: held.subject)
   }

@@ -13,7 +13,7 @@ extension Client {
   /// - Returns: when the readings are due that are held, or nil where none is.
   @discardableResult
   func deliver(
-    _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, parcel: inout Parcel
+    _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, parcel: inout GatherWrite
   ) -> Int64? {
     guard takesEvents, subscription.wants(device) else { return due(of: number) }
     if subscription.isEveryFrame, paces.isEmpty {
@@ -55,7 +55,7 @@ extension Client {
   func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
     guard takesEvents else { return }
     let place = placeOfPace(number)
-    var parcel = Parcel()
+    var parcel = GatherWrite()
     paces[place].release(paces[place].held.count, of: batch, at: now, into: &parcel)
     counts.lines += parcel.pieces.count
     send(parcel)
@@ -82,16 +82,16 @@ extension Client {
 
   private func placeOfPace(_ number: Int) -> Int {
     if let place = paces.firstIndex(where: { $0.device == number }) { return place }
-    paces.append(Pace(device: number))
+    paces.append(RateLimiter(device: number))
     return paces.count - 1
   }
 }
 
-extension Pace {
+extension RateLimiter {
   /// Puts what is wanted of a batch, and due, into the parcel.
   package mutating func take(
     _ batch: Batch, for subscription: Subscription, at now: Int64,
-    into parcel: inout Parcel
+    into parcel: inout GatherWrite
   ) {
     beginBatch()
     for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
@@ -109,7 +109,7 @@ extension Pace {
 
   /// Puts the first of the readings that are held into the parcel.
   package mutating func release(
-    _ count: Int, of batch: Batch, at now: Int64, into parcel: inout Parcel
+    _ count: Int, of batch: Batch, at now: Int64, into parcel: inout GatherWrite
   ) {
     guard count > 0 else { return }
     for held in held.prefix(count) {

@@ -55,9 +55,9 @@ package final class Client {
   var pending: PendingWeigh? { didSet { skipUnheardWait() } }
 
   private let file: Descriptor
-  private var inbox = Inbox()
-  @exclusivity(unchecked) private var outbox: Outbox
-  @exclusivity(unchecked) var paces: [Pace] = []
+  private var inbox = LineFramer()
+  @exclusivity(unchecked) private var outbox: SendQueue
+  @exclusivity(unchecked) var paces: [RateLimiter] = []
   private var hasAsked = false
   private var hasShut = false
   private var hasSubscribed = false
@@ -69,7 +69,7 @@ package final class Client {
     self.userID = userID
     self.since = since
     self.file = file
-    outbox = Outbox(limit: bufferLimit)
+    outbox = SendQueue(limit: bufferLimit)
   }
 
   package var descriptor: Int32 { file.number }
@@ -125,7 +125,7 @@ package final class Client {
 
 extension Client {
   /// The next line, unless the answer to the one before it is still to come.
-  func nextLine() -> Inbox.Line? {
+  func nextLine() -> LineFramer.Line? {
     guard !isBroken, pending == nil, !isBehind else { return nil }
     let wasFull = inbox.isFull
     let line = inbox.next()
@@ -212,7 +212,7 @@ extension Client {
     takesEvents = false
     counts = allCounts
     paces = []
-    outbox = Outbox(limit: outbox.limit)
+    outbox = SendQueue(limit: outbox.limit)
     // Without output there is nothing to wait for but requests.
     watch()
   }
@@ -222,21 +222,21 @@ extension Client {
 
 extension Client {
   /// Sends lines that are for this client alone.
-  func send(_ lines: borrowing JSONLines) {
+  func send(_ lines: borrowing JSONLinesWriter) {
     counts.lines += lines.bytes.count { $0 == UInt8(ascii: "\n") }
-    var parcel = Parcel()
+    var parcel = GatherWrite()
     parcel.append(lines.bytes, key: nil)
     send(parcel)
   }
 
   /// Sends lines in order; what the socket does not take waits in the outbox.
-  func send(_ parcel: borrowing Parcel) {
+  func send(_ parcel: borrowing GatherWrite) {
     guard !isDeaf, parcel.count > 0 else { return }
     let taken = outbox.isEmpty ? write(parcel) : 0
     if taken < parcel.count { queue(parcel, from: taken) }
   }
 
-  private func write(_ parcel: borrowing Parcel) -> Int {
+  private func write(_ parcel: borrowing GatherWrite) -> Int {
     if let taken = parcel.write(to: descriptor) {
       counts.bytes += taken
       return taken
@@ -251,7 +251,7 @@ extension Client {
   }
 
   /// Keeps what the socket has not taken; of a line that it took in part, the rest must follow.
-  private func queue(_ parcel: borrowing Parcel, from taken: Int) {
+  private func queue(_ parcel: borrowing GatherWrite, from taken: Int) {
     var taken = taken
     for piece in parcel.pieces {
       guard !isDeaf else { return }
@@ -290,7 +290,7 @@ extension Client {
   }
 
   fileprivate func queue(
-    _ bytes: UnsafeBufferPointer<UInt8>, key: Outbox.Key?, isRest: Bool = false
+    _ bytes: UnsafeBufferPointer<UInt8>, key: SendQueue.Key?, isRest: Bool = false
   ) {
     let wasEmpty = outbox.isEmpty
     defer { if wasEmpty, !outbox.isEmpty { watch() } }
@@ -310,7 +310,7 @@ extension Client {
 
   private func sayMissed() {
     guard outbox.missed > 0 else { return }
-    var line = JSONLines(capacity: 64)
+    var line = JSONLinesWriter(capacity: 64)
     line.appendMissed(outbox.missed)
     guard outbox.hasRoom(for: line.count) else { return }
     if outbox.isEmpty {

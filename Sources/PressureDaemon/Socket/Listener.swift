@@ -32,7 +32,7 @@ package final class Listener {
   /// Takes the socket that systemd has opened, or nil where there is none.
   ///
   /// - Throws: `handed` where it is of another kind: whoever has opened it expects it to be served.
-  package static func fromSystemd() throws(ListenerFault) -> Listener? {
+  package static func fromSystemd() throws(ListenerError) -> Listener? {
     let count = sd_listen_fds(1)
     guard count >= 1 else { return nil }
     let number = SD_LISTEN_FDS_START
@@ -59,13 +59,13 @@ package final class Listener {
   ///   - group: its group, or nil to leave it.
   /// - Returns: the socket, ready to be connected to.
   /// - Throws: why it cannot be made.
-  package static func make(at path: String, mode: UInt16, group: String?) throws(ListenerFault)
+  package static func make(at path: String, mode: UInt16, group: String?) throws(ListenerError)
     -> Listener
   {
     guard let address = SocketAddress(path: path) else { throw .badPath(path) }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
-    do throws(SystemFault) {
+    do throws(SystemError) {
       let file = try ListeningSocket.make(at: path, address, mode: mode, group: group)
       return Listener(path: path, file: file, .path(lock, FileIdentity(at: path)))
     } catch {
@@ -87,7 +87,7 @@ package final class Listener {
     }
   }
 
-  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerFault) {
+  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .noSocket(path) }
@@ -114,7 +114,7 @@ package final class Listener {
 }
 
 /// Why a socket cannot be made.
-package enum ListenerFault: Error {
+package enum ListenerError: Error {
   /// It is empty or too long.
   case badPath(String)
   /// Another daemon serves it.
@@ -126,7 +126,7 @@ package enum ListenerFault: Error {
   /// The service manager has opened so many things, and not one listening socket.
   case handed(count: Int)
   /// The kernel refuses.
-  case system(SystemFault)
+  case system(SystemError)
 
   /// One sentence for people.
   package var sentence: String {

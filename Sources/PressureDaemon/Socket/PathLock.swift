@@ -19,7 +19,7 @@ final class PathLock {
   /// Locks the file beside a socket's path.
   ///
   /// - Throws: `taken` where another daemon holds it; `notOurLock` where the file is another program's.
-  init(path: String) throws(ListenerFault) {
+  init(path: String) throws(ListenerError) {
     self.path = path + ".lock"
     while true {
       let (number, isNew) = try PathLock.open(self.path)
@@ -45,13 +45,13 @@ final class PathLock {
   }
 
   /// Opens the file, or makes it; nothing but a regular file is opened.
-  private static func open(_ path: String) throws(ListenerFault) -> (Int32, isNew: Bool) {
+  private static func open(_ path: String) throws(ListenerError) -> (Int32, isNew: Bool) {
     let common = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     while true {
       let made = Glibc.open(path, common | O_CREAT | O_EXCL, 0o600)
       if made >= 0 { return (made, true) }
       guard errno == EEXIST else {
-        throw .system(SystemFault(making: path, number: errno))
+        throw .system(SystemError(making: path, number: errno))
       }
       var status = stat()
       // Gone again: its owner has ended just now.
@@ -60,7 +60,7 @@ final class PathLock {
       let found = Glibc.open(path, common)
       if found >= 0 { return (found, false) }
       guard errno == ENOENT else {
-        throw .system(SystemFault(attempt: "open \(path)", number: errno))
+        throw .system(SystemError(attempt: "open \(path)", number: errno))
       }
     }
   }

@@ -37,7 +37,7 @@ extension Configuration {
     ("press.fingers", { $0.press.fingers }),
     ("press.simulated", { $0.press.simulation }),
     ("press.hold_ms", { $0.press.holdMilliseconds }),
-    ("press.move_tolerance_mm", { $0.press.moveToleranceMillimetres }),
+    ("press.move_tolerance_mm", { $0.press.moveToleranceMillimeters }),
     ("regions", { $0.regions }),
     ("actions", { $0.actions }),
     ("haptics.enabled", { $0.haptics.enabled }),

@@ -51,8 +51,8 @@ public enum ConfigurationLimits {
   /// How long a finger is held before a simulated press begins, in milliseconds.
   public static let holdMilliseconds = 0...60_000
 
-  /// How far a finger may stray meanwhile, in millimetres.
-  public static let moveToleranceMillimetres = 0.0...1000.0
+  /// How far a finger may stray meanwhile, in millimeters.
+  public static let moveToleranceMillimeters = 0.0...1000.0
 
   /// Strength of a pulse.
   public static let percent = 0...100

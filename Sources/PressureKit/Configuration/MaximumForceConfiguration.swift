@@ -9,9 +9,9 @@ public struct MaximumForceConfiguration: Hashable, Sendable {
   }
 
   /// Released below `releaseRatio`, which must be under 1.
-  public init(releaseRatio: Double) throws(ImpossiblePair) {
+  public init(releaseRatio: Double) throws(InconsistentValuesError) {
     guard releaseRatio < 1 else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: "release_ratio", reason: "release_ratio (\(releaseRatio.brief)) must be below 1")
     }
     threshold = Threshold(knownPress: 1, release: releaseRatio)

@@ -1,4 +1,4 @@
-/// How a force gesture is recognised.
+/// How a force gesture is recognized.
 public struct PressConfiguration: Hashable, Sendable {
   /// Where the press is made up from the time that a finger rests.
   public enum Simulation: String, CaseIterable, Sendable {
@@ -31,10 +31,10 @@ public struct PressConfiguration: Hashable, Sendable {
   /// How long a finger rests before a simulated press begins, in milliseconds.
   public var holdMilliseconds = 300
 
-  /// How far it may stray meanwhile, in millimetres.
-  public var moveToleranceMillimetres = 3.0
+  /// How far it may stray meanwhile, in millimeters.
+  public var moveToleranceMillimeters = 3.0
 
-  /// How far it may stray where millimetres are unknown, as a part of the surface's width.
+  /// How far it may stray where millimeters are unknown, as a part of the surface's width.
   public static let moveToleranceOfWidth = 0.03
 
   public init() {}

@@ -23,7 +23,7 @@ public struct Region: Hashable, Sendable {
   /// Refuses a region that is empty or leaves the surface.
   public init(
     name: String, device: Glob = "*", x: Double, y: Double, width: Double, height: Double
-  ) throws(ImpossiblePair) {
+  ) throws(InconsistentValuesError) {
     try Region.require(start: x, length: width, named: ("x", "width"))
     try Region.require(start: y, length: height, named: ("y", "height"))
     self.name = name
@@ -41,15 +41,15 @@ public struct Region: Hashable, Sendable {
 
   private static func require(
     start: Double, length: Double, named names: (String, String)
-  ) throws(ImpossiblePair) {
+  ) throws(InconsistentValuesError) {
     guard start >= 0, length > 0 else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: names.1,
         reason: "\(names.0) (\(start.brief)) must be 0 or more"
           + " and \(names.1) (\(length.brief)) above 0")
     }
     guard start + length <= 1 + rounding else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: names.1,
         reason: "\(names.0) (\(start.brief)) and \(names.1) (\(length.brief))"
           + " must not come to more than 1")

@@ -20,25 +20,25 @@ public struct ResponseCurve: Hashable, Sendable {
   public init() {}
 
   /// Puts points in order, or says which one does not fit.
-  public init(_ points: [Point]) throws(ImpossiblePair) {
+  public init(_ points: [Point]) throws(InconsistentValuesError) {
     for point in points { try append(point) }
   }
 
   /// Adds a point after the others.
-  public mutating func append(_ point: Point) throws(ImpossiblePair) {
+  public mutating func append(_ point: Point) throws(InconsistentValuesError) {
     let last = points.last ?? Point(ratio: 0, output: 0)
     guard point.ratio > last.ratio, point.ratio < 1 else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: "ratio",
         reason: "ratio (\(point.ratio.brief)) must be above \(last.ratio.brief) and below 1")
     }
     guard point.output >= last.output, point.output <= 1 else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: "output",
         reason: "output (\(point.output.brief)) must be from \(last.output.brief) to 1")
     }
     guard points.count < ConfigurationLimits.curvePoints else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: "ratio",
         reason: "a curve has at most \(ConfigurationLimits.curvePoints) points")
     }

@@ -7,9 +7,9 @@ public struct Threshold: Hashable, Sendable {
   public let release: Double
 
   /// Refuses a release point that is not below the press point, and what is no number.
-  public init(press: Double, release: Double) throws(ImpossiblePair) {
+  public init(press: Double, release: Double) throws(InconsistentValuesError) {
     guard release < press else {
-      throw ImpossiblePair(
+      throw InconsistentValuesError(
         setting: "release",
         reason: "release (\(release.brief)) must be below press (\(press.brief))")
     }

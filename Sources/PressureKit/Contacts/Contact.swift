@@ -34,7 +34,7 @@ public struct Contact: Hashable, Sendable {
 
   public internal(set) var location: Location
   public internal(set) var force: Force
-  private var sparseWeight = SparseWeight(nil)
+  private var sparseWeight = PackedWeight(nil)
   package var shape = ContactShape()
 
   /// When it came down.
@@ -46,7 +46,7 @@ public struct Contact: Hashable, Sendable {
   /// The greatest force so far.
   public internal(set) var peakForce: Double
 
-  private var sparsePeak = SparseWeight(nil)
+  private var sparsePeak = PackedWeight(nil)
 
   /// A contact that has just come down and is yet to be measured.
   package init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
@@ -90,17 +90,17 @@ extension Contact {
   /// Gross grams, untouched by any tare; nil where the device gives nothing to weigh by.
   public internal(set) var weight: Weight? {
     get { sparseWeight.value }
-    set { sparseWeight = SparseWeight(newValue) }
+    set { sparseWeight = PackedWeight(newValue) }
   }
 
   /// The length of the area of contact, where the device states it and its resolution.
-  public var majorMillimetres: Double? { shape.major }
+  public var majorMillimeters: Double? { shape.major }
 
   /// The width of the area of contact, where the device states it and its resolution.
-  public var minorMillimetres: Double? { shape.minor }
+  public var minorMillimeters: Double? { shape.minor }
 
   /// The length of the finger above the area of contact, where the device states it and its resolution.
-  public var widthMillimetres: Double? { shape.width }
+  public var widthMillimeters: Double? { shape.width }
 
   /// Degrees by which the length is turned clockwise from the vertical, −180…180, where the device states it.
   public var angle: Double? { shape.angle }
@@ -108,6 +108,6 @@ extension Contact {
   /// The greatest weight so far.
   public internal(set) var peakWeight: Weight? {
     get { sparsePeak.value }
-    set { sparsePeak = SparseWeight(newValue) }
+    set { sparsePeak = PackedWeight(newValue) }
   }
 }

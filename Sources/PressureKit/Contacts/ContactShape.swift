@@ -1,7 +1,7 @@
 /// Length, width and direction of a contact, in the memory of one number.
 ///
 /// Contacts are copied some hundred times in a frame, and one more word would take them beyond what the compiler
-/// moves without a call. So lengths are kept in hundredths of a millimetre, and the angle in tenths of a degree,
+/// moves without a call. So lengths are kept in hundredths of a millimeter, and the angle in tenths of a degree,
 /// which is as exact as they are written.
 package struct ContactShape: Hashable, Sendable {
   private static let missingLength = UInt16.max
@@ -25,24 +25,24 @@ package struct ContactShape: Hashable, Sendable {
   }
 
   /// A length; what leaves the range, which ends at 655 mm, lies on its edge.
-  private static func hundredths(_ raw: Int32, _ unitsPerMillimetre: Double?) -> UInt16 {
-    guard let unitsPerMillimetre else { return missingLength }
-    let hundredths = Double(raw) / unitsPerMillimetre * 100 + 0.5
+  private static func hundredths(_ raw: Int32, _ unitsPerMillimeter: Double?) -> UInt16 {
+    guard let unitsPerMillimeter else { return missingLength }
+    let hundredths = Double(raw) / unitsPerMillimeter * 100 + 0.5
     return UInt16(min(max(hundredths, 0), Double(missingLength - 1)))
   }
 
-  private static func millimetres(_ hundredths: UInt16) -> Double? {
+  private static func millimeters(_ hundredths: UInt16) -> Double? {
     hundredths == missingLength ? nil : Double(hundredths) / 100
   }
 
-  /// Millimetres, or nil where they are not known.
-  package var major: Double? { ContactShape.millimetres(lengths.major) }
+  /// Millimeters, or nil where they are not known.
+  package var major: Double? { ContactShape.millimeters(lengths.major) }
 
-  /// Millimetres, or nil where they are not known.
-  package var minor: Double? { ContactShape.millimetres(lengths.minor) }
+  /// Millimeters, or nil where they are not known.
+  package var minor: Double? { ContactShape.millimeters(lengths.minor) }
 
-  /// Millimetres, or nil where they are not known.
-  package var width: Double? { ContactShape.millimetres(lengths.width) }
+  /// Millimeters, or nil where they are not known.
+  package var width: Double? { ContactShape.millimeters(lengths.width) }
 
   /// Degrees, or nil where they are not known.
   package var angle: Double? { tenths == ContactShape.missingAngle ? nil : Double(tenths) / 10 }
@@ -69,7 +69,7 @@ package struct ContactShape: Hashable, Sendable {
 
 /// The axes that state a contact's shape.
 package struct ShapeAxes: Hashable {
-  /// Units per millimetre, each nil where neither the axis nor the width of the surface states them.
+  /// Units per millimeter, each nil where neither the axis nor the width of the surface states them.
   package let major: Double?
   package let minor: Double?
   package let width: Double?
@@ -79,15 +79,15 @@ package struct ShapeAxes: Hashable {
 
   /// Nil where the device has none of them.
   init?(_ description: DeviceDescription, x: Axis) {
-    func unitsPerMillimetre(_ code: EventCode) -> Double? {
+    func unitsPerMillimeter(_ code: EventCode) -> Double? {
       guard let axis = description.axis(code) else { return nil }
       // Without a resolution of its own it is in units of the surface.
       let resolution = axis.resolution > 0 ? axis.resolution : x.resolution
       return resolution > 0 ? Double(resolution) : nil
     }
-    major = unitsPerMillimetre(.touchMajor)
-    minor = unitsPerMillimetre(.touchMinor)
-    width = unitsPerMillimetre(.widthMajor)
+    major = unitsPerMillimeter(.touchMajor)
+    minor = unitsPerMillimeter(.touchMinor)
+    width = unitsPerMillimeter(.widthMajor)
     let turn = description.axis(.orientation)?.maximum ?? 0
     quarter = turn > 0 ? Double(turn) : nil
     if major == nil, minor == nil, width == nil, quarter == nil { return nil }

@@ -28,7 +28,7 @@ extension DeviceDescription {
   }
 
   /// Whether the device tells contacts apart by slots; a device that is no touch device is refused.
-  package func hasSlots() throws(Refusal) -> Bool {
+  package func hasSlots() throws(UnsupportedDeviceError) -> Bool {
     if isKeyboard { throw .keyboard }
     if has(.slot), has(.beforeSlot) { throw .fakeSlots }
     if let slot = axis(.slot) {

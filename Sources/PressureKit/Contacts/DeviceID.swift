@@ -23,7 +23,7 @@ public struct DeviceID: Hashable, Sendable {
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// Only what is safe in a file name's neighbourhood, in JSON and in a shell's words.
+  /// Only what is safe in a file name's neighborhood, in JSON and in a shell's words.
   private static func kept(_ text: String) -> String {
     String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
   }

@@ -6,11 +6,11 @@ public struct Location: Hashable, Sendable {
   /// The part of the surface's height, from its upper edge, 0…1.
   public var y: Double
 
-  private var xMillimetres: Sparse
-  private var yMillimetres: Sparse
+  private var xMillimeters: PackedOptional
+  private var yMillimeters: PackedOptional
 
   /// Lengths from the left and the upper edge.
-  public struct Millimetres: Hashable, Sendable {
+  public struct Millimeters: Hashable, Sendable {
     public var x: Double
     public var y: Double
 
@@ -20,30 +20,30 @@ public struct Location: Hashable, Sendable {
     }
   }
 
-  public init(x: Double, y: Double, millimetres: Millimetres? = nil) {
+  public init(x: Double, y: Double, millimeters: Millimeters? = nil) {
     self.x = x
     self.y = y
-    xMillimetres = Sparse(millimetres?.x)
-    yMillimetres = Sparse(millimetres?.y)
+    xMillimeters = PackedOptional(millimeters?.x)
+    yMillimeters = PackedOptional(millimeters?.y)
   }
 
-  /// A place on a surface of so many millimetres; both are no number where one is not known.
+  /// A place on a surface of so many millimeters; both are no number where one is not known.
   package init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
-    xMillimetres = Sparse(orMissing: x * width)
-    yMillimetres = Sparse(orMissing: y * height)
+    xMillimeters = PackedOptional(orMissing: x * width)
+    yMillimeters = PackedOptional(orMissing: y * height)
   }
 
-  /// Millimetres from the left and the upper edge, or nil where the device states no resolution.
-  public var millimetres: Millimetres? {
+  /// Millimeters from the left and the upper edge, or nil where the device states no resolution.
+  public var millimeters: Millimeters? {
     get {
-      guard let x = xMillimetres.value, let y = yMillimetres.value else { return nil }
-      return Millimetres(x: x, y: y)
+      guard let x = xMillimeters.value, let y = yMillimeters.value else { return nil }
+      return Millimeters(x: x, y: y)
     }
     set {
-      xMillimetres = Sparse(newValue?.x)
-      yMillimetres = Sparse(newValue?.y)
+      xMillimeters = PackedOptional(newValue?.x)
+      yMillimeters = PackedOptional(newValue?.y)
     }
   }
 }

@@ -43,14 +43,14 @@ struct SlotTable {
   private var born = 0
   private var nextSingleID: Int32 = 0
   private var isTouchKnown = false
-  private var witness: PressureWitness
+  private var witness: RangeMonitor
 
   init(surface: Surface) {
     self.surface = surface
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
-    witness = PressureWitness(surface.pressure, isStuck: surface.isStuck)
+    witness = RangeMonitor(surface.pressure, isStuck: surface.isStuck)
     pickUp()
   }
 

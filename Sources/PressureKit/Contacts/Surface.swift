@@ -14,7 +14,7 @@ public struct Surface: Hashable, Sendable {
 
   /// What only another setting changes; a surface is passed on with every contact, so that has to weigh
   /// no more than a reference.
-  private var facts: Shared<SurfaceFacts>
+  private var facts: Box<SurfaceFacts>
 
   /// Whether the axis has stayed at its minimum through whole contacts.
   public internal(set) var isStuck = false
@@ -39,8 +39,8 @@ public struct Surface: Hashable, Sendable {
   public init(
     _ description: DeviceDescription, settings: DeviceSettings = DeviceSettings(),
     calibration: CalibrationFit? = nil
-  ) throws(Refusal) {
-    facts = Shared(try SurfaceFacts(description, settings: settings))
+  ) throws(UnsupportedDeviceError) {
+    facts = Box(try SurfaceFacts(description, settings: settings))
     simulation = settings.press.simulation
     if let calibration { calibrate(by: calibration) }
   }
@@ -65,7 +65,7 @@ public struct Surface: Hashable, Sendable {
   /// A fit for another range, as of another firmware, changes nothing.
   public mutating func calibrate(by fit: CalibrationFit) {
     guard let pressure, !pressure.isBroken, pressure.axis == fit.axis else { return }
-    facts = Shared(facts.value.calibrated(by: fit))
+    facts = Box(facts.value.calibrated(by: fit))
   }
 }
 

@@ -15,9 +15,9 @@ struct SurfaceFacts: Hashable {
   private let xLine: AxisLine
   private let yLine: AxisLine
 
-  // In millimetres; of width and height one alone is no use.
-  private let width: Sparse
-  private let height: Sparse
+  // In millimeters; of width and height one alone is no use.
+  private let width: PackedOptional
+  private let height: PackedOptional
 
   /// What states a contact's length, width and direction; nil where nothing does.
   let shapeAxes: ShapeAxes?
@@ -26,13 +26,13 @@ struct SurfaceFacts: Hashable {
   /// The length from which on a contact is no fingertip, in units of that axis.
   let largeMajor: Int32
 
-  /// Precision touchpads take contacts of more than this many millimetres for unintended ones.
-  private static let largeMillimetres: Int64 = 25
+  /// Precision touchpads take contacts of more than this many millimeters for unintended ones.
+  private static let largeMillimeters: Int64 = 25
 
   private(set) var fit: CalibrationFit?
   private(set) var law: Calibration?
 
-  init(_ description: DeviceDescription, settings: DeviceSettings) throws(Refusal) {
+  init(_ description: DeviceDescription, settings: DeviceSettings) throws(UnsupportedDeviceError) {
     hasSlots = try description.hasSlots()
     let (xCode, yCode) = hasSlots ? (EventCode.positionX, EventCode.positionY) : (.x, .y)
     guard let x = description.axis(xCode), let y = description.axis(yCode) else {
@@ -41,14 +41,16 @@ struct SurfaceFacts: Hashable {
     self.description = description
     (self.x, self.y) = (x, y)
     (xLine, yLine) = (AxisLine(x), AxisLine(y))
-    let hasSize = x.millimetres != nil && y.millimetres != nil
-    (width, height) = (Sparse(hasSize ? x.millimetres : nil), Sparse(hasSize ? y.millimetres : nil))
+    let hasSize = x.millimeters != nil && y.millimeters != nil
+    (width, height) = (
+      PackedOptional(hasSize ? x.millimeters : nil), PackedOptional(hasSize ? y.millimeters : nil)
+    )
     shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
     hasShape = shapeAxes != nil
     // A unit that is borrowed from the surface's width is not sure enough for this.
     let unit = Int64(hasSlots ? description.axis(.touchMajor)?.resolution ?? 0 : 0)
     largeMajor =
-      unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimetres * unit + 1) : .max
+      unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimeters * unit + 1) : .max
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)

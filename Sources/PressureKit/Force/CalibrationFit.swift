@@ -30,7 +30,7 @@ public struct CalibrationFit: Hashable, Sendable {
   static let leastChange = 0.01
 
   /// Fits points of any order, or says why they make no calibration.
-  public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationRefusal) {
+  public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationError) {
     let points = points.sorted { $0.grams < $1.grams }
     try CalibrationFit.check(points, axis)
     self.points = points
@@ -50,7 +50,7 @@ public struct CalibrationFit: Hashable, Sendable {
 /// How well it fits, in grams.
 ///
 /// Of a line all points count. Pieces go through every point, so there each inner point is compared
-/// with what its neighbours would have said of it, had it not been measured.
+/// with what its neighbors would have said of it, had it not been measured.
 extension CalibrationFit {
   /// The greatest distance of a point from the law.
   public var worstResidual: Double { residuals.worst }
@@ -73,7 +73,7 @@ extension CalibrationFit {
 
   /// How far points lie from the law, in grams: what is read less what was laid on.
   ///
-  /// Of a line every point; of pieces the inner ones, each from what its neighbours say of it.
+  /// Of a line every point; of pieces the inner ones, each from what its neighbors say of it.
   public var pointResiduals: [(grams: Double, residual: Double)] {
     switch shape {
     case .line: Residuals.of(StraightLine(points), points)
@@ -98,7 +98,7 @@ extension CalibrationFit {
 // MARK: - What is refused
 
 extension CalibrationFit {
-  private static func check(_ points: [CalibrationPoint], _ axis: Axis) throws(CalibrationRefusal) {
+  private static func check(_ points: [CalibrationPoint], _ axis: Axis) throws(CalibrationError) {
     guard points.count <= mostPoints else { throw .tooMany(limit: mostPoints) }
     for point in points {
       guard point.isUsable else { throw .unusable(grams: point.grams) }
@@ -115,7 +115,7 @@ extension CalibrationFit {
 
   private static func checkChange(
     _ points: [CalibrationPoint], _ axis: Axis
-  ) throws(CalibrationRefusal) {
+  ) throws(CalibrationError) {
     guard let lightest = points.first, let heaviest = points.last else { return }
     let change = heaviest.raw - lightest.raw
     guard change > 0, StraightLine(points).slope > 0 else {
@@ -156,7 +156,7 @@ extension CalibrationFit {
     return freedom * root * root * root
   }
 
-  /// Whether its neighbours foretell a point that is left out better than the line through all others.
+  /// Whether its neighbors foretell a point that is left out better than the line through all others.
   ///
   /// Chance alone, as where a weight was laid on askew, bends no curve: there the line foretells
   /// better, as it is drawn by more points. With three points both are the same line.

@@ -1,7 +1,7 @@
 /// The law that known weights have taught: straight pieces from knot to knot, and how far to trust them.
 public struct FittedLaw: Hashable, Sendable {
   /// Where two pieces meet.
-  struct Knot: Hashable, Sendable {
+  struct Breakpoint: Hashable, Sendable {
     var grams: Double
     var raw: Double
 
@@ -23,10 +23,10 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   /// From light to heavy, at least two.
-  let knots: [Knot]
+  let knots: [Breakpoint]
 
   /// What to doubt of a straight line; nil where the knots are the points themselves.
-  package let doubt: LineDoubt?
+  package let doubt: LineUncertainty?
 
   /// The end of the sensor's range, where it can say no more.
   package let maximum: Int32
@@ -102,7 +102,7 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   /// Noise changes from knot to knot; beyond the heaviest it may grow on, and never shrinks.
-  private static func noise(_ low: Knot, _ high: Knot, _ part: Double) -> Double {
+  private static func noise(_ low: Breakpoint, _ high: Breakpoint, _ part: Double) -> Double {
     let noise = low.noise + (high.noise - low.noise) * min(max(part, 0), 1)
     return part > 1 ? noise + max(0, high.noise - low.noise) * (part - 1) : noise
   }

@@ -14,7 +14,7 @@ struct PiecewiseLine: Hashable, Sendable {
   /// The first point after which a heavier weight does not read higher, or nil.
   var firstFall: Int? { slopes.firstIndex { $0 <= 0 } }
 
-  /// How far an inner point lies above the straight line of its neighbours, in units.
+  /// How far an inner point lies above the straight line of its neighbors, in units.
   func miss(_ index: Int) -> Double {
     let (low, point, high) = (points[index - 1], points[index], points[index + 1])
     let slope = (high.raw - low.raw) / (high.grams - low.grams)
@@ -65,7 +65,7 @@ struct PiecewiseLine: Hashable, Sendable {
     let displacement = displacement
     let knots = points.indices.map { index in
       let piece = min(index, slopes.count - 1)
-      return FittedLaw.Knot(
+      return FittedLaw.Breakpoint(
         grams: points[index].grams, raw: points[index].raw, slope: slopes[piece],
         noise: noises[index], variance: max(points[index].meanVariance, displacement),
         bend: bends[piece])
@@ -79,9 +79,10 @@ extension StraightLine {
   func law(_ points: [CalibrationPoint], _ axis: Axis) -> FittedLaw {
     let noises = CalibrationFit.noises(points)
     let knots = zip(points, noises).map { point, noise in
-      FittedLaw.Knot(grams: point.grams, raw: raw(at: point.grams), slope: slope, noise: noise)
+      FittedLaw.Breakpoint(
+        grams: point.grams, raw: raw(at: point.grams), slope: slope, noise: noise)
     }
-    return FittedLaw(knots: knots, doubt: LineDoubt(self, points), maximum: axis.maximum)
+    return FittedLaw(knots: knots, doubt: LineUncertainty(self, points), maximum: axis.maximum)
   }
 }
 

@@ -25,7 +25,7 @@ struct Residuals: Hashable, Sendable {
     points.map { ($0.grams, line.residual($0) / line.slope) }
   }
 
-  /// How far each inner point lies from what its neighbours would have said of it, in grams.
+  /// How far each inner point lies from what its neighbors would have said of it, in grams.
   static func of(_ pieces: PiecewiseLine) -> [(grams: Double, residual: Double)] {
     let points = pieces.points
     return (1..<points.count - 1).map { index in

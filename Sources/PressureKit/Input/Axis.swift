@@ -5,7 +5,7 @@ public struct Axis: Hashable, Sendable {
   public var minimum: Int32
   public var maximum: Int32
 
-  /// Units per millimetre, for a pressure axis units per gram; 0 where the device does not say.
+  /// Units per millimeter, for a pressure axis units per gram; 0 where the device does not say.
   public var resolution: Int32
 
   public init(minimum: Int32, maximum: Int32, resolution: Int32 = 0) {
@@ -17,8 +17,8 @@ public struct Axis: Hashable, Sendable {
   /// The length of the range in units; 0 or less for an axis that is broken.
   public var span: Int64 { Int64(maximum) - Int64(minimum) }
 
-  /// Millimetres from end to end, or nil where the device does not say.
-  public var millimetres: Double? {
+  /// Millimeters from end to end, or nil where the device does not say.
+  public var millimeters: Double? {
     resolution > 0 && span > 0 ? Double(span) / Double(resolution) : nil
   }
 }

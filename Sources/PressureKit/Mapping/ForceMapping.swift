@@ -97,8 +97,8 @@ extension ForceMapping {
     /// Its width where nothing presses, in points.
     public static let width = 80.0
 
-    /// Points in a millimetre, as the screen had them that the law was made for: 326 pixels an inch, two a point.
-    public static let pointsPerMillimetre = 326.0 / 2 / 25.4
+    /// Points in a millimeter, as the screen had them that the law was made for: 326 pixels an inch, two a point.
+    public static let pointsPerMillimeter = 326.0 / 2 / 25.4
 
     /// How much of it hides what is behind, 0…1.
     public static let opacity = 0.6

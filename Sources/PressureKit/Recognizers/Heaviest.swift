@@ -15,10 +15,10 @@ struct Heaviest {
   }
 
   var margin: HeaviestConfiguration
-  private var crowned: (id: TrackingID, order: Int)?
+  private var isHeaviest: (id: TrackingID, order: Int)?
 
   /// Who wears the crown.
-  var holder: TrackingID? { crowned?.id }
+  var holder: TrackingID? { isHeaviest?.id }
 
   init(margin: HeaviestConfiguration) {
     self.margin = margin
@@ -26,20 +26,20 @@ struct Heaviest {
 
   /// Decides anew; nil where the crown stays.
   mutating func decide(_ frame: Frame) -> Change? {
-    let heir = heir(among: frame.contacts.span)
-    guard heir.map({ frame.contacts[$0].order }) != crowned?.order else { return nil }
+    let candidate = candidate(among: frame.contacts.span)
+    guard candidate.map({ frame.contacts[$0].order }) != isHeaviest?.order else { return nil }
     let previous = holder
-    crowned = heir.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
-    return Change(holder: heir.map { frame.contacts[$0] }, previous: previous)
+    isHeaviest = candidate.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
+    return Change(holder: candidate.map { frame.contacts[$0] }, previous: previous)
   }
 
   /// The place of who is to wear the crown; places are compared, as contacts would be copied.
-  private func heir(among contacts: borrowing Span<Contact>) -> Int? {
+  private func candidate(among contacts: borrowing Span<Contact>) -> Int? {
     var holding: (place: Int, grams: Double)?
     var heaviest: (place: Int, grams: Double)?
     for place in contacts.indices {
       guard let grams = contacts[place].weight?.grams else { continue }
-      if contacts[place].order == crowned?.order { holding = (place, grams) }
+      if contacts[place].order == isHeaviest?.order { holding = (place, grams) }
       if let best = heaviest, grams <= best.grams {
         // Where only what is known of their errors differs, neither is the heavier one.
         guard contacts[place].weight == contacts[best.place].weight,

@@ -1,20 +1,20 @@
 /// How far a finger that is held may stray on one surface.
 struct MoveTolerance {
-  private let millimetres: Double
+  private let millimeters: Double
 
   /// The surface's height in widths: without a resolution, the units of both axes are taken to be alike.
   private let heightInWidths: Double
 
-  init(millimetres: Double, on surface: Surface) {
-    self.millimetres = millimetres
+  init(millimeters: Double, on surface: Surface) {
+    self.millimeters = millimeters
     let (width, height) = (surface.x.span, surface.y.span)
     heightInWidths = width > 0 && height > 0 ? Double(height) / Double(width) : 1
   }
 
   /// Whether it is too far from one place to another.
   func isExceeded(from start: Location, to end: Location) -> Bool {
-    if let here = start.millimetres, let there = end.millimetres {
-      return MoveTolerance.isBeyond(millimetres, there.x - here.x, there.y - here.y)
+    if let here = start.millimeters, let there = end.millimeters {
+      return MoveTolerance.isBeyond(millimeters, there.x - here.x, there.y - here.y)
     }
     let widths = (end.x - start.x, (end.y - start.y) * heightInWidths)
     return MoveTolerance.isBeyond(PressConfiguration.moveToleranceOfWidth, widths.0, widths.1)

@@ -31,7 +31,7 @@ struct SimulatedPress {
     var isFull: Bool { count >= 20 }
   }
 
-  private struct Growth {
+  private struct HoldRamp {
     var ratio = Twentieths.first
     var climb = StageClimb()
 
@@ -48,9 +48,9 @@ struct SimulatedPress {
     /// It rests, for long enough at the time that is given.
     case holding(from: Location, until: Timestamp)
     /// It presses, harder at the time that is given.
-    case growing(Growth, next: Timestamp)
+    case growing(HoldRamp, next: Timestamp)
     /// It is pressed to the full.
-    case full(Growth)
+    case full(HoldRamp)
     /// It is no press any more, however long it rests.
     case failed
   }
@@ -66,7 +66,7 @@ struct SimulatedPress {
     self.contact = contact
     self.rules = rules
     ladder = PressLadder(simulated: rules.press, from: Twentieths.first.ratio)
-    tolerance = MoveTolerance(millimetres: rules.press.moveToleranceMillimetres, on: surface)
+    tolerance = MoveTolerance(millimeters: rules.press.moveToleranceMillimeters, on: surface)
     state = ladder.height > 0 ? .waiting : .failed
   }
 
@@ -141,7 +141,8 @@ extension SimulatedPress {
     state = rules.press.fingers.isExceeded(by: fingers) ? .failed : .waiting
   }
 
-  private mutating func cancel(_ growth: Growth, at time: Timestamp, _ output: inout EventBuffer) {
+  private mutating func cancel(_ growth: HoldRamp, at time: Timestamp, _ output: inout EventBuffer)
+  {
     say(.cancelled, growth, at: time, &output)
     state = .failed
   }
@@ -158,7 +159,7 @@ extension SimulatedPress {
   mutating func pass(_ deadline: Timestamp, into output: inout EventBuffer) {
     switch state {
     case .holding(let origin, until: _):
-      var growth = Growth(origin: origin, region: rules.region(at: contact.location))
+      var growth = HoldRamp(origin: origin, region: rules.region(at: contact.location))
       growth.climb.mount()
       say(.started, growth, at: deadline, &output, crossing: .up)
       _ = climb(&growth, at: deadline, &output)
@@ -183,7 +184,7 @@ extension SimulatedPress {
 
   /// Says each stage on the way up; true where there was one.
   private func climb(
-    _ growth: inout Growth, at time: Timestamp, _ output: inout EventBuffer
+    _ growth: inout HoldRamp, at time: Timestamp, _ output: inout EventBuffer
   ) -> Bool {
     let value = ladder.value(ofSimulated: growth.ratio.ratio)
     let before = growth.climb.level
@@ -194,7 +195,7 @@ extension SimulatedPress {
   }
 
   private func say(
-    _ state: Press.State, _ growth: Growth, at time: Timestamp, _ output: inout EventBuffer,
+    _ state: Press.State, _ growth: HoldRamp, at time: Timestamp, _ output: inout EventBuffer,
     crossing: Press.Crossing? = nil
   ) {
     let ratio = growth.ratio.ratio

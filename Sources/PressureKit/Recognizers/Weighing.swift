@@ -12,7 +12,7 @@
 ///     └── under_zero     less than nothing, net      ◀───────┤
 ///     └── stable         all else                      ◀─────┘
 ///
-///     rezero_needed ◀── what weighs nothing reads something, at rest or not: see ZeroWatch ──▶ as before
+///     rezero_needed ◀── what weighs nothing reads something, at rest or not: see DriftDetector ──▶ as before
 ///     fault ◀── no axis, or one that says nothing ── any ── no law for grams ──▶ calibration_needed
 ///
 /// At rest it goes from one state to another without motion where the reading creeps, or somebody tares.
@@ -47,11 +47,11 @@ struct Weighing {
   private var surface: Surface
   private var sensor: Sensor
   private var zeroingRange: Double
-  private var steady: SteadySpan
+  private var steady: StabilityWindow
   private var filter: MovingMean
   private var trend: MovingMean
-  private var decay: DecayWatch
-  private var zeroWatch: ZeroWatch
+  private var decay: DecayDetector
+  private var zeroWatch: DriftDetector
   private var changedAt = Timestamp(microseconds: .min)
 
   /// The time of the first frame; before it nothing is known of what lies there.
@@ -81,11 +81,11 @@ struct Weighing {
     self.surface = surface
     sensor = Weighing.sensor(of: surface)
     zeroingRange = surface.zeroingRange(rules)
-    steady = SteadySpan(range: rules.rangeGrams, value: 0)
+    steady = StabilityWindow(range: rules.rangeGrams, value: 0)
     filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
     trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
-    decay = DecayWatch(rules)
-    zeroWatch = ZeroWatch(rules)
+    decay = DecayDetector(rules)
+    zeroWatch = DriftDetector(rules)
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     spoken = live
     refresh(at: live.time)
@@ -160,11 +160,11 @@ extension Weighing {
     self.rules = rules
     zeroingRange = surface.zeroingRange(rules)
     let value = steady.value
-    steady = SteadySpan(range: rules.rangeGrams, value: value)
+    steady = StabilityWindow(range: rules.rangeGrams, value: value)
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
-    decay = DecayWatch(rules)
-    zeroWatch = ZeroWatch(rules)
+    decay = DecayDetector(rules)
+    zeroWatch = DriftDetector(rules)
     restart(with: value, at: time)
   }
 
@@ -349,7 +349,7 @@ extension Weighing {
   /// Does what is asked for at once, from what is so now.
   mutating func perform(
     _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
-  ) throws(ScaleRefusal) {
+  ) throws(ScaleError) {
     refresh(at: time)
     switch request {
     case .tare: try tare(at: time)
@@ -379,7 +379,7 @@ extension Weighing {
     return Int(exactly: (net / piece).rounded())
   }
 
-  private mutating func tare(at time: Timestamp) throws(ScaleRefusal) {
+  private mutating func tare(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
     guard !isOver else { throw .overWeight }
     set(tare: max(gross, 0))
@@ -393,7 +393,7 @@ extension Weighing {
     held = nil
   }
 
-  private mutating func zero(at time: Timestamp) throws(ScaleRefusal) {
+  private mutating func zero(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
     guard !isOver else { throw .overWeight }
     let total = gross + memory.zeroGrams
@@ -406,7 +406,7 @@ extension Weighing {
     if isLoaded, memory.tareGrams == 0 { zeroWatch.begin(at: time) }
   }
 
-  private mutating func sample(_ pieces: Int) throws(ScaleRefusal) {
+  private mutating func sample(_ pieces: Int) throws(ScaleError) {
     let reading = shown
     guard let net = reading.netGrams else { throw .cannotWeigh }
     switch reading.status {

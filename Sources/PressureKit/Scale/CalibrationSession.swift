@@ -15,7 +15,7 @@ public struct CalibrationSession: Sendable {
     /// The weight has not lain still for long enough.
     case brief
     /// The points make no calibration.
-    case refused(CalibrationRefusal)
+    case refused(CalibrationError)
 
     /// One sentence for people.
     public var sentence: String {
@@ -88,7 +88,7 @@ public struct CalibrationSession: Sendable {
   }
 
   /// What the points so far make.
-  public func fit() throws(CalibrationRefusal) -> CalibrationFit {
+  public func fit() throws(CalibrationError) -> CalibrationFit {
     try CalibrationFit(points, axis: axis)
   }
 }

@@ -19,7 +19,7 @@ struct MovingMean {
     var area: Double { mean * length }
   }
 
-  /// Grains in a span; two neighbours last longer than one grain, so twice as many pieces suffice.
+  /// Grains in a span; two neighbors last longer than one grain, so twice as many pieces suffice.
   private static let grains = 128.0
 
   private static let capacity = 260

@@ -17,7 +17,7 @@ public enum ScaleRequest: Hashable, Sendable {
 }
 
 /// Why a scale does not do what it is asked for.
-public enum ScaleRefusal: Error, Hashable, Sendable {
+public enum ScaleError: Error, Hashable, Sendable {
   /// The device gives nothing to weigh by.
   case cannotWeigh
   /// More lies there than can be read.

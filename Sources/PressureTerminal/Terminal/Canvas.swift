@@ -82,22 +82,22 @@ package struct Canvas: Equatable {
     if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
   }
 
-  private func legible(_ column: Int, _ row: Int, _ text: Colour?) -> Style {
+  private func legible(_ column: Int, _ row: Int, _ text: Color?) -> Style {
     guard let background = cell(column, row)?.behind else { return .bold }
     return Style(foreground: text, background: background, isBold: true)
   }
 
   /// Black or white, for a whole text: what most of it stands on decides.
-  private func contrast(to columns: Range<Int>, _ row: Int) -> Colour {
+  private func contrast(to columns: Range<Int>, _ row: Int) -> Color {
     let behind = columns.compactMap { cell($0, row)?.behind?.luminance }
     let isBright = behind.reduce(0, +) > 0.5 * Double(behind.count)
-    return isBright ? Colour(0, 0, 0) : Colour(255, 255, 255)
+    return isBright ? Color(0, 0, 0) : Color(255, 255, 255)
   }
 }
 
 extension Cell {
-  /// The colour that a text in its place has behind it: of half a block, both halves mixed.
-  fileprivate var behind: Colour? {
+  /// The color that a text in its place has behind it: of half a block, both halves mixed.
+  fileprivate var behind: Color? {
     guard let background = style.background else { return nil }
     guard glyph == "▀", let upper = style.foreground else { return background }
     return background.under(upper, opacity: 0.5)

@@ -8,13 +8,13 @@ struct Screen {
   /// Unchanged cells that are sent again, as to go around them takes as many bytes.
   private static let bridge = 4
 
-  private let depth: ColourDepth
+  private let depth: ColorDepth
   private var size: TerminalSize?
   private var cells: [Shown] = []
   private var style: ShownStyle?
   private var output = ""
 
-  init(depth: ColourDepth) {
+  init(depth: ColorDepth) {
     self.depth = depth
   }
 

@@ -1,15 +1,15 @@
 /// How a cell looks.
 package struct Style: Hashable {
-  /// The colour of the text; nil for the terminal's own.
-  var foreground: Colour?
+  /// The color of the text; nil for the terminal's own.
+  var foreground: Color?
 
   /// What is behind it; nil for the terminal's own.
-  var background: Colour?
+  var background: Color?
 
   var isBold = false
   var isDim = false
 
-  /// Whether the two colours change places, which is seen without colours, too.
+  /// Whether the two colors change places, which is seen without colors, too.
   var isReversed = false
 
   package static let plain = Style()
@@ -19,7 +19,7 @@ package struct Style: Hashable {
 
 /// The same in what a terminal is able to show: two of them are equal where nobody sees a difference.
 struct ShownStyle: Hashable {
-  /// A colour in the terminal's own words.
+  /// A color in the terminal's own words.
   enum Shade: Hashable {
     /// The terminal's own.
     case own
@@ -28,18 +28,18 @@ struct ShownStyle: Hashable {
     /// One of the 256.
     case palette(UInt8)
     /// Any.
-    case full(Colour)
+    case full(Color)
 
-    init(_ colour: Colour?, _ depth: ColourDepth) {
-      guard let colour else {
+    init(_ color: Color?, _ depth: ColorDepth) {
+      guard let color else {
         self = .own
         return
       }
       switch depth {
       case .none: self = .own
-      case .sixteen: self = .sixteen(colour.nearestOfSixteen)
-      case .palette: self = .palette(colour.nearestOfPalette)
-      case .full: self = .full(colour)
+      case .sixteen: self = .sixteen(color.nearestOfSixteen)
+      case .palette: self = .palette(color.nearestOfPalette)
+      case .full: self = .full(color)
       }
     }
 
@@ -50,7 +50,7 @@ struct ShownStyle: Hashable {
       case .sixteen(let number) where number < 8: ";\(base + Int(number))"
       case .sixteen(let number): ";\(base + 60 + Int(number) - 8)"
       case .palette(let number): ";\(base + 8);5;\(number)"
-      case .full(let colour): ";\(base + 8);2;\(colour.red);\(colour.green);\(colour.blue)"
+      case .full(let color): ";\(base + 8);2;\(color.red);\(color.green);\(color.blue)"
       }
     }
   }
@@ -61,12 +61,12 @@ struct ShownStyle: Hashable {
   private var isDim = false
   private var isReversed = false
 
-  /// The terminal's own colours.
+  /// The terminal's own colors.
   static let plain = ShownStyle()
 
   private init() {}
 
-  init(_ style: Style, _ depth: ColourDepth) {
+  init(_ style: Style, _ depth: ColorDepth) {
     foreground = Shade(style.foreground, depth)
     background = Shade(style.background, depth)
     isBold = style.isBold
@@ -83,7 +83,7 @@ struct ShownStyle: Hashable {
     return "\u{1b}[\(codes)\(foreground.code(30))\(background.code(40))m"
   }
 
-  /// The same after something that looked otherwise; only colours are changed one by one.
+  /// The same after something that looked otherwise; only colors are changed one by one.
   func sequence(after before: ShownStyle?) -> String {
     guard let before, before.isBold == isBold, before.isDim == isDim,
       before.isReversed == isReversed, !gains(.own, from: before)
@@ -93,7 +93,7 @@ struct ShownStyle: Hashable {
     return "\u{1b}[\((text + behind).dropFirst())m"
   }
 
-  /// Whether a colour is the terminal's own again, for which there is only the way back to nothing.
+  /// Whether a color is the terminal's own again, for which there is only the way back to nothing.
   private func gains(_ shade: Shade, from before: ShownStyle) -> Bool {
     (foreground == shade && before.foreground != shade)
       || (background == shade && before.background != shade)

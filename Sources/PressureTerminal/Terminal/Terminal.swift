@@ -34,7 +34,7 @@ package final class Terminal {
   static let largest = TerminalSize(columns: 960, rows: 270)
 
   let glyphs: Glyphs
-  let depth: ColourDepth
+  let depth: ColorDepth
   package private(set) var size = TerminalSize(columns: 0, rows: 0)
 
   private let loop: EventLoop
@@ -60,12 +60,12 @@ package final class Terminal {
   /// - Throws: why it cannot be drawn on.
   package init(
     loop: EventLoop, paint: @escaping (TerminalSize) -> Canvas, body: @escaping (News) -> Void
-  ) throws(SystemFault) {
+  ) throws(SystemError) {
     self.loop = loop
     self.paint = paint
     self.body = body
-    let environment = Environment.values(ColourDepth.variables)
-    depth = ColourDepth(environment: environment)
+    let environment = Environment.values(ColorDepth.variables)
+    depth = ColorDepth(environment: environment)
     screen = Screen(depth: depth)
     glyphs = Glyphs.ofLocale(terminal: environment["TERM"] ?? "dumb")
     file = Descriptor(try Terminal.open())
@@ -83,7 +83,7 @@ package final class Terminal {
     isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(Environment.value("TERM") ?? "")
   }
 
-  private static func open() throws(SystemFault) -> Int32 {
+  private static func open() throws(SystemError) -> Int32 {
     let way = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
     // Where its file system is not mounted, as in some containers, it has no name, or the name of another.
     let names = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/proc/self/fd/1"]
@@ -91,7 +91,7 @@ package final class Terminal {
       let file = Glibc.open(name, way)
       if file >= 0 { return file }
     }
-    return try SystemFault.checkErrno(
+    return try SystemError.checkErrno(
       fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
   }
 }
@@ -153,9 +153,9 @@ extension Terminal {
   /// The same undone, whatever was being sent.
   private static let exit = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-  private func keep() throws(SystemFault) {
+  private func keep() throws(SystemError) {
     let bytes = Array(Terminal.exit.utf8CString.dropLast())
-    try SystemFault.checkErrno(
+    try SystemError.checkErrno(
       pressured_terminal_keep(file.number, bytes, bytes.count), "set the terminal")
   }
 
@@ -197,7 +197,7 @@ extension Terminal {
     // It was blocked for the loop's sake; here the program stops.
     sigprocmask(SIG_UNBLOCK, &suspension, nil)
     sigprocmask(SIG_BLOCK, &suspension, nil)
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try keep()
       enter()
     } catch {
@@ -209,7 +209,7 @@ extension Terminal {
 // MARK: - What wakes us
 
 extension Terminal {
-  private func watch() throws(SystemFault) {
+  private func watch() throws(SystemError) {
     pictureTimer = try loop.timer { [weak self] in self?.draw() }
     escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.converse($0) }
@@ -220,7 +220,7 @@ extension Terminal {
     for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { try on(number) { $0.body(.end) } }
   }
 
-  private func on(_ number: Int32, _ deed: @escaping (Terminal) -> Void) throws(SystemFault) {
+  private func on(_ number: Int32, _ deed: @escaping (Terminal) -> Void) throws(SystemError) {
     signals.append(
       try loop.onSignal(number) { [weak self] in
         if let self { deed(self) }

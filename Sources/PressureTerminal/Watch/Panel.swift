@@ -8,7 +8,7 @@ struct Panel: Equatable {
   /// Some words of a line.
   struct Words: Equatable {
     var text: String
-    var ink = Picture.Ink.plain
+    var ink = SurfaceDrawing.ColorRole.plain
   }
 
   typealias Line = [Words]
@@ -55,7 +55,7 @@ struct Panel: Equatable {
 
   private static let mostContacts = 10
 
-  private mutating func say(_ text: String, _ ink: Picture.Ink) {
+  private mutating func say(_ text: String, _ ink: SurfaceDrawing.ColorRole) {
     lines.append([Words(text: text, ink: ink)])
   }
 
@@ -125,7 +125,7 @@ extension Panel {
       return [[Words(text: "none", ink: .faint)], []]
     }
     let isSimulated = press.simulated == true
-    let ink = isSimulated ? Picture.Ink.simulated : .press
+    let ink = isSimulated ? SurfaceDrawing.ColorRole.simulated : .press
     let fixed = press.state == .fixed ? ", to the full" : ""
     let target = press.target.map { ", on \($0)" } ?? ""
     let note = isSimulated ? ", simulated" : ""

@@ -24,7 +24,7 @@ extension ReceivedDevice {
   /// What it can do, in honest words, a sentence each.
   var abilities: [String] {
     [meaning, source].compactMap(\.self)
-      + (sizeMillimetres == nil ? ["It does not say how large it is."] : [])
+      + (sizeMillimeters == nil ? ["It does not say how large it is."] : [])
   }
 
   private var meaning: String {

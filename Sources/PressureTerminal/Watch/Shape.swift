@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PressureKit
 
-/// Something round on a surface; lengths are millimetres.
+/// Something round on a surface; lengths are millimeters.
 struct Shape: Equatable {
   var x: Double
   var y: Double
@@ -16,28 +16,28 @@ struct Shape: Equatable {
   /// How much it hides of what is behind, 0…1.
   var opacity: Double
 
-  var ink: Picture.Ink
+  var ink: SurfaceDrawing.ColorRole
 
   /// Whether it is the edge of something filled.
   var isRim = false
 
-  /// How far outside its edge a place is, in millimetres; negative inside.
+  /// How far outside its edge a place is, in millimeters; negative inside.
   func distance(x: Double, y: Double) -> Double {
     let (right, down) = (x - self.x, y - self.y)
-    let fromCentre = (right * right + down * down).squareRoot()
-    guard let line else { return fromCentre - radius }
-    let fromLine = (fromCentre - radius).magnitude - line / 2
+    let fromCenter = (right * right + down * down).squareRoot()
+    guard let line else { return fromCenter - radius }
+    let fromLine = (fromCenter - radius).magnitude - line / 2
     return part >= 1 || Shape.turn(right, down) < part ? fromLine : .infinity
   }
 
-  /// The direction from the centre, as a part of a turn from the top on, clockwise, 0…1.
+  /// The direction from the center, as a part of a turn from the top on, clockwise, 0…1.
   private static func turn(_ right: Double, _ down: Double) -> Double {
     let turn = atan2(right, -down) / (2 * .pi)
     return turn < 0 ? turn + 1 : turn
   }
 }
 
-extension Picture {
+extension SurfaceDrawing {
   /// All that is drawn, what is behind first.
   var shapes: [Shape] {
     guard let middle = dialCircle else { return circles.flatMap(shapes) }
@@ -50,7 +50,7 @@ extension Picture {
 
   /// A ring so many of its widths outside a circle.
   private func ring(
-    around circle: Circle, _ distance: Double, _ part: Double, _ ink: Ink
+    around circle: Circle, _ distance: Double, _ part: Double, _ ink: ColorRole
   ) -> [Shape] {
     let line = min(width, height) * 0.025
     // In steps, as it need not be drawn anew for each gram.
@@ -69,12 +69,14 @@ extension Picture {
     let disc = Shape(
       x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, ink: circle.ink)
     var rim = disc
-    (rim.line, rim.radius, rim.opacity) = (Picture.rim, disc.radius - Picture.rim / 2, 0.5)
+    (rim.line, rim.radius, rim.opacity) = (
+      SurfaceDrawing.rim, disc.radius - SurfaceDrawing.rim / 2, 0.5
+    )
     rim.ink = circle.rim
     rim.isRim = true
     return [disc, rim]
   }
 
-  /// Millimetres of a circle's edge, which keeps circles apart that lie over each other.
+  /// Millimeters of a circle's edge, which keeps circles apart that lie over each other.
   private static let rim = 0.9
 }

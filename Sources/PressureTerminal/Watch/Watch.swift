@@ -12,13 +12,13 @@ package import PressureSystem
 ///     terminal ──▶ key ──▶ scene, or request ──▶ link
 package final class Watch {
   private let loop: EventLoop
-  private let companion: Companion?
-  private var scene = Scene()
-  private var link: Link?
+  private let companion: PrivateDaemon?
+  private var scene = WatchViewModel()
+  private var link: ReconnectingConnection?
   private var terminal: Terminal?
 
   /// Why it has ended, where somebody has to be told.
-  package private(set) var failure: Failure?
+  package private(set) var failure: ExitError?
 
   /// Begins to show what a daemon says.
   ///
@@ -27,21 +27,21 @@ package final class Watch {
   ///   - socket: where the daemon is, or nil to look where daemons are.
   ///   - companion: whose socket that is, if it is ours.
   /// - Throws: why the terminal cannot be drawn on.
-  package init(loop: EventLoop, socket: String?, companion: Companion?) throws(SystemFault) {
+  package init(loop: EventLoop, socket: String?, companion: PrivateDaemon?) throws(SystemError) {
     self.loop = loop
     self.companion = companion
     let terminal = try Terminal(
       loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
       body: { [weak self] in self?.hear($0) })
     self.terminal = terminal
-    let link = Link(
+    let link = ReconnectingConnection(
       loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
       greeting: Watch.greet, body: { [weak self] in self?.hear($0) })
     self.link = link
     try link.start()
   }
 
-  private static func greet(_ requests: inout JSONLines) {
+  private static func greet(_ requests: inout JSONLinesWriter) {
     let names: [EventName] = [.device, .weight, .press, .scale, .action]
     requests.appendRequest("subscribe", ["events": .list(names.map { .text($0.rawValue) })])
     // A thing that lies still says nothing: what it weighs has to be asked for.
@@ -50,11 +50,11 @@ package final class Watch {
 
   private func paint(_ size: TerminalSize) -> Canvas {
     guard let terminal else { return Canvas(size) }
-    return Sheet(scene: scene, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
+    return WatchLayout(scene: scene, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
   }
 
   /// Shows what has changed, if anything has.
-  private func change(_ body: (inout Scene) -> Void) {
+  private func change(_ body: (inout WatchViewModel) -> Void) {
     let before = scene
     body(&scene)
     if scene != before { terminal?.needsPicture() }
@@ -64,7 +64,7 @@ package final class Watch {
 // MARK: - What the daemon says
 
 extension Watch {
-  private func hear(_ news: Link.News) {
+  private func hear(_ news: ReconnectingConnection.News) {
     switch news {
     case .line(let line):
       let event = ReceivedEvent(line: line)
@@ -78,10 +78,10 @@ extension Watch {
     }
   }
 
-  private func lose(to fault: ConnectionFault) {
+  private func lose(to fault: ConnectionError) {
     if let companion {
       // Nobody else will serve that socket.
-      failure = companion.end() ?? Failure(fault)
+      failure = companion.end() ?? ExitError(fault)
       return loop.stop()
     }
     change {
@@ -149,7 +149,7 @@ extension Watch {
   /// Asks the device that is looked at for something, and says it is done until the answer says otherwise.
   private func ask(_ verb: String, _ remark: String) {
     guard let device = scene.device?.device.device else { return }
-    var request = JSONLines()
+    var request = JSONLinesWriter()
     request.appendRequest(verb, ["device": .text(device)])
     link?.send(request)
     change { $0.remark = remark }

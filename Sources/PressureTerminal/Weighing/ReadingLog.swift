@@ -25,12 +25,12 @@ package final class ReadingLog {
   ///   - unit: what weights are in.
   ///   - replaces: whether a file that is there already is to go.
   /// - Throws: why it cannot be made, as where there is one.
-  package init(_ path: String, in unit: MassUnit, replaces: Bool) throws(Failure) {
+  package init(_ path: String, in unit: MassUnit, replaces: Bool) throws(ExitError) {
     self.path = path
     self.unit = unit
     self.replaces = replaces
     if let number = ReadingLog.obstacle(to: path, replaces: replaces) {
-      throw Failure(SystemFault(attempt: "make \(path)", number: number), making: path)
+      throw ExitError(SystemError(attempt: "make \(path)", number: number), making: path)
     }
   }
 
@@ -45,13 +45,13 @@ package final class ReadingLog {
   }
 
   /// Makes the file, with the header.
-  private func make() throws(Failure) {
+  private func make() throws(ExitError) {
     guard file == nil else { return }
     let way = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
     let number = open(path, way, 0o644)
     let fault = errno
     guard number >= 0 else {
-      throw Failure(SystemFault(attempt: "make \(path)", number: fault), making: path)
+      throw ExitError(SystemError(attempt: "make \(path)", number: fault), making: path)
     }
     file = Descriptor(number)
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
@@ -59,7 +59,7 @@ package final class ReadingLog {
   }
 
   /// Adds a reading.
-  package func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(Failure) {
+  package func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {
     try make()
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
@@ -70,13 +70,14 @@ package final class ReadingLog {
     count += 1
   }
 
-  private func write(_ fields: [String]) throws(Failure) {
+  private func write(_ fields: [String]) throws(ExitError) {
     let record = fields.map(ReadingLog.quoted).joined(separator: ",") + "\r\n"
     let bytes = Array(record.utf8)
     let count = Glibc.write(file?.number ?? -1, bytes, bytes.count)
     let fault = count < 0 ? errno : ENOSPC
     guard count == bytes.count else {
-      throw Failure(SystemFault(attempt: "write to \(path)", number: fault).sentence, .cannotCreate)
+      throw ExitError(
+        SystemError(attempt: "write to \(path)", number: fault).sentence, .cannotCreate)
     }
   }
 

@@ -14,22 +14,22 @@ package import PressureSystem
 ///       └── request ◀── key ◀── terminal
 package final class Weigh {
   private let loop: EventLoop
-  private let order: WeighOrder
+  private let order: WeighOptions
   private let log: ReadingLog?
-  private let companion: Companion?
-  private var scene: WeighScene
+  private let companion: PrivateDaemon?
+  private var scene: WeighViewModel
   private var histories: [String: ReadingHistory] = [:]
 
   /// The devices whose histories the daemon was asked for, in the order of its answers.
   private var asked: [String] = []
-  private var link: Link?
+  private var link: ReconnectingConnection?
   private var terminal: Terminal?
   private var timer: EventSource?
   private var output: EventSource?
   private var lastLine = ""
 
   /// Why it has ended, where somebody has to be told.
-  package private(set) var failure: Failure?
+  package private(set) var failure: ExitError?
 
   /// Begins to weigh.
   ///
@@ -42,14 +42,15 @@ package final class Weigh {
   ///   - draws: whether standard output is a terminal to draw on.
   /// - Throws: why the terminal cannot be drawn on.
   package init(
-    loop: EventLoop, order: WeighOrder, log: ReadingLog?, socket: String?, companion: Companion?,
+    loop: EventLoop, order: WeighOptions, log: ReadingLog?, socket: String?,
+    companion: PrivateDaemon?,
     draws: Bool
-  ) throws(SystemFault) {
+  ) throws(SystemError) {
     self.loop = loop
     self.order = order
     self.log = log
     self.companion = companion
-    scene = WeighScene(unit: order.unit, chosen: order.device)
+    scene = WeighViewModel(unit: order.unit, chosen: order.device)
     if draws {
       terminal = try Terminal(
         loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
@@ -57,7 +58,7 @@ package final class Weigh {
     } else {
       try beginLines()
     }
-    let link = Link(
+    let link = ReconnectingConnection(
       loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
       greeting: { [order] in Weigh.greet(&$0, order) },
       body: { [weak self] in self?.hear($0) })
@@ -65,37 +66,37 @@ package final class Weigh {
     try link.start()
   }
 
-  private static func greet(_ requests: inout JSONLines, _ order: WeighOrder) {
+  private static func greet(_ requests: inout JSONLinesWriter, _ order: WeighOptions) {
     order.greet(&requests, subscribing: true)
     // A thing that lies still says nothing: what it weighs has to be asked for.
     requests.appendRequest("state")
   }
 
-  private func beginLines() throws(SystemFault) {
+  private func beginLines() throws(SystemError) {
     // A pipe tells when nobody reads any more, also while there is nothing to write; a file cannot.
     output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
       if $0.contains(.gone) { self?.loop.stop() }
     }
     guard let seconds = order.timeout else { return }
     timer = try loop.timer { [weak self] in
-      self?.end(Failure("no stable reading came within \(seconds.brief) s", .notInTime))
+      self?.end(ExitError("no stable reading came within \(seconds.brief) s", .timedOut))
     }
     timer?.set(to: loop.now + Int64(seconds * 1_000_000))
   }
 
   private func paint(_ size: TerminalSize) -> Canvas {
     guard let terminal else { return Canvas(size) }
-    return WeighSheet(scene: scene, glyphs: terminal.glyphs).canvas(size)
+    return WeighLayout(scene: scene, glyphs: terminal.glyphs).canvas(size)
   }
 
   /// Shows what has changed, if anything has.
-  private func change(_ body: (inout WeighScene) -> Void) {
+  private func change(_ body: (inout WeighViewModel) -> Void) {
     let before = scene
     body(&scene)
     if scene != before { terminal?.needsPicture() }
   }
 
-  private func end(_ failure: Failure) {
+  private func end(_ failure: ExitError) {
     self.failure = failure
     loop.stop()
   }
@@ -104,7 +105,7 @@ package final class Weigh {
 // MARK: - What the daemon says
 
 extension Weigh {
-  private func hear(_ news: Link.News) {
+  private func hear(_ news: ReconnectingConnection.News) {
     switch news {
     case .line(let line): hear(ReceivedEvent(line: line), line)
     case .lost:
@@ -112,7 +113,7 @@ extension Weigh {
       change { $0.forget() }
     case .absent(let fault, let isNew):
       // Nobody else will serve a socket of our own.
-      if let companion { return end(companion.end() ?? Failure(fault)) }
+      if let companion { return end(companion.end() ?? ExitError(fault)) }
       if terminal == nil, isNew { Log.note(fault.waitingSentence) }
       change {
         $0.forget()
@@ -154,7 +155,7 @@ extension Weigh {
   }
 
   private func askHistory(_ name: String) {
-    var request = JSONLines()
+    var request = JSONLinesWriter()
     request.appendRequest(
       "history", ["device": .text(name), "last": .whole(Int64(ReadingHistory.asked))])
     asked.append(name)
@@ -185,7 +186,7 @@ extension Weigh {
   private func note(_ scale: ReceivedScale, of device: ReceivedDevice) {
     timer?.set(to: nil)
     guard let log else { return }
-    do throws(Failure) {
+    do throws(ExitError) {
       try log.add(scale, of: device)
       change { $0.log = "\(log.count) in \(log.path)" }
     } catch {
@@ -224,7 +225,7 @@ extension Weigh {
     // Of a device that has just gone.
     case "history": take(history: nil)
     default:
-      guard terminal != nil else { return end(Failure(reply.fault)) }
+      guard terminal != nil else { return end(ExitError(reply.fault)) }
       change { $0.remark = reply.fault?.message ?? "the daemon refuses" }
     }
   }
@@ -285,7 +286,7 @@ extension Weigh {
   /// Asks the scale that is looked at; what it does is seen in what it reads.
   private func ask(_ verb: String, on: Bool? = nil) {
     guard let name = scene.scale?.device.device else { return }
-    var request = JSONLines()
+    var request = JSONLinesWriter()
     if let on {
       request.appendRequest(verb, ["device": .text(name), "on": .truth(on)])
     } else {

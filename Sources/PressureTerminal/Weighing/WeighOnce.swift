@@ -6,10 +6,10 @@ package import PressureSystem
 
 /// One stable reading, and the end.
 package struct WeighOnce {
-  package let order: WeighOrder
+  package let order: WeighOptions
   package let log: ReadingLog?
 
-  package init(order: WeighOrder, log: ReadingLog?) {
+  package init(order: WeighOptions, log: ReadingLog?) {
     self.order = order
     self.log = log
   }
@@ -20,8 +20,8 @@ package struct WeighOnce {
   private static let shortPatience = 1.0
 
   /// Waits for the reading and prints it.
-  package func run(over connection: Connection) throws(Failure) {
-    var requests = JSONLines()
+  package func run(over connection: Connection) throws(ExitError) {
+    var requests = JSONLinesWriter()
     order.greet(&requests, subscribing: false)
     let milliseconds =
       order.timeout.map { Int64($0 * 1000) } ?? Int64(Command.weighTimeoutMilliseconds)
@@ -30,15 +30,15 @@ package struct WeighOnce {
       ["device": order.device.map(RequestValue.text) ?? .null, "timeout_ms": .whole(milliseconds)])
     let patience = order.timeout == nil ? WeighOnce.patience : WeighOnce.shortPatience
     let deadline = Deadline(seconds: Double(milliseconds) / 1000 + patience)
-    do throws(ConnectionFault) { try connection.send(requests) } catch { throw Failure(error) }
+    do throws(ConnectionError) { try connection.send(requests) } catch { throw ExitError(error) }
     var devices: [ReceivedDevice] = []
     while true {
       for line in try lines(of: connection, before: deadline) {
         switch ReceivedEvent(line: line) {
         case .device(let device): devices.append(device)
         case .reply(let reply):
-          guard reply.isDone else { throw Failure(reply.fault) }
-          if reply.verb == "weigh" { return try tell(try Talk.read(line), line, devices) }
+          guard reply.isDone else { throw ExitError(reply.fault) }
+          if reply.verb == "weigh" { return try tell(try Prompter.read(line), line, devices) }
         default: break
         }
       }
@@ -47,20 +47,20 @@ package struct WeighOnce {
 
   private func lines(
     of connection: Connection, before deadline: Deadline
-  ) throws(Failure) -> [[UInt8]] {
-    do throws(ConnectionFault) {
+  ) throws(ExitError) -> [[UInt8]] {
+    do throws(ConnectionError) {
       try connection.flush()
       let isSending = connection.readiness.contains(.writing)
       try connection.wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), before: deadline)
       return try connection.receive()
     } catch {
-      throw Failure(error)
+      throw ExitError(error)
     }
   }
 
   private func tell(
     _ reading: ReceivedScale, _ line: [UInt8], _ devices: [ReceivedDevice]
-  ) throws(Failure) {
+  ) throws(ExitError) {
     let device = devices.first { $0.device == reading.device }
     if let device { try log?.add(reading, of: device) }
     if order.isJSON, var json = ScaleLine(weigh: line) {

@@ -16,8 +16,8 @@ final class Binder {
   private let file: String
   private var matcher = BindingMatcher([])
   private var keys: VirtualKeys?
-  private let children: Children
-  private var link: Link?
+  private let children: ChildProcesses
+  private var link: ReconnectingConnection?
   private var sources: [EventSource] = []
 
   private let session = LoginSession()
@@ -38,13 +38,13 @@ final class Binder {
   /// With `explains` the log tells of each press which bindings it fires, and why not the others.
   init(
     loop: EventLoop, socket: String?, bindings: Bindings, file: String, explains: Bool = false
-  ) throws(SystemFault) {
+  ) throws(SystemError) {
     self.loop = loop
     self.file = file
     matcher.explains = explains
-    children = Children(limit: bindings.maxRunning)
+    children = ChildProcesses(limit: bindings.maxRunning)
     adopt(bindings)
-    let link = Link(
+    let link = ReconnectingConnection(
       loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
       greeting: { $0.appendRequest("subscribe", ["events": Binder.events]) },
       body: { [weak self] in self?.hear($0) })
@@ -56,7 +56,7 @@ final class Binder {
   /// The events that bindings are on.
   private static let events = RequestValue.list([.text("press"), .text("action")])
 
-  private func watch() throws(SystemFault) {
+  private func watch() throws(SystemError) {
     // Whoever started us may have ignored it, and then no child's end would be told.
     signal(SIGCHLD, SIG_DFL)
     for number in [SIGTERM, SIGINT] {
@@ -77,7 +77,7 @@ final class Binder {
 // MARK: - What comes from the daemon
 
 extension Binder {
-  private func hear(_ news: Link.News) {
+  private func hear(_ news: ReconnectingConnection.News) {
     switch news {
     case .line(let line):
       let event = ReceivedEvent(line: line)
@@ -88,7 +88,7 @@ extension Binder {
     case .lost:
       for outcome in matcher.forget() { follow(outcome, .other, []) }
     case .absent(.refused(let fault), let isNew):
-      if isNew { Log.error(ConnectionFault.refused(fault).waitingSentence) }
+      if isNew { Log.error(ConnectionError.refused(fault).waitingSentence) }
     case .absent(let fault, let isNew):
       if isNew { Log.note(fault.waitingSentence) }
     }
@@ -155,7 +155,7 @@ extension Binder {
   private func run(
     _ words: [String], of index: Int, _ variables: [(name: String, value: String)]
   ) {
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try children.start(words, variables: variables)
     } catch {
       guard complaints.insert(index).inserted else { return }
@@ -169,7 +169,7 @@ extension Binder {
 extension Binder {
   /// Reads the file again; where it is wrong, all stays as it was.
   private func reload() {
-    do throws(ConfigurationFaults) {
+    do throws(ConfigurationErrors) {
       adopt(try BindingsFile.read(path: file))
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
@@ -193,7 +193,7 @@ extension Binder {
   private func makeKeys(_ codes: Set<EventCode>) {
     keys = nil
     guard !codes.isEmpty else { return }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       keys = try VirtualKeys(codes)
     } catch {
       let advice = VirtualKeys.advice(for: error)

@@ -11,7 +11,7 @@ struct Binding: Hashable {
   }
 
   /// What is done.
-  enum Deed: Hashable {
+  enum BindingAction: Hashable {
     /// A program is run with these words; no shell reads them. There is at least one.
     case run([String])
     /// A key or button is held as long as the press stays on its stage; for an action it is tapped.
@@ -19,7 +19,7 @@ struct Binding: Hashable {
   }
 
   var trigger: Trigger
-  var deed: Deed
+  var deed: BindingAction
 }
 
 /// All that the user's file says.

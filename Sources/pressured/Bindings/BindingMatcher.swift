@@ -11,7 +11,7 @@ internal import PressureProtocol
 ///      └─────────────────────────────────────┘
 ///         ended, cancelled, the connection lost: lets go of all
 ///
-/// Stages are names here, and their order is learnt: a press climbs them one by one from the first. So a
+/// Stages are names here, and their order is learned: a press climbs them one by one from the first. So a
 /// press whose start was not heard sets nothing off until it ends; a line that is lost or heard twice
 /// never makes a binding fire again, as only a stage above the present one does.
 struct BindingMatcher {
@@ -48,7 +48,7 @@ struct BindingMatcher {
 
   private(set) var bindings: [Binding]
   private var presses: [PressKey: HeardPress] = [:]
-  private var together = Together<Int, PressKey>()
+  private var together = FireOncePerGroup<Int, PressKey>()
 
   init(_ bindings: [Binding]) {
     self.bindings = bindings
@@ -67,7 +67,7 @@ struct BindingMatcher {
 
   /// Lets go of all keys, and of all presses: their ends will not be heard.
   mutating func forget() -> [Outcome] {
-    defer { (presses, together) = ([:], Together()) }
+    defer { (presses, together) = ([:], FireOncePerGroup()) }
     return presses.values.flatMap(\.releases)
   }
 
@@ -87,7 +87,7 @@ struct BindingMatcher {
   /// - Parameter bindings: the new ones.
   /// - Returns: the keys of the old bindings that are to be let go first.
   mutating func replace(by bindings: [Binding]) -> [Outcome] {
-    defer { (self.bindings, together) = (bindings, Together()) }
+    defer { (self.bindings, together) = (bindings, FireOncePerGroup()) }
     return presses.keys.flatMap { key in
       defer { presses[key]?.held = [] }
       return presses[key]?.releases ?? []

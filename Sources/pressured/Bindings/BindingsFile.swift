@@ -13,14 +13,14 @@ enum BindingsFile {
   /// Reads a file that must be there.
   static func read(
     path: String, accepting kind: InputFile.Kind = .regular
-  ) throws(ConfigurationFaults) -> Bindings {
+  ) throws(ConfigurationErrors) -> Bindings {
     var bindings = Bindings()
     try SettingsFile.read(path: path, accepting: kind) { bindings.read(&$0) }
     return bindings
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
-  static func read(text: [UInt8], name: String) throws(ConfigurationFaults) -> Bindings {
+  static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> Bindings {
     var bindings = Bindings()
     try SettingsFile.read(text: text, name: name) { bindings.read(&$0) }
     return bindings

@@ -15,9 +15,9 @@ final class VirtualKeys {
   ///
   /// - Parameter keys: those that it is to have, at least one.
   /// - Throws: why the kernel does not let us.
-  init(_ keys: Set<EventCode>) throws(SystemFault) {
+  init(_ keys: Set<EventCode>) throws(SystemError) {
     guard let model = libevdev_new() else {
-      throw SystemFault(attempt: VirtualKeys.attempt, number: ENOMEM)
+      throw SystemError(attempt: VirtualKeys.attempt, number: ENOMEM)
     }
     defer { libevdev_free(model) }
     libevdev_set_name(model, VirtualKeys.name)
@@ -26,9 +26,9 @@ final class VirtualKeys {
     }
     var device: OpaquePointer?
     let mode = LIBEVDEV_UINPUT_OPEN_MANAGED.rawValue
-    try SystemFault.check(
+    try SystemError.check(
       libevdev_uinput_create_from_device(model, mode, &device), VirtualKeys.attempt)
-    guard let device else { throw SystemFault(attempt: VirtualKeys.attempt, number: ENOMEM) }
+    guard let device else { throw SystemError(attempt: VirtualKeys.attempt, number: ENOMEM) }
     self.device = device
   }
 
@@ -58,7 +58,7 @@ final class VirtualKeys {
   private static let attempt = "make a device that presses keys through /dev/uinput"
 
   /// What to do where there is none, to stand behind a fault's sentence.
-  static func advice(for fault: SystemFault) -> String {
+  static func advice(for fault: SystemError) -> String {
     switch fault.number {
     case ENOENT, ENODEV: "load the kernel's module by modprobe uinput"
     default: "let your group write it by a udev rule; docs/force-click.md has one"

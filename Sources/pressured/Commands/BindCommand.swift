@@ -27,39 +27,40 @@ struct BindCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let file = try file()
       let bindings: Bindings
-      do throws(ConfigurationFaults) {
+      do throws(ConfigurationErrors) {
         bindings = try BindingsFile.read(path: file)
       } catch .missing {
-        throw Failure(
+        throw ExitError(
           "\(file): there is no such file; docs/force-click.md has one to begin with", .noInput)
       } catch {
-        throw Failure(error)
+        throw ExitError(error)
       }
       try bind(bindings, of: file)
     }
   }
 
-  private func file() throws(Failure) -> String {
+  private func file() throws(ExitError) -> String {
     let variables = Environment.values(ConfigurationLocation.variables)
     guard let file = BindingsFile.path(named: bindings, environment: variables) else {
-      throw Failure("there is no $HOME to look for bindings in; say where with --bindings", .usage)
+      throw ExitError(
+        "there is no $HOME to look for bindings in; say where with --bindings", .usage)
     }
     return file
   }
 
-  private func bind(_ bindings: Bindings, of file: String) throws(Failure) {
-    do throws(SystemFault) {
+  private func bind(_ bindings: Bindings, of file: String) throws(ExitError) {
+    do throws(SystemError) {
       let loop = try EventLoop()
       let binder = try Binder(
         loop: loop, socket: socketOptions.path(configurationOptions), bindings: bindings,
         file: file, explains: explain
       )
-      _ = try withExtendedLifetime(binder) { () throws(SystemFault) in try loop.run() }
+      _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }
     } catch {
-      throw Failure(error.sentence, .ourMistake)
+      throw ExitError(error.sentence, .internalError)
     }
   }
 }

@@ -26,16 +26,16 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let connection: Connection
-      do throws(ConnectionFault) {
+      do throws(ConnectionError) {
         connection = try Connection.open(
           at: socketOptions.paths(configurationOptions),
           before: Deadline(seconds: Connection.patience))
       } catch {
-        throw Failure(error)
+        throw ExitError(error)
       }
-      try CalibrationTalk(device: device, on: Console()).run(over: connection)
+      try CalibrationDialog(device: device, on: Console()).run(over: connection)
     }
   }
 }

@@ -28,12 +28,12 @@ struct CheckCommand: ParsableCommand {
   var bindings: String?
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       var faults = locations.compactMap { location in
-        fault { () throws(ConfigurationFaults) in try check(location) }
+        fault { () throws(ConfigurationErrors) in try check(location) }
       }
       if let found = fault(of: checkBindings) { faults.append(found) }
-      guard var failure = faults.first.map({ Failure($0) }) else { return }
+      guard var failure = faults.first.map({ ExitError($0) }) else { return }
       // Both files are told of, and the graver status is that of the whole.
       failure.sentences = faults.flatMap(\.sentences)
       failure.status = faults.map(\.status).max() ?? failure.status
@@ -42,9 +42,9 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func fault(
-    of check: () throws(ConfigurationFaults) -> String?
-  ) -> ConfigurationFaults? {
-    do throws(ConfigurationFaults) {
+    of check: () throws(ConfigurationErrors) -> String?
+  ) -> ConfigurationErrors? {
+    do throws(ConfigurationErrors) {
       if let sentence = try check() { print(sentence) }
       return nil
     } catch {
@@ -68,10 +68,10 @@ struct CheckCommand: ParsableCommand {
     return [service, own]
   }
 
-  private func check(_ location: ConfigurationLocation) throws(ConfigurationFaults) -> String? {
+  private func check(_ location: ConfigurationLocation) throws(ConfigurationErrors) -> String? {
     let configuration: Configuration
-    var obstacles: [ConfigurationFault] = []
-    do throws(ConfigurationFaults) {
+    var obstacles: [ConfigurationError] = []
+    do throws(ConfigurationErrors) {
       configuration = try ConfigurationFile.read(path: location.path, accepting: .any) { remark in
         if remark.preventsServing {
           obstacles.append(remark.fault)
@@ -90,7 +90,7 @@ struct CheckCommand: ParsableCommand {
       + "\(keys.count == 1 ? "differs" : "differ") from the defaults: \(list)"
   }
 
-  private func checkBindings() throws(ConfigurationFaults) -> String? {
+  private func checkBindings() throws(ConfigurationErrors) -> String? {
     guard let bindings else { return nil }
     let list = try BindingsFile.read(path: bindings, accepting: .any).list
     for remark in remarks(on: list) { Log.warning("\(bindings): \(remark)") }

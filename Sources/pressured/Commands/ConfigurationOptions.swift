@@ -27,11 +27,11 @@ struct ConfigurationOptions: ParsableArguments {
   /// A daemon, which reads it again later, accepts regular files alone.
   func read(
     accepting kind: InputFile.Kind = .any, remark: (ConfigurationRemark) -> Void = { _ in }
-  ) throws(Failure) -> Configuration {
-    do throws(ConfigurationFaults) {
+  ) throws(ExitError) -> Configuration {
+    do throws(ConfigurationErrors) {
       return try ConfigurationFile.read(at: location, accepting: kind, remark: remark)
     } catch {
-      throw Failure(error)
+      throw ExitError(error)
     }
   }
 }

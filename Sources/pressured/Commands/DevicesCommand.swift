@@ -27,7 +27,7 @@ struct DevicesCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let configuration = try configurationOptions.read()
       let nodes = DeviceFolder.nodes()
       // Nodes alone are for programs that open them: what the daemon reads is not theirs.
@@ -52,23 +52,23 @@ struct DevicesCommand: ParsableCommand {
     }
   }
 
-  private static let noDevices = Failure(
+  private static let noDevices = ExitError(
     "there are no input devices in \(DeviceFolder.path)", .noInput)
 
-  private func list(_ nodes: [String], _ configuration: Configuration) throws(Failure) {
+  private func list(_ nodes: [String], _ configuration: Configuration) throws(ExitError) {
     guard !nodes.isEmpty else { throw DevicesCommand.noDevices }
     let found = nodes.filter { EvdevDevice.feelsPressure($0, configuration) }
     for node in found { StandardOutput.print(node) }
     guard found.isEmpty else { return }
     let denied = nodes.count(where: EvdevDevice.isDenied)
     guard denied == 0 else { throw DevicesCommand.failure(denied, of: nodes.count, nil) }
-    throw Failure("no touch device that can be read feels pressure", .noInput)
+    throw ExitError("no touch device that can be read feels pressure", .noInput)
   }
 
   /// What to do about nodes that only others may read.
   private static func failure(
-    _ denied: Int, of count: Int, _ fault: ConnectionFault?
-  ) -> Failure {
+    _ denied: Int, of count: Int, _ fault: ConnectionError?
+  ) -> ExitError {
     let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
     let silence = fault == nil ? "" : ", and no pressured answers"
     let advice =
@@ -77,7 +77,7 @@ struct DevicesCommand: ParsableCommand {
       : Machine.look().rule == nil
         ? "look as root, sudo pressured devices, or install the service, which may read them"
         : "start the service, which may: sudo systemctl enable --now pressured.socket"
-    return Failure("\(devices) may not be read by you\(silence); \(advice)", .noRights)
+    return ExitError("\(devices) may not be read by you\(silence); \(advice)", .permissionDenied)
   }
 
   /// One sentence on a node, and whether it is one that nobody reads for want of rights.
@@ -89,7 +89,7 @@ struct DevicesCommand: ParsableCommand {
     if let used, let path = daemon.path {
       return (DeviceSummary(used).sentence("is read by the daemon at \(path)"), false)
     }
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       let (surface, id) = try names.surface(of: device.description, under: configuration)
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
@@ -107,10 +107,10 @@ struct DevicesCommand: ParsableCommand {
 private struct DaemonListing {
   var path: String?
   var devices: [ReceivedDevice] = []
-  var fault: ConnectionFault?
+  var fault: ConnectionError?
 
   static func ask(named path: String?) -> DaemonListing {
-    do throws(ConnectionFault) {
+    do throws(ConnectionError) {
       let found = try DaemonFinding.devices(named: path)
       return DaemonListing(path: found.path, devices: found.devices)
     } catch {

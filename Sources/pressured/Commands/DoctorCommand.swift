@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let diagnosis = examine()
       guard json else {
         for line in diagnosis.lines { StandardOutput.print(line) }
@@ -44,7 +44,7 @@ struct DoctorCommand: ParsableCommand {
   private func examine() -> Diagnosis {
     var configuration = Configuration()
     var faults: [String] = []
-    do throws(Failure) {
+    do throws(ExitError) {
       configuration = try configurationOptions.read()
     } catch {
       faults = error.sentences
@@ -60,7 +60,7 @@ struct DoctorCommand: ParsableCommand {
     let variables = Environment.values(ConfigurationLocation.variables)
     let service = ConfigurationLocation.service(variables)
     guard service.path != configurationOptions.location?.path else { return [] }
-    do throws(ConfigurationFaults) {
+    do throws(ConfigurationErrors) {
       _ = try ConfigurationFile.read(at: service)
       return []
     } catch {
@@ -75,11 +75,11 @@ struct DoctorCommand: ParsableCommand {
     return [own, StateFolder.system].compactMap(\.self)
   }
 
-  private func text(of diagnosis: Diagnosis) throws(Failure) -> String {
+  private func text(of diagnosis: Diagnosis) throws(ExitError) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let bytes = try? encoder.encode(diagnosis) else {
-      throw Failure("the findings cannot be written as JSON", .ourMistake)
+      throw ExitError("the findings cannot be written as JSON", .internalError)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

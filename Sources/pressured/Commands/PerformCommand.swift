@@ -35,20 +35,20 @@ struct PerformCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let answer: (reply: ReceivedReply, line: [UInt8])
-      do throws(ConnectionFault) {
+      do throws(ConnectionError) {
         answer = try ask(request)
       } catch {
-        throw Failure(error)
+        throw ExitError(error)
       }
-      guard answer.reply.isDone else { throw Failure(answer.reply.fault) }
+      guard answer.reply.isDone else { throw ExitError(answer.reply.fault) }
       try judge(answer.line)
     }
   }
 
-  private var request: JSONLines {
-    var lines = JSONLines()
+  private var request: JSONLinesWriter {
+    var lines = JSONLinesWriter()
     if let device {
       lines.appendRequest("perform", ["type": .text(type), "device": .text(device)])
     } else {
@@ -58,8 +58,8 @@ struct PerformCommand: ParsableCommand {
   }
 
   private func ask(
-    _ requests: borrowing JSONLines
-  ) throws(ConnectionFault) -> (reply: ReceivedReply, line: [UInt8]) {
+    _ requests: borrowing JSONLinesWriter
+  ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
     let deadline = Deadline(seconds: Self.patience)
     let paths = socketOptions.paths(configurationOptions)
     return try Connection.open(at: paths, before: deadline).ask(requests, before: deadline)
@@ -71,7 +71,7 @@ struct PerformCommand: ParsableCommand {
 
   /// Whether there is no such action, or its scale refuses: only the list of actions tells.
   private var reason: String {
-    var question = JSONLines()
+    var question = JSONLinesWriter()
     question.appendRequest("actions")
     let answer = try? ask(question)
     let known = answer.flatMap {
@@ -90,16 +90,16 @@ struct PerformCommand: ParsableCommand {
     return "there is no such action; \(advice)"
   }
 
-  private func judge(_ line: [UInt8]) throws(Failure) {
+  private func judge(_ line: [UInt8]) throws(ExitError) {
     let answer = try? JSONDecoder().decode(ReceivedResult<Performance>.self, from: Data(line))
     guard let answer else {
-      throw Failure("the daemon does not say whether it has performed \(type)", .ourMistake)
+      throw ExitError("the daemon does not say whether it has performed \(type)", .internalError)
     }
     guard answer.result.handled else {
-      throw Failure("\(type) was not performed: \(reason)", .badData)
+      throw ExitError("\(type) was not performed: \(reason)", .badData)
     }
     if answer.result.isBuiltIn == false, answer.result.clientCount == 0 {
-      throw Failure(
+      throw ExitError(
         "no client listens for \(type), so nothing was done; pressured bind runs commands for actions",
         .noDaemon)
     }

@@ -67,7 +67,7 @@ struct PlotCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       if weigh {
         let file = try storedCalibration()
         try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
@@ -87,30 +87,30 @@ struct PlotCommand: ParsableCommand {
 
 extension PlotCommand {
   /// Draws everything up to a fault, and then says the fault.
-  private func plot(_ path: String) throws(Failure) {
+  private func plot(_ path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
     let recording: Recording
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       recording = try Recording(path: path, describe: describe)
     } catch {
-      throw Failure(error)
+      throw ExitError(error)
     }
     var surface: Surface
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       surface = try configuration.surface(of: recording.description)
     } catch {
-      throw Failure("\(path): \(error.sentence)", .badData)
+      throw ExitError("\(path): \(error.sentence)", .badData)
     }
     if let remark = recording.remark { Log.note(remark) }
     calibrate(&surface, DeviceID(recording.description))
     let (subject, fault) = Subject.read(recording, surface, configuration)
     if subject.story.courses.isEmpty {
-      throw fault.map(Failure.init)
-        ?? Failure(
+      throw fault.map(ExitError.init)
+        ?? ExitError(
           "\(path): nobody touches the device in it, so there is nothing to draw", .badData)
     }
     try write(RecordingPage(subject).drawing)
-    if let fault { throw Failure(fault) }
+    if let fault { throw ExitError(fault) }
   }
 
   /// By what known weights have taught of the very device; a range that is another one is not weighed by it.
@@ -125,38 +125,39 @@ extension PlotCommand {
 // MARK: - A calibration
 
 extension PlotCommand {
-  private func storedCalibration() throws(Failure) -> CalibrationFile {
+  private func storedCalibration() throws(ExitError) -> CalibrationFile {
     guard let stateFolder else {
-      throw Failure("there is no folder with calibrations; say which with --state FOLDER", .noInput)
+      throw ExitError(
+        "there is no folder with calibrations; say which with --state FOLDER", .noInput)
     }
     let (files, faults) = CalibrationStore(stateFolder: stateFolder).all()
     let wanted = files.filter { source == nil || $0.device == source }
     if let file = wanted.first, wanted.count == 1 { return file }
     if wanted.isEmpty, let failure = unreadableStore(besides: stateFolder) { throw failure }
-    if let fault = faults.first { throw Failure(fault.sentence, .badData) }
+    if let fault = faults.first { throw ExitError(fault.sentence, .badData) }
     let known = files.map(\.device.onOneLine).joined(separator: ", ")
     guard files.isEmpty else {
       let sentence =
         source.map { "\($0) is not calibrated" } ?? "several devices are calibrated; name one"
-      throw Failure("\(sentence): \(known)", source == nil ? .usage : .noInput)
+      throw ExitError("\(sentence): \(known)", source == nil ? .usage : .noInput)
     }
-    throw Failure(
+    throw ExitError(
       "no calibration is stored in \(stateFolder); pressured calibrate makes one", .noInput)
   }
 }
 
 extension PlotCommand {
   /// Calibrations that there may be, where this user may not look; nil where all was looked at.
-  private func unreadableStore(besides folder: String) -> Failure? {
+  private func unreadableStore(besides folder: String) -> ExitError? {
     let folders =
       state == nil && folder != StateFolder.system ? [folder, StateFolder.system] : [folder]
     for folder in folders.map(CalibrationStore.folder(in:)) {
       if access(folder, R_OK | X_OK) == 0 { continue }
       guard errno == EACCES else { continue }
       let name = source.map { " \($0)" } ?? ""
-      return Failure(
+      return ExitError(
         "\(folder) may not be read by you; to draw what the service keeps there: "
-          + "sudo pressured plot --calibration\(name) -o \(output)", .noRights)
+          + "sudo pressured plot --calibration\(name) -o \(output)", .permissionDenied)
     }
     return nil
   }
@@ -165,21 +166,21 @@ extension PlotCommand {
 // MARK: - The file
 
 extension PlotCommand {
-  private func write(_ drawing: Drawing) throws(Failure) {
+  private func write(_ drawing: Drawing) throws(ExitError) {
     let svg = SVG(drawing).text
     let bytes: [UInt8]
     if PlotFormat(path: output) == .png {
       do throws(PNG.Fault) {
         bytes = try PNG.bytes(of: svg)
       } catch {
-        throw Failure("\(output): \(error.reason)", .cannotCreate)
+        throw ExitError("\(output): \(error.reason)", .cannotCreate)
       }
     } else {
       bytes = Array(svg.utf8)
     }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       let file = try RecordedFile(path: output, replaces: force)
-      do throws(SystemFault) {
+      do throws(SystemError) {
         try file.append(bytes)
         try file.finish()
       } catch {
@@ -187,7 +188,7 @@ extension PlotCommand {
         throw error
       }
     } catch {
-      throw Failure(error, making: output)
+      throw ExitError(error, making: output)
     }
   }
 }

@@ -66,57 +66,57 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       guard let writer = RecordingFormat.writer(for: output) else { return }
       let device = try device(try configurationOptions.read())
       let file = try file()
-      do throws(SystemFault) {
+      do throws(SystemError) {
         let recorder = try Recorder(device, writer, file)
         let remark = try recorder.record(seconds: seconds, frames: frames)
         Log.note("\(output): \(remark)")
       } catch {
-        throw Failure(error.sentence, .cannotCreate)
+        throw ExitError(error.sentence, .cannotCreate)
       }
     }
   }
 
-  private func device(_ configuration: Configuration) throws(Failure) -> EvdevDevice {
+  private func device(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
     guard let node = node ?? self.device else {
       if let device = EvdevDevice.firstThatFeels(configuration) { return device }
       if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
-        throw Failure(denied: node, CommandLine.arguments)
+        throw ExitError(denied: node, CommandLine.arguments)
       }
-      throw Failure("no touch device that can be read feels pressure; name one", .noInput)
+      throw ExitError("no touch device that can be read feels pressure; name one", .noInput)
     }
-    do throws(DeviceFault) {
+    do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       _ = try configuration.surface(of: device.description)
       return device
     } catch {
-      guard !error.isLackOfRights else { throw Failure(denied: node, CommandLine.arguments) }
-      throw Failure(error, node)
+      guard !error.isLackOfRights else { throw ExitError(denied: node, CommandLine.arguments) }
+      throw ExitError(error, node)
     }
   }
 
-  private func file() throws(Failure) -> RecordedFile {
-    do throws(SystemFault) {
+  private func file() throws(ExitError) -> RecordedFile {
+    do throws(SystemError) {
       return try RecordedFile(path: output, replaces: force)
     } catch {
-      throw Failure(error, making: output)
+      throw ExitError(error, making: output)
     }
   }
 }
 
-extension Failure {
+extension ExitError {
   /// Tells what to type where only root may read a device: the daemon reads it, and records nothing.
   fileprivate init(denied node: String, _ words: [String]) {
-    self.init("\(node) may not be read by you, only by root and by the service", .noRights)
+    self.init("\(node) may not be read by you, only by root and by the service", .permissionDenied)
     sentences.append(
       "type this: " + (["sudo"] + words).map(\.quotedForShell).joined(separator: " "))
   }
 
   /// Why a node that was named is not read.
-  fileprivate init(_ fault: DeviceFault, _ node: String) {
+  fileprivate init(_ fault: DeviceError, _ node: String) {
     switch fault {
     case .unreadable: self.init(fault.sentence, .noInput)
     case .refused, .ignored: self.init("\(node): \(fault.sentence)", .badData)

@@ -35,7 +35,7 @@ final class Recorder {
   private var losses = 0
   private var isMakingGood = false
 
-  private var fault: SystemFault?
+  private var fault: SystemError?
   private var ending = ""
 
   private var sources: [EventSource] = []
@@ -44,7 +44,7 @@ final class Recorder {
 
   init(
     _ device: EvdevDevice, _ writer: any RecordingWriter, _ file: RecordedFile
-  ) throws(SystemFault) {
+  ) throws(SystemError) {
     self.device = device
     self.writer = writer
     self.file = file
@@ -56,9 +56,9 @@ final class Recorder {
   ///
   /// - Returns: what came of it, for people.
   /// - Throws: why no more can be written; the frames before are in the file.
-  func record(seconds: Double?, frames: Int?) throws(SystemFault) -> String {
+  func record(seconds: Double?, frames: Int?) throws(SystemError) -> String {
     limit = frames ?? .max
-    do throws(SystemFault) {
+    do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
       try watch(seconds)
       try begin()
@@ -72,14 +72,14 @@ final class Recorder {
     sources = []
     hideCount()
     if let fault {
-      throw SystemFault(
+      throw SystemError(
         attempt: "\(fault.attempt) any further; it holds \(summary)", number: fault.number)
     }
     try file.finish()
     return ending + summary
   }
 
-  private func begin() throws(SystemFault) {
+  private func begin() throws(SystemError) {
     try file.append(writer.head(of: device.description.ofTouchAlone, at: device.node))
     frame.remark = "The state in which the device was found."
     for event in device.stateEvents { take(event) }
@@ -87,7 +87,7 @@ final class Recorder {
     throw fault
   }
 
-  private func watch(_ seconds: Double?) throws(SystemFault) {
+  private func watch(_ seconds: Double?) throws(SystemError) {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       sources.append(try loop.onSignal(number) { [unowned self] in loop.stop() })
     }
@@ -137,11 +137,11 @@ extension Recorder {
   }
 
   private func take(_ event: InputEvent) {
-    if device.isResynchronising {
+    if device.isResynchronizing {
       frame.remark = "SYN_DROPPED: events were lost; this is what they have changed."
       if !isMakingGood { losses += 1 }
     }
-    isMakingGood = device.isResynchronising
+    isMakingGood = device.isResynchronizing
     guard event.code.isOfTouch else { return }
     var event = event
     event.time = max(event.time, latest)
@@ -155,7 +155,7 @@ extension Recorder {
   private func close() {
     defer { frame = RecordedFrame(events: []) }
     guard frame.events.count > 1 else { return }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try file.append(writer.text(of: frame))
       frames += 1
       end = latest

@@ -36,14 +36,14 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let configuration = try configurationOptions.read()
       let recording = try open()
       var surface: Surface
-      do throws(DeviceFault) {
+      do throws(DeviceError) {
         surface = try configuration.surface(of: recording.description)
       } catch {
-        throw Failure("\(file): \(error.sentence)", .badData)
+        throw ExitError("\(file): \(error.sentence)", .badData)
       }
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
       if let remark = recording.remark { Log.note(remark) }
@@ -53,33 +53,33 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// What is stored of the machine's own devices is not looked at: a recording says the same everywhere.
-  private func fit(_ path: String, for surface: Surface) throws(Failure) -> CalibrationFit {
+  private func fit(_ path: String, for surface: Surface) throws(ExitError) -> CalibrationFit {
     let bytes: [UInt8]
-    do throws(WholeFile.Fault) {
-      bytes = try WholeFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
+    do throws(AtomicFile.Fault) {
+      bytes = try AtomicFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
     } catch {
       if case .refused(EACCES) = error {
-        throw Failure("cannot read \(path): you may not; try again with sudo", .noRights)
+        throw ExitError("cannot read \(path): you may not; try again with sudo", .permissionDenied)
       }
-      throw Failure("cannot read \(path): \(error.reason)", .noInput)
+      throw ExitError("cannot read \(path): \(error.reason)", .noInput)
     }
     let stored: CalibrationFile
-    do throws(CalibrationFault) {
+    do throws(CalibrationFileError) {
       stored = try CalibrationFile(bytes, name: path)
     } catch {
-      throw Failure(error.sentence, .badData)
+      throw ExitError(error.sentence, .badData)
     }
     guard surface.pressure?.axis == stored.fit.axis else {
-      throw Failure("\(path): it is of another range of pressure than \(file)", .badData)
+      throw ExitError("\(path): it is of another range of pressure than \(file)", .badData)
     }
     return stored.fit
   }
 
-  private func open() throws(Failure) -> Recording {
-    do throws(RecordingFault) {
+  private func open() throws(ExitError) -> Recording {
+    do throws(RecordingError) {
       return try Recording(path: file, describe: describe)
     } catch {
-      throw Failure(error)
+      throw ExitError(error)
     }
   }
 }
@@ -90,7 +90,7 @@ private struct Replay: ~Copyable {
   private var device: Device
   private var engine: Engine
   private var output = EventBuffer()
-  private var lines = JSONLines(capacity: 2 * StandardOutput.pieceSize)
+  private var lines = JSONLinesWriter(capacity: 2 * StandardOutput.pieceSize)
 
   init(_ recording: Recording, _ surface: Surface, _ configuration: Configuration) {
     self.recording = recording
@@ -100,10 +100,10 @@ private struct Replay: ~Copyable {
   }
 
   /// Prints everything up to a fault, and then the fault.
-  mutating func print() throws(Failure) {
-    var fault: RecordingFault?
+  mutating func print() throws(ExitError) {
+    var fault: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       var next = try recording.next()
       greet(at: next?.time)
       while let event = next {
@@ -119,7 +119,7 @@ private struct Replay: ~Copyable {
     engine.cancelAll(at: lastFrame, into: &output)
     encode()
     StandardOutput.write(lines.bytes)
-    if let fault { throw Failure(fault) }
+    if let fault { throw ExitError(fault) }
   }
 
   private mutating func greet(at time: Timestamp?) {

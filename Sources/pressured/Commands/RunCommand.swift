@@ -87,7 +87,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       if let companionOf { stay(with: companionOf) }
       let configuration = try configurationOptions.read(accepting: .regular) {
         Log.warning($0.fault.sentence)
@@ -106,7 +106,7 @@ struct RunCommand: ParsableCommand {
     if getppid() != companion { Glibc.exit(EXIT_SUCCESS) }
   }
 
-  private func source(_ configuration: Configuration) throws(Failure) -> Daemon.Source {
+  private func source(_ configuration: Configuration) throws(ExitError) -> Daemon.Source {
     if let replay { return .recording(try player(of: replay, configuration)) }
     if let events, let describe {
       return .events(try pipe(at: events, describedIn: describe, configuration))
@@ -116,12 +116,12 @@ struct RunCommand: ParsableCommand {
 
   private func player(
     of path: String, _ configuration: Configuration
-  ) throws(Failure) -> Player {
+  ) throws(ExitError) -> Player {
     let player: Player
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       player = try Player(path: path, describe: describe, isLooping: loop, speed: speed)
     } catch {
-      throw Failure(error)
+      throw ExitError(error)
     }
     _ = try surface(of: player.description, in: path, configuration)
     if let remark = player.remark { Log.note(remark) }
@@ -130,15 +130,15 @@ struct RunCommand: ParsableCommand {
 
   private func pipe(
     at path: String, describedIn file: String, _ configuration: Configuration
-  ) throws(Failure) -> EventPipe {
+  ) throws(ExitError) -> EventPipe {
     guard EventPipe.isPipe(path) else {
-      throw Failure("\(path) is no pipe; make one with mkfifo", .noInput)
+      throw ExitError("\(path) is no pipe; make one with mkfifo", .noInput)
     }
     let description: DeviceDescription
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       description = try Recording.description(at: file)
     } catch {
-      throw Failure(error)
+      throw ExitError(error)
     }
     _ = try surface(of: description, in: file, configuration)
     return EventPipe(path: path, description: description)
@@ -146,40 +146,40 @@ struct RunCommand: ParsableCommand {
 
   private func surface(
     of description: DeviceDescription, in file: String, _ configuration: Configuration
-  ) throws(Failure) -> Surface {
-    do throws(DeviceFault) {
+  ) throws(ExitError) -> Surface {
+    do throws(DeviceError) {
       return try configuration.surface(of: description)
     } catch {
-      throw Failure("\(file): \(error.sentence)", .badData)
+      throw ExitError("\(file): \(error.sentence)", .badData)
     }
   }
 
-  private func listener(_ configuration: Configuration) throws(Failure) -> Listener {
+  private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {
     if companionOf != nil, let listener = Listener.fromCompanion() { return listener }
     let settings = configuration.socket
-    do throws(ListenerFault) {
+    do throws(ListenerError) {
       if let listener = try Listener.fromSystemd() { return listener }
     } catch {
-      throw Failure(error.sentence, error.status)
+      throw ExitError(error.sentence, error.status)
     }
     guard let path = SocketPath.forServing(named: socket, configured: settings.path) else {
-      throw Failure(
+      throw ExitError(
         "there is neither $XDG_RUNTIME_DIR nor $HOME to put the socket in; say where with "
           + "--socket PATH", .usage)
     }
-    do throws(SystemFault) {
+    do throws(SystemError) {
       try SocketPath.prepare(path)
     } catch {
-      throw Failure(error.sentence, .cannotCreate)
+      throw ExitError(error.sentence, .cannotCreate)
     }
-    do throws(ListenerFault) {
+    do throws(ListenerError) {
       return try Listener.make(at: path, mode: settings.mode, group: settings.group)
     } catch {
-      throw Failure(error.sentence, error.status)
+      throw ExitError(error.sentence, error.status)
     }
   }
 
-  /// What was learnt of this machine's devices is not for recordings, which are the same everywhere,
+  /// What was learned of this machine's devices is not for recordings, which are the same everywhere,
   /// nor for what comes through a pipe, which may be another machine's.
   private var stateFolder: String? {
     if replay != nil || events != nil { return state }
@@ -189,31 +189,31 @@ struct RunCommand: ParsableCommand {
 
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
-  ) throws(Failure) {
-    let fault: RecordingFault?
-    do throws(SystemFault) {
+  ) throws(ExitError) {
+    let fault: RecordingError?
+    do throws(SystemError) {
       let loop = try EventLoop()
       let daemon = try Daemon(
         loop: loop, configuration: configuration, location: configurationOptions.location,
         source: source, listener: listener,
         calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
-      Supervisor.refusePrograms()
-      Supervisor.ready(daemon.status)
+      ServiceNotifier.refusePrograms()
+      ServiceNotifier.ready(daemon.status)
       Log.note("serving \(listener.path)")
       if daemon.readsAlone { daemon.startReading() }
       daemon.endsWithRecording = endsWithRecording
       // Whatever wakes the loop knows the daemon, and does not keep it.
-      _ = try withExtendedLifetime(daemon) { () throws(SystemFault) in try loop.run() }
+      _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
       fault = daemon.recordingFault
     } catch {
-      throw Failure(error.sentence, .ourMistake)
+      throw ExitError(error.sentence, .internalError)
     }
-    if let fault { throw Failure(fault) }
+    if let fault { throw ExitError(fault) }
   }
 }
 
-extension ListenerFault {
-  fileprivate var status: Failure.Status {
+extension ListenerError {
+  fileprivate var status: ExitError.Status {
     switch self {
     case .badPath: .usage
     case .handed: .badConfiguration

@@ -39,13 +39,13 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(Failure) in
+    try ending { () throws(ExitError) in
       let companion = try companion()
-      let failure: Failure?
-      do throws(SystemFault) {
+      let failure: ExitError?
+      do throws(SystemError) {
         failure = try show(companion?.path ?? socketOptions.path(configurationOptions), companion)
       } catch {
-        throw Failure(error.sentence, .ourMistake)
+        throw ExitError(error.sentence, .internalError)
       }
       // By now the terminal is as it was, and has room for words.
       if let failure { throw failure }
@@ -54,7 +54,8 @@ struct WatchCommand: ParsableCommand {
 
   private var draws: Bool { Terminal.isThere && !plain }
 
-  private func show(_ path: String?, _ companion: Companion?) throws(SystemFault) -> Failure? {
+  private func show(_ path: String?, _ companion: PrivateDaemon?) throws(SystemError) -> ExitError?
+  {
     let loop = try EventLoop()
     if draws {
       let watch = try Watch(loop: loop, socket: path, companion: companion)
@@ -62,19 +63,19 @@ struct WatchCommand: ParsableCommand {
       return watch.failure
     }
     let isTable = plain || isatty(STDOUT_FILENO) == 1
-    let listing = try Listing(
+    let listing = try EventPrinter(
       loop: loop, socket: path, companion: companion, as: isTable ? .table : .lines)
     _ = try loop.run()
     return listing.failure
   }
 
-  private func companion() throws(Failure) -> Companion? {
+  private func companion() throws(ExitError) -> PrivateDaemon? {
     guard let replay else {
-      return try Companion.whereNoneRuns(socketOptions, configurationOptions)
+      return try PrivateDaemon.whereNoneRuns(socketOptions, configurationOptions)
     }
     let repetition = loop ? ["--loop"] : []
     // A picture goes on showing what lay there last; lines are over when the recording is.
-    return try Companion(
+    return try PrivateDaemon(
       ["--replay", replay] + repetition + configurationOptions.arguments,
       source: "recorded in \(replay)", endsByItself: !loop && !draws)
   }

@@ -85,20 +85,20 @@ struct WeighCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(Failure) in
-      let file = try log.map { (path) throws(Failure) in
+    try ending { () throws(ExitError) in
+      let file = try log.map { (path) throws(ExitError) in
         try ReadingLog(path, in: unit, replaces: force)
       }
-      let companion = try Companion.whereNoneRuns(socketOptions, configurationOptions)
+      let companion = try PrivateDaemon.whereNoneRuns(socketOptions, configurationOptions)
       let path = companion?.path ?? socketOptions.path(configurationOptions)
       if once {
         let connection: Connection
-        do throws(ConnectionFault) {
+        do throws(ConnectionError) {
           let patience = min(timeout ?? Connection.patience, Connection.patience)
           connection = try Connection.open(
             at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
         } catch {
-          throw Failure(error)
+          throw ExitError(error)
         }
         return try WeighOnce(order: order, log: file).run(over: connection)
       }
@@ -106,8 +106,8 @@ struct WeighCommand: ParsableCommand {
     }
   }
 
-  private var order: WeighOrder {
-    var order = WeighOrder(
+  private var order: WeighOptions {
+    var order = WeighOptions(
       device: device, unit: unit, isJSON: json, grabs: grab, timeout: timeout)
     order.target = target.flatMap { MassUnit.grams(of: $0) }.map { grams in
       (grams, tolerance.flatMap { MassUnit.grams(of: $0) } ?? WeighCommand.standardTolerance)
@@ -116,10 +116,10 @@ struct WeighCommand: ParsableCommand {
   }
 
   private func weigh(
-    _ path: String?, _ companion: Companion?, _ file: ReadingLog?
-  ) throws(Failure) {
-    let failure: Failure?
-    do throws(SystemFault) {
+    _ path: String?, _ companion: PrivateDaemon?, _ file: ReadingLog?
+  ) throws(ExitError) {
+    let failure: ExitError?
+    do throws(SystemError) {
       let loop = try EventLoop()
       let weigh = try Weigh(
         loop: loop, order: order, log: file, socket: path, companion: companion,
@@ -127,7 +127,7 @@ struct WeighCommand: ParsableCommand {
       _ = try loop.run()
       failure = weigh.failure
     } catch {
-      throw Failure(error.sentence, .ourMistake)
+      throw ExitError(error.sentence, .internalError)
     }
     // By now the terminal is as it was, and has room for words.
     if let failure { throw failure }

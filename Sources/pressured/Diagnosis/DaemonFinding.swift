@@ -50,7 +50,7 @@ struct DaemonFinding: Encodable {
   /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
   /// - Returns: what it says, or why it does not.
   static func ask(named path: String?) -> DaemonFinding {
-    do throws(ConnectionFault) {
+    do throws(ConnectionError) {
       let versions: Versions? = try result(of: "version", named: path)
       let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
       return DaemonFinding(
@@ -74,7 +74,7 @@ struct DaemonFinding: Encodable {
   /// - Throws: why it does not answer.
   static func devices(
     named path: String?
-  ) throws(ConnectionFault) -> (path: String, devices: [ReceivedDevice]) {
+  ) throws(ConnectionError) -> (path: String, devices: [ReceivedDevice]) {
     let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
     return (try open(named: path).path, listed ?? [])
   }
@@ -83,14 +83,14 @@ struct DaemonFinding: Encodable {
     var version: String
   }
 
-  private static func open(named path: String?) throws(ConnectionFault) -> Connection {
+  private static func open(named path: String?) throws(ConnectionError) -> Connection {
     try Connection.open(at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
   }
 
   private static func result<Value: Decodable>(
     of verb: String, named path: String?
-  ) throws(ConnectionFault) -> Value? {
-    var request = JSONLines()
+  ) throws(ConnectionError) -> Value? {
+    var request = JSONLinesWriter()
     request.appendRequest(verb)
     let answer = try open(named: path).ask(request, before: Deadline(seconds: patience))
     return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(answer.line)).result

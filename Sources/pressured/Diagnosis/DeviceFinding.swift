@@ -74,7 +74,7 @@ struct DeviceFinding: Encodable {
 
 extension DeviceFinding {
   /// A node that is not read, and why.
-  init(_ node: String, refusal: DeviceFault) {
+  init(_ node: String, refusal: DeviceError) {
     self.node = node
     rights = NodeRights(of: node, isReadable: !refusal.isLackOfRights)
     self.refusal = refusal.sentence

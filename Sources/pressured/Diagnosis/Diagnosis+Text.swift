@@ -99,7 +99,7 @@ extension DeviceFinding {
 
   private var stored: String {
     guard let calibration else { return "none" }
-    var error = JSONLines(capacity: 64)
+    var error = JSONLinesWriter(capacity: 64)
     error.append(calibration.errorGrams, decimals: 2)
     let force = calibration.isInForce ? "" : "; not in force, as it is of another range"
     return "\(calibration.points) points, \(calibration.shape), right to about ±\(error.text) g"

@@ -64,7 +64,7 @@ extension Diagnosis {
     let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
     var names = DeviceNames()
     for node in DeviceFolder.nodes() {
-      do throws(DeviceFault) {
+      do throws(DeviceError) {
         let (surface, id) = try names.surface(
           of: EvdevDevice(opening: node).description, under: configuration)
         let findings = stores.map { $0.find(id, settingAside: false) }
@@ -86,7 +86,7 @@ extension Diagnosis {
   }
 }
 
-extension DeviceFault {
+extension DeviceError {
   /// Whether it is no touch device at all, of which nobody need hear.
   fileprivate var isOfSomethingElse: Bool {
     switch self {

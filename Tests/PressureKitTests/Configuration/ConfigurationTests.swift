@@ -55,7 +55,7 @@ import Testing
   #expect(press.fingers == .any)
   #expect(press.simulation == .auto)
   #expect(press.holdMilliseconds == 300)
-  #expect(press.moveToleranceMillimetres == 3)
+  #expect(press.moveToleranceMillimeters == 3)
 }
 
 @Test func `true grams have stages of their own, unless there are none`() {

@@ -17,17 +17,17 @@ import Testing
 }
 
 @Test func `a region that is empty or leaves the surface is refused`() {
-  let wide = #expect(throws: ImpossiblePair.self) {
+  let wide = #expect(throws: InconsistentValuesError.self) {
     try Region(name: "wide", x: 0.6, y: 0, width: 0.5, height: 1)
   }
   #expect(wide?.setting == "width")
   #expect(wide?.reason == "x (0.6) and width (0.5) must not come to more than 1")
-  let flat = #expect(throws: ImpossiblePair.self) {
+  let flat = #expect(throws: InconsistentValuesError.self) {
     try Region(name: "flat", x: 0, y: 0, width: 1, height: 0)
   }
   #expect(flat?.setting == "height")
   #expect(flat?.reason == "y (0) must be 0 or more and height (0) above 0")
-  #expect(throws: ImpossiblePair.self) {
+  #expect(throws: InconsistentValuesError.self) {
     try Region(name: "nowhere", x: .nan, y: 0, width: 1, height: .infinity)
   }
 }

@@ -3,7 +3,8 @@ import Testing
 @testable import PressureKit
 
 struct ResponseCurveTests {
-  private func curve(_ points: [(Double, Double)]) throws(ImpossiblePair) -> ResponseCurve {
+  private func curve(_ points: [(Double, Double)]) throws(InconsistentValuesError) -> ResponseCurve
+  {
     try ResponseCurve(points.map { .init(ratio: $0.0, output: $0.1) })
   }
 
@@ -27,13 +28,13 @@ struct ResponseCurveTests {
       ([(.nan, 0.5)], "ratio"), ([(0.5, .nan)], "output"),
     ] as [([(Double, Double)], String)])
   func `a curve that decreases is refused`(points: [(Double, Double)], setting: String) {
-    let error = #expect(throws: ImpossiblePair.self) { try curve(points) }
+    let error = #expect(throws: InconsistentValuesError.self) { try curve(points) }
     #expect(error?.setting == setting)
   }
 
   @Test func `a curve has at most so many points`() throws {
     let most = (1...ConfigurationLimits.curvePoints + 1).map { (Double($0) / 100, 0.5) }
     #expect(try curve(most.dropLast()).points.count == ConfigurationLimits.curvePoints)
-    #expect(throws: ImpossiblePair.self) { try curve(most) }
+    #expect(throws: InconsistentValuesError.self) { try curve(most) }
   }
 }

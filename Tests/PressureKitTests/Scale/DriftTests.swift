@@ -155,7 +155,7 @@ struct DriftTests {
     #expect(outcomes.count(where: \.hasDrifted) > outcomes.count / 10, "there is drift to say")
   }
 
-  @Test(arguments: [SimulatedSensor.Kind.linear, .noisy, .quantised])
+  @Test(arguments: [SimulatedSensor.Kind.linear, .noisy, .quantized])
   func `what does not drift need not be set to zero`(kind: SimulatedSensor.Kind) throws {
     let bare = try DriftTests.fewSeeds.map { try weighNowAndThen(kind, seed: $0) }
     print("bare, \(kind.rawValue):", summary(bare))

@@ -13,7 +13,7 @@ struct BindingMatcherTests {
   private static let lightKey = binding("light", .pressKey(.key(0x110)))
 
   private static func binding(
-    _ stage: String, _ deed: Binding.Deed = .run(["a"]),
+    _ stage: String, _ deed: Binding.BindingAction = .run(["a"]),
     _ change: (inout ActionTrigger) -> Void = { _ in }
   ) -> Binding {
     var trigger = ActionTrigger(stage: stage)

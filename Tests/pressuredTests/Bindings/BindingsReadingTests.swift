@@ -16,7 +16,7 @@ struct BindingsReadingTests {
       _ = try bindings(text)
       return []
     } catch {
-      return (error as? ConfigurationFaults)?.sentences ?? ["\(error)"]
+      return (error as? ConfigurationErrors)?.sentences ?? ["\(error)"]
     }
   }
 

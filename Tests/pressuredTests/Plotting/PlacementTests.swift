@@ -6,7 +6,7 @@ import Testing
 @testable import PressureTerminal
 
 struct PlacementTests {
-  private let room = Box(left: 0, top: 0, width: 200, height: 100)
+  private let room = Rect(left: 0, top: 0, width: 200, height: 100)
 
   private func words(_ x: Double, _ y: Double) -> Words {
     Words(text: "words", at: Point(x: x, y: y), size: 10)

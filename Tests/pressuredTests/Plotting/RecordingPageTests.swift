@@ -24,7 +24,7 @@ struct RecordingPageTests {
   func `no words lie upon each other or leave the page`(name: String) throws {
     let drawing = try page(name).drawing
     let words = drawing.words.filter { !$0.text.isEmpty }
-    let paper = Box(left: 0, top: 0, width: drawing.width, height: drawing.height)
+    let paper = Rect(left: 0, top: 0, width: drawing.width, height: drawing.height)
     #expect(words.count > 30)
     for (index, one) in words.enumerated() {
       #expect(paper.contains(one.box), "\(one.text)")
@@ -60,8 +60,8 @@ struct RecordingPageTests {
   func `the surface keeps its proportions`(name: String) throws {
     let page = try page(name)
     let surface = page.subject.surface
-    let width = try #require(surface.x.millimetres)
-    let height = try #require(surface.y.millimetres)
+    let width = try #require(surface.x.millimeters)
+    let height = try #require(surface.y.millimeters)
     let box = page.layout.surface
     #expect(abs(box.height / box.width - height / width) < 1e-9)
     #expect(box.right < page.layout.width && box.left > page.layout.chart.right + 100)
@@ -79,7 +79,7 @@ struct RecordingPageTests {
   }
 
   @Test func `35 contacts in a row look different`() {
-    let looks = (0..<35).map { Palette.colour(of: $0) + "\(Palette.dashes(of: $0))" }
+    let looks = (0..<35).map { Palette.color(of: $0) + "\(Palette.dashes(of: $0))" }
     #expect(Set(looks).count == 35)
     for first in 0..<30 {
       #expect(Set((first..<first + 5).map { "\(Palette.dashes(of: $0))" }).count == 5)

@@ -39,7 +39,7 @@ struct SampleTests {
   }
 
   @Test func `a course holds its last force until it ends`() {
-    var course = Course(number: 1, slot: 0, Sample(time: 5, force: 1, x: 0, y: 0))
+    var course = ContactTrace(number: 1, slot: 0, Sample(time: 5, force: 1, x: 0, y: 0))
     course.add(Sample(time: 5, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
     course.add(Sample(time: 9, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
     course.add(Sample(time: 12, force: 4, x: 0, y: 0), grams: 40, isSaturated: true)
@@ -51,23 +51,24 @@ struct SampleTests {
     #expect((course.peak.time, course.peakGrams, course.isSaturated) == (12, 40, true))
   }
 
-  private func reigns(_ courses: [Int], _ lengths: [Int64]) -> [Story.Reign] {
+  private func reigns(_ courses: [Int], _ lengths: [Int64]) -> [RecordingTrace.HeaviestInterval] {
     var time: Int64 = 0
     return zip(courses, lengths).map { course, length in
       defer { time += length }
-      return Story.Reign(course: course, begin: time, end: time + length)
+      return RecordingTrace.HeaviestInterval(course: course, begin: time, end: time + length)
     }
   }
 
-  @Test func `of reigns in one span the longest is left, and neighbours become one`() {
+  @Test func `of reigns in one span the longest is left, and neighbors become one`() {
     let all = reigns([0, 1, 0, 1, 2, 1], [40, 30, 30, 100, 10, 90])
     #expect(
       all.merged(every: 100) == [
-        Story.Reign(course: 0, begin: 0, end: 100), Story.Reign(course: 1, begin: 100, end: 300),
+        RecordingTrace.HeaviestInterval(course: 0, begin: 0, end: 100),
+        RecordingTrace.HeaviestInterval(course: 1, begin: 100, end: 300),
       ])
     #expect(all.merged(every: 1) == all)
     let many = reigns((0..<50_000).map { $0 % 2 }, [Int64](repeating: 10, count: 50_000))
     #expect(many.merged(every: 1000).count <= 500)
-    #expect([Story.Reign]().merged(every: 1).isEmpty)
+    #expect([RecordingTrace.HeaviestInterval]().merged(every: 1).isEmpty)
   }
 }

@@ -52,7 +52,7 @@ func `text by getevent is refused by that name`(text: String) throws {
   let file = try TemporaryFile("A: 3a 0 9 0 0\nE: x\nE: 1.0 0000 0000 0\n")
   try withExtendedLifetime(file) {
     let recording = try Recording(path: file.path)
-    #expect(throws: RecordingFault.self) { try recording.next() }
+    #expect(throws: RecordingError.self) { try recording.next() }
     #expect(try recording.next() == nil)
   }
 }

@@ -32,9 +32,9 @@ final class TemporaryFile {
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws {
-    guard let file = fopen(path, "w") else { throw Failure.file }
+    guard let file = fopen(path, "w") else { throw ExitError.file }
     defer { fclose(file) }
-    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Failure.file }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw ExitError.file }
   }
 
   deinit {
@@ -43,7 +43,7 @@ final class TemporaryFile {
     rmdir(folder)
   }
 
-  private enum Failure: Error {
+  private enum ExitError: Error {
     /// The file cannot be written.
     case file
   }
@@ -54,7 +54,7 @@ struct Reading {
   var description = DeviceDescription()
   var remark: String?
   var events: [InputEvent] = []
-  var fault: RecordingFault?
+  var fault: RecordingError?
 
   /// The fault without the folder of the file, which no test knows.
   var sentence: String? { fault.map { String($0.sentence.split(separator: "/").last ?? "") } }

@@ -18,7 +18,7 @@ struct DeliveryTests {
     private var buffer = EventBuffer()
     private let batch = Batch()
     private let device: Device
-    private var parcel = Parcel()
+    private var parcel = GatherWrite()
 
     init(_ subscription: String) throws {
       var ends: [Int32] = [-1, -1]

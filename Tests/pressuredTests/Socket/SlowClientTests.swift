@@ -94,12 +94,12 @@ struct SlowClientTests {
   private let happening = Array("\(String(repeating: "h", count: 39))\n".utf8)
 
   private func sendReading(to client: Client) {
-    send(reading, key: Outbox.Key(name: .weight, device: 1), to: client)
+    send(reading, key: SendQueue.Key(name: .weight, device: 1), to: client)
   }
 
-  private func send(_ line: [UInt8], key: Outbox.Key?, to client: Client) {
+  private func send(_ line: [UInt8], key: SendQueue.Key?, to client: Client) {
     line.withUnsafeBufferPointer { bytes in
-      var parcel = Parcel()
+      var parcel = GatherWrite()
       parcel.append(bytes, key: key)
       client.send(parcel)
     }

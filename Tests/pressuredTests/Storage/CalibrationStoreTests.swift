@@ -97,7 +97,7 @@ struct CalibrationStoreTests {
       for bit in 0..<8 {
         var damaged = whole
         damaged[place] ^= 1 << UInt8(bit)
-        #expect(throws: CalibrationFault.self) { try CalibrationFile(damaged, name: "x") }
+        #expect(throws: CalibrationFileError.self) { try CalibrationFile(damaged, name: "x") }
       }
     }
   }
@@ -122,7 +122,7 @@ struct CalibrationStoreTests {
     try store.keep(try fit(2), of: device)
     try FileManager.default.createDirectory(
       atPath: path + ".new", withIntermediateDirectories: false)
-    #expect(throws: SystemFault.self) { try store.keep(try fit(3), of: device) }
+    #expect(throws: SystemError.self) { try store.keep(try fit(3), of: device) }
     #expect(store.find(device).fit == (try fit(2)))
   }
 

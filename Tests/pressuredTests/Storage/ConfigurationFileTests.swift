@@ -6,7 +6,7 @@ import Testing
 
 @Test func `a file that was asked for must be there`() {
   let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)
-  let fault = #expect(throws: ConfigurationFaults.self) {
+  let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(at: location)
   }
   #expect(fault?.status == 66)
@@ -20,13 +20,13 @@ import Testing
 }
 
 @Test func `what is no file is bad configuration`() {
-  let fault = #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: "/") }
+  let fault = #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: "/") }
   #expect(fault?.status == 78)
   #expect(fault?.sentences == ["cannot read /: Is a directory"])
 }
 
 @Test func `a file without end is left in time`() {
-  let fault = #expect(throws: ConfigurationFaults.self) {
+  let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: "/dev/zero", accepting: .any)
   }
   #expect(fault?.status == 78)
@@ -34,7 +34,7 @@ import Testing
 }
 
 @Test func `a daemon reads no device`() {
-  let fault = #expect(throws: ConfigurationFaults.self) {
+  let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: "/dev/zero")
   }
   #expect(fault?.status == 78)
@@ -46,7 +46,7 @@ import Testing
   let file = try TemporaryFile(text)
   #expect(try ConfigurationFile.read(path: file.path).alwaysRead)
   try file.replace(Array((text + "a: 1\n").utf8))
-  let fault = #expect(throws: ConfigurationFaults.self) {
+  let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: file.path)
   }
   #expect(fault?.status == 78)

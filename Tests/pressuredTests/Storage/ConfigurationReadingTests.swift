@@ -120,7 +120,7 @@ func `a scale that could never be at rest is refused`(setting: String) {
   #expect(press.fingers == .exactly(2))
   #expect(press.simulation == .never)
   #expect(press.holdMilliseconds == 500)
-  #expect(press.moveToleranceMillimetres == 0.5)
+  #expect(press.moveToleranceMillimeters == 0.5)
 }
 
 @Test func `every key of regions, actions and devices is read`() throws {

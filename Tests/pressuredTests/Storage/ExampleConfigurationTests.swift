@@ -10,7 +10,7 @@ struct ExampleConfigurationTests {
 
   init() throws {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    let bytes = try WholeFile.read("/\(root)/docs/examples/config.yaml", limit: 1 << 20)
+    let bytes = try AtomicFile.read("/\(root)/docs/examples/config.yaml", limit: 1 << 20)
     text = String(decoding: bytes, as: UTF8.self)
   }
 
@@ -40,7 +40,7 @@ struct ExampleConfigurationTests {
 
   @Test func `it has every key that there is`() throws {
     let root = try YAMLTree.root(
-      of: Array(tried.joined(separator: "\n").utf8), faults: FaultList(file: "config.yaml"))
+      of: Array(tried.joined(separator: "\n").utf8), faults: DiagnosticList(file: "config.yaml"))
     var count = 0
     for fields in mappings(in: try #require(root), named: "") {
       let keys = try #require(keysThereMayBe(beside: fields))

@@ -18,7 +18,7 @@ struct QuirksFileTests {
       _ = try read(text)
       return []
     } catch {
-      return (error as? ConfigurationFaults)?.sentences ?? ["\(error)"]
+      return (error as? ConfigurationErrors)?.sentences ?? ["\(error)"]
     }
   }
 
@@ -176,11 +176,11 @@ struct QuirksFileTests {
 
   @Test func `a file of quirks that was asked for must be there and be right`() throws {
     let file = try TemporaryFile("quirks_file: none.yaml\n", name: "config.yaml")
-    #expect(throws: ConfigurationFaults.self) {
+    #expect(throws: ConfigurationErrors.self) {
       try ConfigurationFile.read(
         at: ConfigurationLocation(path: file.path, isRequired: false))
     }
     try file.write(Array("quirks: 7\n".utf8), beside: "none.yaml")
-    #expect(throws: ConfigurationFaults.self) { try ConfigurationFile.read(path: file.path) }
+    #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: file.path) }
   }
 }

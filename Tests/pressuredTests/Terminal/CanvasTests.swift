@@ -50,15 +50,15 @@ import Testing
 
   @Test func aTextOverAPictureIsLegible() {
     var canvas = Canvas(TerminalSize(columns: 2, rows: 1))
-    canvas.put(" ", 0, 0, Style(background: Colour(250, 240, 60)))
-    canvas.put(" ", 1, 0, Style(background: Colour(10, 20, 30)))
+    canvas.put(" ", 0, 0, Style(background: Color(250, 240, 60)))
+    canvas.put(" ", 1, 0, Style(background: Color(10, 20, 30)))
     var bright = canvas
     canvas.put("12", 0, 0, nil)
-    #expect(canvas.cell(0, 0)?.style.foreground == Colour(255, 255, 255))
-    #expect(canvas.cell(1, 0)?.style.foreground == Colour(255, 255, 255))
-    #expect(canvas.cell(0, 0)?.style.background == Colour(250, 240, 60))
+    #expect(canvas.cell(0, 0)?.style.foreground == Color(255, 255, 255))
+    #expect(canvas.cell(1, 0)?.style.foreground == Color(255, 255, 255))
+    #expect(canvas.cell(0, 0)?.style.background == Color(250, 240, 60))
     bright.put("1", 0, 0, nil)
-    #expect(bright.cell(0, 0)?.style.foreground == Colour(0, 0, 0))
+    #expect(bright.cell(0, 0)?.style.foreground == Color(0, 0, 0))
   }
 
   @Test func largeNumbersAreDrawnInBlocks() {

@@ -38,11 +38,11 @@ import Testing
     #expect(change(&screen, to: canvas("Y2345X78901Y")) == "^[1;1H^[0mY^[1;12HY")
   }
 
-  @Test func coloursThatTheTerminalDoesNotTellApartAreTheSame() {
+  @Test func colorsThatTheTerminalDoesNotTellApartAreTheSame() {
     var (one, other) = (canvas("a"), canvas("a"))
-    one.put("a", 0, 0, Style(foreground: Colour(200, 10, 10)))
-    other.put("a", 0, 0, Style(foreground: Colour(201, 10, 10)))
-    for (depth, isSame) in [(ColourDepth.none, true), (.palette, true), (.full, false)] {
+    one.put("a", 0, 0, Style(foreground: Color(200, 10, 10)))
+    other.put("a", 0, 0, Style(foreground: Color(201, 10, 10)))
+    for (depth, isSame) in [(ColorDepth.none, true), (.palette, true), (.full, false)] {
       var screen = Screen(depth: depth)
       _ = screen.show(one)
       #expect(screen.show(other).isEmpty == isSame, "\(depth)")

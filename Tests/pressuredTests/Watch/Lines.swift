@@ -64,8 +64,8 @@ enum Lines {
   }
 
   /// A scene that has heard these lines.
-  static func scene(_ lines: String...) -> Scene {
-    var scene = Scene()
+  static func scene(_ lines: String...) -> WatchViewModel {
+    var scene = WatchViewModel()
     for line in lines { scene.hear(event(line)) }
     return scene
   }

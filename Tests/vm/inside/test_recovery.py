@@ -74,7 +74,7 @@ def package_version():
     return service.run("dpkg-query", "-W", "-f", "${Version}", "pressured").stdout
 
 
-def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learnt(connect, calibrated):
+def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learned(connect, calibrated):
     clients = [connect("subscribe events=contact,weight,device max_hz=20") for _ in range(8)]
     old_version, process = package_version(), service.main_pid()
     calibrated.tell("stream 1 100 100000")

@@ -20,11 +20,11 @@ def pad():
         pad.unplug()
 
 
-def test_removing_stops_all_and_keeps_what_was_learnt(connect, pad):
+def test_removing_stops_all_and_keeps_what_was_learned(connect, pad):
     client = connect()
     client.event("hello")
-    learnt = STATE / "kept"
-    learnt.write_text("by who installs it again\n")
+    learned = STATE / "kept"
+    learned.write_text("by who installs it again\n")
     service.CONFIGURATION.parent.mkdir(exist_ok=True)
     service.CONFIGURATION.write_text("always_read: true\n")
     result = service.run("dpkg", "-r", "pressured")
@@ -36,7 +36,7 @@ def test_removing_stops_all_and_keeps_what_was_learnt(connect, pad):
         # A name that is no longer known would be shown as a number: nobody but the usual ones is there.
         entries = service.run("getfacl", "-cp", pad.node).stdout.split()
         assert [entry for entry in entries if "::" not in entry and entry[:4] != "mask"] == []
-    assert learnt.exists() and service.CONFIGURATION.exists()
+    assert learned.exists() and service.CONFIGURATION.exists()
     assert "warning" not in result.stdout, result.stdout
 
 

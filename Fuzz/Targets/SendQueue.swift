@@ -1,0 +1,98 @@
+@testable import PressureKit
+@testable import pressured
+
+/// What waits for a client whose socket takes it in any pieces: nothing overtakes, no happening is
+/// lost, and each state that goes is counted.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func tryOutbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  var feed = Feed(UnsafeBufferPointer(start: start, count: count))
+  var stand = OutboxTrial(limit: 64 + 8 * feed.below(256))
+  while !feed.isEmpty {
+    let step = feed.byte()
+    switch step & 3 {
+    case 0: stand.drain(Int(feed.byte()))
+    case 1: stand.drain(Int(feed.word()))
+    default:
+      let kind = Int(step >> 2 & 15)
+      stand.append(length: 1 + feed.below(256), kind: kind < 6 ? nil : kind)
+    }
+  }
+  stand.drain(.max)
+  stand.end()
+  return 0
+}
+
+/// An outbox, and what has gone into it and come out of it.
+private struct OutboxTrial {
+  /// Lines with the same number are of the same kind; happenings have none.
+  private struct Line {
+    var kind: Int?
+    var bytes: [UInt8]
+    var hasLeft = false
+  }
+
+  private var outbox: SendQueue
+  private var lines: [Line] = []
+  private var out: [UInt8] = []
+  private var place = 0
+
+  init(limit: Int) {
+    outbox = SendQueue(limit: limit)
+  }
+
+  mutating func append(length: Int, kind: Int?) {
+    let number = lines.count
+    // Three bytes say which line it is, as long as the line has so many.
+    let mark = [UInt8(number & 255), UInt8(number >> 8 & 255), UInt8(number >> 16 & 255)]
+    let bytes = mark + [UInt8](repeating: UInt8(number % 251), count: length)
+    let key = kind.map {
+      SendQueue.Key(name: $0 < 11 ? .weight : .press, device: $0 % 3, contact: Int32($0))
+    }
+    let isIn = bytes.withUnsafeBufferPointer { outbox.append($0, key: key) }
+    if isIn {
+      lines.append(Line(kind: kind, bytes: bytes))
+    } else {
+      let happenings = lines[place...].filter { $0.kind == nil }.reduce(0) { $0 + $1.bytes.count }
+      let half = out.isEmpty ? 0 : lines[place...].map(\.bytes.count).max() ?? 0
+      require(happenings + half + bytes.count > outbox.limit, "only happenings fill an outbox")
+    }
+    require(outbox.footprint <= outbox.limit * 5 / 4, "memory is bounded: \(outbox.footprint)")
+  }
+
+  /// A socket that takes so many bytes.
+  mutating func drain(_ room: Int) {
+    var room = room
+    let isWhole = outbox.drain { piece in
+      let taken = min(room, piece.count)
+      out += piece.prefix(taken)
+      room -= taken
+      return taken
+    }
+    require(isWhole, "a socket that takes little is not broken")
+    read()
+  }
+
+  /// Finds which lines have come out; those that were passed over are states.
+  private mutating func read() {
+    while out.count >= 3 {
+      let number = Int(out[0]) | Int(out[1]) << 8 | Int(out[2]) << 16
+      require(number >= place && number < lines.count, "line \(number) has come after \(place)")
+      guard out.count >= lines[number].bytes.count else { return }
+      require(out.starts(with: lines[number].bytes), "line \(number) has come whole")
+      for passed in place..<number {
+        require(lines[passed].kind != nil, "happening \(passed) is lost")
+      }
+      lines[number].hasLeft = true
+      out.removeFirst(lines[number].bytes.count)
+      place = number + 1
+    }
+  }
+
+  /// All has been taken.
+  func end() {
+    require(outbox.isEmpty && out.isEmpty, "all is out")
+    let lost = lines.count { !$0.hasLeft }
+    require(lost == outbox.missed, "\(lost) lines are lost, \(outbox.missed) are counted")
+    require(lines.allSatisfy { $0.hasLeft || $0.kind != nil }, "no happening is lost")
+  }
+}

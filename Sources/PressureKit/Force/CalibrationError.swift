@@ -1,0 +1,42 @@
+/// Why known weights make no calibration.
+public enum CalibrationError: Error, Hashable, Sendable {
+  /// Less than nothing and two known weights.
+  case tooFew(weights: Int)
+  /// More points than a person lays on.
+  case tooMany(limit: Int)
+  /// The empty surface was not measured.
+  case noZero
+  /// A number that no weighing gives: endless, or a weight below zero.
+  case unusable(grams: Double)
+  /// The same weight twice.
+  case equal(grams: Double)
+  /// The sensor was at its end and could say no more.
+  case saturated(grams: Double)
+  /// The heaviest weight moves the sensor too little to tell it from chance.
+  case littleChange(percent: Double)
+  /// A heavier weight does not read higher than a lighter one.
+  case notRising(from: Double, to: Double)
+
+  /// One sentence for people, without the device's name.
+  public var sentence: String {
+    switch self {
+    case .tooFew(let weights):
+      "the empty surface and at least two known weights are needed, and there \(weights.weights) so far"
+    case .tooMany(let limit): "more than \(limit) points are no better than fewer"
+    case .noZero: "the empty surface has not been measured"
+    case .unusable(let grams): "\(grams.brief) g is no weight that can be measured"
+    case .equal(let grams): "\(grams.brief) g is there twice; each weight counts once"
+    case .saturated(let grams):
+      "with \(grams.brief) g the sensor is at its end and can say no more; take a lighter weight"
+    case .littleChange(let percent):
+      "the heaviest weight moves the sensor by \(percent.brief) % of its range, and 1 % is the least "
+        + "that counts; take a heavier one"
+    case .notRising(let lighter, let heavier):
+      "\(heavier.brief) g does not read higher than \(lighter.brief) g"
+    }
+  }
+}
+
+extension Int {
+  fileprivate var weights: String { self == 1 ? "is one weight" : "are \(self) weights" }
+}

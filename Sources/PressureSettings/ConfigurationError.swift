@@ -1,0 +1,56 @@
+/// What is wrong with a configuration file, and where.
+package struct ConfigurationError: Error, Hashable {
+  package var file: String
+
+  /// Counted from 1.
+  package var line: Int
+
+  /// Counted from 1.
+  package var column: Int
+
+  package var reason: String
+
+  /// As compilers say it, so that editors can jump there.
+  package var sentence: String { "\(file):\(line):\(column): \(reason)" }
+}
+
+/// Something in a configuration that is right in itself and does not fit this machine.
+package struct ConfigurationRemark: Hashable {
+  package var fault: ConfigurationError
+
+  /// Whether `pressured run` cannot serve because of it; otherwise the setting has no effect.
+  package var preventsServing: Bool
+}
+
+/// Why there is no configuration.
+package enum ConfigurationErrors: Error, Hashable {
+  /// The file that was asked for by name is not there.
+  case missing(path: String)
+  /// The file is there but cannot be read as a whole.
+  case unreadable(path: String, reason: String)
+  /// This user may not read the file.
+  case forbidden(path: String)
+  /// The file says something that cannot be; at least one fault, in the file's order.
+  case wrong([ConfigurationError])
+
+  /// One line for each fault.
+  package var sentences: [String] {
+    switch self {
+    case .missing(let path): ["\(path): there is no such file"]
+    case .unreadable(let path, let reason): ["cannot read \(path): \(reason)"]
+    case .forbidden(let path): ["cannot read \(path): you may not; try again with sudo"]
+    case .wrong(let faults): faults.map(\.sentence)
+    }
+  }
+
+  /// The exit status that says so.
+  ///
+  /// The corresponding constants of `sysexits.h` are `EX_NOINPUT` and `EX_CONFIG`.
+  package var status: Int32 {
+    switch self {
+    case .missing: 66
+    case .forbidden: 77
+    case .unreadable, .wrong: 78
+    }
+  }
+}

@@ -1,0 +1,136 @@
+internal import PressureKit
+internal import PressureProtocol
+internal import PressureSystem
+
+/// What is said while somebody calibrates.
+enum CalibrationText {
+  static func greeting(_ device: ReceivedDevice) -> String {
+    """
+    \(device.name.onOneLine) (\(device.device)):
+    \(source(device))
+
+    You need two or more things whose weight you know; ? shows everyday ones.
+    Weights well apart are best, the heaviest as heavy as what you will weigh.
+    Ctrl-C, or quit, leaves everything as it was, at any question.
+    """
+  }
+
+  private static func source(_ device: ReceivedDevice) -> String {
+    switch device.weightSource {
+    case .calibrated: "it has been calibrated before, and that is in force until this is finished."
+    case .kernel: "it states grams itself, rounded; calibrated ones are better."
+    case .nominal, .none, .unknown:
+      "its grams are an estimate so far, as nobody has laid a known weight on it."
+    }
+  }
+
+  static let weights = """
+      1 euro 7.5 g        2 euro 8.5 g      50 cent 7.8 g
+      US quarter 5.67 g   US nickel 5 g     1 pound (UK) 8.75 g
+      A stack counts, too: 6 x 7.5. So does water: put an empty glass on at first,
+      let it count as nothing, and each 100 ml poured in are 100 g.
+    """
+
+  static let foot = """
+    Something lies there. Where it stays under every weight, as a foot or an empty
+    glass does, it may count as nothing.
+    """
+
+  static let unfelt = """
+    Nothing is felt. A touch surface feels what conducts, about as wide as a
+    fingertip: a coin may not be felt by itself. Say again, and begin with something
+    on the pad that is felt and stays under every weight, such as a damp bit of
+    sponge or a slice of fruit in foil; it counts as nothing. Touch neither it nor
+    the weight while it is measured.
+    """
+
+  static let unchanged = """
+    It reads as before: has the new weight been laid on? It may also be lighter
+    than the pad can feel.
+    """
+
+  static let fading = """
+    Not measured: the reading fades although the weight still lies there, as the
+    surface does not take it for a finger. Put something that conducts, as wide as a
+    fingertip, under it, and say again.
+    """
+
+  static let noWeight = """
+    That is no weight: say it as 7.5, 0.2 oz or 6 x 7.5; ? shows everyday ones.
+    """
+
+  static func question(after count: Int) -> String {
+    switch count {
+    case 0: "Lay the first weight on the middle. What does it weigh, in grams?"
+    case 1: "Take it off and lay another one on. What does it weigh?"
+    default: "Another one? It makes the calibration better. (a weight, or done)"
+    }
+  }
+
+  /// Why a point was refused, as the daemon says it, and what becomes of it.
+  static func refusal(_ message: String) -> String { "Not measured: \(message)." }
+
+  static func point(_ grams: Double, in news: ReceivedCalibration) -> String {
+    let name = grams > 0 ? "\(grams.brief) g" : "Zero"
+    let point = news.points.last { $0.grams == grams }
+    let reading =
+      point.map {
+        " reads \(hundredths($0.raw))\($0.spread > 0 ? " (± \(hundredths($0.spread)))" : "")."
+      } ?? "."
+    guard let fit = news.fit else {
+      let isEnough = news.points.count { $0.grams > 0 } >= CalibrationFit.fewestWeights
+      return isEnough ? "\(name)\(reading) But \(news.refusal ?? "")." : name + reading
+    }
+    return "\(name)\(reading) So far right to about ±\(tenths(fit.errorGrams)) g."
+  }
+
+  /// How a bar of twenty columns looks that is filled to a part, 0…1.
+  static func bar(_ part: Double) -> String {
+    let filled = Int(min(max(part, 0), 1) * 20)
+    return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
+  }
+
+  static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
+
+  private static func hundredths(_ number: Double) -> String {
+    ((number * 100).rounded() / 100).brief
+  }
+}
+
+// MARK: - The verdict
+
+extension CalibrationText {
+  /// How good it is, in words, numbers and a picture.
+  static func verdict(of made: ReceivedCalibration, width: Int) -> String {
+    guard let fit = made.fit else { return made.refusal ?? "" }
+    let heaviest = made.points.map(\.grams).max() ?? 0
+    return """
+
+      \(CalibrationPlot(made).text(columns: width, rows: 12))
+
+      Right to about ±\(tenths(fit.errorGrams)) g between nothing and \(heaviest.brief) g; less so beyond.
+      \(shape(fit, made))
+      RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
+      \(fit.worstAtGrams.brief) g · R² \(fit.determination.brief)
+      \(judgment(fit, heaviest))
+      """
+  }
+
+  private static func shape(_ fit: ReceivedCalibration.Fit, _ made: ReceivedCalibration) -> String {
+    fit.shape == "line"
+      ? "The sensor is straight, as far as \(made.points.count) points can say."
+      : "The sensor is bent, so the law goes in straight pieces from point to point."
+  }
+
+  private static func judgment(_ fit: ReceivedCalibration.Fit, _ heaviest: Double) -> String {
+    switch fit.errorGrams / max(heaviest, 1) {
+    case ..<0.02: "That is good."
+    case ..<0.1: "That is fair; more weights in between may make it better."
+    default:
+      """
+      That is poor: lay the weights on the same place, touch nothing meanwhile, and
+      say again; or use more of them.
+      """
+    }
+  }
+}

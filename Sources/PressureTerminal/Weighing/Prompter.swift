@@ -1,0 +1,124 @@
+internal import FoundationEssentials
+internal import Glibc
+package import PressureClient
+internal import PressureKit
+package import PressureProtocol
+package import PressureSystem
+
+/// A conversation with somebody who types, while the daemon goes on telling what happens.
+///
+/// One question after another, so it waits here for two sides and needs no loop.
+package final class Prompter {
+  /// How long an answer of the daemon's may take, in seconds.
+  private static let patience = 10.0
+
+  /// Milliseconds between two looks at what lives.
+  static let tick: Int32 = 100
+
+  let console: Console
+
+  private let connection: Connection
+  private let hear: (ReceivedEvent) -> Void
+  private var typed = LineFramer(limit: 1000)
+  private var answers: [String] = []
+  private var replies: [(reply: ReceivedReply, line: [UInt8])] = []
+  private(set) var isInputOver = false
+
+  /// - Parameters:
+  ///   - connection: to the daemon.
+  ///   - console: where it is written.
+  ///   - hear: hears every line of the daemon's that is no answer.
+  package init(
+    _ connection: Connection, on console: Console, hear: @escaping (ReceivedEvent) -> Void
+  ) {
+    self.connection = connection
+    self.console = console
+    self.hear = hear
+  }
+
+  /// Whether something was typed that nobody has asked for yet.
+  var hasAnswer: Bool { !answers.isEmpty }
+
+  /// Asks, and waits for a line; nil where no more will be typed.
+  package func ask(_ question: String, live: () -> String) throws(ExitError) -> String? {
+    console.ask(question)
+    while answers.isEmpty, !isInputOver {
+      console.live(live())
+      try wait()
+    }
+    console.answered()
+    guard !answers.isEmpty else { return nil }
+    return answers.removeFirst()
+  }
+
+  /// Asks the daemon, and waits for what it answers.
+  package func request(
+    _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
+  ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
+    var lines = JSONLinesWriter()
+    lines.appendRequest(verb, arguments)
+    do throws(ConnectionError) { try connection.send(lines) } catch { throw ExitError(error) }
+    let deadline = Deadline(seconds: Prompter.patience)
+    while replies.isEmpty {
+      guard deadline.milliseconds > 0 else { throw ExitError(.timedOut(Prompter.patience)) }
+      try wait()
+    }
+    return replies.removeFirst()
+  }
+
+  /// The same, where a refusal is the end and the result is of a kind that is known.
+  package func result<Value: Decodable>(
+    of verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:], as: Value.Type
+  ) throws(ExitError) -> Value {
+    let answer = try request(verb, arguments)
+    guard answer.reply.isDone else { throw ExitError(answer.reply.fault) }
+    return try Prompter.read(answer.line)
+  }
+
+  package static func read<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
+    guard let answer = try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(line))
+    else { throw ExitError("the daemon's answer is none that this program knows", .badData) }
+    return answer.result
+  }
+}
+
+// MARK: - Waiting
+
+extension Prompter {
+  /// Waits for either side, or for a tick.
+  func wait() throws(ExitError) {
+    var places = [
+      pollfd(fd: connection.descriptor, events: Int16(wanted), revents: 0),
+      pollfd(fd: isInputOver ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&places, 2, Prompter.tick) >= 0 || errno == EINTR else {
+      throw ExitError(
+        SystemError(attempt: "wait for an answer", number: errno).sentence, .internalError)
+    }
+    if places[0].revents != 0 {
+      do throws(ConnectionError) { try converse() } catch { throw ExitError(error) }
+    }
+    if places[1].revents != 0 { readInput() }
+  }
+
+  private var wanted: Int32 { connection.readiness.contains(.writing) ? POLLIN | POLLOUT : POLLIN }
+
+  private func converse() throws(ConnectionError) {
+    try connection.flush()
+    for line in try connection.receive() {
+      let event = ReceivedEvent(line: line)
+      if case .reply(let reply) = event { replies.append((reply, line)) } else { hear(event) }
+    }
+  }
+
+  private func readInput() {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    isInputOver = count <= 0
+    let lines = typed.take(bytes.prefix(max(count, 0))) + (isInputOver ? typed.takeRest() : [])
+    for case .whole(let line) in lines {
+      answers.append(String(decoding: line, as: UTF8.self).onOneLine)
+    }
+  }
+}

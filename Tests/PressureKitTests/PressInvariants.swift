@@ -1,0 +1,115 @@
+@testable import PressureKit
+@testable import PressureProtocol
+
+/// The laws of a press, held against all that an engine says.
+///
+///     (none) ──started──▶ open ──changed, fixed at most once──▶ open ──ended or cancelled──▶ (none)
+struct PressInvariants {
+  /// A press that has started and neither ended nor was cancelled.
+  private struct Open {
+    var stage: Int
+    var isFixed = false
+    var target: String?
+  }
+
+  /// The first law that was broken, or nil.
+  private(set) var broken: String?
+
+  /// How many lines of presses there were.
+  private(set) var count = 0
+
+  private let fingers: Fingers
+  private let names: [String]
+
+  /// Contacts are known by the order in which they came down, as a broken driver may give one id to two.
+  private var open: [Int: Open] = [:]
+  private var down: Set<Int> = []
+  private var time = Timestamp(microseconds: .min)
+
+  init(_ press: PressConfiguration) {
+    fingers = press.fingers
+    // Both ladders of these tests have the same names.
+    names = press.stages.stages.map(\.name)
+  }
+
+  mutating func hear(_ buffer: EventBuffer) {
+    for event in buffer.events {
+      require(event.time >= time, "times never decrease", event)
+      time = event.time
+      switch event.kind {
+      case .contact(let contact): hear(contact, event)
+      case .press(let press):
+        count += 1
+        hear(press, event)
+      case .weight, .maximumForce, .heaviest, .scale, .action, .capability: break
+      }
+    }
+  }
+
+  /// All has been said.
+  mutating func hearEnd() {
+    if let order = open.keys.first { broken = broken ?? "press \(order) never ended" }
+  }
+
+  private mutating func require(_ law: Bool, _ name: StaticString, _ event: Event) {
+    if !law, broken == nil { broken = "\(name): \(event)" }
+  }
+
+  private mutating func hear(_ contact: Contact, _ event: Event) {
+    switch contact.phase {
+    case .began: down.insert(contact.order)
+    case .ended, .cancelled:
+      require(open[contact.order] == nil, "a press ends before its contact", event)
+      down.remove(contact.order)
+    case .moved, .stationary: require(false, "a contact only begins and ends", event)
+    }
+  }
+
+  private mutating func hear(_ press: Press, _ event: Event) {
+    require(down.contains(press.contact.order), "who presses is down", event)
+    require((-1...1).contains(press.transition), "transition is within -1…1", event)
+    require((0...1).contains(press.progress), "progress is within 0…1", event)
+    require(press.isSimulated == (press.weight == nil), "what is made up says so", event)
+    let stage = names.firstIndex(of: press.stage) ?? -1
+    switch press.state {
+    case .started: start(press, stage, event)
+    case .changed: change(press, stage, event)
+    case .fixed: fix(press, stage, event)
+    case .ended, .cancelled:
+      let last = open.removeValue(forKey: press.contact.order)
+      require(last != nil, "what ends has started", event)
+      require(last.map { $0.stage == stage } ?? true, "no stage is skipped", event)
+      require(last?.target == press.target?.name, "the target stays", event)
+    }
+  }
+
+  private mutating func start(_ press: Press, _ stage: Int, _ event: Event) {
+    require(open[press.contact.order] == nil, "a press starts once", event)
+    require(stage == 0, "it starts on the first stage", event)
+    require(!press.isSimulated || press.force.ratio == 0.1, "made up, it starts at 0.1", event)
+    require(fingers.allows(press.fingers), "so many fingers press", event)
+    open[press.contact.order] = Open(stage: stage, target: press.target?.name)
+  }
+
+  private mutating func change(_ press: Press, _ stage: Int, _ event: Event) {
+    guard var last = open[press.contact.order] else {
+      return require(false, "what changes has started", event)
+    }
+    let step = abs(stage - last.stage)
+    require(step == (press.crossing != nil ? 1 : 0), "stages come in order, none skipped", event)
+    require(press.crossing == nil || !event.isState, "a crossing is not lost", event)
+    require(last.target == press.target?.name, "the target stays", event)
+    last.stage = stage
+    open[press.contact.order] = last
+  }
+
+  private mutating func fix(_ press: Press, _ stage: Int, _ event: Event) {
+    guard let last = open[press.contact.order] else {
+      return require(false, "what is fixed has started", event)
+    }
+    require(press.force.ratio >= 1, "nothing is fixed below the maximum", event)
+    require(!last.isFixed, "a press is fixed once", event)
+    require(stage == last.stage, "what is fixed stays on its stage", event)
+    open[press.contact.order]?.isFixed = true
+  }
+}

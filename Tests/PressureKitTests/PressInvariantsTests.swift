@@ -1,0 +1,49 @@
+import Testing
+
+@testable import PressureKit
+
+/// A hundred thousand random streams of touches, held against the laws of a press.
+struct PressInvariantsTests {
+  /// A surface and its settings, by the words of a scenario.
+  private static let pads = [
+    ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..100", ""),
+    ("slots=3 x=0..1000 y=0..600 pressure=0..100", "fingers=1 stages=a:0.2:0.1,b:0.4:0.3,c:1:0.9"),
+    ("slots=3 x=0..1000 y=0..600 pressure=0..1000@2", "fingers=2 region=r:0.2:0:0.5:1"),
+    ("slots=3 x=0..1000 y=0..600 single=0..100", ""),
+    ("x=0..1000 y=0..600 single=0..100", "force_stages=a:1:0.9,b:3:1 effective_maximum=60"),
+    ("slots=3 x=0..1000 y=0..600", "hold_ms=40"),
+    ("slots=3 x=0..1000@10 y=0..600@10", "hold_ms=0 fingers=1 region=r:0:0:0.5:1"),
+    ("slots=3 x=0..1000 y=0..600 pressure=0..100", "simulated=always hold_ms=60 fingers=2"),
+    ("slots=3 x=0..1000 y=0..600 pressure=0..0", "hold_ms=20 stages=a:0.05:0.02,b:0.08:0.06"),
+    ("slots=2 x=0..1000 y=0..600", "simulated=never"),
+  ]
+
+  /// Nine pads can press, so that a hundred thousand streams may break a law.
+  private static let streamsForEach = 11_200
+
+  @Test(arguments: pads)
+  func `eleven thousand streams keep the laws`(device: String, settings: String) throws {
+    let words = { (text: String) in text.split(separator: " ") }
+    let tuning = try Tuning(words: words(settings))
+    let surface = try Surface(DeviceDescription(words: words(device)), settings: tuning.device)
+    let engine = Engine(surface: surface, configuration: tuning.configuration)
+    let allLaws = PressInvariants(tuning.configuration.press)
+    var random = TinyRandom(seed: 0xf0c3)
+    var buffer = EventBuffer()
+    var lines = 0
+    for stream in 0..<Self.streamsForEach {
+      var touches = TouchStream(on: engine, seed: random.next())
+      var laws = allLaws
+      touches.play(into: &buffer) { laws.hear($0) }
+      laws.hearEnd()
+      lines += laws.count
+      guard laws.broken == nil else {
+        Issue.record("stream \(stream): \(laws.broken ?? "")")
+        return
+      }
+    }
+    #expect(
+      (lines > Self.streamsForEach) == (tuning.configuration.press.simulation != .never),
+      "streams in which nothing happens prove nothing, \(lines) lines")
+  }
+}

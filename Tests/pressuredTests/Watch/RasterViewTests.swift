@@ -1,0 +1,85 @@
+import PressureKit
+import Testing
+
+@testable import PressureTerminal
+
+@Suite struct PlateTests {
+  private let square = SurfaceDrawing(
+    width: 40, height: 20, circles: [], dial: SurfaceDrawing.Dial())
+
+  private func plate(_ columns: Int, _ rows: Int) -> RasterView {
+    RasterView(square, in: (0..<columns, 0..<rows))
+  }
+
+  private func disc(_ ink: SurfaceDrawing.ColorRole, radius: Double = 6) -> Shape {
+    Shape(x: 20, y: 10, radius: radius, opacity: 0.6, ink: ink)
+  }
+
+  private func text(_ canvas: Canvas) -> [String] {
+    (0..<canvas.size.rows).map { row in
+      (0..<canvas.size.columns).reduce(into: "") { text, column in
+        text.unicodeScalars.append(canvas.cell(column, row)?.glyph ?? "?")
+      }
+    }
+  }
+
+  @Test func `a surface keeps its proportions in cells twice as high as wide`() {
+    #expect(plate(40, 40).columns == 40 && plate(40, 40).rows == 10)
+    #expect(plate(100, 10).columns == 40 && plate(100, 10).rows == 10)
+    #expect(plate(100, 10).column == 30 && plate(40, 40).row == 15)
+    #expect(plate(1, 1).columns == 1 && plate(1, 1).rows == 1)
+  }
+
+  @Test func `letters draw a circle that is round`() {
+    var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
+    plate(40, 10).letter([disc(.heaviest)], on: &canvas)
+    let rows = text(canvas).map { $0.count { $0 == "#" } }
+    #expect(rows == [0, 0, 6, 10, 12, 12, 10, 6, 0, 0])
+  }
+
+  @Test func `dots draw the same circle, and the heavier the denser`() {
+    func dots(_ ink: SurfaceDrawing.ColorRole) -> Int {
+      var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
+      plate(40, 10).dot([disc(ink)], on: &canvas)
+      return text(canvas).joined().unicodeScalars.reduce(0) {
+        $0 + ((0x2800...0x28ff).contains($1.value) ? ($1.value - 0x2800).nonzeroBitCount : 0)
+      }
+    }
+    // A circle of 6 mm covers 113 mm², and a dot half a millimeter by half a millimeter.
+    #expect((100...130).contains(dots(.usual)))
+    #expect((210...250).contains(dots(.heaviest)))
+    #expect(dots(.saturated) > dots(.heaviest))
+  }
+
+  @Test func `paint is translucent, and its edge is soft`() throws {
+    var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
+    plate(40, 10).paint([disc(.saturated)], hasSoftEdges: true, on: &canvas)
+    let middle = try #require(canvas.cell(20, 5)?.style.background)
+    let ground = try #require(canvas.cell(0, 0)?.style.background)
+    #expect(middle == ground.under(SurfaceDrawing.ColorRole.saturated.color, opacity: 0.6))
+    let colors = Set(canvas.cells.compactMap(\.style.background))
+    #expect(colors.count > 3)
+    plate(40, 10).paint([disc(.saturated)], hasSoftEdges: false, on: &canvas)
+    #expect(Set(canvas.cells.compactMap(\.style.background)) == [middle, ground])
+  }
+
+  @Test func `a ring is lit from its top on, clockwise`() {
+    var ring = disc(.press)
+    (ring.line, ring.part) = (1, 0.5)
+    #expect(ring.distance(x: 26, y: 10) < 0, "on the right")
+    #expect(ring.distance(x: 14, y: 10) == .infinity, "on the left")
+    #expect(ring.distance(x: 20.1, y: 4) < 0, "at the top")
+    ring.part = 1
+    #expect(ring.distance(x: 14, y: 10) < 0)
+    #expect(ring.distance(x: 20, y: 10) > 0, "in the middle there is no line")
+  }
+
+  @Test func `what is beyond the edge is cut`() {
+    var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
+    plate(40, 10).letter([disc(.usual, radius: 500)], on: &canvas)
+    #expect(text(canvas) == Array(repeating: String(repeating: "o", count: 40), count: 10))
+    var far = disc(.usual)
+    (far.x, far.y) = (1e9, -1e9)
+    plate(40, 10).letter([far], on: &canvas)
+  }
+}

@@ -1,0 +1,110 @@
+import PressureKit
+import Testing
+
+@testable import PressureTerminal
+
+@Suite struct SheetTests {
+  private func text(
+    _ scene: WatchViewModel, _ columns: Int, _ rows: Int, glyphs: Glyphs = .all,
+    depth: ColorDepth = .full
+  ) -> String {
+    let sheet = WatchLayout(scene: scene, glyphs: glyphs, depth: depth)
+    let canvas = sheet.canvas(TerminalSize(columns: columns, rows: rows))
+    return (0..<canvas.size.rows).map { row in
+      (0..<canvas.size.columns).reduce(into: "") { text, column in
+        if let glyph = canvas.cell(column, row)?.glyph { text.unicodeScalars.append(glyph) }
+      }
+    }.joined(separator: "\n")
+  }
+
+  private var busy: WatchViewModel {
+    var scene = Lines.scene(
+      Lines.device(), Lines.device("b"),
+      Lines.weight(
+        Lines.contact(45, x: 0.3, ratio: 0.62, grams: "239"),
+        Lines.contact(46, x: 0.8, ratio: 1, grams: "385", saturated: true), heaviest: "46"),
+      Lines.scale, Lines.press("changed", ratio: 0.62))
+    scene.place = "/run/pressured/pressured.sock"
+    return scene
+  }
+
+  @Test(arguments: [(120, 40), (80, 24), (60, 20)])
+  func `all that counts is there`(columns: Int, rows: Int) {
+    let text = text(busy, columns, rows)
+    for words in ["62 %", "239 g", "100 %", "385+ g", "76.9 g ± 2.0", "at rest", "light", "? keys"]
+    {
+      #expect(text.contains(words), "\(words)")
+    }
+  }
+
+  @Test func `what a device can do is said honestly`() {
+    #expect(text(busy, 120, 40).contains("It feels how large a contact is,"))
+    #expect(text(busy, 120, 40).contains("Grams are an estimate."))
+    #expect(text(busy, 120, 40).contains("≈ 154.0+ g"))
+    let true_ = Lines.scene(Lines.device(capability: "force", source: "calibrated"))
+    #expect(text(true_, 120, 40).contains("Grams are calibrated by weights."))
+    #expect(text(true_, 120, 40).contains("It feels force."))
+  }
+
+  @Test func `every character is one of a typewriter's where there are no others`() {
+    let text = text(busy, 80, 24, glyphs: .ascii, depth: .none)
+    #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
+    #expect(text.contains("76.9 g +- 2.0") && text.contains("385+ g"))
+  }
+
+  @Test func `without colors nothing is colored`() {
+    let sheet = WatchLayout(scene: busy, glyphs: .all, depth: .none)
+    var screen = Screen(depth: .none)
+    let sent = screen.show(sheet.canvas(TerminalSize(columns: 80, rows: 24)))
+    #expect(!sent.contains("[0;3") && !sent.contains(";38;") && !sent.contains(";48;"))
+    #expect(sent.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) })
+  }
+
+  @Test func `a terminal that is too small says so`() {
+    #expect(text(busy, 31, 24).contains("too small"))
+    #expect(text(busy, 80, 9).contains("32 × 10 is needed"))
+    for (columns, rows) in [(0, 0), (1, 1), (5, 2), (32, 10), (33, 11), (59, 10), (60, 10)] {
+      _ = text(busy, columns, rows)
+    }
+  }
+
+  @Test func `without a daemon its place is told, with one and no device that`() {
+    var scene = WatchViewModel()
+    scene.place = "no pressured answers at /run/pressured/pressured.sock"
+    #expect(text(scene, 80, 24).contains("no pressured answers"))
+    #expect(text(scene, 80, 24).contains("waiting for a daemon"))
+    scene.take([])
+    #expect(text(scene, 80, 24).contains("There is no touch device."))
+  }
+
+  @Test func `keys are listed, and a remark stands where the keys were`() {
+    var scene = busy
+    scene.listsKeys = true
+    for (key, deed) in WatchLayout.keys {
+      #expect(text(scene, 80, 24).contains(key) && text(scene, 80, 24).contains(deed))
+    }
+    scene.remark = "the reading is not at rest"
+    #expect(text(scene, 80, 24).contains("the reading is not at rest"))
+    #expect(!text(scene, 80, 24).contains("? keys"))
+  }
+
+  @Test func `many contacts leave room for each other`() {
+    var scene = Lines.scene(Lines.device())
+    let contacts = (1...10).map { Lines.contact($0, x: Double($0) / 11) }
+    scene.hear(
+      Lines.event(Lines.weight(contacts[0], contacts[1], contacts[2], contacts[3], contacts[4])))
+    #expect(!text(scene, 80, 24).contains("… "))
+    scene.hear(
+      Lines.event(
+        Lines.weight(
+          contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], contacts[5],
+          contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
+    #expect(text(scene, 80, 24).contains("… 3 more"))
+    #expect(!text(scene, 120, 40).contains("… "))
+    // What is written of a contact on the surface is whole: no label covers a part of another.
+    for (columns, rows) in [(80, 24), (60, 20), (40, 12), (120, 40)] {
+      let pieces = text(scene, columns, rows).split(separator: "%").dropLast()
+      #expect(pieces.allSatisfy { $0.hasSuffix("20 ") }, "\(columns) × \(rows)")
+    }
+  }
+}
