@@ -7,6 +7,6 @@ let package = Package(
   dependencies: [.package(name: "pressured", path: "../../..")],
   targets: [
     .executableTarget(
-      name: "heaviest", dependencies: [.product(name: "PressureKit", package: "pressured")])
+      name: "heaviest", dependencies: [.product(name: "PressureProtocol", package: "pressured")])
   ]
 )

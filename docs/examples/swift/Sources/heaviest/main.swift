@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 import Glibc
-import PressureKit
+import PressureProtocol
 
 /// Connects to a daemon, as a stream of C's own, which knows lines.
 func connect(to path: String) -> UnsafeMutablePointer<FILE>? {
