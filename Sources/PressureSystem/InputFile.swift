@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import PressureKit
 
@@ -91,4 +92,83 @@ package enum InputFile {
 
   /// The number of `/dev/null`: major 1, minor 3, on every Linux.
   private static let null: dev_t = 1 << 8 | 3
+}
+
+/// What is in a folder.
+package enum FileNames {
+  /// The names of its entries in the order of their bytes; none where it cannot be read.
+  package static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    return names(in: folder, limit: .max) ?? []
+  }
+
+  /// The same of a folder that is open, or nil where it has more than so many entries.
+  package static func names(in folder: borrowing Descriptor, limit: Int) -> [String]? {
+    let number = fcntl(folder.number, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { return [] }
+    guard let folder = fdopendir(number) else {
+      close(number)
+      return []
+    }
+    defer { closedir(folder) }
+    return names(in: folder, limit: limit)
+  }
+
+  private static func names(in folder: OpaquePointer, limit: Int) -> [String]? {
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = String(validatingCString: pressured_entry_name(entry))
+      // Repaired, a name that is not UTF-8 would be that of another file; none of ours is one.
+      guard let name, name != ".", name != ".." else { continue }
+      guard names.count < limit else { return nil }
+      names.append(name)
+    }
+    return names.sorted()
+  }
+}
+
+/// Which file it is, whatever its name: its device and its number there.
+package struct FileIdentity: Hashable {
+  private let device: dev_t
+  private let number: ino_t
+
+  /// The file under a name, itself where it is a symbolic link; nil where there is none.
+  package init?(at path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The file behind a descriptor.
+  package init?(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    (device, number) = (status.st_dev, status.st_ino)
+  }
+
+  /// Removes the name, unless another file has taken it meanwhile.
+  package func remove(at path: String) {
+    if FileIdentity(at: path) == self { unlink(path) }
+  }
+}
+
+/// A folder under a name that was not there before, for its maker alone.
+package enum PrivateFolder {
+  /// Makes one; who has made it removes it.
+  ///
+  /// - Parameter parent: the folder in which it is made.
+  /// - Returns: its path.
+  /// - Throws: why it cannot be made.
+  package static func make(in parent: String) throws(SystemError) -> String {
+    var template = Array("\(parent)/pressured-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw SystemError(attempt: "make a folder in \(parent)", number: errno)
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 }

@@ -1,4 +1,4 @@
-internal import PressureKit
+package import PressureKit
 package import PressureProtocol
 
 extension Daemon {
@@ -51,5 +51,144 @@ extension Daemon {
       client.send(line)
     }
     sweepLater()
+  }
+}
+
+/// A quick action that a client has added.
+struct ClientAction {
+  /// The number of the client.
+  let client: Int
+  let action: Action
+}
+
+// Clients with control rights add and remove actions; what they added goes with their connection.
+
+extension Daemon {
+  /// The configuration with the actions of clients; where a reload brings one of the same type, the file's counts.
+  var activeConfiguration: Configuration {
+    var active = configuration
+    if !actions.dynamic.isEmpty { active.actions += actions.dynamic }
+    return active
+  }
+
+  /// Answers with all actions from one on, and gives where a list that is too long goes on.
+  func appendActions(from start: Int) -> Int? {
+    append(actions, from: start) { $0.append($1.action, isDynamic: $1.isDynamic) }
+  }
+
+  /// Adds an action for as long as the client is connected, and answers with it.
+  package func add(_ action: Action, for client: Client) throws(RequestError) {
+    guard clientActions.count(where: { $0.client == client.number }) < Action.mostPerClient else {
+      throw RequestError(.failed, "a client may add \(Action.mostPerClient) actions")
+    }
+    guard clientActions.count < Action.mostOfClients else {
+      throw RequestError(.failed, "all clients together may add \(Action.mostOfClients) actions")
+    }
+    guard actions.action(action.type) == nil else {
+      throw RequestError(.failed, "there is an action \(action.type.glance) already")
+    }
+    if let trigger = action.trigger { try check(trigger) }
+    clientActions.append(ClientAction(client: client.number, action: action))
+    if action.trigger != nil { reconfigureDevices() }
+    answers.append(action, isDynamic: true)
+  }
+
+  private func check(_ trigger: ActionTrigger) throws(RequestError) {
+    let stages = configuration.stageNames
+    guard stages.contains(where: { $0.hasSameBytes(as: trigger.stage) }) else {
+      let list = stages.map(\.glance).prefix(8).joined(separator: ", ")
+      throw RequestError(.failed, "there is no stage \(trigger.stage.glance); there are \(list)")
+    }
+    if let region = trigger.region,
+      !configuration.regions.contains(where: { $0.name.hasSameBytes(as: region) })
+    {
+      throw RequestError(.failed, "there is no region \(region.glance)")
+    }
+  }
+
+  /// Removes an action that the client has added.
+  func removeAction(_ type: String, for client: Client) throws(RequestError) {
+    let index = clientActions.firstIndex {
+      $0.client == client.number && $0.action.type.hasSameBytes(as: type)
+    }
+    guard let index else {
+      throw RequestError(.failed, "you have not added an action \(type.glance)")
+    }
+    if clientActions.remove(at: index).action.trigger != nil { reconfigureDevices() }
+    answers.append("{}")
+  }
+
+  /// Removes what clients had added that are gone.
+  func removeActions(ofClients numbers: [Int]) {
+    guard !clientActions.isEmpty else { return }
+    let bound = clientActions.contains {
+      numbers.contains($0.client) && $0.action.trigger != nil
+    }
+    clientActions.removeAll { numbers.contains($0.client) }
+    if bound { reconfigureDevices() }
+  }
+
+  private func reconfigureDevices() {
+    for served in devices {
+      served.configure(activeConfiguration, at: now)
+      publish(served)
+    }
+  }
+}
+
+/// All quick actions in the order in which they are listed: those of the configuration, those that clients have
+/// added, and the built-in ones that the configuration does not replace.
+///
+/// Types are found by their bytes. A text that clients send may not be hashed or compared as a `String`, which
+/// would normalize it.
+struct ActionTable {
+  struct Entry: Hashable {
+    let action: Action
+
+    /// Whether a client has added it.
+    let isDynamic: Bool
+  }
+
+  private let configured: [Action]
+  private let builtIn: [Action]
+
+  /// The first place of each type among those that are configured.
+  private let places: [[UInt8]: Int]
+
+  /// The actions of clients; if a reload brings one of the same type, that of the configuration counts.
+  private(set) var dynamic: [Action] = []
+
+  init(_ configuration: Configuration, added: [ClientAction] = []) {
+    configured = configuration.actions
+    let pairs = configured.enumerated().map { (Array($1.type.utf8), $0) }
+    let places = Dictionary(pairs) { first, _ in first }
+    self.places = places
+    builtIn = Action.builtIn.filter { places[Array($0.type.utf8)] == nil }
+    setDynamic(added)
+  }
+
+  /// Lists the actions of clients anew.
+  mutating func setDynamic(_ added: [ClientAction]) {
+    dynamic = added.map(\.action).filter { places[Array($0.type.utf8)] == nil }
+  }
+
+  /// The action of a type, or nil.
+  func action(_ type: String) -> Action? {
+    if let place = places[Array(type.utf8)] { return configured[place] }
+    return dynamic.first { $0.type.hasSameBytes(as: type) }
+      ?? builtIn.first { $0.type.hasSameBytes(as: type) }
+  }
+}
+
+extension ActionTable: RandomAccessCollection {
+  var startIndex: Int { 0 }
+  var endIndex: Int { configured.count + dynamic.count + builtIn.count }
+
+  subscript(place: Int) -> Entry {
+    var place = place
+    if place < configured.count { return Entry(action: configured[place], isDynamic: false) }
+    place -= configured.count
+    if place < dynamic.count { return Entry(action: dynamic[place], isDynamic: true) }
+    return Entry(action: builtIn[place - dynamic.count], isDynamic: false)
   }
 }

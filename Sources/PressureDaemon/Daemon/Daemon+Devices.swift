@@ -186,105 +186,73 @@ extension Daemon {
   }
 }
 
-// MARK: - Live devices
+// One client at a time has a device for the daemon and its clients alone, and no longer than it stays.
 
 extension Daemon {
-  /// How many events are taken in one turn; a device that never stops must not starve the others.
-  ///
-  /// As many as the kernel keeps of a device of ten contacts.
-  static let eventsInATurn = 1024
-
-  private func read(_ served: ServedDevice, _ live: EvdevDevice) {
-    var left = Daemon.eventsInATurn
-    var isGone = false
-    served.receive {
-      guard left > 0 else { return nil }
-      left -= 1
-      switch live.next() {
-      case .event(let event): return event
-      case .empty: break
-      case .gone: isGone = true
-      }
-      return nil
+  /// Grabs a device or lets it go, and answers with whether it is grabbed.
+  package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
+    let served = try sole(named: name, needsScale: false)
+    guard case .live(let live, _) = served.feed else {
+      throw RequestError(
+        .failed, "\(served.id.text) is no device of the kernel's; nobody else hears of its touches")
     }
-    publish(served)
-    if isGone { return remove(served, at: now) }
-    if served.grab == .ending { letGo(served) }
-    // What libevdev has read already does not wake the loop again.
-    if left == 0 { restTimer.set(to: loop.now) }
+    if case .held(let number) = served.grab, number != client.number {
+      throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
+    }
+    if isOn { try hold(served, live, for: client) } else { endGrab(of: served) }
+    answers.appendGrab(served.grab != .free, of: served.id)
   }
 
-  /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
-  func readRest() {
-    guard isReading else { return }
-    for served in devices {
-      if case .live(let live, _) = served.feed { read(served, live) }
-    }
-    if case .events(let pipe) = source, pipe.hasAhead { take(from: pipe) }
-  }
-
-  /// Takes out what devices have said meanwhile, before the kernel has no more room for it.
-  func readAhead() {
-    guard isReading else { return }
-    var hasAhead = false
-    for served in devices {
-      guard case .live(let live, _) = served.feed else { continue }
-      live.readAhead()
-      hasAhead = hasAhead || live.aheadTime != nil
-    }
-    if case .events(let pipe) = source {
-      pipe.readAhead()
-      hasAhead = hasAhead || pipe.hasAhead
-    }
-    if hasAhead { restTimer.set(to: loop.now) }
-  }
-}
-
-// MARK: - A recording
-
-extension Daemon {
-  private func startPlaying(_ player: Player) {
-    do throws(RecordingError) {
-      try player.rewind(to: loop.now)
-    } catch {
-      return Log.error(error.sentence)
-    }
-    do throws(DeviceError) {
-      let surface = try configuration.surface(of: player.description)
-      let id = DeviceID(surface.description)
-      announce(add(surface, as: id, node: player.path, feed: .recording, openedAt: now))
-    } catch {
-      return Log.error(error.sentence)
-    }
-    // Once the first client is in, so that it hears of everything.
-    playTimer.set(to: loop.now)
-  }
-
-  /// Lets everything speak that is due, and sets the timer to what comes next.
-  package func play() {
-    guard case .recording(let player) = source, let served = devices.first else { return }
-    for _ in 0..<Daemon.eventsInATurn {
-      switch player.step(at: loop.now) {
-      case .event(let event): served.receive(event)
-      case .wait(let moment):
-        publish(served)
-        return playTimer.set(to: moment)
-      case .roundOver:
-        served.cancelAll(at: served.engine.time ?? now)
-        served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
-      case .over(let fault):
-        served.cancelAll(at: served.engine.time ?? now)
-        publish(served)
-        if endsWithRecording {
-          recordingFault = fault
-          stop()
-        } else if let fault {
-          Log.error(fault.sentence)
-        }
-        return
+  private func hold(
+    _ served: ServedDevice, _ live: EvdevDevice, for client: Client
+  ) throws(RequestError) {
+    // While it ends the kernel's grab is still there, and goes on.
+    if served.grab == .free {
+      defer { goOn(with: live) }
+      guard served.engine.contacts.isEmpty, try take(live, served.id) else {
+        throw RequestError.busy(
+          .touched, "something touches \(served.id.text) or holds its button; lift it and ask again"
+        )
       }
     }
-    publish(served)
-    playTimer.set(to: loop.now)
+    served.grab = .held(by: client.number)
+  }
+
+  private func take(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {
+    do throws(SystemError) {
+      return try live.grab()
+    } catch {
+      throw error.number == EBUSY
+        ? RequestError.busy(.inUse, "another program has grabbed \(id.text)")
+        : RequestError(.failed, error.sentence)
+    }
+  }
+
+  /// A client that goes lets go of what it had.
+  func endGrabs(of client: Client) {
+    for served in devices where served.grab == .held(by: client.number) { endGrab(of: served) }
+  }
+
+  private func endGrab(of served: ServedDevice) {
+    guard served.grab != .free else { return }
+    served.grab = .ending
+    letGo(served)
+  }
+
+  /// Gives a device back whose grab is ending, once nothing touches it.
+  package func letGo(_ served: ServedDevice) {
+    guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
+    defer { goOn(with: live) }
+    guard !live.isTouched() else { return }
+    live.ungrab()
+    served.grab = .free
+    // It may have been kept open, or kept as it is, for this alone.
+    sweepTimer.set(to: loop.now)
+    renewalTimer.set(to: loop.now)
+  }
+
+  /// To ask a device whether it is touched takes its events out of the kernel's queue.
+  private func goOn(with live: EvdevDevice) {
+    if live.hasMore { restTimer.set(to: loop.now) }
   }
 }

@@ -1,5 +1,6 @@
 package import PressureClient
 internal import PressureKit
+internal import PressureLoop
 package import PressureProtocol
 internal import PressureSystem
 
@@ -164,5 +165,74 @@ extension Daemon {
       throw RequestError(.noDevice, "there is no device \(name.glance); try devices")
     }
     return named
+  }
+}
+
+/// What a client has asked for, as far as it was understood.
+package struct PendingRequest {
+  /// The request, or nil where the line was none.
+  package var request: Request?
+
+  /// What to do, or what is wrong with the line.
+  package var command: Result<Command, RequestError>
+
+  /// Whether the connection ends with the answer.
+  var isLast = false
+}
+
+extension PendingRequest {
+  /// Understands a line as far as possible; nil where it asks for nothing.
+  init?(_ line: LineFramer.Line) {
+    switch line {
+    case .tooLong:
+      let limit = Request.maximumLength
+      command = .failure(RequestError(.lineTooLong, "a request is at most \(limit) bytes long"))
+      isLast = true
+    case .whole(let bytes):
+      // Who presses return at a prompt has asked for nothing.
+      guard bytes.contains(where: { $0 > 0x20 }) else { return nil }
+      do throws(RequestError) {
+        let request = try bytes.withUnsafeBufferPointer { line throws(RequestError) in
+          try Request(line: line)
+        }
+        self.request = request
+        command = .success(try Command(request))
+      } catch {
+        command = .failure(error)
+      }
+    }
+  }
+}
+
+extension Daemon {
+  /// Answers with what has been done so far.
+  ///
+  /// The sums are made here, so that each thing is counted in one place while it is done.
+  ///
+  /// - Parameters:
+  ///   - asker: the client that asks.
+  ///   - start: the number of the first client to tell of.
+  /// - Returns: the number of the first client that was left out as the answer was long enough, or nil.
+  func appendStatistics(for asker: Client, from start: Int) -> Int? {
+    var sum = counts
+    for served in devices { sum.add(served.allCounts) }
+    for client in clients { sum.add(client.allCounts) }
+    answers.append("{\"daemon\":")
+    answers.append(sum, uptime: loop.now - since, rounds: loop.rounds)
+    answers.append(",\"devices\":")
+    append(devices) { [now] in
+      $0.append(
+        $1.allCounts, of: $1.id, uptime: now.microseconds - $1.since.microseconds)
+    }
+    answers.append(",\"clients\":")
+    // They are in the order of their numbers.
+    let told = clients.drop { $0.number < start }
+    let left = append(told) { [loop] in
+      $0.append(
+        $1.allCounts, ofClient: $1.number, isYou: $1 === asker, uptime: loop.now - $1.since,
+        waiting: $1.waiting)
+    }
+    answers.append("}")
+    return left.map { told[told.startIndex + $0].number }
   }
 }

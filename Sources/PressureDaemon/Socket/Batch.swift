@@ -154,3 +154,82 @@ extension Batch.Line {
     isNews = report.contacts.isEmpty
   }
 }
+
+extension Batch {
+  /// What a line is of: a newer state of the same subject makes an older one worthless.
+  package struct Subject: Hashable {
+    package var name: EventName
+
+    /// The contact, where each has states of its own.
+    package var contact: Int32 = 0
+
+    /// What makes a waiting line of it worthless.
+    package func key(of device: Int) -> SendQueue.Key {
+      SendQueue.Key(name: name, device: device, contact: contact)
+    }
+  }
+}
+
+extension Event {
+  /// What it is of.
+  package var subject: Batch.Subject {
+    switch kind {
+    case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
+    case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability:
+      Batch.Subject(name: name)
+    }
+  }
+
+  /// Whether there will be no more of its subject, which then need not be kept.
+  var endsSubject: Bool {
+    switch kind {
+    case .press(let press):
+      switch press.state {
+      case .ended, .cancelled: true
+      case .started, .changed, .fixed: false
+      }
+    case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability: false
+    }
+  }
+}
+
+/// The newest line of each subject, in memory that is used again.
+struct LatestValues: ~Copyable {
+  private struct Entry {
+    var subject: Batch.Subject
+    var place: Range<Int>
+  }
+
+  private var entries: [Entry] = []
+  private var text = JSONLinesWriter()
+
+  /// The bytes of a subject's line, none where there is no line; valid until the next change.
+  func bytes(of subject: Batch.Subject) -> UnsafeBufferPointer<UInt8> {
+    let entry = entries.first { $0.subject == subject }
+    return .init(rebasing: text.bytes[entry?.place ?? 0..<0])
+  }
+
+  /// Keeps a line in the place of the subject's older one.
+  mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, of subject: Batch.Subject) {
+    forget(subject)
+    let start = text.count
+    text.append(raw: bytes)
+    entries.append(Entry(subject: subject, place: start..<text.count))
+  }
+
+  /// Keeps all lines of others.
+  mutating func keep(_ others: borrowing LatestValues) {
+    for entry in others.entries { keep(others.bytes(of: entry.subject), of: entry.subject) }
+  }
+
+  /// There is no line of this subject any more.
+  mutating func forget(_ subject: Batch.Subject) {
+    entries.removeAll { $0.subject == subject }
+  }
+
+  /// Forgets all lines, and keeps the memory.
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    text.removeAll()
+  }
+}

@@ -86,35 +86,3 @@ extension Client {
     return paces.count - 1
   }
 }
-
-extension RateLimiter {
-  /// Puts what is wanted of a batch, and due, into the parcel.
-  package mutating func take(
-    _ batch: Batch, for subscription: Subscription, at now: Int64,
-    into parcel: inout GatherWrite
-  ) {
-    beginBatch()
-    for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
-      let line = batch.lines[index]
-      if line.isState {
-        if isTooSmall(line, for: subscription) { continue }
-        let isAdmitted = admits(
-          line, of: batch.frame(from: index), at: now, interval: subscription.interval)
-        guard isAdmitted else { continue }
-      }
-      release(countBefore(line), of: batch, at: now, into: &parcel)
-      parcel.append(batch.bytes(of: line), key: line.key(of: device))
-    }
-  }
-
-  /// Puts the first of the readings that are held into the parcel.
-  package mutating func release(
-    _ count: Int, of batch: Batch, at now: Int64, into parcel: inout GatherWrite
-  ) {
-    guard count > 0 else { return }
-    for held in held.prefix(count) {
-      parcel.append(batch.bytes(of: held), key: held.subject.key(of: device))
-    }
-    sent(count, at: now)
-  }
-}

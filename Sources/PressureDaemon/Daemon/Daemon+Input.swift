@@ -1,0 +1,173 @@
+internal import Glibc
+package import PressureDevices
+internal import PressureKit
+internal import PressureLoop
+internal import PressureProtocol
+internal import PressureRecordings
+internal import PressureSystem
+
+// MARK: - Live devices
+
+extension Daemon {
+  /// How many events are taken in one turn; a device that never stops must not starve the others.
+  ///
+  /// As many as the kernel keeps of a device of ten contacts.
+  static let eventsInATurn = 1024
+
+  func read(_ served: ServedDevice, _ live: EvdevDevice) {
+    var left = Daemon.eventsInATurn
+    var isGone = false
+    served.receive {
+      guard left > 0 else { return nil }
+      left -= 1
+      switch live.next() {
+      case .event(let event): return event
+      case .empty: break
+      case .gone: isGone = true
+      }
+      return nil
+    }
+    publish(served)
+    if isGone { return remove(served, at: now) }
+    if served.grab == .ending { letGo(served) }
+    // What libevdev has read already does not wake the loop again.
+    if left == 0 { restTimer.set(to: loop.now) }
+  }
+
+  /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
+  func readRest() {
+    guard isReading else { return }
+    for served in devices {
+      if case .live(let live, _) = served.feed { read(served, live) }
+    }
+    if case .events(let pipe) = source, pipe.hasAhead { take(from: pipe) }
+  }
+
+  /// Takes out what devices have said meanwhile, before the kernel has no more room for it.
+  func readAhead() {
+    guard isReading else { return }
+    var hasAhead = false
+    for served in devices {
+      guard case .live(let live, _) = served.feed else { continue }
+      live.readAhead()
+      hasAhead = hasAhead || live.aheadTime != nil
+    }
+    if case .events(let pipe) = source {
+      pipe.readAhead()
+      hasAhead = hasAhead || pipe.hasAhead
+    }
+    if hasAhead { restTimer.set(to: loop.now) }
+  }
+}
+
+// MARK: - A recording
+
+extension Daemon {
+  func startPlaying(_ player: Player) {
+    do throws(RecordingError) {
+      try player.rewind(to: loop.now)
+    } catch {
+      return Log.error(error.sentence)
+    }
+    do throws(DeviceError) {
+      let surface = try configuration.surface(of: player.description)
+      let id = DeviceID(surface.description)
+      announce(add(surface, as: id, node: player.path, feed: .recording, openedAt: now))
+    } catch {
+      return Log.error(error.sentence)
+    }
+    // Once the first client is in, so that it hears of everything.
+    playTimer.set(to: loop.now)
+  }
+
+  /// Lets everything speak that is due, and sets the timer to what comes next.
+  package func play() {
+    guard case .recording(let player) = source, let served = devices.first else { return }
+    for _ in 0..<Daemon.eventsInATurn {
+      switch player.step(at: loop.now) {
+      case .event(let event): served.receive(event)
+      case .wait(let moment):
+        publish(served)
+        return playTimer.set(to: moment)
+      case .roundOver:
+        served.cancelAll(at: served.engine.time ?? now)
+        served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
+      case .over(let fault):
+        served.cancelAll(at: served.engine.time ?? now)
+        publish(served)
+        if endsWithRecording {
+          recordingFault = fault
+          stop()
+        } else if let fault {
+          Log.error(fault.sentence)
+        }
+        return
+      }
+    }
+    publish(served)
+    playTimer.set(to: loop.now)
+  }
+}
+
+// MARK: - A pipe
+
+// A pipe is a device from the first bytes of a writer until the last writer has closed it.
+
+extension Daemon {
+  /// Waits for somebody to write.
+  package func watch(_ pipe: EventPipe) {
+    do throws(SystemError) {
+      try pipe.open()
+      pipe.source = try loop.watch(pipe.descriptor, for: .reading) {
+        [unowned self, unowned pipe] _ in
+        read(pipe)
+      }
+    } catch {
+      Log.error(error.sentence)
+    }
+  }
+
+  private func read(_ pipe: EventPipe) {
+    guard !pipe.hasAhead else { return take(from: pipe) }
+    switch pipe.read() {
+    case .bytes: take(from: pipe)
+    case .empty: break
+    case .over:
+      for served in devices { remove(served, at: now) }
+      watch(pipe)
+    }
+  }
+
+  /// Takes what was read, but for what must wait for another turn.
+  package func take(from pipe: EventPipe) {
+    guard let first = pipe.next() else { return }
+    guard let served = devices.first ?? plugIn(pipe, at: first.time) else {
+      while pipe.next() != nil {}
+      return
+    }
+    served.receive(first)
+    var left = Daemon.eventsInATurn
+    served.receive {
+      guard left > 0 else { return nil }
+      left -= 1
+      return pipe.next()
+    }
+    publish(served)
+    if left == 0 { restTimer.set(to: loop.now) }
+  }
+
+  /// Nil where the configuration, which may be read again, says to leave the device alone.
+  private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
+    do throws(DeviceError) {
+      let surface = try configuration.surface(of: pipe.description)
+      let served = add(
+        surface, as: DeviceID(surface.description), node: pipe.path, feed: .pipe(pipe),
+        openedAt: time)
+      announce(served)
+      return served
+    } catch {
+      complain(of: pipe.path, error)
+      return nil
+    }
+  }
+}

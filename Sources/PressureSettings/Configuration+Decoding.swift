@@ -1,0 +1,273 @@
+internal import Glibc
+package import PressureKit
+internal import PressureProtocol
+
+extension Configuration {
+  /// Reads the whole file; haptics and actions come last, as they name stages and regions.
+  package mutating func read(_ reader: inout MappingDecoder) {
+    reader.mapping("socket") { socket.read(&$0) }
+    reader.mapping("use") { use.read(&$0) }
+    reader.mapping("control") { control.read(&$0) }
+    reader.value("always_read", .truth, into: &alwaysRead)
+    reader.mapping("heaviest") { heaviest.read(&$0) }
+    reader.mapping("max_force") { maximumForce.read(&$0) }
+    reader.value(
+      "nominal_full_scale_grams", .number(ConfigurationLimits.fullScaleGrams),
+      into: &nominalFullScaleGrams)
+    reader.mapping("press") { press.read(&$0) }
+    reader.mapping("scale") { scale.read(&$0) }
+    regions = reader.entries("regions", body: Region.read) ?? regions
+    let general = press
+    devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
+    reader.value("quirks_file", .optional(.text), into: &quirksFile)
+    // After a fault a name may be missing only because of it.
+    let stage: ValueDecoder<String> = reader.isRight ? .name(of: "stage", among: stageNames) : .text
+    reader.mapping("haptics") { haptics.read(&$0, stage: stage) }
+    readActions(&reader)
+  }
+}
+
+extension SocketConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.value("path", .optional(.socketPath), into: &path)
+    reader.value("mode", .octal(ConfigurationLimits.socketMode), into: &mode)
+    reader.value("group", .optional(.text), into: &group)
+    if let group, getgrnam(group) == nil {
+      reader.remark("there is no group \(group.quoted)", at: "group", preventsServing: true)
+    }
+    reader.value("max_clients", .whole(ConfigurationLimits.clients), into: &maxClients)
+    reader.value(
+      "max_clients_per_user", .optional(.whole(ConfigurationLimits.clients)),
+      into: &maxClientsPerUser)
+    reader.value(
+      "client_buffer_kib", .whole(ConfigurationLimits.clientBufferKibibytes),
+      into: &clientBufferKibibytes)
+  }
+}
+
+extension UseConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.accounts(users: &users, groups: &groups)
+    let limits = ConfigurationLimits.useRequests
+    reader.value("requests_per_second", .whole(limits), into: &requestsPerSecond)
+    reader.value("burst", .whole(limits), into: &burst)
+  }
+}
+
+extension ControlConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.accounts(users: &users, groups: &groups)
+  }
+}
+
+extension MappingDecoder {
+  /// Reads names of users and groups, which need not be there yet.
+  fileprivate mutating func accounts(users: inout [String], groups: inout [String]) {
+    list("users", of: .text, into: &users)
+    list("groups", of: .text, into: &groups)
+    for (index, user) in users.enumerated() where getpwnam(user) == nil {
+      remark("there is no user \(user.quoted)", at: "users", element: index)
+    }
+    for (index, group) in groups.enumerated() where getgrnam(group) == nil {
+      remark("there is no group \(group.quoted)", at: "groups", element: index)
+    }
+  }
+}
+
+extension HeaviestConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.value("margin_ratio", .number(ConfigurationLimits.ratio), into: &marginRatio)
+    reader.value("margin_grams", .number(ConfigurationLimits.grams), into: &marginGrams)
+  }
+}
+
+extension MaximumForceConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    var ratio = threshold.release
+    reader.value("release_ratio", .number(ConfigurationLimits.ratio), into: &ratio)
+    self =
+      reader.pair { () throws(InconsistentValuesError) in try Self(releaseRatio: ratio) } ?? self
+  }
+}
+
+extension HapticsConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder, stage: ValueDecoder<String>) {
+    reader.value("enabled", .truth, into: &enabled)
+    reader.value(
+      "intensity_percent", .whole(ConfigurationLimits.percent), into: &intensityPercent)
+    reader.value(
+      "pulses_per_second", .whole(ConfigurationLimits.pulsesPerSecond), into: &pulsesPerSecond)
+    reader.list("stages", of: stage, into: &stages)
+  }
+}
+
+extension ScaleConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.value(
+      "window_ms", .whole(ConfigurationLimits.scaleWindowMilliseconds), into: &windowMilliseconds)
+    reader.value("range_grams", .number(ConfigurationLimits.grams), into: &rangeGrams)
+    reader.value("zero_grams", .number(ConfigurationLimits.grams), into: &zeroGrams)
+    reader.value(
+      "filter_ms", .whole(ConfigurationLimits.scaleFilterMilliseconds), into: &filterMilliseconds)
+    reader.value(
+      "hold_ms", .whole(ConfigurationLimits.scaleHoldMilliseconds), into: &holdMilliseconds)
+    reader.value("auto_zero", .truth, into: &autoZero)
+  }
+}
+
+extension Configuration {
+  /// Reads the actions; their triggers may name only stages and regions that there are.
+  mutating func readActions(_ reader: inout MappingDecoder) {
+    // After a fault a name may be missing only because of it.
+    let isRight = reader.isRight
+    let stage: ValueDecoder<String> = isRight ? .name(of: "stage", among: stageNames) : .text
+    let region: ValueDecoder<String> =
+      isRight ? .name(of: "region", among: regions.map(\.name)) : .text
+    var types: Set<String> = []
+    let read = reader.entries("actions") { reader in
+      let action = Action.read(stage: stage, region: region, &reader)
+      if let action, !types.insert(action.type).inserted {
+        reader.fault("action \(action.type.quoted) is there twice", at: "type")
+      }
+      return action
+    }
+    actions = read ?? actions
+  }
+}
+
+extension Action {
+  fileprivate static func read(
+    stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
+  ) -> Action? {
+    let (type, title) = (reader.required("type", .text), reader.required("title", .text))
+    var action = Action(type: type ?? "", title: title ?? "")
+    reader.value("subtitle", .optional(.note), into: &action.subtitle)
+    reader.value("icon", .optional(.text), into: &action.icon)
+    reader.value("icon_file", .optional(.text), into: &action.iconFile)
+    reader.dictionary("user_info", of: .note, into: &action.userInfo)
+    reader.mapping("on") { reader in
+      action.trigger = ActionTrigger.read(stage: stage, region: region, &reader)
+    }
+    return type.map { _ in action }
+  }
+}
+
+extension ActionTrigger {
+  package static func read(
+    stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
+  ) -> ActionTrigger? {
+    let press = reader.required("press", stage)
+    var trigger = ActionTrigger(stage: press ?? "")
+    reader.value("fingers", .fingers, into: &trigger.fingers)
+    reader.value("region", .optional(region), into: &trigger.region)
+    reader.value("device", .glob, into: &trigger.device)
+    return press.map { _ in trigger }
+  }
+}
+
+extension PressConfiguration {
+  package mutating func read(_ reader: inout MappingDecoder) {
+    stages.read("stages", in: PressStage.Unit.allCases, &reader)
+    gramStages.read("gram_stages", in: [.grams], &reader)
+    curve.read("curve", &reader)
+    reader.value("fingers", .fingers, into: &fingers)
+    reader.value("simulated", .word, into: &simulation)
+    reader.value(
+      "hold_ms", .whole(ConfigurationLimits.holdMilliseconds), into: &holdMilliseconds)
+    reader.value(
+      "move_tolerance_mm", .number(ConfigurationLimits.moveToleranceMillimeters),
+      into: &moveToleranceMillimeters)
+  }
+}
+
+extension StageLadder {
+  /// Reads stages in place of the standard ones.
+  ///
+  /// The units are those that thresholds may be measured in, the first where nothing is said.
+  fileprivate mutating func read(
+    _ key: String, in units: [PressStage.Unit], _ reader: inout MappingDecoder
+  ) {
+    var ladder = StageLadder()
+    let stages = reader.entries(key) { reader in
+      guard let stage = PressStage.read(in: units, &reader) else { return nil as PressStage? }
+      return reader.pair { () throws(InconsistentValuesError) in
+        try ladder.append(stage)
+        return stage
+      }
+    }
+    if stages != nil { self = ladder }
+  }
+}
+
+extension ResponseCurve {
+  /// Reads points in place of the standard ones.
+  fileprivate mutating func read(_ key: String, _ reader: inout MappingDecoder) {
+    let kind = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
+    var curve = ResponseCurve()
+    let points = reader.entries(key) { reader in
+      let (ratio, output) = (reader.required("ratio", kind), reader.required("output", kind))
+      guard let ratio, let output else { return nil as ResponseCurve.Point? }
+      return reader.pair { () throws(InconsistentValuesError) in
+        let point = ResponseCurve.Point(ratio: ratio, output: output)
+        try curve.append(point)
+        return point
+      }
+    }
+    if points != nil { self = curve }
+  }
+}
+
+extension PressStage {
+  fileprivate static func read(
+    in units: [Unit], _ reader: inout MappingDecoder
+  ) -> PressStage? {
+    let unit = reader.value("unit", .word(among: units), or: units.first ?? .ratio)
+    // Where the unit is wrong its limits are unknown, and one fault is enough.
+    let point = ValueDecoder<Double>.number(unit?.limits ?? ConfigurationLimits.grams)
+    let name = reader.required("name", .text)
+    let (press, release) = (reader.required("press", point), reader.required("release", point))
+    guard let unit, let name, let press, let release else { return nil }
+    let threshold = reader.pair { () throws(InconsistentValuesError) in
+      try Threshold(press: press, release: release)
+    }
+    return threshold.map { PressStage(name: name, threshold: $0, unit: unit) }
+  }
+}
+
+extension DeviceConfiguration {
+  /// Reads what differs for some devices; what is not said of a press is as it is for all.
+  package static func read(
+    _ reader: inout MappingDecoder, over general: PressConfiguration
+  ) -> DeviceConfiguration? {
+    let match = reader.required("match", .glob)
+    var device = DeviceConfiguration(match: match ?? "")
+    reader.value("ignore", .optional(.truth), into: &device.ignored)
+    reader.value(
+      "effective_maximum", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
+      into: &device.effectiveMaximum)
+    reader.value(
+      "nominal_full_scale_grams", .optional(.number(ConfigurationLimits.fullScaleGrams)),
+      into: &device.nominalFullScaleGrams)
+    reader.mapping("press") { reader in
+      var press = general
+      press.read(&reader)
+      device.press = press
+    }
+    return match.map { _ in device }
+  }
+}
+
+extension Region {
+  package static func read(_ reader: inout MappingDecoder) -> Region? {
+    var device: Glob = "*"
+    let name = reader.required("name", .text)
+    reader.value("device", .glob, into: &device)
+    let part = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
+    let (x, y) = (reader.required("x", part), reader.required("y", part))
+    let (width, height) = (reader.required("width", part), reader.required("height", part))
+    guard let name, let x, let y, let width, let height else { return nil }
+    return reader.pair { () throws(InconsistentValuesError) in
+      try Region(name: name, device: device, x: x, y: y, width: width, height: height)
+    }
+  }
+}
