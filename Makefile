@@ -1,8 +1,8 @@
-# Two commands do all: `make run` and `make test`. Both install what is missing, by apt where there is apt.
+# Start with `make run` or `make test`. Both install missing packages with apt, if it is there.
 
 SWIFT ?= swift
 
-# Where `make install` puts things, below DESTDIR.
+# Directories of `make install`, below DESTDIR.
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 libdir ?= $(prefix)/lib
@@ -18,22 +18,22 @@ bashdir ?= $(datadir)/bash-completion/completions
 zshdir ?= $(datadir)/zsh/site-functions
 fishdir ?= $(datadir)/fish/vendor_completions.d
 
-# Said to the one program that asks: tests make installations of their own, and theirs are others.
+# Passed only to the script that needs them: tests make installations with other directories.
 folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdir sysusersdir tmpfilesdir \
 	bashdir zshdir fishdir
-say_folders = $(foreach name,$(folders),$(name)='$($(name))')
+pass_folders = $(foreach name,$(folders),$(name)='$($(name))')
 
 .PHONY: help run test bench build install uninstall deb format clean
 
 help:
-	@echo 'make run      build, and serve the first pad that feels pressure, or a recorded one'
+	@echo 'make run      build, and serve the first device that reports pressure, or a recording'
 	@echo 'make test     run all tests'
-	@echo 'make bench    measure against bare C programs, and write docs/performance.md'
-	@echo 'make build    build for use: the program, which needs no Swift to run, its manual and completions'
-	@echo 'make install  put what was built below $(prefix); `make uninstall` removes it, and knows DESTDIR and prefix, too'
+	@echo 'make bench    measure against bare C programs, and write docs/development/performance.md'
+	@echo 'make build    build the program (statically linked with Swift), its manual pages and completions'
+	@echo 'make install  install below $(prefix), or DESTDIR and prefix; `make uninstall` removes it'
 	@echo 'make deb      build a Debian package'
-	@echo 'make format   bring the sources into the house style'
-	@echo 'make clean    remove what was built'
+	@echo 'make format   format the sources'
+	@echo 'make clean    remove the build directory'
 
 run: build
 	@scripts/run
@@ -43,12 +43,12 @@ build:
 	$(SWIFT) build -c release --static-swift-stdlib --product pressured
 	@scripts/finish
 
-# Does not build, so that root need have no compiler.
+# Does not build, so that root needs no compiler.
 install:
-	@$(say_folders) scripts/install-files install
+	@$(pass_folders) scripts/install-files install
 
 uninstall:
-	@$(say_folders) scripts/install-files uninstall
+	@$(pass_folders) scripts/install-files uninstall
 
 deb: build
 	@scripts/install-missing deb

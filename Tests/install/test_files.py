@@ -1,6 +1,7 @@
 """`make install` puts everything in its place, and `make uninstall` removes just that."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -43,6 +44,18 @@ def test_it_installs_what_a_system_needs(product, tmp_path):
     for name in installed:
         mode = (tmp_path / name).stat().st_mode & 0o777
         assert mode == (0o755 if name == "usr/bin/pressured" else 0o644), name
+
+
+def test_links_of_installed_pages_lead_to_installed_files(product, tmp_path):
+    make("install", tmp_path, prefix="/usr")
+    folder = tmp_path / "usr/share/doc/pressured"
+    broken, found = [], 0
+    for page in folder.glob("*.md"):
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            if "://" not in link:
+                found += 1
+                broken += [(page.name, link)] if not (page.parent / link).exists() else []
+    assert found > 10 and broken == []
 
 
 def test_uninstalling_removes_just_what_was_installed(product, tmp_path):
