@@ -97,7 +97,7 @@ private struct ClientTrial: ~Copyable {
   private let limit: Int
   private let pads = [SmallPad(number: 1), SmallPad(number: 2)]
   private var ledger = Ledger()
-  private var parcel = GatherWrite()
+  private var gatherWrite = GatherWrite()
   private var now: Int64 = 1_000_000
   private var dueAt: Int64?
 
@@ -110,10 +110,10 @@ private struct ClientTrial: ~Copyable {
   private var unsent: [UInt8] = []
   private var line: [UInt8] = []
   private var asked = 0
-  private var hasAsked = false
+  private var hasRequested = false
   private var hasSubscribed = false
   private var isTooLong = false
-  private var hasShut = false
+  private var isInputEnded = false
   private var isGone = false
 
   /// Bytes that the kernel takes before it makes us wait; the least there can be.
@@ -164,7 +164,7 @@ extension ClientTrial {
   private mutating func publish(_ pad: SmallPad) {
     guard pad.encode(wanted: client.subscription.bits) else { return }
     let subscription = client.subscription
-    if !client.isLeaving, !client.isBroken, subscription.wants(pad.device.id) {
+    if !client.isClosing, !client.isBroken, subscription.wants(pad.device.id) {
       for line in pad.batch.lines where subscription.wants(line.subject.name) {
         ledger.say(
           Ledger.Entry(
@@ -174,7 +174,7 @@ extension ClientTrial {
       }
     }
     let due = client.deliver(
-      pad.batch, of: pad.device.id, number: pad.number, at: now, parcel: &parcel)
+      pad.batch, of: pad.device.id, number: pad.number, at: now, gatherWrite: &gatherWrite)
     if let due {
       pad.batch.keepReadings()
       dueAt = min(dueAt ?? due, due)
@@ -210,15 +210,15 @@ extension ClientTrial {
     settle()
   }
 
-  private var held: Int { client.paces.reduce(0) { $0 + $1.held.count } }
+  private var held: Int { client.rateLimiters.reduce(0) { $0 + $1.held.count } }
 
   /// What holds at any time.
   private func settle() {
     require(
       client.requestBytes <= Client.maximumWaiting, "requests are bounded: \(client.requestBytes)")
-    require(client.waiting <= limit, "no more waits than may: \(client.waiting)")
+    require(client.pendingByteCount <= limit, "no more waits than may: \(client.pendingByteCount)")
     require(held <= 16, "no more is held than there are subjects: \(held)")
-    guard client.isStuck else { return }
+    guard client.hasOverflowed else { return }
     // What is neither a happening nor an answer is a state that is half sent, one that does not fit, as
     // the newest is never dropped, and words on what was missed: one half sent, one waiting, and the last.
     let (bytes, longest) = ledger.unheard
@@ -248,7 +248,7 @@ extension ClientTrial {
   }
 
   private mutating func write(_ most: Int) {
-    guard !hasShut, !isGone else { return }
+    guard !isInputEnded, !isGone else { return }
     let count = Glibc.send(peer, unsent, min(most, unsent.count), Int32(MSG_NOSIGNAL))
     guard count > 0 else { return }
     for byte in unsent.prefix(count) { note(byte) }
@@ -275,7 +275,7 @@ extension ClientTrial {
 
   private mutating func note(_ errand: PendingRequest?) {
     guard let errand else { return }
-    hasAsked = true
+    hasRequested = true
     if case .success(.subscribe) = errand.command { hasSubscribed = true }
     ledger.expect(ClientTrial.reply(to: errand))
   }
@@ -309,7 +309,7 @@ extension ClientTrial {
 
   private mutating func flush() {
     guard !client.isBroken else { return }
-    if client.waiting > 0 {
+    if client.pendingByteCount > 0 {
       client.flush()
       // It may have waited for room for the answers.
       serve()
@@ -321,10 +321,10 @@ extension ClientTrial {
   mutating func disturb(_ what: Int, _ size: UInt8) {
     switch what {
     case 0, 1:
-      guard unsent.isEmpty, !hasShut else { return }
+      guard unsent.isEmpty, !isInputEnded else { return }
       shutdown(peer, Int32(SHUT_WR))
       if !line.isEmpty, !isTooLong { noteLine() }
-      hasShut = true
+      isInputEnded = true
     case 2:
       close(peer)
       isGone = true
@@ -358,7 +358,7 @@ extension ClientTrial {
       client.noteRequest(try? errand.command.get())
       run(errand)
     }
-    client.settleAfterReading()
+    client.applyHalfCloseRule()
   }
 
   private mutating func run(_ errand: PendingRequest) {
@@ -372,7 +372,7 @@ extension ClientTrial {
     case .success, .failure: break
     }
     send(ClientTrial.reply(to: errand))
-    if errand.isLast { client.leaveAfterHearing() }
+    if errand.isLast { client.closeAfterDrainingInput() }
   }
 
   private mutating func subscribe(_ subscription: Subscription) {
@@ -410,7 +410,7 @@ extension ClientTrial {
     var last = Int.min
     while !client.isBroken, last != progress {
       last = progress
-      if !hasShut { write(unsent.count) }
+      if !isInputEnded { write(unsent.count) }
       attend()
       answerPending()
       pass(Int64(2_000_000_000))
@@ -418,7 +418,7 @@ extension ClientTrial {
     }
     take(.max, isTold: false)
     guard !client.isBroken else { return }
-    require(unread <= 0 && (!hasShut || hasSeenEnd), "all that was asked is read")
+    require(unread <= 0 && (!isInputEnded || hasSeenEnd), "all that was asked is read")
     hold()
   }
 
@@ -428,21 +428,23 @@ extension ClientTrial {
     return recv(client.descriptor, &byte, 1, Int32(MSG_PEEK))
   }
 
-  /// Grows for as long as anything still happens: what is asked moves from the peer to the socket to the inbox.
+  /// Grows for as long as anything still happens: what is asked moves from the peer to the socket to the framer.
   private var progress: Int {
     var inSocket: Int32 = 0
     require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "a socket tells its length")
     let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.requestBytes
-    return client.allCounts.bytes + client.allCounts.requests - unasked + (hasSeenEnd ? 1 : 0)
+    return client.totalCounts.bytes + client.totalCounts.requests - unasked + (hasSeenEnd ? 1 : 0)
   }
 
   private func hold() {
-    require(client.waiting == 0, "all is out: \(client.waiting)")
-    require(client.isLeaving == (isTooLong || hasShut && hasAsked && !hasSubscribed), "half-close")
+    require(client.pendingByteCount == 0, "all is out: \(client.pendingByteCount)")
+    require(
+      client.isClosing == (isTooLong || isInputEnded && hasRequested && !hasSubscribed),
+      "half-close")
     ledger.close()
-    let counts = client.allCounts
+    let counts = client.totalCounts
     require(ledger.missed == counts.missed, "\(ledger.missed) are told, \(counts.missed) missed")
-    guard !client.isLeaving else { return require(client.isDone || isTooLong, "nobody lingers") }
+    guard !client.isClosing else { return require(client.isDone || isTooLong, "nobody lingers") }
     let known = counts.missed + counts.replaced + given
     require(
       counted ? known == ledger.unheardStates : known <= ledger.unheardStates,

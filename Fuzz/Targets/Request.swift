@@ -11,7 +11,7 @@ public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   let lines = work.hold(count, "cutting lines") {
     var whole = LineFramer()
-    return whole.take(bytes) + whole.takeRest()
+    return whole.push(bytes) + whole.finish()
   }
   require(lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "pieces make no difference")
   for line in lines {
@@ -34,16 +34,16 @@ private func size(of line: LineFramer.Line) -> Int {
 }
 
 private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineFramer.Line] {
-  var inbox = LineFramer()
+  var framer = LineFramer()
   var lines: [LineFramer.Line] = []
   var rest = bytes[...]
   while !rest.isEmpty {
-    lines += inbox.take(rest.prefix(size))
+    lines += framer.take(rest.prefix(size))
     // The connection ends with such a line.
     if lines.last == .tooLong { break }
     rest = rest.dropFirst(size)
   }
-  return lines + inbox.takeRest()
+  return lines + framer.finish()
 }
 
 private func hold(_ errand: PendingRequest) {

@@ -22,7 +22,7 @@ public func tryOutbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   return 0
 }
 
-/// An outbox, and what has gone into it and come out of it.
+/// An sendQueue, and what has gone into it and come out of it.
 private struct OutboxTrial {
   /// Lines with the same number are of the same kind; happenings have none.
   private struct Line {
@@ -31,13 +31,13 @@ private struct OutboxTrial {
     var hasLeft = false
   }
 
-  private var outbox: SendQueue
+  private var sendQueue: SendQueue
   private var lines: [Line] = []
   private var out: [UInt8] = []
   private var place = 0
 
   init(limit: Int) {
-    outbox = SendQueue(limit: limit)
+    sendQueue = SendQueue(limit: limit)
   }
 
   mutating func append(length: Int, kind: Int?) {
@@ -48,21 +48,23 @@ private struct OutboxTrial {
     let key = kind.map {
       SendQueue.Key(name: $0 < 11 ? .weight : .press, device: $0 % 3, contact: Int32($0))
     }
-    let isIn = bytes.withUnsafeBufferPointer { outbox.append($0, key: key) }
+    let isIn = bytes.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
     if isIn {
       lines.append(Line(kind: kind, bytes: bytes))
     } else {
       let happenings = lines[place...].filter { $0.kind == nil }.reduce(0) { $0 + $1.bytes.count }
       let half = out.isEmpty ? 0 : lines[place...].map(\.bytes.count).max() ?? 0
-      require(happenings + half + bytes.count > outbox.limit, "only happenings fill an outbox")
+      require(
+        happenings + half + bytes.count > sendQueue.limit, "only happenings fill an sendQueue")
     }
-    require(outbox.footprint <= outbox.limit * 5 / 4, "memory is bounded: \(outbox.footprint)")
+    require(
+      sendQueue.footprint <= sendQueue.limit * 5 / 4, "memory is bounded: \(sendQueue.footprint)")
   }
 
   /// A socket that takes so many bytes.
   mutating func drain(_ room: Int) {
     var room = room
-    let isWhole = outbox.drain { piece in
+    let isWhole = sendQueue.drain { piece in
       let taken = min(room, piece.count)
       out += piece.prefix(taken)
       room -= taken
@@ -90,9 +92,9 @@ private struct OutboxTrial {
 
   /// All has been taken.
   func end() {
-    require(outbox.isEmpty && out.isEmpty, "all is out")
+    require(sendQueue.isEmpty && out.isEmpty, "all is out")
     let lost = lines.count { !$0.hasLeft }
-    require(lost == outbox.missed, "\(lost) lines are lost, \(outbox.missed) are counted")
+    require(lost == sendQueue.missed, "\(lost) lines are lost, \(sendQueue.missed) are counted")
     require(lines.allSatisfy { $0.hasLeft || $0.kind != nil }, "no happening is lost")
   }
 }

@@ -17,7 +17,7 @@ package final class Connection {
   package let path: String
 
   private let file: Descriptor
-  private var inbox = LineFramer(limit: Connection.lineLimit)
+  private var framer = LineFramer(limit: Connection.lineLimit)
   private var unsent: [UInt8] = []
 
   private init(path: String, file: consuming Descriptor) {
@@ -60,7 +60,7 @@ extension Connection {
   }
 
   /// Says that no more requests will come: the daemon answers what was asked, and hangs up.
-  func shut() throws(ConnectionError) {
+  func shutdownWriting() throws(ConnectionError) {
     guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
   }
 }
@@ -77,7 +77,7 @@ extension Connection {
     let number = withUnsafeTemporaryAllocation(byteCount: Connection.readSize, alignment: 1) {
       let count = recv(descriptor, $0.baseAddress, $0.count, 0)
       let number = count < 0 ? errno : count == 0 ? ECONNRESET : 0
-      pieces = inbox.take($0.prefix(max(count, 0)))
+      pieces = framer.push($0.prefix(max(count, 0)))
       return number
     }
     guard [0, EAGAIN, EINTR].contains(number) else { throw .lost(number) }
@@ -94,13 +94,13 @@ extension Connection {
 
 extension Connection {
   /// How long a verb without a deadline of its own waits for a daemon that is busy, in seconds.
-  package static let patience = 5.0
+  package static let defaultTimeout = 5.0
 
   /// Connects to the first daemon that answers.
   ///
   /// - Parameters:
   ///   - paths: where to look for a daemon, in this order.
-  ///   - deadline: how long to wait for a place in the listen backlog, or nil not to wait.
+  ///   - deadline: how long to wait for a entry in the listen backlog, or nil not to wait.
   /// - Returns: the connection, on which the daemon speaks first.
   /// - Throws: where it was looked for in vain, and why.
   package static func open(
@@ -170,7 +170,7 @@ extension Connection {
       try wait(for: Int16(POLLOUT), before: deadline)
       try flush()
     }
-    try shut()
+    try shutdownWriting()
     while true {
       for line in try receive() {
         if case .reply(let reply) = ReceivedEvent(line: line) { return (reply, line) }
@@ -189,8 +189,8 @@ extension Connection {
   package func wait(for events: Int16, before deadline: Deadline) throws(ConnectionError) {
     // A daemon that says one thing after another, but never the answer, must not keep us either.
     let left = deadline.milliseconds
-    var place = pollfd(fd: descriptor, events: events, revents: 0)
-    let count = poll(&place, 1, left)
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    let count = poll(&entry, 1, left)
     if count == 0 || left == 0 { throw .timedOut(deadline.seconds) }
     if count < 0, errno != EINTR {
       throw .system(SystemError(attempt: "wait for the daemon", number: errno))

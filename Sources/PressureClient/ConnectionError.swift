@@ -54,7 +54,7 @@ package enum ConnectionError: Error, Hashable {
   }
 
   /// Whether a daemon may be there whom this user has no right to ask.
-  package var isLackOfRights: Bool {
+  package var isPermissionDenied: Bool {
     guard case .absent(let attempts) = self else { return false }
     return attempts.contains { $0.number == EACCES || $0.number == EPERM }
   }
@@ -62,7 +62,7 @@ package enum ConnectionError: Error, Hashable {
   private func sentence(of attempts: [Attempt]) -> String {
     let places = attempts.map { "\($0.path) (\(String(cString: strerror($0.number))))" }
     let advice =
-      isLackOfRights
+      isPermissionDenied
       ? "join the group of the socket, pressured for the system's service, and log in again"
       : "start one with pressured run, or say where it is with --socket PATH"
     return "no pressured answers at \(places.joined(separator: " or ")); \(advice)"
@@ -74,9 +74,9 @@ extension ExitError {
   package init(_ fault: ConnectionError) {
     let status: Status =
       switch fault {
-      case .absent: fault.isLackOfRights ? .permissionDenied : .noDaemon
+      case .absent: fault.isPermissionDenied ? .permissionDenied : .noDaemon
       case .ended: .noDaemon
-      case .refused(let fault): .ofRefusal(fault)
+      case .refused(let fault): .forRefusal(fault)
       case .busy, .timedOut: .timedOut
       case .tooLong: .badData
       case .system: .internalError
@@ -88,12 +88,12 @@ extension ExitError {
   package init(_ fault: ReceivedReply.Fault?) {
     // Where only time has run out nobody has refused.
     let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
-    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .ofRefusal(fault))
+    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(fault))
   }
 }
 
 extension ExitError.Status {
-  fileprivate static func ofRefusal(_ fault: ReceivedReply.Fault?) -> ExitError.Status {
+  fileprivate static func forRefusal(_ fault: ReceivedReply.Fault?) -> ExitError.Status {
     switch fault?.code {
     case "no_device": .noInput
     case "busy", "timeout": .timedOut

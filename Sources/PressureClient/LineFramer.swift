@@ -30,22 +30,22 @@ package struct LineFramer {
   private var isEnded = false
 
   /// Whether a line was too long.
-  private var isOver = false
+  private var hasFailed = false
 
   package init(limit: Int = Request.maximumLength) {
     self.limit = limit
   }
 
   /// Bytes of which no line was made yet.
-  package var waiting: Int { bytes.count - start }
+  package var pendingByteCount: Int { bytes.count - start }
 
   /// Whether there is a line, or one that is too long, so that no more need be read for now.
-  package var isFull: Bool { waiting > limit }
+  package var isFull: Bool { pendingByteCount > limit }
 
   /// Adds bytes.
   package mutating func append(_ more: some Collection<UInt8>) {
-    guard !isOver else { return }
-    if start > 0, start >= waiting {
+    guard !hasFailed else { return }
+    if start > 0, start >= pendingByteCount {
       bytes.removeFirst(start)
       (start, searched) = (0, searched - start)
     }
@@ -59,15 +59,17 @@ package struct LineFramer {
 
   /// Cuts off the next line; nil where there is no whole one.
   package mutating func next() -> Line? {
-    guard !isOver else { return nil }
-    if let end = endOfLine() { return cut(end, through: end + 1) }
+    guard !hasFailed else { return nil }
+    if let end = endOfLine() { return slice(end, through: end + 1) }
     searched = bytes.count
-    if waiting > limit { return tooLong() }
-    return isEnded && waiting > 0 ? cut(bytes.count, through: bytes.count) : nil
+    if pendingByteCount > limit { return fail() }
+    return isEnded && pendingByteCount > 0 ? slice(bytes.count, through: bytes.count) : nil
   }
 
   /// Whether `next` would give a line.
-  package var hasLine: Bool { !isOver && (endOfLine() != nil || isFull || isEnded && waiting > 0) }
+  package var hasLine: Bool {
+    !hasFailed && (endOfLine() != nil || isFull || isEnded && pendingByteCount > 0)
+  }
 
   /// Whether the text that waits has some word in it, as it is written.
   package func contains(_ word: StaticString) -> Bool {
@@ -82,23 +84,23 @@ package struct LineFramer {
   private func endOfLine() -> Int? {
     bytes.withUnsafeBytes { all in
       guard searched < all.count, let base = all.baseAddress else { return nil }
-      let place = memchr(base + searched, Int32(UInt8(ascii: "\n")), all.count - searched)
-      return place.map { UnsafeRawPointer($0) - base }
+      let newline = memchr(base + searched, Int32(UInt8(ascii: "\n")), all.count - searched)
+      return newline.map { UnsafeRawPointer($0) - base }
     }
   }
 
-  private mutating func cut(_ end: Int, through next: Int) -> Line {
-    guard end - start <= limit else { return tooLong() }
+  private mutating func slice(_ end: Int, through next: Int) -> Line {
+    guard end - start <= limit else { return fail() }
     let isNetwork = end > start && bytes[end - 1] == UInt8(ascii: "\r")
     let line = Array(bytes[start..<(isNetwork ? end - 1 : end)])
     (start, searched) = (next, next)
     // Who has nothing to say keeps no memory.
-    if waiting == 0 { (bytes, start, searched) = ([], 0, 0) }
+    if pendingByteCount == 0 { (bytes, start, searched) = ([], 0, 0) }
     return .whole(line)
   }
 
-  private mutating func tooLong() -> Line {
-    isOver = true
+  private mutating func fail() -> Line {
+    hasFailed = true
     (bytes, start, searched) = ([], 0, 0)
     return .tooLong
   }
@@ -106,18 +108,18 @@ package struct LineFramer {
 
 extension LineFramer {
   /// Takes bytes and gives the lines that they complete; after one that is too long, nothing.
-  package mutating func take(_ more: some Collection<UInt8>) -> [Line] {
+  package mutating func push(_ more: some Collection<UInt8>) -> [Line] {
     append(more)
-    return takeAll()
+    return drain()
   }
 
   /// The other side has shut its sending: what is left is a line, too.
-  package mutating func takeRest() -> [Line] {
+  package mutating func finish() -> [Line] {
     end()
-    return takeAll()
+    return drain()
   }
 
-  private mutating func takeAll() -> [Line] {
+  private mutating func drain() -> [Line] {
     var lines: [Line] = []
     while let line = next() { lines.append(line) }
     return lines

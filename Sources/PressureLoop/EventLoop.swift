@@ -14,7 +14,7 @@ package final class EventLoop {
     /// A signal, which nobody must keep waiting.
     case signal = -20
     /// A device, a client, a folder.
-    case usual = 0
+    case normal = 0
     /// A deadline has passed.
     case deadline = 10
   }
@@ -40,14 +40,14 @@ package final class EventLoop {
   }
 
   /// How often it has gone round.
-  package var rounds: Int {
+  package var iterations: Int {
     var count: UInt64 = 0
     sd_event_get_iteration(event, &count)
     return Int(clamping: count)
   }
 
   /// Tells systemd regularly that the loop goes round, where systemd asks for that.
-  package func feedWatchdog() {
+  package func enableWatchdog() {
     sd_event_set_watchdog(event, 1)
   }
 
@@ -65,7 +65,7 @@ package final class EventLoop {
 extension EventLoop {
   /// Watches a descriptor for as long as the source lives.
   package func watch(
-    _ descriptor: Int32, for readiness: Readiness, turn: Priority = .usual,
+    _ descriptor: Int32, for readiness: Readiness, priority: Priority = .normal,
     _ body: @escaping (Readiness) -> Void
   ) throws(SystemError) -> EventSource {
     let source = EventSource { body(Readiness(rawValue: $0.readiness)) }
@@ -76,12 +76,13 @@ extension EventLoop {
         return 0
       }, source.context)
     try SystemError.check(result, "watch a descriptor")
-    sd_event_source_set_priority(source.source, turn.rawValue)
+    sd_event_source_set_priority(source.source, priority.rawValue)
     return source
   }
 
   /// Makes a timer that is not set.
-  package func timer(turn: Priority = .deadline, _ body: @escaping () -> Void) throws(SystemError)
+  package func timer(priority: Priority = .deadline, _ body: @escaping () -> Void)
+    throws(SystemError)
     -> EventSource
   {
     let source = EventSource { _ in body() }
@@ -92,7 +93,7 @@ extension EventLoop {
         return 0
       }, source.context)
     try SystemError.check(result, "make a timer")
-    sd_event_source_set_priority(source.source, turn.rawValue)
+    sd_event_source_set_priority(source.source, priority.rawValue)
     sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
     return source
   }
@@ -110,7 +111,7 @@ extension EventLoop {
   }
 
   /// Keeps signals back until a loop takes them, so that none ends us while we get ready.
-  package static func keepBack(_ numbers: [Int32]) {
+  package static func block(_ numbers: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
     for number in numbers { sigaddset(&set, number) }
@@ -121,7 +122,7 @@ extension EventLoop {
   package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemError)
     -> EventSource
   {
-    EventLoop.keepBack([number])
+    EventLoop.block([number])
     let source = EventSource { _ in body() }
     let result = sd_event_add_signal(
       event, &source.source, number,
@@ -141,11 +142,11 @@ extension EventLoop {
     let source = EventSource { body($0.name, $0.readiness) }
     let result = sd_event_add_inotify(
       event, &source.source, path, mask,
-      { _, news, context in
-        guard let news else { return 0 }
-        let name = news.pointee.len > 0 ? String(cString: pressured_inotify_name(news)) : ""
+      { _, event, context in
+        guard let event else { return 0 }
+        let name = event.pointee.len > 0 ? String(cString: pressured_inotify_name(event)) : ""
         EventSource.wake(
-          context, EventSource.Wakeup(readiness: news.pointee.mask, name: name))
+          context, EventSource.Wakeup(readiness: event.pointee.mask, name: name))
         return 0
       }, source.context)
     try SystemError.check(result, "watch the folder \(path)")
@@ -181,10 +182,10 @@ package final class EventSource {
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   /// Calls the body; the source is kept alive over the call, as the body may let go of it.
-  static func wake(_ context: UnsafeMutableRawPointer?, _ wakening: Wakeup) {
+  static func wake(_ context: UnsafeMutableRawPointer?, _ wakeup: Wakeup) {
     guard let context else { return }
     let source = Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()
-    withExtendedLifetime(source) { source.body(wakening) }
+    withExtendedLifetime(source) { source.body(wakeup) }
   }
 
   /// Watches the same descriptor for something else.

@@ -6,13 +6,13 @@ internal import PressureSystem
 /// What a service manager is told of us; without one nothing is said.
 package enum ServiceNotifier {
   /// Whether anybody is told.
-  package static let isThere = getenv("NOTIFY_SOCKET") != nil
+  package static let isAvailable = getenv("NOTIFY_SOCKET") != nil
 
   /// Makes the kernel refuse to run any other program in our place from now on.
   ///
   /// The unit refuses new processes, but cannot refuse this: systemd itself starts us in that way.
   package static func refusePrograms() {
-    guard isThere, pressured_refuse_programs() != 0 else { return }
+    guard isAvailable, pressured_refuse_programs() != 0 else { return }
     Log.warning(
       SystemError(attempt: "refuse to run other programs", number: errno).sentence)
   }
@@ -21,7 +21,7 @@ package enum ServiceNotifier {
   package static func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
   /// What we are at, for people.
-  package static func tell(_ status: String) { sd_notify(0, "STATUS=\(status)") }
+  package static func status(_ status: String) { sd_notify(0, "STATUS=\(status)") }
 
   /// The configuration is being read again; `ready` follows.
   ///

@@ -32,7 +32,7 @@ package enum PNG {
   package static func bytes(of svg: String) throws(Fault) -> [UInt8] {
     let folder: String
     do throws(SystemError) {
-      folder = try PrivateFolder.make(in: Environment.value("TMPDIR") ?? "/tmp")
+      folder = try TemporaryDirectory.make(in: Environment.value("TMPDIR") ?? "/tmp")
     } catch {
       throw .failed(error.sentence)
     }
@@ -49,7 +49,7 @@ package enum PNG {
     } catch {
       throw error.number == ENOENT ? .missing : .failed(error.sentence)
     }
-    do throws(AtomicFile.Fault) {
+    do throws(AtomicFile.ReadError) {
       return try AtomicFile.read(picture, limit: mostBytes)
     } catch {
       throw .failed("rsvg-convert has made no picture of it")

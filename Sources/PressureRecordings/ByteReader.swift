@@ -22,7 +22,7 @@ final class ByteReader {
     path: String, keeping: Int, accepting kind: InputFile.Kind = .any
   ) throws(RecordingError) {
     self.path = path
-    do throws(InputFile.Fault) {
+    do throws(InputFile.OpenError) {
       file = try InputFile.open(path, kind)
     } catch .notRegular(let kind) {
       throw .data(

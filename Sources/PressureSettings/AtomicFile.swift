@@ -6,7 +6,7 @@ package import PressureSystem
 /// Files that are read and written as a whole.
 package enum AtomicFile {
   /// Why a file is not read.
-  package enum Fault: Error {
+  package enum ReadError: Error {
     /// There is none.
     case missing
     /// It is larger than anything of its kind.
@@ -21,7 +21,7 @@ package enum AtomicFile {
       switch self {
       case .missing: "there is no such file"
       case .tooLarge(let limit): "it is larger than \(limit >> 10) KiB"
-      case .notRegular(let kind): InputFile.Fault.notRegular(kind).reason
+      case .notRegular(let kind): InputFile.OpenError.notRegular(kind).reason
       case .refused(let number): String(cString: strerror(number))
       }
     }
@@ -39,12 +39,12 @@ package enum AtomicFile {
   package static func read(
     _ path: String, limit: Int, accepting kind: InputFile.Kind = .regular,
     in folder: Int32 = AT_FDCWD
-  ) throws(Fault) -> [UInt8] {
+  ) throws(ReadError) -> [UInt8] {
     let file: Descriptor
-    do throws(InputFile.Fault) {
+    do throws(InputFile.OpenError) {
       file = try InputFile.open(path, kind, in: folder)
     } catch {
-      throw Fault(error)
+      throw ReadError(error)
     }
     var bytes: [UInt8] = []
     while bytes.count <= limit {
@@ -55,7 +55,7 @@ package enum AtomicFile {
     throw .tooLarge(limit: limit)
   }
 
-  private static func part(of file: borrowing Descriptor) throws(Fault) -> [UInt8] {
+  private static func part(of file: borrowing Descriptor) throws(ReadError) -> [UInt8] {
     let number = file.number
     var code: Int32 = 0
     let part = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -71,8 +71,8 @@ package enum AtomicFile {
   }
 }
 
-extension AtomicFile.Fault {
-  package init(_ fault: InputFile.Fault) {
+extension AtomicFile.ReadError {
+  package init(_ fault: InputFile.OpenError) {
     switch fault {
     case .notRegular(let kind): self = .notRegular(kind)
     case .refused(ENOENT), .refused(ENOTDIR): self = .missing
@@ -90,16 +90,16 @@ extension AtomicFile {
   package static func write(
     _ bytes: [UInt8], to path: String, keep: () throws(SystemError) -> Void = {}
   ) throws(SystemError) {
-    let draft = path + ".new"
+    let temporary = path + ".new"
     do throws(SystemError) {
-      try fill(draft, bytes)
+      try fill(temporary, bytes)
       try keep()
-      try SystemError.checkErrno(rename(draft, path), "put \(path) in its place")
+      try SystemError.checkErrno(rename(temporary, path), "put \(path) in its place")
     } catch {
-      unlink(draft)
+      unlink(temporary)
       throw error
     }
-    try settle(folderOf: path)
+    try syncFolder(of: path)
   }
 
   private static func fill(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
@@ -122,7 +122,7 @@ extension AtomicFile {
   }
 
   /// Makes sure that the names in a folder outlast the power.
-  package static func settle(folderOf path: String) throws(SystemError) {
+  package static func syncFolder(of path: String) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let file = Descriptor(
       try SystemError.checkErrno(
@@ -131,7 +131,7 @@ extension AtomicFile {
   }
 
   /// Makes a folder, and those that it is in.
-  static func makeFolder(_ path: String) throws(SystemError) {
+  static func createFolders(_ path: String) throws(SystemError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part

@@ -15,7 +15,7 @@ package struct CalibrationStore {
     package var fit: CalibrationFit?
 
     /// What whoever runs the daemon should know.
-    package var complaints: [String] = []
+    package var warnings: [String] = []
   }
 
   private let folder: String
@@ -40,18 +40,18 @@ package struct CalibrationStore {
       do throws(CalibrationFileError) {
         guard let fit = try read(path, device) else { continue }
         finding.fit = fit
-        if !finding.complaints.isEmpty {
-          finding.complaints.append(
+        if !finding.warnings.isEmpty {
+          finding.warnings.append(
             "\(device.text): the calibration before it is in force, of \(path)")
         }
         return finding
       } catch {
-        finding.complaints.append(error.sentence)
-        if settingAside, case .wrong = error { finding.complaints.append(setAside(path)) }
+        finding.warnings.append(error.sentence)
+        if settingAside, case .wrong = error { finding.warnings.append(quarantine(path)) }
       }
     }
-    if !finding.complaints.isEmpty {
-      finding.complaints.append("\(device.text): no calibration is in force")
+    if !finding.warnings.isEmpty {
+      finding.warnings.append("\(device.text): no calibration is in force")
     }
     return finding
   }
@@ -78,13 +78,13 @@ package struct CalibrationStore {
 
   /// Puts a calibration in force; where that fails, the old one stays.
   package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) {
-    try AtomicFile.makeFolder(folder)
+    try AtomicFile.createFolders(folder)
     let path = path(of: device)
     let before = pathBefore(of: device)
-    let isOldRight = ((try? read(path, device)) ?? nil) != nil
+    let isOldValid = ((try? read(path, device)) ?? nil) != nil
     let file = CalibrationFile(device: device.text, fit: fit)
     try AtomicFile.write(file.bytes, to: path) { () throws(SystemError) in
-      guard isOldRight else { return }
+      guard isOldValid else { return }
       // A second name for the old file, which a rename then takes the first one from.
       let second = before + ".new"
       unlink(second)
@@ -104,14 +104,14 @@ package struct CalibrationStore {
   }
 
   /// The most names that the folder is searched for; a machine has a handful of pads.
-  private static let mostNames = 1024
+  private static let maximumNames = 1024
 
   /// The names in the folder, none where it is not there.
   private func names() throws(CalibrationFileError) -> [String] {
     let found: [String]?
-    do throws(InputFile.Fault) {
+    do throws(InputFile.OpenError) {
       found = FileNames.names(
-        in: try InputFile.openFolder(folder), limit: CalibrationStore.mostNames)
+        in: try InputFile.openFolder(folder), limit: CalibrationStore.maximumNames)
     } catch .refused(ENOENT), .refused(ENOTDIR) {
       return []
     } catch {
@@ -119,7 +119,7 @@ package struct CalibrationStore {
     }
     guard let found else {
       throw .unreadable(
-        "\(folder) holds more than \(CalibrationStore.mostNames) files, and is not searched")
+        "\(folder) holds more than \(CalibrationStore.maximumNames) files, and is not searched")
     }
     return found
   }
@@ -130,7 +130,7 @@ package struct CalibrationStore {
   /// nothing but a regular file is opened, and none that is larger than any calibration.
   private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
     let bytes: [UInt8]
-    do throws(AtomicFile.Fault) {
+    do throws(AtomicFile.ReadError) {
       bytes = try contents(of: path)
     } catch {
       switch error {
@@ -142,12 +142,12 @@ package struct CalibrationStore {
     return try CalibrationFile(bytes, name: path)
   }
 
-  private func contents(of path: String) throws(AtomicFile.Fault) -> [UInt8] {
+  private func contents(of path: String) throws(AtomicFile.ReadError) -> [UInt8] {
     let opened: Descriptor
-    do throws(InputFile.Fault) {
+    do throws(InputFile.OpenError) {
       opened = try InputFile.openFolder(folder)
     } catch {
-      throw AtomicFile.Fault(error)
+      throw AtomicFile.ReadError(error)
     }
     return try AtomicFile.read(
       String(path.dropFirst(folder.count + 1)), limit: CalibrationFile.sizeLimit,
@@ -155,7 +155,7 @@ package struct CalibrationStore {
   }
 
   /// Gives a damaged file another name, so that it is complained of once; says which.
-  private func setAside(_ path: String) -> String {
+  private func quarantine(_ path: String) -> String {
     let names = (1...99).map { "\(path).damaged-\($0)" }
     let free = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
     return rename(path, free) == 0

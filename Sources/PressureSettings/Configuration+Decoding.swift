@@ -21,7 +21,8 @@ extension Configuration {
     devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
     reader.value("quirks_file", .optional(.text), into: &quirksFile)
     // After a fault a name may be missing only because of it.
-    let stage: ValueDecoder<String> = reader.isRight ? .name(of: "stage", among: stageNames) : .text
+    let stage: ValueDecoder<String> =
+      reader.hasNoErrors ? .name(of: "stage", among: stageNames) : .text
     reader.mapping("haptics") { haptics.read(&$0, stage: stage) }
     readActions(&reader)
   }
@@ -33,7 +34,7 @@ extension SocketConfiguration {
     reader.value("mode", .octal(ConfigurationLimits.socketMode), into: &mode)
     reader.value("group", .optional(.text), into: &group)
     if let group, getgrnam(group) == nil {
-      reader.remark("there is no group \(group.quoted)", at: "group", preventsServing: true)
+      reader.warn("there is no group \(group.quoted)", at: "group", preventsServing: true)
     }
     reader.value("max_clients", .whole(ConfigurationLimits.clients), into: &maxClients)
     reader.value(
@@ -66,10 +67,10 @@ extension MappingDecoder {
     list("users", of: .text, into: &users)
     list("groups", of: .text, into: &groups)
     for (index, user) in users.enumerated() where getpwnam(user) == nil {
-      remark("there is no user \(user.quoted)", at: "users", element: index)
+      warn("there is no user \(user.quoted)", at: "users", element: index)
     }
     for (index, group) in groups.enumerated() where getgrnam(group) == nil {
-      remark("there is no group \(group.quoted)", at: "groups", element: index)
+      warn("there is no group \(group.quoted)", at: "groups", element: index)
     }
   }
 }
@@ -86,7 +87,7 @@ extension MaximumForceConfiguration {
     var ratio = threshold.release
     reader.value("release_ratio", .number(ConfigurationLimits.ratio), into: &ratio)
     self =
-      reader.pair { () throws(InconsistentValuesError) in try Self(releaseRatio: ratio) } ?? self
+      reader.checked { () throws(InconsistentValuesError) in try Self(releaseRatio: ratio) } ?? self
   }
 }
 
@@ -119,10 +120,10 @@ extension Configuration {
   /// Reads the actions; their triggers may name only stages and regions that there are.
   mutating func readActions(_ reader: inout MappingDecoder) {
     // After a fault a name may be missing only because of it.
-    let isRight = reader.isRight
-    let stage: ValueDecoder<String> = isRight ? .name(of: "stage", among: stageNames) : .text
+    let hasNoErrors = reader.hasNoErrors
+    let stage: ValueDecoder<String> = hasNoErrors ? .name(of: "stage", among: stageNames) : .text
     let region: ValueDecoder<String> =
-      isRight ? .name(of: "region", among: regions.map(\.name)) : .text
+      hasNoErrors ? .name(of: "region", among: regions.map(\.name)) : .text
     var types: Set<String> = []
     let read = reader.entries("actions") { reader in
       let action = Action.read(stage: stage, region: region, &reader)
@@ -190,7 +191,7 @@ extension StageLadder {
     var ladder = StageLadder()
     let stages = reader.entries(key) { reader in
       guard let stage = PressStage.read(in: units, &reader) else { return nil as PressStage? }
-      return reader.pair { () throws(InconsistentValuesError) in
+      return reader.checked { () throws(InconsistentValuesError) in
         try ladder.append(stage)
         return stage
       }
@@ -207,7 +208,7 @@ extension ResponseCurve {
     let points = reader.entries(key) { reader in
       let (ratio, output) = (reader.required("ratio", kind), reader.required("output", kind))
       guard let ratio, let output else { return nil as ResponseCurve.Point? }
-      return reader.pair { () throws(InconsistentValuesError) in
+      return reader.checked { () throws(InconsistentValuesError) in
         let point = ResponseCurve.Point(ratio: ratio, output: output)
         try curve.append(point)
         return point
@@ -227,7 +228,7 @@ extension PressStage {
     let name = reader.required("name", .text)
     let (press, release) = (reader.required("press", point), reader.required("release", point))
     guard let unit, let name, let press, let release else { return nil }
-    let threshold = reader.pair { () throws(InconsistentValuesError) in
+    let threshold = reader.checked { () throws(InconsistentValuesError) in
       try Threshold(press: press, release: release)
     }
     return threshold.map { PressStage(name: name, threshold: $0, unit: unit) }
@@ -266,7 +267,7 @@ extension Region {
     let (x, y) = (reader.required("x", part), reader.required("y", part))
     let (width, height) = (reader.required("width", part), reader.required("height", part))
     guard let name, let x, let y, let width, let height else { return nil }
-    return reader.pair { () throws(InconsistentValuesError) in
+    return reader.checked { () throws(InconsistentValuesError) in
       try Region(name: name, device: device, x: x, y: y, width: width, height: height)
     }
   }

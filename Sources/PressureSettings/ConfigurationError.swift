@@ -17,7 +17,7 @@ package struct ConfigurationError: Error, Hashable {
 }
 
 /// Something in a configuration that is right in itself and does not fit this machine.
-package struct ConfigurationRemark: Hashable {
+package struct ConfigurationWarning: Hashable {
   package var fault: ConfigurationError
 
   /// Whether `pressured run` cannot serve because of it; otherwise the setting has no effect.
@@ -66,7 +66,7 @@ package final class DiagnosticList {
   private var faults: [ConfigurationError] = []
 
   /// What is right in the file and wrong on this machine, in the order of reading.
-  package private(set) var remarks: [ConfigurationRemark] = []
+  package private(set) var warnings: [ConfigurationWarning] = []
 
   init(file: String) {
     self.file = file
@@ -84,11 +84,11 @@ package final class DiagnosticList {
   }
 
   /// Notes what does not fit this machine; the file is read all the same.
-  package func remark(_ reason: String, at mark: YAMLMark, preventsServing: Bool) {
-    guard remarks.count < Self.limit else { return }
+  package func warn(_ reason: String, at mark: YAMLMark, preventsServing: Bool) {
+    guard warnings.count < Self.limit else { return }
     let fault = ConfigurationError(
       file: file, line: mark.line, column: mark.column, reason: reason)
-    remarks.append(ConfigurationRemark(fault: fault, preventsServing: preventsServing))
+    warnings.append(ConfigurationWarning(fault: fault, preventsServing: preventsServing))
   }
 
   package func add(_ reason: String, line: Int, column: Int) {

@@ -8,11 +8,11 @@ package enum ConfigurationFile {
   /// `remark` is called with everything that is right in the file and does not fit this machine.
   package static func read(
     at location: ConfigurationLocation?, accepting kind: InputFile.Kind = .regular,
-    remark: (ConfigurationRemark) -> Void = { _ in }
+    warn: (ConfigurationWarning) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> Configuration {
     guard let location else { return Configuration() }
     do {
-      return try read(path: location.path, accepting: kind, remark: remark)
+      return try read(path: location.path, accepting: kind, warn: warn)
     } catch .missing where !location.isRequired {
       return Configuration()
     }
@@ -21,14 +21,14 @@ package enum ConfigurationFile {
   /// Reads a file that must be there, and the one with quirks that it names.
   package static func read(
     path: String, accepting kind: InputFile.Kind = .regular,
-    remark: (ConfigurationRemark) -> Void = { _ in }
+    warn: (ConfigurationWarning) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> Configuration {
     var configuration = Configuration()
-    let remarks = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
-    for found in remarks { remark(found) }
-    configuration.socket.path = configuration.socket.path?.beside(path)
+    let warnings = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
+    for found in warnings { warn(found) }
+    configuration.socket.path = configuration.socket.path?.resolved(relativeTo: path)
     if let quirks = configuration.quirksFile {
-      configuration.quirks = try self.quirks(at: quirks.beside(path), remark: remark)
+      configuration.quirks = try self.quirks(at: quirks.resolved(relativeTo: path), warn: warn)
     }
     return configuration
   }
@@ -38,15 +38,15 @@ package enum ConfigurationFile {
   package static func socketPath(at path: String) -> String? {
     var configuration = Configuration()
     _ = try? SettingsFile.read(path: path, accepting: .regular) { configuration.read(&$0) }
-    return configuration.socket.path?.beside(path)
+    return configuration.socket.path?.resolved(relativeTo: path)
   }
 
   /// A file that is asked for by name is missed, also where the configuration itself need not be there.
   private static func quirks(
-    at path: String, remark: (ConfigurationRemark) -> Void
+    at path: String, warn: (ConfigurationWarning) -> Void
   ) throws(ConfigurationErrors) -> [Quirk] {
     do throws(ConfigurationErrors) {
-      return try QuirksFile.read(path: path, remark: remark)
+      return try QuirksFile.read(path: path, warn: warn)
     } catch .missing {
       throw .unreadable(path: path, reason: "there is no such file")
     }
@@ -63,7 +63,7 @@ package enum ConfigurationFile {
 
 extension String {
   /// A path as a file means it that names it: from the folder that the file is in.
-  fileprivate func beside(_ file: String) -> String {
+  fileprivate func resolved(relativeTo file: String) -> String {
     guard !hasPrefix("/"), let end = file.lastIndex(of: "/") else { return self }
     return file[...end] + self
   }

@@ -39,7 +39,7 @@ package struct MappingDecoder {
   }
 
   /// Whether the file has been right as far as it has been read.
-  var isRight: Bool { faults.isEmpty }
+  var hasNoErrors: Bool { faults.isEmpty }
 
   /// Puts a fault at a key's value, or where that is left out at the mapping.
   package func fault(_ reason: String, at key: String) {
@@ -47,12 +47,12 @@ package struct MappingDecoder {
   }
 
   /// Notes that a key's value, or an element of its list, does not fit this machine.
-  package func remark(
+  package func warn(
     _ reason: String, at key: String, element: Int? = nil, preventsServing: Bool = false
   ) {
     guard var node = fields[key]?.value else { return }
     if let element, case .list(let nodes) = node.content { node = nodes[element] }
-    faults.remark(reason, at: node.mark, preventsServing: preventsServing)
+    faults.warn(reason, at: node.mark, preventsServing: preventsServing)
   }
 
   /// The same for a value that cannot be made.
@@ -65,7 +65,7 @@ package struct MappingDecoder {
   ///
   /// - Parameter isAllowed: whether a key may be there.
   /// - Returns: those keys.
-  mutating func passOver(_ isAllowed: (String) -> Bool) -> [String] {
+  mutating func ignoreKeys(_ isAllowed: (String) -> Bool) -> [String] {
     let keys = fields.keys.filter { key in
       !known.contains(key) && isAllowed(key) && !known.contains { $0.distance(to: key) <= 2 }
     }
@@ -169,7 +169,7 @@ extension MappingDecoder {
   }
 
   /// Makes what is refused where two values cannot stand together, with the fault at one of them.
-  func pair<Value>(_ make: () throws(InconsistentValuesError) -> Value) -> Value? {
+  func checked<Value>(_ make: () throws(InconsistentValuesError) -> Value) -> Value? {
     do {
       return try make()
     } catch {

@@ -4,26 +4,27 @@ internal import PressureSystem
 /// Quirks as a file lists them: ours, and one that a person keeps beside it, in YAML or as libinput's are written.
 package enum QuirksFile {
   /// Of more that is passed over, only how much it is is of interest.
-  private static let mostRemarks = 5
+  private static let maximumWarnings = 5
 
   /// Reads a file that must be there.
   ///
   /// - Parameters:
   ///   - path: where it is.
-  ///   - remark: is called with what is right in it and not used.
+  ///   - warn: is called with what is right in it and not used.
   /// - Returns: the quirks in it.
   /// - Throws: all that is wrong with it.
   package static func read(
-    path: String, remark: (ConfigurationRemark) -> Void = { _ in }
+    path: String, warn: (ConfigurationWarning) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
-    let remarks = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
+    let warnings = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
       quirks = read(&$0)
     }
-    for found in remarks.prefix(mostRemarks) { remark(found) }
-    if remarks.count > mostRemarks, var last = remarks.last {
-      last.fault.reason = "this and more, \(remarks.count - mostRemarks) in all, is not used either"
-      remark(last)
+    for found in warnings.prefix(maximumWarnings) { warn(found) }
+    if warnings.count > maximumWarnings, var last = warnings.last {
+      last.fault.reason =
+        "this and more, \(warnings.count - maximumWarnings) in all, is not used either"
+      warn(last)
     }
     return quirks
   }
@@ -46,12 +47,12 @@ extension Quirk {
     var quirk = Quirk(title: title ?? "")
     quirk.readMatches(&reader)
     quirk.readFacts(&reader)
-    let others = reader.passOver { key in
+    let others = reader.ignoreKeys { key in
       ["Match", "Attr", "Model"].contains { key.hasPrefix($0) }
     }
     for key in others {
       let isMatch = key.hasPrefix("Match")
-      reader.remark("\(key) is not used\(isMatch ? ", nor is its entry" : "")", at: key)
+      reader.warn("\(key) is not used\(isMatch ? ", nor is its entry" : "")", at: key)
     }
     // Without one of its conditions it would be of more devices than it is meant for.
     return others.contains { $0.hasPrefix("Match") } ? nil : title.map { _ in quirk }
@@ -127,7 +128,7 @@ private struct QuirkNames {
       isUsed = true
       if isAdded { added.insert(known) } else { removed.insert(known) }
     }
-    if !isUsed { reader.remark("\(key) names nothing of pressure, and is not used", at: key) }
+    if !isUsed { reader.warn("\(key) names nothing of pressure, and is not used", at: key) }
   }
 }
 

@@ -16,7 +16,7 @@ package enum SettingsFile {
   package static func read(
     path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
     body: (inout MappingDecoder) -> Void
-  ) throws(ConfigurationErrors) -> [ConfigurationRemark] {
+  ) throws(ConfigurationErrors) -> [ConfigurationWarning] {
     try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
   }
 
@@ -33,15 +33,15 @@ package enum SettingsFile {
   package static func read(
     text: [UInt8], name: String, sectionsAre list: String? = nil,
     body: (inout MappingDecoder) -> Void
-  ) throws(ConfigurationErrors) -> [ConfigurationRemark] {
+  ) throws(ConfigurationErrors) -> [ConfigurationWarning] {
     let faults = DiagnosticList(file: name)
-    if let byte = UnreadableByte(in: text) {
+    if let byte = InvalidByte(in: text) {
       faults.add("not text in UTF-8", line: byte.line, column: byte.column)
       throw .wrong(faults.sorted)
     }
     do {
       let root =
-        if let list, SectionedText.isMeant(by: text) {
+        if let list, SectionedText.isSectioned(text) {
           SectionedText.root(of: text, under: list, faults: faults)
         } else {
           try YAMLTree.root(of: text, faults: faults)
@@ -53,7 +53,7 @@ package enum SettingsFile {
       faults.add(error.reason, at: error.mark)
     }
     guard faults.isEmpty else { throw .wrong(faults.sorted) }
-    return faults.remarks
+    return faults.warnings
   }
 }
 
@@ -61,7 +61,7 @@ extension SettingsFile {
   private static func bytes(
     path: String, _ kind: InputFile.Kind
   ) throws(ConfigurationErrors) -> [UInt8] {
-    do throws(AtomicFile.Fault) {
+    do throws(AtomicFile.ReadError) {
       return try AtomicFile.read(path, limit: sizeLimit, accepting: kind)
     } catch .missing {
       throw .missing(path: path)
@@ -80,7 +80,7 @@ extension SettingsFile {
 ///     Key=value
 enum SectionedText {
   /// Whether a text is of this kind: the first line that says something opens a section.
-  static func isMeant(by text: [UInt8]) -> Bool {
+  static func isSectioned(_ text: [UInt8]) -> Bool {
     lines(of: text).first { !$0.isEmpty }?.hasPrefix("[") ?? false
   }
 
@@ -136,8 +136,8 @@ enum SectionedText {
     let last = sections.count - 1
     if last < 0 {
       faults.add("\(field.key.quoted) stands before the first section", at: field.mark)
-    } else if sections[last].fields.count > mostFields {
-      faults.add("a section has at most \(mostFields) keys", at: field.mark)
+    } else if sections[last].fields.count > maximumFields {
+      faults.add("a section has at most \(maximumFields) keys", at: field.mark)
     } else if sections[last].fields.contains(where: { $0.key == field.key }) {
       faults.add("\(field.key.quoted) stands twice in its section", at: field.mark)
     } else {
@@ -146,7 +146,7 @@ enum SectionedText {
   }
 
   /// Each is compared with all before it.
-  private static let mostFields = 100
+  private static let maximumFields = 100
 
   /// The lines without comments and the spaces around.
   private static func lines(of text: [UInt8]) -> [Substring] {
@@ -164,7 +164,7 @@ enum SectionedText {
 /// The first place in a text file that no text can have.
 ///
 /// libyaml refuses such a file too, but at a place of its own, as it reads ahead.
-struct UnreadableByte: Hashable {
+struct InvalidByte: Hashable {
   /// Counted from 1.
   var line = 1
 

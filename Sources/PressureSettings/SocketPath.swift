@@ -51,7 +51,7 @@ package enum SocketPath {
     guard path == ofSession || path == system, let end = path.lastIndex(of: "/") else { return }
     let folder = String(path[..<end])
     guard access(folder, F_OK) != 0 else { return }
-    try AtomicFile.makeFolder(folder)
+    try AtomicFile.createFolders(folder)
     // At home nobody else is to look into it, as in $XDG_RUNTIME_DIR.
     guard path != system else { return }
     try SystemError.checkErrno(chmod(folder, 0o700), "set the rights of \(folder)")

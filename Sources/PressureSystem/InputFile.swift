@@ -16,7 +16,7 @@ package enum InputFile {
   }
 
   /// Why a file is not opened.
-  package enum Fault: Error {
+  package enum OpenError: Error {
     /// The kernel refuses, with this number.
     case refused(Int32)
     /// It is of another kind, which is named with its article.
@@ -41,7 +41,7 @@ package enum InputFile {
   /// - Throws: why it is not opened.
   package static func open(
     _ path: String, _ kind: Kind, in folder: Int32 = AT_FDCWD
-  ) throws(Fault) -> Descriptor {
+  ) throws(OpenError) -> Descriptor {
     let common = O_RDONLY | O_CLOEXEC | O_NOCTTY
     switch kind {
     case .any:
@@ -63,7 +63,7 @@ package enum InputFile {
   }
 
   /// Opens a folder that is not a symbolic link, so that its files are found in it and nowhere else.
-  package static func openFolder(_ path: String) throws(Fault) -> Descriptor {
+  package static func openFolder(_ path: String) throws(OpenError) -> Descriptor {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
       throw .notRegular("a symbolic link")
@@ -72,12 +72,12 @@ package enum InputFile {
       Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
   }
 
-  private static func checked(_ number: Int32) throws(Fault) -> Descriptor {
+  private static func checked(_ number: Int32) throws(OpenError) -> Descriptor {
     guard number >= 0 else { throw .refused(errno) }
     return Descriptor(number)
   }
 
-  private static func check(_ status: stat) throws(Fault) {
+  private static func check(_ status: stat) throws(OpenError) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFCHR where status.st_rdev == null: break
@@ -158,7 +158,7 @@ package struct FileIdentity: Hashable {
 }
 
 /// A folder under a name that was not there before, for its maker alone.
-package enum PrivateFolder {
+package enum TemporaryDirectory {
   /// Makes one; who has made it removes it.
   ///
   /// - Parameter parent: the folder in which it is made.

@@ -9,7 +9,7 @@ package enum Log {
     /// Something is odd, and is put up with.
     case warning = 4
     /// Something has happened.
-    case note = 6
+    case info = 6
   }
 
   /// The journal reads a level in front of each line; people do not want to see it.
@@ -19,7 +19,7 @@ package enum Log {
 
   package static func warning(_ sentence: String) { write(.warning, sentence) }
 
-  package static func note(_ sentence: String) { write(.note, sentence) }
+  package static func info(_ sentence: String) { write(.info, sentence) }
 
   private static func write(_ level: Level, _ sentence: String) {
     let prefix = isJournal ? "<\(level.rawValue)>" : "pressured: "

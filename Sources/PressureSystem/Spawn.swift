@@ -13,7 +13,7 @@ package struct Spawn {
   package var variables: [(name: String, value: String)] = []
 
   /// Whether a variable of ours is not handed on.
-  package var keepsBack: (Substring) -> Bool = { _ in false }
+  package var excludesVariable: (Substring) -> Bool = { _ in false }
 
   /// Its standard output; nil for ours.
   package var output: Int32?
@@ -26,13 +26,13 @@ package struct Spawn {
 
   package init(
     words: [String], folder: String? = nil, variables: [(name: String, value: String)] = [],
-    keepsBack: @escaping (Substring) -> Bool = { _ in false }, output: Int32? = nil,
+    excludesVariable: @escaping (Substring) -> Bool = { _ in false }, output: Int32? = nil,
     errors: Int32? = nil, more: [Int32] = []
   ) {
     self.words = words
     self.folder = folder
     self.variables = variables
-    self.keepsBack = keepsBack
+    self.excludesVariable = excludesVariable
     self.output = output
     self.errors = errors
     self.more = more
@@ -113,7 +113,7 @@ extension Spawn {
     var next = pressured_environment()
     while let entry = next?.pointee {
       let name = String(cString: entry).prefix { $0 != "=" }
-      if !keepsBack(name) { inherited.append(entry) }
+      if !excludesVariable(name) { inherited.append(entry) }
       next = next?.advanced(by: 1)
     }
     let copies = variables.map { strdup("\($0.name)=\($0.value)") }

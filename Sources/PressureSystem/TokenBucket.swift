@@ -19,7 +19,7 @@ package struct TokenBucket {
   ///   - perSecond: tokens that come in a second.
   ///   - burst: tokens that it holds at most.
   /// - Returns: microseconds until there will be one, or nil if it was taken.
-  package mutating func take(at now: Int64, perSecond: Double, burst: Double) -> Int64? {
+  package mutating func acquire(at now: Int64, perSecond: Double, burst: Double) -> Int64? {
     tokens = min(burst, tokens + Double(max(now - time, 0)) / 1_000_000 * perSecond)
     time = max(now, time)
     guard tokens >= 1 else { return Int64(((1 - tokens) / perSecond * 1_000_000).rounded(.up)) }

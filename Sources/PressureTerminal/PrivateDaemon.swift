@@ -91,7 +91,7 @@ extension PrivateDaemon {
   private static func privateFolder() throws(ExitError) -> String {
     let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
     do throws(SystemError) {
-      return try PrivateFolder.make(in: parent)
+      return try TemporaryDirectory.make(in: parent)
     } catch {
       throw ExitError(error.sentence, .cannotCreate)
     }

@@ -5,12 +5,12 @@ import Testing
 struct TokenBucketTests {
   @Test func `after a burst it goes on at its rate`() {
     var bucket = TokenBucket(burst: 2, now: 0)
-    #expect(bucket.take(at: 0, perSecond: 10, burst: 2) == nil)
-    #expect(bucket.take(at: 0, perSecond: 10, burst: 2) == nil)
-    #expect(bucket.take(at: 0, perSecond: 10, burst: 2) == 100_000)
-    #expect(bucket.take(at: 99_999, perSecond: 10, burst: 2) != nil)
-    #expect(bucket.take(at: 100_000, perSecond: 10, burst: 2) == nil)
-    #expect(bucket.take(at: 100_000, perSecond: 10, burst: 2) != nil)
+    #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == nil)
+    #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == nil)
+    #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == 100_000)
+    #expect(bucket.acquire(at: 99_999, perSecond: 10, burst: 2) != nil)
+    #expect(bucket.acquire(at: 100_000, perSecond: 10, burst: 2) == nil)
+    #expect(bucket.acquire(at: 100_000, perSecond: 10, burst: 2) != nil)
   }
 
   @Test func `a pause fills it and no more`() {
@@ -18,13 +18,13 @@ struct TokenBucketTests {
     bucket.charge(5)
     #expect(!bucket.isFull(at: 499_999, perSecond: 10, burst: 2))
     #expect(bucket.isFull(at: 500_000, perSecond: 10, burst: 2))
-    for _ in 0..<2 { #expect(bucket.take(at: 9_000_000, perSecond: 10, burst: 2) == nil) }
-    #expect(bucket.take(at: 9_000_000, perSecond: 10, burst: 2) != nil)
+    for _ in 0..<2 { #expect(bucket.acquire(at: 9_000_000, perSecond: 10, burst: 2) == nil) }
+    #expect(bucket.acquire(at: 9_000_000, perSecond: 10, burst: 2) != nil)
   }
 
   @Test func `a clock that stands behind gives nothing`() {
     var bucket = TokenBucket(burst: 1, now: 1_000_000)
-    #expect(bucket.take(at: 1_000_000, perSecond: 1, burst: 1) == nil)
-    #expect(bucket.take(at: 0, perSecond: 1, burst: 1) == 1_000_000)
+    #expect(bucket.acquire(at: 1_000_000, perSecond: 1, burst: 1) == nil)
+    #expect(bucket.acquire(at: 0, perSecond: 1, burst: 1) == 1_000_000)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 struct TurnOrderTests {
   @Test func `a third user does not wait for all connections of two others`() {
-    var order = TurnOrder()
+    var order = UserScheduler()
     var queue: [UInt32] = [1, 1, 1, 2, 2, 2, 3]
     var served: [UInt32] = []
     // Whoever was served has more to do.
@@ -19,7 +19,7 @@ struct TurnOrderTests {
   }
 
   @Test func `connections of one user have their turns in order`() {
-    var order = TurnOrder()
+    var order = UserScheduler()
     order.note(7) { _ in true }
     #expect(order.next(of: [7, 7]) == 0)
     #expect(order.next(of: [7, 8]) == 1)
@@ -27,9 +27,9 @@ struct TurnOrderTests {
   }
 
   @Test func `users that are gone are forgotten`() {
-    var order = TurnOrder()
+    var order = UserScheduler()
     for user in 0..<10_000 as Range<UInt32> { order.note(user) { $0 == 5 } }
-    #expect(order.lastTurns.count <= TurnOrder.usualUsers)
+    #expect(order.lastTurns.count <= UserScheduler.pruneThreshold)
     #expect(order.lastTurns[5] != nil)
   }
 }

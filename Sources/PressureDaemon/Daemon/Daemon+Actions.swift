@@ -20,12 +20,12 @@ extension Daemon {
     guard let action = actions.action(type) else { return .notHandled }
     var served = try name.map(device)?.first
     if let request = action.scaleRequest {
-      let scale = try sole(named: name)
-      guard (try? ask(scale, request, by: origin)) != nil else { return .notHandled }
+      let scale = try soleDevice(named: name)
+      guard (try? perform(scale, request, by: origin)) != nil else { return .notHandled }
       served = scale
     }
     let device = served ?? (devices.count == 1 ? devices.first : nil)
-    let told = clients.count { $0 !== asker && $0.hears(.action, of: device?.id) }
+    let told = clients.count { $0 !== asker && $0.receives(.action, of: device?.id) }
     perform(action, on: device, at: now, by: origin)
     return PerformedAction(
       isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: told)
@@ -35,7 +35,7 @@ extension Daemon {
     _ action: Action, on served: ServedDevice?, at time: Timestamp, by origin: RequestOrigin
   ) {
     if let served {
-      let time = served.come(to: time)
+      let time = served.advance(clampingTo: time)
       publish(served)
       served.batch.encode(.action, at: time) { lines, time in
         lines.append(action, by: .request, on: served.id, at: time, request: origin)
@@ -46,8 +46,8 @@ extension Daemon {
     var line = JSONLinesWriter()
     line.append(action, by: .request, on: nil, at: time, request: origin)
     useLimits.charge(origin.userID, bytes: line.count)
-    for client in clients where client.hears(.action) {
-      spend(line.count)
+    for client in clients where client.receives(.action) {
+      countWork(line.count)
       client.send(line)
     }
     sweepLater()
@@ -90,7 +90,7 @@ extension Daemon {
     if let trigger = action.trigger { try check(trigger) }
     clientActions.append(ClientAction(client: client.number, action: action))
     if action.trigger != nil { reconfigureDevices() }
-    answers.append(action, isDynamic: true)
+    reply.append(action, isDynamic: true)
   }
 
   private func check(_ trigger: ActionTrigger) throws(RequestError) {
@@ -115,7 +115,7 @@ extension Daemon {
       throw RequestError(.failed, "you have not added an action \(type.glance)")
     }
     if clientActions.remove(at: index).action.trigger != nil { reconfigureDevices() }
-    answers.append("{}")
+    reply.append("{}")
   }
 
   /// Removes what clients had added that are gone.

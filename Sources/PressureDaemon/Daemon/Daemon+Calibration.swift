@@ -16,8 +16,8 @@ extension Daemon {
   package func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client)
     throws(RequestError)
   {
-    let served = try sole(named: name, needsScale: false)
-    if let inHand = served.calibration, inHand.client != client.number {
+    let served = try soleDevice(named: name, needsScale: false)
+    if let current = served.calibration, current.client != client.number {
       throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
     switch step {
@@ -26,7 +26,7 @@ extension Daemon {
     case .finish: try finish(on: served)
     case .cancel:
       served.calibration = nil
-      answers.append("{}")
+      reply.append("{}")
     }
   }
 
@@ -34,7 +34,7 @@ extension Daemon {
     do throws(CalibrationSession.Fault) {
       let session = try CalibrationSession(served.engine.surface, frame: served.engine.frame)
       served.calibration = CalibrationInProgress(client: client.number, session: session)
-      answers.append(session, device: served.id)
+      reply.append(session, device: served.id)
     } catch {
       throw RequestError(.failed, error.sentence)
     }
@@ -46,7 +46,7 @@ extension Daemon {
     } catch {
       throw RequestError(.failed, error.sentence)
     }
-    answers.append(try session(of: served), device: served.id)
+    reply.append(try session(of: served), device: served.id)
   }
 
   private func finish(on served: ServedDevice) throws(RequestError) {
@@ -63,21 +63,21 @@ extension Daemon {
       throw RequestError(.failed, "\(error.sentence); the calibration before it stays in force")
     }
     served.calibration = nil
-    answers.append(session, device: served.id)
-    newFits.append((served, fit))
+    reply.append(session, device: served.id)
+    pendingFits.append((served, fit))
   }
 
   private func session(of served: ServedDevice) throws(RequestError) -> CalibrationSession {
-    guard let inHand = served.calibration else {
+    guard let current = served.calibration else {
       throw RequestError(.failed, "no calibration has begun; empty the surface and say step=begin")
     }
-    return inHand.session
+    return current.session
   }
 
   /// Switches devices to what has been finished, once its answer is on its way.
-  func adoptNewFits() {
-    let fits = newFits
-    newFits = []
+  func applyPendingFits() {
+    let fits = pendingFits
+    pendingFits = []
     for (served, fit) in fits where devices.contains(where: { $0 === served }) {
       served.calibrate(by: fit, at: now)
       publish(served)
@@ -101,7 +101,7 @@ extension Daemon {
   /// What is stored of a device; what is wrong with that is said and put up with.
   private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
     guard let finding = calibrations?.find(device) else { return nil }
-    for complaint in finding.complaints { Log.warning(complaint) }
+    for warning in finding.warnings { Log.warning(warning) }
     guard let fit = finding.fit else { return nil }
     guard surface.pressure?.axis == fit.axis else {
       Log.warning(

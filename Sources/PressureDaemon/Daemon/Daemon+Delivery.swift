@@ -11,10 +11,10 @@ extension Daemon {
     pulse(served)
     let wanted = clients.reduce(0) { $0 | $1.subscription.bits }
     if served.encode(wanted: wanted) { deliver(served) }
-    warnOfNarrow(served)
+    warnAboutUnusedRange(served)
     setDeadlineTimer()
-    lookForWeighs(on: served)
-    if served.renewal != .none { renewalTimer.set(to: loop.now) }
+    checkPendingWeighs(on: served)
+    if served.pendingChange != .none { pendingChangeTimer.set(to: loop.now) }
   }
 
   /// Gives each client what it wants of a device's batch.
@@ -23,8 +23,8 @@ extension Daemon {
     let (batch, id, number) = (served.batch, served.id, served.number)
     var earliest: Int64?
     for client in clients {
-      spend(batch.byteCount)
-      let due = client.deliver(batch, of: id, number: number, at: now, parcel: &parcel)
+      countWork(batch.byteCount)
+      let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
       if let due { earliest = min(earliest ?? due, due) }
     }
     if let earliest {
@@ -50,7 +50,7 @@ extension Daemon {
   }
 
   /// Lets those engines speak whose deadline has come.
-  func passDeadlines() {
+  func fireDeadlines() {
     deadline = nil
     for served in devices where served.engine.deadline != nil {
       served.advance(to: now)

@@ -11,7 +11,7 @@ internal import PressureSystem
 extension Daemon {
   /// Whether devices are read although nobody listens; a recording lets no finger feel anything, and
   /// a pipe cannot be asked for what has passed.
-  package var readsAlone: Bool {
+  package var readsWithoutClients: Bool {
     switch source {
     case .devices: configuration.needsDevices
     case .events: true
@@ -25,7 +25,7 @@ extension Daemon {
     isReading = true
     switch source {
     case .devices:
-      lookAround()
+      openNewDevices()
       if devices.isEmpty {
         Log.warning(
           "there is no touch device that may be read; pressured devices says why, node by node")
@@ -56,7 +56,7 @@ extension Daemon {
   }
 
   /// Opens all nodes that may be read by now, and a recording that was to be ignored.
-  func lookAround() {
+  func openNewDevices() {
     guard isReading else { return }
     switch source {
     case .devices(let only):
@@ -70,15 +70,15 @@ extension Daemon {
   private func open(_ node: String) {
     do throws(DeviceError) {
       announce(try serve(node))
-      complaints[node] = nil
+      reportedErrors[node] = nil
     } catch {
-      complain(of: node, error)
+      reportError(at: node, error)
     }
   }
 
   /// A node that is tried again for its new rights is complained of once.
-  func complain(of node: String, _ fault: DeviceError) {
-    guard complaints.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
+  func reportError(at node: String, _ fault: DeviceError) {
+    guard reportedErrors.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
     switch fault {
     // That a keyboard may not be read is as it should be.
     case .unreadable where fault.isLackOfRights && !DeviceFolder.mayBeTouched(node): break
@@ -98,12 +98,12 @@ extension Daemon {
       throw error
     }
     ignoredNames[node] = nil
-    let served = add(surface, as: id, node: node, feed: .over, openedAt: live.openedAt)
+    let served = add(surface, as: id, node: node, feed: .closed, openedAt: live.openedAt)
     do throws(DeviceError) {
       try feed(served, from: live)
     } catch {
       devices.removeAll { $0 === served }
-      scales.keep(served.engine.scaleMemory, of: served.id)
+      scales.store(served.engine.scaleMemory, of: served.id)
       throw error
     }
     return served
@@ -142,7 +142,7 @@ extension Daemon {
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
-        scale: scales.take(id)),
+        scale: scales.load(id)),
       feed: feed, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
     return served
@@ -150,21 +150,21 @@ extension Daemon {
 
   /// The clients that are there already hear of a device, and then what lies on it.
   func announce(_ served: ServedDevice) {
-    tell(of: served, .added, at: served.time)
+    notifyClients(of: served, .added, at: served.time)
     publish(served)
   }
 
-  package func tell(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
+  package func notifyClients(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
     served.batch.encode(.device, at: time) { $0.append(served.device, change, at: $1) }
     deliver(served)
   }
 
   /// Says once that a device declares far more than it uses.
-  func warnOfNarrow(_ served: ServedDevice) {
-    guard !served.isSaidNarrow, let used = served.device.surface.narrowMaximum,
+  func warnAboutUnusedRange(_ served: ServedDevice) {
+    guard !served.hasWarnedAboutRange, let used = served.device.surface.narrowMaximum,
       let pressure = served.device.surface.pressure
     else { return }
-    served.isSaidNarrow = true
+    served.hasWarnedAboutRange = true
     Log.warning(
       "\(served.id.text): no touch has come above \(used) of a declared \(pressure.axis.minimum) to "
         + "\(pressure.axis.maximum); if it never does, say effective_maximum: \(used) under devices: "
@@ -175,12 +175,12 @@ extension Daemon {
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeFeed()
     devices.removeAll { $0 === served }
-    scales.keep(served.engine.scaleMemory, of: served.id)
+    scales.store(served.engine.scaleMemory, of: served.id)
     served.cancelAll(at: time)
     publish(served)
-    releaseWeighs(of: served)
+    wakePendingWeighs(of: served)
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
-    tell(of: served, .removed, at: max(served.time, time))
+    notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
     counts.add(served.counts)
   }
@@ -191,7 +191,7 @@ extension Daemon {
 extension Daemon {
   /// Grabs a device or lets it go, and answers with whether it is grabbed.
   package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
-    let served = try sole(named: name, needsScale: false)
+    let served = try soleDevice(named: name, needsScale: false)
     guard case .live(let live, _) = served.feed else {
       throw RequestError(
         .failed, "\(served.id.text) is no device of the kernel's; nobody else hears of its touches")
@@ -199,17 +199,17 @@ extension Daemon {
     if case .held(let number) = served.grab, number != client.number {
       throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
     }
-    if isOn { try hold(served, live, for: client) } else { endGrab(of: served) }
-    answers.appendGrab(served.grab != .free, of: served.id)
+    if isOn { try grab(served, live, for: client) } else { release(of: served) }
+    reply.appendGrab(served.grab != .free, of: served.id)
   }
 
-  private func hold(
+  private func grab(
     _ served: ServedDevice, _ live: EvdevDevice, for client: Client
   ) throws(RequestError) {
     // While it ends the kernel's grab is still there, and goes on.
     if served.grab == .free {
-      defer { goOn(with: live) }
-      guard served.engine.contacts.isEmpty, try take(live, served.id) else {
+      defer { scheduleRead(with: live) }
+      guard served.engine.contacts.isEmpty, try acquire(live, served.id) else {
         throw RequestError.busy(
           .touched, "something touches \(served.id.text) or holds its button; lift it and ask again"
         )
@@ -218,7 +218,7 @@ extension Daemon {
     served.grab = .held(by: client.number)
   }
 
-  private func take(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {
+  private func acquire(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {
     do throws(SystemError) {
       return try live.grab()
     } catch {
@@ -229,30 +229,30 @@ extension Daemon {
   }
 
   /// A client that goes lets go of what it had.
-  func endGrabs(of client: Client) {
-    for served in devices where served.grab == .held(by: client.number) { endGrab(of: served) }
+  func releaseGrabs(of client: Client) {
+    for served in devices where served.grab == .held(by: client.number) { release(of: served) }
   }
 
-  private func endGrab(of served: ServedDevice) {
+  private func release(of served: ServedDevice) {
     guard served.grab != .free else { return }
     served.grab = .ending
-    letGo(served)
+    ungrabIfUntouched(served)
   }
 
   /// Gives a device back whose grab is ending, once nothing touches it.
-  package func letGo(_ served: ServedDevice) {
+  package func ungrabIfUntouched(_ served: ServedDevice) {
     guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
-    defer { goOn(with: live) }
+    defer { scheduleRead(with: live) }
     guard !live.isTouched() else { return }
     live.ungrab()
     served.grab = .free
     // It may have been kept open, or kept as it is, for this alone.
     sweepTimer.set(to: loop.now)
-    renewalTimer.set(to: loop.now)
+    pendingChangeTimer.set(to: loop.now)
   }
 
   /// To ask a device whether it is touched takes its events out of the kernel's queue.
-  private func goOn(with live: EvdevDevice) {
-    if live.hasMore { restTimer.set(to: loop.now) }
+  private func scheduleRead(with live: EvdevDevice) {
+    if live.hasMore { resumeTimer.set(to: loop.now) }
   }
 }

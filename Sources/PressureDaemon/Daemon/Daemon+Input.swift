@@ -12,10 +12,10 @@ extension Daemon {
   /// How many events are taken in one turn; a device that never stops must not starve the others.
   ///
   /// As many as the kernel keeps of a device of ten contacts.
-  static let eventsInATurn = 1024
+  static let eventsPerTurn = 1024
 
   func read(_ served: ServedDevice, _ live: EvdevDevice) {
-    var left = Daemon.eventsInATurn
+    var left = Daemon.eventsPerTurn
     var isGone = false
     served.receive {
       guard left > 0 else { return nil }
@@ -29,18 +29,18 @@ extension Daemon {
     }
     publish(served)
     if isGone { return remove(served, at: now) }
-    if served.grab == .ending { letGo(served) }
+    if served.grab == .ending { ungrabIfUntouched(served) }
     // What libevdev has read already does not wake the loop again.
-    if left == 0 { restTimer.set(to: loop.now) }
+    if left == 0 { resumeTimer.set(to: loop.now) }
   }
 
   /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
-  func readRest() {
+  func resumeReading() {
     guard isReading else { return }
     for served in devices {
       if case .live(let live, _) = served.feed { read(served, live) }
     }
-    if case .events(let pipe) = source, pipe.hasAhead { take(from: pipe) }
+    if case .events(let pipe) = source, pipe.hasAhead { readEvents(from: pipe) }
   }
 
   /// Takes out what devices have said meanwhile, before the kernel has no more room for it.
@@ -56,7 +56,7 @@ extension Daemon {
       pipe.readAhead()
       hasAhead = hasAhead || pipe.hasAhead
     }
-    if hasAhead { restTimer.set(to: loop.now) }
+    if hasAhead { resumeTimer.set(to: loop.now) }
   }
 }
 
@@ -83,7 +83,7 @@ extension Daemon {
   /// Lets everything speak that is due, and sets the timer to what comes next.
   package func play() {
     guard case .recording(let player) = source, let served = devices.first else { return }
-    for _ in 0..<Daemon.eventsInATurn {
+    for _ in 0..<Daemon.eventsPerTurn {
       switch player.step(at: loop.now) {
       case .event(let event): served.receive(event)
       case .wait(let moment):
@@ -95,8 +95,8 @@ extension Daemon {
       case .over(let fault):
         served.cancelAll(at: served.engine.time ?? now)
         publish(served)
-        if endsWithRecording {
-          recordingFault = fault
+        if exitsAfterRecording {
+          recordingError = fault
           stop()
         } else if let fault {
           Log.error(fault.sentence)
@@ -128,9 +128,9 @@ extension Daemon {
   }
 
   private func read(_ pipe: EventPipe) {
-    guard !pipe.hasAhead else { return take(from: pipe) }
+    guard !pipe.hasAhead else { return readEvents(from: pipe) }
     switch pipe.read() {
-    case .bytes: take(from: pipe)
+    case .bytes: readEvents(from: pipe)
     case .empty: break
     case .over:
       for served in devices { remove(served, at: now) }
@@ -139,25 +139,25 @@ extension Daemon {
   }
 
   /// Takes what was read, but for what must wait for another turn.
-  package func take(from pipe: EventPipe) {
+  package func readEvents(from pipe: EventPipe) {
     guard let first = pipe.next() else { return }
-    guard let served = devices.first ?? plugIn(pipe, at: first.time) else {
+    guard let served = devices.first ?? addDevice(pipe, at: first.time) else {
       while pipe.next() != nil {}
       return
     }
     served.receive(first)
-    var left = Daemon.eventsInATurn
+    var left = Daemon.eventsPerTurn
     served.receive {
       guard left > 0 else { return nil }
       left -= 1
       return pipe.next()
     }
     publish(served)
-    if left == 0 { restTimer.set(to: loop.now) }
+    if left == 0 { resumeTimer.set(to: loop.now) }
   }
 
   /// Nil where the configuration, which may be read again, says to leave the device alone.
-  private func plugIn(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
+  private func addDevice(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
     do throws(DeviceError) {
       let surface = try configuration.surface(of: pipe.description)
       let served = add(
@@ -166,7 +166,7 @@ extension Daemon {
       announce(served)
       return served
     } catch {
-      complain(of: pipe.path, error)
+      reportError(at: pipe.path, error)
       return nil
     }
   }

@@ -86,13 +86,13 @@ struct PeerCredentials: Hashable {
   /// As many groups as Linux lets a process have.
   ///
   /// The corresponding kernel constant is `NGROUPS_MAX`.
-  private static let mostGroups = 65_536
+  private static let maximumGroups = 65_536
 
   private static func groups(of socket: Int32) -> Set<UInt32> {
     var length = socklen_t(0)
     // Without room the kernel says how much it needs.
     _ = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, nil, &length)
-    let count = min(Int(length) / MemoryLayout<gid_t>.stride, mostGroups)
+    let count = min(Int(length) / MemoryLayout<gid_t>.stride, maximumGroups)
     guard count > 0 else { return [] }
     var groups = [gid_t](repeating: 0, count: count)
     let result = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, &groups, &length)
@@ -128,7 +128,7 @@ struct UseLimits {
   private static let sharedFactor = 4
 
   /// With more users than this, those that have paused for long enough are forgotten.
-  private static let usualUsers = 64
+  private static let pruneThreshold = 64
 
   private var buckets: [UInt32: TokenBucket] = [:]
   private var shared: TokenBucket?
@@ -144,14 +144,14 @@ struct UseLimits {
   mutating func admit(_ user: UInt32, at now: Int64, _ rules: UseConfiguration) -> Int? {
     let (rate, burst) = (Double(rules.requestsPerSecond), Double(rules.burst))
     let factor = Double(UseLimits.sharedFactor)
-    if buckets.count > UseLimits.usualUsers {
+    if buckets.count > UseLimits.pruneThreshold {
       buckets = buckets.filter { !$1.isFull(at: now, perSecond: rate, burst: burst) }
     }
     var shared = shared ?? TokenBucket(burst: burst * factor, now: now)
     var own = buckets[user] ?? TokenBucket(burst: burst, now: now)
-    let wait = own.take(at: now, perSecond: rate, burst: burst)
+    let wait = own.acquire(at: now, perSecond: rate, burst: burst)
     if wait == nil, sharesLimit(user) {
-      let wait = shared.take(at: now, perSecond: rate * factor, burst: burst * factor)
+      let wait = shared.acquire(at: now, perSecond: rate * factor, burst: burst * factor)
       self.shared = shared
       // Its own token is left where it is.
       if let wait { return UseLimits.milliseconds(wait) }
@@ -162,7 +162,7 @@ struct UseLimits {
 
   /// Counts what a request has sent to clients in vain of any queue: lines that are never dropped.
   mutating func charge(_ user: UInt32, bytes: Int) {
-    let more = Double(bytes / UseLimits.bytesOfOne)
+    let more = Double(bytes / UseLimits.bytesPerRequest)
     buckets[user]?.charge(more)
     if sharesLimit(user) { shared?.charge(more) }
   }
@@ -175,5 +175,5 @@ struct UseLimits {
 
   /// Each of these in a line costs one request more, so that what all users may send at once by default is less than
   /// what may wait for one client by default.
-  private static let bytesOfOne = 256
+  private static let bytesPerRequest = 256
 }

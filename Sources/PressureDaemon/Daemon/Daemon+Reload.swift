@@ -14,10 +14,10 @@ extension Daemon {
   package func reload(for client: Client) throws(RequestError) {
     do throws(ConfigurationErrors) {
       let keys = try reload()
-      answers.appendReload(
+      reply.appendReload(
         changed: keys, needingRestart: keys.filter(Configuration.needsRestart))
     } catch {
-      throw RequestError(.failed, error.brief)
+      throw RequestError(.failed, error.summary)
     }
   }
 
@@ -29,15 +29,15 @@ extension Daemon {
     ServiceNotifier.reloading(at: loop.now)
     defer { ServiceNotifier.ready(status) }
     let next = try nextConfiguration()
-    reloadFault = nil
+    reloadError = nil
     let keys = next.keys(thatDifferFrom: configuration)
     let before = configuration
     configuration = next
     pulseLimit.pulsesPerSecond = next.haptics.pulsesPerSecond
-    for served in devices { adopt(on: served, insteadOf: before) }
-    lookAround()
-    if readsAlone { startReading() }
-    renewalTimer.set(to: loop.now)
+    for served in devices { applyConfiguration(to: served, previous: before) }
+    openNewDevices()
+    if readsWithoutClients { startReading() }
+    pendingChangeTimer.set(to: loop.now)
     sweepTimer.set(to: loop.now)
     log(keys)
     return keys
@@ -49,7 +49,7 @@ extension Daemon {
       return try ConfigurationFile.read(at: location) { Log.warning($0.fault.sentence) }
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
-      if let first = error.sentences.first { reloadFault = first }
+      if let first = error.sentences.first { reloadError = first }
       Log.error("the configuration from before stays in force")
       throw error
     }
@@ -57,15 +57,15 @@ extension Daemon {
 
   private func log(_ keys: [String]) {
     let list = keys.isEmpty ? "nothing has changed" : keys.joined(separator: ", ")
-    Log.note("the configuration was read again: \(list)")
+    Log.info("the configuration was read again: \(list)")
     let late = keys.filter(Configuration.needsRestart)
     if !late.isEmpty { Log.warning("\(late.joined(separator: ", ")): only a restart changes that") }
   }
 
-  private func adopt(on served: ServedDevice, insteadOf before: Configuration) {
-    served.renewal = renewal(of: served)
+  private func applyConfiguration(to served: ServedDevice, previous before: Configuration) {
+    served.pendingChange = pendingChange(of: served)
     let old = served.device
-    if served.renewal == .none, before.haptics != configuration.haptics,
+    if served.pendingChange == .none, before.haptics != configuration.haptics,
       case .live(let live, _) = served.feed
     {
       live.dropEffect()
@@ -76,22 +76,22 @@ extension Daemon {
     publish(served)
     // Where the surface has changed, too, that was said with it.
     if old.hasHaptics != served.device.hasHaptics, old.surface == served.device.surface {
-      tell(of: served, .changed, at: served.come(to: now))
+      notifyClients(of: served, .changed, at: served.advance(clampingTo: now))
     }
   }
 
-  private func renewal(of served: ServedDevice) -> ServedDevice.Renewal {
+  private func pendingChange(of served: ServedDevice) -> ServedDevice.PendingChange {
     guard let description = description(of: served) else { return .none }
     guard let surface = try? configuration.surface(of: description, as: served.id) else {
-      return .closing
+      return .close
     }
     let before = served.engine.surface.description
     var found = surface.description
     // Which slot events are of is no part of what a device is.
     found.currentSlot = before.currentSlot
-    if found != before { return .reopening }
+    if found != before { return .reopen }
     guard case .live(let live, _) = served.feed else { return .none }
-    return configuration.haptics.enabled && !live.isWritten ? .reopening : .none
+    return configuration.haptics.enabled && !live.isWritten ? .reopen : .none
   }
 
   /// What a device says of itself, before any quirk.
@@ -100,7 +100,7 @@ extension Daemon {
     case (.live(let live, _), _): live.description
     case (.pipe, .events(let pipe)): pipe.description
     case (.recording, .recording(let player)): player.description
-    case (.over, _), (.pipe, _), (.recording, _): nil
+    case (.closed, _), (.pipe, _), (.recording, _): nil
     }
   }
 }
@@ -109,22 +109,22 @@ extension Daemon {
 
 extension Daemon {
   /// Does what has waited for a bare surface.
-  func renewDevices() {
+  func applyPendingChanges() {
     for served in devices where served.engine.contacts.isEmpty {
-      switch served.renewal {
+      switch served.pendingChange {
       case .none: break
-      case .closing:
+      case .close:
         ignoredNames[served.device.node] = served.id
         remove(served, at: now)
       // Who has grabbed a device would lose it.
-      case .reopening where served.grab == .free: reopen(served)
-      case .reopening: break
+      case .reopen where served.grab == .free: reopen(served)
+      case .reopen: break
       }
     }
   }
 
   private func reopen(_ served: ServedDevice) {
-    served.renewal = .none
+    served.pendingChange = .none
     served.calibration = nil
     do throws(DeviceError) {
       if case .live = served.feed {
@@ -137,10 +137,10 @@ extension Daemon {
         try restart(served, as: description)
       }
     } catch {
-      complain(of: served.device.node, error)
+      reportError(at: served.device.node, error)
       return remove(served, at: now)
     }
-    tell(of: served, .changed, at: served.come(to: now))
+    notifyClients(of: served, .changed, at: served.advance(clampingTo: now))
     publish(served)
   }
 
@@ -156,7 +156,7 @@ extension Daemon {
 
 extension ConfigurationErrors {
   /// As much of it as fits into an answer.
-  fileprivate var brief: String {
+  fileprivate var summary: String {
     let rest = sentences.count - 3
     let more = rest > 0 ? ["and \(rest) more"] : []
     return (sentences.prefix(3) + more + ["the configuration from before stays in force"])

@@ -7,41 +7,41 @@ internal import PressureSystem
 extension Daemon {
   /// Does what a line asks for, and answers it; a bad line costs its sender an answer and no more.
   package func answer(_ line: LineFramer.Line, for client: Client) {
-    guard let errand = PendingRequest(line) else { return }
-    let command = try? errand.command.get()
+    guard let pending = PendingRequest(line) else { return }
+    let command = try? pending.command.get()
     client.noteRequest(command)
     // Nobody would hear what is only an answer.
-    if client.hasHungUp, command.map({ $0.right == .read }) ?? true { return answers.removeAll() }
-    run(errand, for: client)
+    if client.isPeerClosed, command.map({ $0.right == .read }) ?? true { return reply.removeAll() }
+    run(pending, for: client)
   }
 
   /// Does what a client has asked for, whose turn it is, or lets it wait for a reading.
-  package func run(_ errand: PendingRequest, for client: Client) {
+  package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
-      if let command = try? errand.command.get() { try admit(command, of: client) }
-      if !waitsForReadings(errand, of: client) { perform(errand, for: client) }
+      if let command = try? pending.command.get() { try admit(command, of: client) }
+      if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
-      answers.removeAll()
-      answers.appendFault(error, to: errand.request)
+      reply.removeAll()
+      reply.appendFault(error, to: pending.request)
       client.counts.faults += 1
-      client.send(answers)
+      client.send(reply)
     }
   }
 
   /// Does what a client has asked for, by what is known now.
-  package func perform(_ errand: PendingRequest, for client: Client) {
-    answers.removeAll()
+  package func perform(_ pending: PendingRequest, for client: Client) {
+    reply.removeAll()
     do throws(RequestError) {
-      let command = try errand.command.get()
-      if let request = errand.request { try answer(command, to: request, for: client) }
+      let command = try pending.command.get()
+      if let request = pending.request { try answer(command, to: request, for: client) }
     } catch {
-      answers.removeAll()
-      answers.appendFault(error, to: errand.request)
+      reply.removeAll()
+      reply.appendFault(error, to: pending.request)
       client.counts.faults += 1
     }
-    client.send(answers)
-    if errand.isLast { client.leaveAfterHearing() }
-    adoptNewFits()
+    client.send(reply)
+    if pending.isLast { client.closeAfterDrainingInput() }
+    applyPendingFits()
   }
 
   private func answer(_ command: Command, to request: Request, for client: Client)
@@ -49,11 +49,11 @@ extension Daemon {
   {
     let origin = RequestOrigin(userID: client.userID, verb: request.verb)
     var next: Int?
-    answers.beginReply(to: request)
+    reply.beginReply(to: request)
     switch command {
-    case .help: answers.append(quoted: Command.helpText)
-    case .ping: answers.append("{}")
-    case .version: answers.appendVersions(Version.current)
+    case .help: reply.append(quoted: Command.helpText)
+    case .ping: reply.append("{}")
+    case .version: reply.appendVersions(Version.current)
     case .devices(let start): next = append(devices, from: start) { $0.append($1.device) }
     case .state(let name, let start):
       let asked = try name.map(device) ?? devices
@@ -63,40 +63,40 @@ extension Daemon {
     case .addAction(let action): try add(action, for: client)
     case .removeAction(let type): try removeAction(type, for: client)
     case .perform(let type, let name):
-      answers.append(try perform(type, on: name, for: client, by: origin))
+      reply.append(try perform(type, on: name, for: client, by: origin))
     case .subscribe(let subscription):
       subscribe(client, to: subscription)
-      answers.append(subscription)
+      reply.append(subscription)
     case .weigh(let name, let timeout):
-      let served = try sole(named: name)
+      let served = try soleDevice(named: name)
       let reading = try weigh(served, for: client, request, timeoutMilliseconds: timeout)
-      guard let reading else { return answers.removeAll() }
-      answers.append(reading, of: served.id)
+      guard let reading else { return reply.removeAll() }
+      reply.append(reading, of: served.id)
     case .scale(let request, let name):
-      let served = try sole(named: name)
-      try ask(served, request, by: origin)
-      answers.append(served.engine.scale)
+      let served = try soleDevice(named: name)
+      try perform(served, request, by: origin)
+      reply.append(served.engine.scale)
     case .target(let target, let name):
-      let served = try sole(named: name)
+      let served = try soleDevice(named: name)
       bringUpToDate(served)
-      if let target { try ask(served, .aim(target.grams == 0 ? nil : target), by: origin) }
-      answers.appendTarget(of: served.engine.scale)
+      if let target { try perform(served, .aim(target.grams == 0 ? nil : target), by: origin) }
+      reply.appendTarget(of: served.engine.scale)
     case .count(let sample, let name):
-      let served = try sole(named: name)
+      let served = try soleDevice(named: name)
       let pieces = try count(sample, on: served, by: origin)
-      answers.append(pieces: pieces, of: served.engine)
+      reply.append(pieces: pieces, of: served.engine)
     case .history(let last, let name):
-      let served = try sole(named: name)
+      let served = try soleDevice(named: name)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     case .stats(let start): next = appendStatistics(for: client, from: start)
     case .reload:
       // To read the file takes as long as many requests.
-      spend(Daemon.turnCost)
+      countWork(Daemon.maximumTurnCost)
       try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
-    answers.endReply(next: next)
+    reply.endReply(next: next)
   }
 
   /// A reading that waits is judged anew: it may be due by now, or wanted no longer.
@@ -114,13 +114,13 @@ extension Daemon {
     _ list: some Collection<Element>, from start: Int = 0,
     _ body: (inout JSONLinesWriter, Element) -> Void
   ) -> Int? {
-    answers.append("[")
-    defer { answers.append("]") }
-    let limit = answers.count + JSONLinesWriter.longestList
+    reply.append("[")
+    defer { reply.append("]") }
+    let limit = reply.count + JSONLinesWriter.longestList
     for (index, element) in list.enumerated().dropFirst(start) {
-      if answers.count >= limit { return index }
-      if index > start { answers.append(",") }
-      body(&answers, element)
+      if reply.count >= limit { return index }
+      if index > start { reply.append(",") }
+      body(&reply, element)
     }
     return nil
   }
@@ -132,7 +132,8 @@ extension Daemon {
   ///   - needsScale: whether the request needs grams: of several devices, the only one that can weigh is meant then.
   /// - Returns: the device.
   /// - Throws: `no_device`, with the devices that could be named.
-  func sole(named name: String?, needsScale: Bool = true) throws(RequestError) -> ServedDevice {
+  func soleDevice(named name: String?, needsScale: Bool = true) throws(RequestError) -> ServedDevice
+  {
     if let name { return try device(named: name)[0] }
     guard let first = devices.first else {
       throw RequestError(.noDevice, "there is no device; try devices")
@@ -141,7 +142,7 @@ extension Daemon {
     let scales = needsScale ? devices.filter(\.canWeigh) : []
     guard scales.count != 1 else { return scales[0] }
     let choice = scales.isEmpty ? devices : scales
-    let names = choice.prefix(Daemon.namesInAFault).map { "device=\($0.id.text)" }
+    let names = choice.prefix(Daemon.maximumListedNames).map { "device=\($0.id.text)" }
     let more = choice.count > names.count ? ", \(choice.count - names.count) more" : ""
     throw RequestError(
       .noDevice,
@@ -157,7 +158,7 @@ extension Daemon {
   }
 
   /// How many devices are listed where one has to be named.
-  private static let namesInAFault = 16
+  private static let maximumListedNames = 16
 
   package func device(named name: String) throws(RequestError) -> [ServedDevice] {
     let named = devices.filter { $0.id.text.hasSameBytes(as: name) }
@@ -215,24 +216,24 @@ extension Daemon {
   /// - Returns: the number of the first client that was left out as the answer was long enough, or nil.
   func appendStatistics(for asker: Client, from start: Int) -> Int? {
     var sum = counts
-    for served in devices { sum.add(served.allCounts) }
-    for client in clients { sum.add(client.allCounts) }
-    answers.append("{\"daemon\":")
-    answers.append(sum, uptime: loop.now - since, rounds: loop.rounds)
-    answers.append(",\"devices\":")
+    for served in devices { sum.add(served.totalCounts) }
+    for client in clients { sum.add(client.totalCounts) }
+    reply.append("{\"daemon\":")
+    reply.append(sum, uptime: loop.now - since, rounds: loop.iterations)
+    reply.append(",\"devices\":")
     append(devices) { [now] in
       $0.append(
-        $1.allCounts, of: $1.id, uptime: now.microseconds - $1.since.microseconds)
+        $1.totalCounts, of: $1.id, uptime: now.microseconds - $1.since.microseconds)
     }
-    answers.append(",\"clients\":")
+    reply.append(",\"clients\":")
     // They are in the order of their numbers.
     let told = clients.drop { $0.number < start }
     let left = append(told) { [loop] in
       $0.append(
-        $1.allCounts, ofClient: $1.number, isYou: $1 === asker, uptime: loop.now - $1.since,
-        waiting: $1.waiting)
+        $1.totalCounts, ofClient: $1.number, isYou: $1 === asker, uptime: loop.now - $1.since,
+        waiting: $1.pendingByteCount)
     }
-    answers.append("}")
+    reply.append("}")
     return left.map { told[told.startIndex + $0].number }
   }
 }

@@ -4,78 +4,80 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-// Requests are done in turns. A turn ends when it has cost enough, and the clients that wait have theirs, that of
-// the user first whose last turn is longest ago; the text of what else was asked waits in the client's inbox.
+// Requests are done in scheduler. A turn ends when it has cost enough, and the clients that wait have theirs, that of
+// the user first whose last turn is longest ago; the text of what else was asked waits in the client's framer.
 //
-//     readable ──▶ inbox ──a whole line──▶ queue ──▶ a turn ──▶ a turn of another user …
+//     readable ──▶ framer ──a whole line──▶ queue ──▶ a turn ──▶ a turn of another user …
 //                                            ▲──more to do──┘
 
 extension Daemon {
   /// What a turn may cost; the request that goes beyond it is the turn's last.
-  static let turnCost = 16 << 10
+  static let maximumTurnCost = 16 << 10
 
   /// What a request costs besides its bytes and those of its answer: some microseconds.
   private static let requestCost = 512
 
   /// How much is done before devices are looked after: that takes a small part of the time for which the kernel's
   /// queue lasts, also where its memory is slow or a client's buffer must take the bytes.
-  private static let workInARow = 128 << 10
+  private static let readAheadInterval = 128 << 10
 
-  /// Counts work, across requests and turns, and takes out what devices have said in time.
-  func spend(_ cost: Int) {
+  /// Counts work, across requests and scheduler, and takes out what devices have said in time.
+  func countWork(_ cost: Int) {
     work &+= cost
-    guard work &- workAtReadAhead > Daemon.workInARow else { return }
+    guard work &- workAtReadAhead > Daemon.readAheadInterval else { return }
     readAhead()
     workAtReadAhead = work
   }
 
   /// Reads what a client says, or writes what it has room for.
-  func attend(_ client: Client, _ readiness: Readiness) {
+  func handleReadiness(_ client: Client, _ readiness: Readiness) {
     // Never at once: many connections of one user that are readable together would each have their turn before
     // a request of another user has been read.
     if readiness.contains(.reading) { client.read() }
     // Answers may have waited for room.
     if readiness.contains(.writing) { client.flush() }
-    if !readiness.isDisjoint(with: .gone) { client.hangUp() }
+    if !readiness.isDisjoint(with: .gone) { client.peerClosed() }
     enqueue(client)
     if client.isDone || isStopping { sweep() }
   }
 
   /// Applies the half-close rule, and lets a client that has asked for more wait for its turn.
   func enqueue(_ client: Client) {
-    client.settleAfterReading()
+    client.applyHalfCloseRule()
     guard client.hasLine, !client.isQueued else { return }
     client.isQueued = true
-    queue.append(client)
-    turnSource.resume()
+    requestQueue.append(client)
+    requestSource.resume()
   }
 
   /// Gives the next client its turn, of the user whose last turn is longest ago.
-  func takeTurn() {
-    passOverdue()
-    guard let next = turns.next(of: queue.lazy.map(\.userID)) else { return turnSource.pause() }
-    let client = queue.remove(at: next)
+  func serveNextClient() {
+    fireOverdueTimers()
+    guard let next = scheduler.next(of: requestQueue.lazy.map(\.userID)) else {
+      return requestSource.pause()
+    }
+    let client = requestQueue.remove(at: next)
     client.isQueued = false
     serve(client)
     if client.isDone || isStopping { sweep() }
-    if queue.isEmpty { turnSource.pause() }
+    if requestQueue.isEmpty { requestSource.pause() }
   }
 
-  /// Does what timers were to do: theirs is the lower priority, and turns may follow each other without a pause.
-  private func passOverdue() {
+  /// Does what timers were to do: theirs is the lower priority, and scheduler may follow each other without a pause.
+  private func fireOverdueTimers() {
     let present = loop.now
     if let dueAt, dueAt <= present { sendDueReadings() }
-    if let weighDueAt, weighDueAt <= present { settleWeighs() }
-    if let deadline, deadline.microseconds <= present { passDeadlines() }
+    if let weighDueAt, weighDueAt <= present { resolvePendingWeighs() }
+    if let deadline, deadline.microseconds <= present { fireDeadlines() }
   }
 
   /// Does what a client has asked for, up to what a turn may cost.
   private func serve(_ client: Client) {
     let start = work
-    turns.note(client.userID) { user in clients.contains { $0.userID == user } }
-    while work &- start < Daemon.turnCost, let line = client.nextLine() {
+    scheduler.note(client.userID) { user in clients.contains { $0.userID == user } }
+    while work &- start < Daemon.maximumTurnCost, let line = client.nextLine() {
       answer(line, for: client)
-      spend(Daemon.requestCost + line.cost + answers.count)
+      countWork(Daemon.requestCost + line.cost + reply.count)
     }
     enqueue(client)
   }
@@ -92,9 +94,9 @@ extension LineFramer.Line {
 }
 
 /// Whose turn is next: the user's whose last turn is longest ago, however many connections others have.
-struct TurnOrder {
+struct UserScheduler {
   /// With more users than this, those that are not connected are forgotten.
-  static let usualUsers = 64
+  static let pruneThreshold = 64
 
   private(set) var lastTurns: [UInt32: UInt64] = [:]
   private var turn: UInt64 = 0
@@ -118,7 +120,7 @@ struct TurnOrder {
   ///   - isConnected: whether a user still is, asked where there are many.
   mutating func note(_ user: UInt32, isConnected: (UInt32) -> Bool) {
     turn += 1
-    if lastTurns[user] == nil, lastTurns.count >= TurnOrder.usualUsers {
+    if lastTurns[user] == nil, lastTurns.count >= UserScheduler.pruneThreshold {
       lastTurns = lastTurns.filter { isConnected($0.key) }
     }
     lastTurns[user] = turn

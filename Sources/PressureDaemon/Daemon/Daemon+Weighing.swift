@@ -8,7 +8,7 @@ package import PressureProtocol
 
 extension Daemon {
   /// Does what somebody asks of a scale.
-  package func ask(
+  package func perform(
     _ served: ServedDevice, _ request: ScaleRequest, by origin: RequestOrigin
   ) throws(RequestError) {
     // What was due before it is nobody's doing.
@@ -35,7 +35,7 @@ extension Daemon {
     _ sample: Int?, on served: ServedDevice, by origin: RequestOrigin
   ) throws(RequestError) -> Int {
     bringUpToDate(served)
-    if let sample { try ask(served, .sample(pieces: sample), by: origin) }
+    if let sample { try perform(served, .sample(pieces: sample), by: origin) }
     guard served.engine.scale.grossGrams != nil else {
       throw RequestError(ScaleError.cannotWeigh)
     }
@@ -71,9 +71,10 @@ extension Daemon {
   }
 
   /// A device may have a stable reading for those who wait; they are answered once it was told of.
-  func lookForWeighs(on served: ServedDevice) {
+  func checkPendingWeighs(on served: ServedDevice) {
     guard weighDueAt != nil,
-      served.noteStable() || served.engine.stableReading != nil || loop.now < served.settlingEndsAt
+      served.hasNewStableReading() || served.engine.stableReading != nil
+        || loop.now < served.settlingEndsAt
     else { return }
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
       weighTimer.set(to: loop.now)
@@ -81,34 +82,34 @@ extension Daemon {
   }
 
   /// Those who wait for a device that has gone need not wait.
-  func releaseWeighs(of served: ServedDevice) {
+  func wakePendingWeighs(of served: ServedDevice) {
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
       weighTimer.set(to: loop.now)
     }
   }
 
   /// Answers those who have waited for long enough, and does what they have asked for since.
-  func settleWeighs() {
+  func resolvePendingWeighs() {
     for client in clients {
-      if let pending = client.pending, settle(pending, of: client) { enqueue(client) }
+      if let pending = client.pending, resolve(pending, of: client) { enqueue(client) }
     }
     setWeighTimer()
     sweep()
   }
 
   /// Answers somebody who waits; false where there is nothing to answer yet.
-  private func settle(_ pending: PendingWeigh, of client: Client) -> Bool {
+  private func resolve(_ pending: PendingWeigh, of client: Client) -> Bool {
     switch pending.condition {
     case .stable(let device, let count, let timeout):
       guard answerWeigh(pending, device, after: count, timeout, of: client) else { return false }
       client.pending = nil
-    case .settled(let errand):
-      if let due = settlingTime(of: errand) {
+    case .settled(let pending):
+      if let due = settlingDeadline(of: pending) {
         client.pending?.due = due
         return false
       }
       client.pending = nil
-      perform(errand, for: client)
+      perform(pending, for: client)
     }
     return true
   }
@@ -120,7 +121,7 @@ extension Daemon {
     guard let served = devices.first(where: { $0.number == device }) else {
       return send(RequestError(.noDevice, "the device has gone"), to: pending.request, of: client)
     }
-    if let reading = served.weighed(after: count) {
+    if let reading = served.reading(after: count) {
       var line = JSONLinesWriter()
       line.beginReply(to: pending.request)
       line.append(reading, of: served.id)
@@ -160,18 +161,20 @@ extension Daemon {
   }
 
   /// Whether a request has to wait until the scales that it needs may be relied on.
-  func waitsForReadings(_ errand: PendingRequest, of client: Client) -> Bool {
-    guard let request = errand.request, let due = settlingTime(of: errand) else { return false }
-    client.pending = PendingWeigh(request: request, condition: .settled(errand), due: due)
+  func deferUntilSettled(_ pending: PendingRequest, of client: Client) -> Bool {
+    guard let request = pending.request, let due = settlingDeadline(of: pending) else {
+      return false
+    }
+    client.pending = PendingWeigh(request: request, condition: .settled(pending), due: due)
     setWeighTimer()
     return true
   }
 
   /// When the scales that a request needs may be relied on; nil if that is so now, or if it needs none.
-  private func settlingTime(of errand: PendingRequest) -> Int64? {
-    guard let command = try? errand.command.get() else { return nil }
+  private func settlingDeadline(of pending: PendingRequest) -> Int64? {
+    guard let command = try? pending.command.get() else { return nil }
     let present = loop.now
-    return scales(for: command).compactMap { $0.settles(after: present) }.max()
+    return scales(for: command).compactMap { $0.settlingDeadline(after: present) }.max()
   }
 
   /// The devices whose readings are in the answer to a request, or decide what it does.
@@ -181,9 +184,9 @@ extension Daemon {
     switch command {
     case .state(let name, from: _): return (try? name.map(device)) ?? devices
     case .scale(_, let name), .target(_, let name), .count(_, let name):
-      return (try? [sole(named: name)]) ?? []
+      return (try? [soleDevice(named: name)]) ?? []
     case .perform(let type, let name):
-      return actions.action(type)?.scaleRequest == nil ? [] : (try? [sole(named: name)]) ?? []
+      return actions.action(type)?.scaleRequest == nil ? [] : (try? [soleDevice(named: name)]) ?? []
     case .help, .ping, .version, .devices, .actions, .subscribe, .weigh, .history, .calibrate,
       .grab, .stats, .reload, .addAction, .removeAction:
       return []
@@ -238,14 +241,14 @@ struct ScaleCache {
   var count: Int { entries.count }
 
   /// What a device's scale remembers; nothing where it is not known.
-  mutating func take(_ device: DeviceID) -> ScaleMemory {
+  mutating func load(_ device: DeviceID) -> ScaleMemory {
     guard var memory = entries.removeValue(forKey: device)?.memory else { return ScaleMemory() }
     memory.reserve()
     return memory
   }
 
   /// Keeps what a device's scale remembers, for which another device may be forgotten.
-  mutating func keep(_ memory: ScaleMemory, of device: DeviceID) {
+  mutating func store(_ memory: ScaleMemory, of device: DeviceID) {
     entries[device] = nil
     // What has nothing to remember needs no room.
     guard memory != ScaleMemory() else { return }

@@ -40,7 +40,7 @@ package final class Daemon {
   }
 
   /// What was wrong with the configuration when it was last read again; nil where nothing was.
-  var reloadFault: String?
+  var reloadError: String?
 
   /// Where the configuration is read again, or nil where there is no place for one.
   package let location: ConfigurationLocation?
@@ -49,18 +49,20 @@ package final class Daemon {
   package let listener: Listener
 
   // There is one thread, and no list is changed while somebody goes through it: see `sweepLater`.
-  @exclusivity(unchecked) package var devices: [ServedDevice] = [] { didSet { statusChanged() } }
-  @exclusivity(unchecked) var clients: [Client] = [] { didSet { statusChanged() } }
+  @exclusivity(unchecked) package var devices: [ServedDevice] = [] {
+    didSet { scheduleStatusUpdate() }
+  }
+  @exclusivity(unchecked) var clients: [Client] = [] { didSet { scheduleStatusUpdate() } }
   var isReading = false
 
   /// Whether all is over but what clients have not taken yet.
   var isStopping = false
 
   /// Whether all ends with the recording, as for one client that prints it.
-  package var endsWithRecording = false
+  package var exitsAfterRecording = false
 
   /// What was wrong with the recording that all has ended with.
-  package var recordingFault: RecordingError?
+  package var recordingError: RecordingError?
 
   /// What has been done for clients and devices that are gone, and at the door.
   var counts = DaemonCounts()
@@ -72,8 +74,8 @@ package final class Daemon {
   var isTrimDue = false
 
   /// Whether the service manager is to be told how many there are.
-  var isStatusDue = false
-  var toldStatus: String?
+  var isStatusUpdateScheduled = false
+  var lastStatus: String?
 
   /// Whether a terminal was there to be told things in the beginning.
   let hasTerminal = isatty(STDERR_FILENO) != 0
@@ -94,7 +96,7 @@ package final class Daemon {
   package let calibrations: CalibrationStore?
 
   /// Calibrations that are finished and not in force yet.
-  var newFits: [(ServedDevice, CalibrationFit)] = []
+  var pendingFits: [(ServedDevice, CalibrationFit)] = []
 
   /// Names of devices that are ignored, by their nodes, which nobody else gets while they are there.
   var ignoredNames: [String: DeviceID] = [:]
@@ -106,16 +108,16 @@ package final class Daemon {
   private(set) var actions: ActionTable
 
   /// What was said of nodes that are not read, so that it is said once.
-  package var complaints: [String: String] = [:]
+  package var reportedErrors: [String: String] = [:]
 
   /// How often devices may still pulse, all together.
   var pulseLimit: PulseLimit
 
   /// Clients with requests that wait for their turn, in the order in which they came.
-  var queue: [Client] = []
+  var requestQueue: [Client] = []
 
   /// Whose turn among them is next.
-  var turns = TurnOrder()
+  var scheduler = UserScheduler()
 
   /// How often users may still change what others read.
   var useLimits = UseLimits()
@@ -127,28 +129,28 @@ package final class Daemon {
   @exclusivity(unchecked) var workAtReadAhead = 0
 
   /// Memory to put a client's lines together in, used again.
-  @exclusivity(unchecked) var parcel = GatherWrite()
+  @exclusivity(unchecked) var gatherWrite = GatherWrite()
 
   /// Memory to write answers in, used again.
-  package var answers = JSONLinesWriter()
+  package var reply = JSONLinesWriter()
 
   private(set) var playTimer: EventSource
   private(set) var dueTimer: EventSource
   private(set) var sweepTimer: EventSource
-  private(set) var doorTimer: EventSource
-  private(set) var restTimer: EventSource
+  private(set) var acceptRetryTimer: EventSource
+  private(set) var resumeTimer: EventSource
   private(set) var weighTimer: EventSource
   private(set) var deadlineTimer: EventSource
-  private(set) var renewalTimer: EventSource
+  private(set) var pendingChangeTimer: EventSource
   private(set) var statusTimer: EventSource
-  private(set) var endTimer: EventSource
-  private(set) var turnSource: EventSource
+  private(set) var shutdownTimer: EventSource
+  private(set) var requestSource: EventSource
   private(set) var trimTimer: EventSource
-  private(set) var door: EventSource?
+  private(set) var listenerSource: EventSource?
   private var sources: [EventSource] = []
   private var monitor: DeviceMonitor?
   private var onlyMonitor: PathMonitor?
-  private var numbers = 0
+  private var lastNumber = 0
 
   package init(
     loop: EventLoop, configuration: Configuration, location: ConfigurationLocation?,
@@ -163,22 +165,24 @@ package final class Daemon {
     self.listener = listener
     self.calibrations = calibrations
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
-    let daemon = DaemonBuilder()
+    let daemon = DaemonReference()
     // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
-    playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
+    playTimer = try loop.timer(priority: .normal) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
     // A pad that never rests must not keep connections that are over, nor the door shut.
-    sweepTimer = try loop.timer(turn: .usual) { daemon.value?.sweep() }
-    weighTimer = try loop.timer { daemon.value?.settleWeighs() }
-    statusTimer = try loop.timer { daemon.value?.tellStatus() }
+    sweepTimer = try loop.timer(priority: .normal) { daemon.value?.sweep() }
+    weighTimer = try loop.timer { daemon.value?.resolvePendingWeighs() }
+    statusTimer = try loop.timer { daemon.value?.publishStatus() }
     // Requests that wait keep the loop busy; the end must not wait for them.
-    endTimer = try loop.timer(turn: .signal) { daemon.value?.end() }
-    trimTimer = try loop.timer { daemon.value?.returnMemory() }
-    renewalTimer = try loop.timer { daemon.value?.renewDevices() }
-    deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
-    doorTimer = try loop.timer(turn: .usual) { daemon.value?.door?.watch(for: .reading) }
-    restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }
-    turnSource = try loop.recurring { daemon.value?.takeTurn() }
+    shutdownTimer = try loop.timer(priority: .signal) { daemon.value?.end() }
+    trimTimer = try loop.timer { daemon.value?.trimHeap() }
+    pendingChangeTimer = try loop.timer { daemon.value?.applyPendingChanges() }
+    deadlineTimer = try loop.timer { daemon.value?.fireDeadlines() }
+    acceptRetryTimer = try loop.timer(priority: .normal) {
+      daemon.value?.listenerSource?.watch(for: .reading)
+    }
+    resumeTimer = try loop.timer(priority: .normal) { daemon.value?.resumeReading() }
+    requestSource = try loop.recurring { daemon.value?.serveNextClient() }
     daemon.value = self
     try watch()
   }
@@ -190,23 +194,25 @@ package final class Daemon {
     for number in Daemon.signals {
       sources.append(
         try loop.onSignal(number) { [unowned self] in
-          if number == SIGHUP { hangUp() } else { stop() }
+          if number == SIGHUP { reloadOrStop() } else { stop() }
         })
     }
-    door = try loop.watch(listener.descriptor, for: .reading) { [unowned self] _ in accept() }
+    listenerSource = try loop.watch(listener.descriptor, for: .reading) { [unowned self] _ in
+      accept()
+    }
     if case .devices(let only) = source {
       monitor = DeviceMonitor(loop: loop) { [unowned self] node in nodeAppeared(node) }
       onlyMonitor = only.map { node in
         PathMonitor(loop: loop, path: node) { [unowned self] in nodeAppeared(node) }
       }
     }
-    loop.feedWatchdog()
+    loop.enableWatchdog()
   }
 
   /// A number that no device and no client has had.
   func newNumber() -> Int {
-    numbers += 1
-    return numbers
+    lastNumber += 1
+    return lastNumber
   }
 
   /// The present, on the clock that stamps events.
@@ -214,7 +220,7 @@ package final class Daemon {
 }
 
 /// Lets timers be made before there is a daemon for them to wake.
-private final class DaemonBuilder {
+private final class DaemonReference {
   unowned var value: Daemon?
 }
 
@@ -225,30 +231,30 @@ extension Daemon {
   package var status: String {
     let open = isReading ? "\(devices.count) open" : "closed"
     // Also for those who may not read the log.
-    let fault = reloadFault.map { "; the last reload failed: \($0)" } ?? ""
+    let fault = reloadError.map { "; the last reload failed: \($0)" } ?? ""
     return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(fault)".onOneLine
   }
 
   /// Microseconds between two words on the status: clients may come and go a thousand times a second.
-  private static let statusPause: Int64 = 500_000
+  private static let statusInterval: Int64 = 500_000
 
   /// The status may be another one.
-  func statusChanged() {
-    guard ServiceNotifier.isThere, !isStatusDue else { return }
-    isStatusDue = true
-    statusTimer.set(to: loop.now + Daemon.statusPause)
+  func scheduleStatusUpdate() {
+    guard ServiceNotifier.isAvailable, !isStatusUpdateScheduled else { return }
+    isStatusUpdateScheduled = true
+    statusTimer.set(to: loop.now + Daemon.statusInterval)
   }
 
-  func tellStatus() {
-    isStatusDue = false
-    guard status != toldStatus else { return }
-    toldStatus = status
-    ServiceNotifier.tell(status)
+  func publishStatus() {
+    isStatusUpdateScheduled = false
+    guard status != lastStatus else { return }
+    lastStatus = status
+    ServiceNotifier.status(status)
   }
 
   /// Reads the configuration again, unless it was a terminal that has hung up: then nobody would know
   /// any more that we are there.
-  func hangUp() {
+  func reloadOrStop() {
     guard !isStopping else { return }
     guard !(hasTerminal && isatty(STDERR_FILENO) == 0) else { return stop() }
     _ = try? reload()
@@ -262,12 +268,12 @@ extension Daemon {
     guard !isStopping else { return end() }
     isStopping = true
     ServiceNotifier.stopping()
-    shutDoor()
+    stopAccepting()
     if case .events(let pipe) = source { pipe.source = nil }
     stopReading()
-    settleWeighs()
-    for client in clients { client.leave() }
-    endTimer.set(to: loop.now + Daemon.shutdownGrace)
+    resolvePendingWeighs()
+    for client in clients { client.closeAfterFlushing() }
+    shutdownTimer.set(to: loop.now + Daemon.shutdownGrace)
     sweep()
   }
 

@@ -17,17 +17,17 @@ package final class ServedDevice {
     /// A recording that is played.
     case recording
     /// Nothing more will come.
-    case over
+    case closed
   }
 
   /// What waits for a bare surface.
-  enum Renewal {
+  enum PendingChange {
     /// It goes on as it is.
     case none
     /// It is opened anew, as what it is, or how it is to be opened, has changed.
-    case reopening
+    case reopen
     /// It is left alone from then on.
-    case closing
+    case close
   }
 
   /// Tells it from all devices that this daemon has served, also from those that are gone.
@@ -48,10 +48,10 @@ package final class ServedDevice {
   let batch = Batch()
 
   /// Whether it was said that it uses a small part of its range.
-  var isSaidNarrow = false
+  var hasWarnedAboutRange = false
 
   /// What is to become of it as soon as nothing touches it, as the configuration is another one.
-  var renewal = Renewal.none
+  var pendingChange = PendingChange.none
 
   /// Whose its touches are.
   package var grab = Grab.free
@@ -82,7 +82,7 @@ package final class ServedDevice {
   }
 
   /// What it has said so far.
-  var allCounts: DeviceCounts {
+  var totalCounts: DeviceCounts {
     var counts = counts
     if case .live(let live, _) = feed { counts.dropped += live.lossCount }
     return counts
@@ -95,16 +95,16 @@ package final class ServedDevice {
 
   /// Lets go of where its events come from.
   func closeFeed() {
-    counts = allCounts
-    feed = .over
+    counts = totalCounts
+    feed = .closed
   }
 
   /// A moment, or where something waits that happened before it, the moment of that.
-  private func heard(_ time: Timestamp) -> Timestamp {
+  private func clampedToUnread(_ time: Timestamp) -> Timestamp {
     switch feed {
     case .live(let live, _): min(time, live.aheadTime ?? time)
     case .pipe(let pipe): min(time, pipe.aheadTime ?? time)
-    case .recording, .over: time
+    case .recording, .closed: time
     }
   }
 
@@ -116,7 +116,7 @@ package final class ServedDevice {
 
   /// Weighs by known weights from the next touch on.
   package func calibrate(by fit: CalibrationFit, at time: Timestamp) {
-    engine.calibrate(by: fit, at: heard(time), into: &output)
+    engine.calibrate(by: fit, at: clampedToUnread(time), into: &output)
   }
 
   /// Takes events until there are no more.
@@ -127,10 +127,10 @@ package final class ServedDevice {
       while let event = next() { receive(event) }
       return
     }
-    ServedDevice.give(next, to: &engine, &output, &counts)
+    ServedDevice.receiveAll(next, to: &engine, &output, &counts)
   }
 
-  private static func give(
+  private static func receiveAll(
     _ next: () -> InputEvent?, to engine: inout Engine, _ output: inout EventBuffer,
     _ counts: inout DeviceCounts
   ) {
@@ -142,38 +142,39 @@ package final class ServedDevice {
 
   /// Lets the deadlines speak that have come although the device is silent.
   func advance(to time: Timestamp) {
-    engine.advance(to: heard(time), into: &output)
+    engine.advance(to: clampedToUnread(time), into: &output)
   }
 
   /// Comes to the time of something that is not the engine's, so that nothing after it is earlier.
-  package func come(to time: Timestamp) -> Timestamp {
-    self.time = max(self.time, engine.come(to: max(heard(time), self.time), into: &output))
+  package func advance(clampingTo time: Timestamp) -> Timestamp {
+    self.time = max(
+      self.time, engine.come(to: max(clampedToUnread(time), self.time), into: &output))
     return self.time
   }
 
   /// When its scale's readings may be relied on, in microseconds of CLOCK_MONOTONIC; nil if they may now.
   ///
   /// At least a millisecond later, so that events that are still to be read come first.
-  func settles(after now: Int64) -> Int64? {
+  func settlingDeadline(after now: Int64) -> Int64? {
     guard now < settlingEndsAt else { return nil }
     guard let settled = engine.scaleSettledAt else { return settlingEndsAt }
-    guard settled > heard(Timestamp(microseconds: now)) else { return nil }
+    guard settled > clampedToUnread(Timestamp(microseconds: now)) else { return nil }
     return min(max(settled.microseconds, now + 1000), settlingEndsAt)
   }
 
   /// Does what is asked of its scale.
   package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleError) {
-    try engine.perform(request, at: heard(time), into: &output)
+    try engine.perform(request, at: clampedToUnread(time), into: &output)
   }
 
   /// What `weigh` answers that has waited since so many stable readings; nil if it has to go on waiting.
-  func weighed(after count: Int) -> ScaleReading? {
+  func reading(after count: Int) -> ScaleReading? {
     let shown = engine.scale
     return shown.isHeld ? shown : engine.scaleMemory.stable(after: count) ?? engine.stableReading
   }
 
   /// Whether its scale has had a stable reading since this was asked last.
-  func noteStable() -> Bool {
+  func hasNewStableReading() -> Bool {
     let before = stableCount
     stableCount = engine.stableCount
     return stableCount != before
@@ -214,7 +215,7 @@ package final class ServedDevice {
 
   /// Goes by another configuration from the next touch on.
   func configure(_ configuration: Configuration, at time: Timestamp) {
-    engine.configure(configuration, at: heard(time), into: &output)
+    engine.configure(configuration, at: clampedToUnread(time), into: &output)
   }
 
   /// Begins anew with empty slots, and as another surface where one is given.

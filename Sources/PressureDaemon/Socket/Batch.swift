@@ -22,7 +22,7 @@ package final class Batch {
     package var total: Double?
 
     /// Whether a contact began or ended with it, which is news however little it weighs.
-    var isNews = false
+    var isSignificant = false
 
     /// Whether a request has changed the scale: the line is sent at once, and kept as long as there is room.
     var isRequested = false
@@ -49,7 +49,7 @@ package final class Batch {
   @exclusivity(unchecked) private(set) var common = GatherWrite()
   @exclusivity(unchecked) private var commonBits: UInt16?
 
-  /// Encodes what an engine has said, in the place of what was here.
+  /// Encodes what an engine has said, in the index of what was here.
   ///
   /// - Parameters:
   ///   - output: what was said.
@@ -62,27 +62,27 @@ package final class Batch {
     wanted: UInt16 = .max, origin: RequestOrigin? = nil
   ) {
     begin()
-    var isNews = false
-    for place in output.events.indices {
+    var isSignificant = false
+    for index in output.events.indices {
       // An event is large; it is looked at where it lies.
-      let name = output.events[place].name
-      if name == .contact { isNews = true }
+      let name = output.events[index].name
+      if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
       let start = text.count
       text.append(
-        output.events[place], contacts: output.contacts, of: id, device: device())
+        output.events[index], contacts: output.contacts, of: id, device: device())
       if let origin, name == .scale { text.append(origin) }
-      var line = Line(output.events[place], start: start, end: text.count)
+      var line = Line(output.events[index], start: start, end: text.count)
       if origin != nil, name == .scale { (line.isState, line.isRequested) = (false, true) }
       if name == .weight {
-        line.isNews = line.isNews || isNews
-        isNews = false
+        line.isSignificant = line.isSignificant || isSignificant
+        isSignificant = false
       }
       lines.append(line)
     }
   }
 
-  /// Encodes a happening that is not the engine's, in the place of what was here.
+  /// Encodes a happening that is not the engine's, in the index of what was here.
   package func encode(
     _ name: EventName, at time: Timestamp, _ append: (inout JSONLinesWriter, Timestamp) -> Void
   ) {
@@ -151,7 +151,7 @@ extension Batch.Line {
       endsSubject: event.endsSubject)
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams
-    isNews = report.contacts.isEmpty
+    isSignificant = report.contacts.isEmpty
   }
 }
 
@@ -197,7 +197,7 @@ extension Event {
 struct LatestValues: ~Copyable {
   private struct Entry {
     var subject: Batch.Subject
-    var place: Range<Int>
+    var range: Range<Int>
   }
 
   private var entries: [Entry] = []
@@ -206,15 +206,15 @@ struct LatestValues: ~Copyable {
   /// The bytes of a subject's line, none where there is no line; valid until the next change.
   func bytes(of subject: Batch.Subject) -> UnsafeBufferPointer<UInt8> {
     let entry = entries.first { $0.subject == subject }
-    return .init(rebasing: text.bytes[entry?.place ?? 0..<0])
+    return .init(rebasing: text.bytes[entry?.range ?? 0..<0])
   }
 
-  /// Keeps a line in the place of the subject's older one.
+  /// Keeps a line in the index of the subject's older one.
   mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, of subject: Batch.Subject) {
     forget(subject)
     let start = text.count
     text.append(raw: bytes)
-    entries.append(Entry(subject: subject, place: start..<text.count))
+    entries.append(Entry(subject: subject, range: start..<text.count))
   }
 
   /// Keeps all lines of others.

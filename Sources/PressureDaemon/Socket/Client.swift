@@ -6,7 +6,7 @@ package import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Somebody at the other end of the socket: what they want, and what they have not taken yet.
+/// Somebody at the other end of the socket: what they want, and what they have not written yet.
 ///
 /// Nothing here waits. A client that does not read fills its own buffer and nobody else's.
 ///
@@ -18,32 +18,32 @@ package final class Client {
   @exclusivity(unchecked) var subscription = Subscription()
 
   /// Live events have stopped: only what is due is still sent, then the connection is closed.
-  private(set) var isLeaving = false { didSet { takesEvents = false } }
+  private(set) var isClosing = false { didSet { acceptsEvents = false } }
 
   /// Whether live events are still sent.
-  private(set) var takesEvents = true
+  private(set) var acceptsEvents = true
 
   /// The other side reads no more: output is discarded, and what it has asked for is still done.
-  private(set) var isDeaf = false
+  private(set) var isOutputClosed = false
 
   /// The connection is of no more use.
   package private(set) var isBroken = false
 
   /// How many bytes are still read and thrown away before the connection ends: who is hung up on with
   /// something unread gets an error, and may get it before what was said last.
-  private var discarding = 0
+  private var discardBudget = 0
 
   /// Happenings alone have filled its buffer.
-  private(set) var isStuck = false
+  private(set) var hasOverflowed = false
 
-  /// What it has cost so far, but for what its outbox and paces count themselves.
+  /// What it has cost so far, but for what its sendQueue and rateLimiters count themselves.
   @exclusivity(unchecked) var counts = ClientCounts()
 
   /// Microseconds of CLOCK_MONOTONIC when it came.
   let since: Int64
 
   /// The other side has closed the connection, and some of what it has asked for is still to be done.
-  private(set) var hasHungUp = false
+  private(set) var isPeerClosed = false
 
   /// Whether it waits for its turn.
   var isQueued = false
@@ -52,14 +52,14 @@ package final class Client {
   package let userID: UInt32
 
   /// What it waits for; what it has asked for since waits behind that.
-  var pending: PendingWeigh? { didSet { skipUnheardWait() } }
+  var pending: PendingWeigh? { didSet { cancelUnneededWait() } }
 
   private let file: Descriptor
-  private var inbox = LineFramer()
-  @exclusivity(unchecked) private var outbox: SendQueue
-  @exclusivity(unchecked) var paces: [RateLimiter] = []
-  private var hasAsked = false
-  private var hasShut = false
+  private var framer = LineFramer()
+  @exclusivity(unchecked) private var sendQueue: SendQueue
+  @exclusivity(unchecked) var rateLimiters: [RateLimiter] = []
+  private var hasRequested = false
+  private var isInputEnded = false
   private var hasSubscribed = false
 
   init(
@@ -69,53 +69,53 @@ package final class Client {
     self.userID = userID
     self.since = since
     self.file = file
-    outbox = SendQueue(limit: bufferLimit)
+    sendQueue = SendQueue(limit: bufferLimit)
   }
 
   package var descriptor: Int32 { file.number }
 
-  /// Bytes that it has not taken yet.
-  var waiting: Int { outbox.waiting }
+  /// Bytes that it has not written yet.
+  var pendingByteCount: Int { sendQueue.pendingByteCount }
 
   /// What it has cost so far.
-  var allCounts: ClientCounts {
+  var totalCounts: ClientCounts {
     var counts = counts
-    counts.missed += outbox.missedInAll
-    for pace in paces { counts.replaced += pace.replaced }
+    counts.missed += sendQueue.totalMissed
+    for rateLimiter in rateLimiters { counts.replaced += rateLimiter.replaced }
     return counts
   }
 
   /// Whether all that was to be sent before the connection ends is sent.
   package var isDone: Bool {
     isBroken
-      || ((isLeaving || hasHungUp) && outbox.isEmpty && pending == nil && discarding <= 0
-        && !inbox.hasLine)
+      || ((isClosing || isPeerClosed) && sendQueue.isEmpty && pending == nil && discardBudget <= 0
+        && !framer.hasLine)
   }
 
   /// Ends the connection once all that waits is sent, and the rest of what it is saying was heard.
-  func leaveAfterHearing() {
-    isLeaving = true
-    discarding = hasShut || hasHungUp ? 0 : Client.mostDiscarded
+  func closeAfterDrainingInput() {
+    isClosing = true
+    discardBudget = isInputEnded || isPeerClosed ? 0 : Client.maximumDiscarded
     shutIfSent()
   }
 
   /// Far more than any request, and little enough to be read for nothing.
-  private static let mostDiscarded = 1 << 20
+  private static let maximumDiscarded = 1 << 20
 
   /// Ends the connection once all that waits is sent.
-  package func leave() {
-    isLeaving = true
+  package func closeAfterFlushing() {
+    isClosing = true
   }
 
   /// Ends the connection now.
-  func abandon() {
+  func abort() {
     isBroken = true
-    discardOutput()
+    closeOutput()
   }
 
   /// Remembers a request, understood or not, for the half-close rule.
   func noteRequest(_ command: Command?) {
-    hasAsked = true
+    hasRequested = true
     counts.requests += 1
     if case .subscribe? = command { hasSubscribed = true }
   }
@@ -126,24 +126,24 @@ package final class Client {
 extension Client {
   /// The next line, unless the answer to the one before it is still to come.
   func nextLine() -> LineFramer.Line? {
-    guard !isBroken, pending == nil, !isBehind else { return nil }
-    let wasFull = inbox.isFull
-    let line = inbox.next()
-    if wasFull, !inbox.isFull { watch() }
+    guard !isBroken, pending == nil, !isBackpressured else { return nil }
+    let wasFull = framer.isFull
+    let line = framer.next()
+    if wasFull, !framer.isFull { updateReadiness() }
     return line
   }
 
   /// Whether `nextLine` would give one.
-  var hasLine: Bool { !isBroken && pending == nil && !isBehind && inbox.hasLine }
+  var hasLine: Bool { !isBroken && pending == nil && !isBackpressured && framer.hasLine }
 
   /// Whether answers fill half of its buffer: what else it has asked for waits until it has read some, as
   /// whoever reads more slowly than it asks would be disconnected.
-  private var isBehind: Bool { outbox.waiting > outbox.limit / 2 }
+  private var isBackpressured: Bool { sendQueue.pendingByteCount > sendQueue.limit / 2 }
 
   /// Bytes of requests that wait, as they came.
-  var requestBytes: Int { inbox.waiting }
+  var requestBytes: Int { framer.pendingByteCount }
 
-  /// How many those are at most; more than this are left in the socket.
+  /// How many those are at storageLimit; more than this are left in the socket.
   static let maximumWaiting = Request.maximumLength + readSize
 }
 
@@ -157,64 +157,64 @@ extension Client {
   package func read() {
     withUnsafeTemporaryAllocation(byteCount: Client.readSize, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0, isLeaving {
-        discarding -= count
+      if count > 0, isClosing {
+        discardBudget -= count
       } else if count > 0 {
-        inbox.append(buffer.prefix(count))
-        if inbox.isFull { watch() }
-      } else if count == 0 || errno == ECONNRESET || errno == EAGAIN && hasHungUp {
+        framer.append(buffer.prefix(count))
+        if framer.isFull { updateReadiness() }
+      } else if count == 0 || errno == ECONNRESET || errno == EAGAIN && isPeerClosed {
         // ECONNRESET is reported behind the last byte when the other side closed with something unread.
-        hasShut = true
-        discarding = 0
-        if !isLeaving { inbox.end() }
+        isInputEnded = true
+        discardBudget = 0
+        if !isClosing { framer.end() }
       } else if errno != EAGAIN, errno != EINTR {
-        abandon()
+        abort()
       }
     }
   }
 
-  /// Reads what the other side left in the socket when it closed, as far as the inbox has room: closing must not
+  /// Reads what the other side left in the socket when it closed, as far as the framer has room: closing must not
   /// be a way to have more done than a client that stays can ask for at once.
-  private func readRest() {
-    while !hasShut, !inbox.isFull, !isBroken { read() }
+  private func drainSocket() {
+    while !isInputEnded, !framer.isFull, !isBroken { read() }
   }
 
   /// Applies the half-close rule: who has asked, and not subscribed, wants answers and no more.
-  func settleAfterReading() {
-    guard hasShut else { return }
+  func applyHalfCloseRule() {
+    guard isInputEnded else { return }
     // What waits is not understood yet; it may subscribe only if the word is there, or an escape.
-    let isUnclear = inbox.contains("subscribe") || inbox.contains("\\")
-    if hasAsked || !inbox.isBlank, !hasSubscribed, !isUnclear { leave() }
+    let isUnclear = framer.contains("subscribe") || framer.contains("\\")
+    if hasRequested || !framer.isBlank, !hasSubscribed, !isUnclear { closeAfterFlushing() }
     // What is shut stays readable, and would wake the loop for ever.
-    watch()
+    updateReadiness()
   }
 
   /// The other side has closed the connection; what it has asked for by then is still done.
-  func hangUp() {
-    hasHungUp = true
+  func peerClosed() {
+    isPeerClosed = true
     // It would wake the loop for ever.
     source = nil
-    discardOutput()
-    discarding = 0
-    skipUnheardWait()
-    readRest()
+    closeOutput()
+    discardBudget = 0
+    cancelUnneededWait()
+    drainSocket()
   }
 
   /// Ends a wait for a reading that is only an answer; a request that does something goes on waiting.
-  private func skipUnheardWait() {
-    if hasHungUp, case .stable? = pending?.condition { pending = nil }
+  private func cancelUnneededWait() {
+    if isPeerClosed, case .stable? = pending?.condition { pending = nil }
   }
 
   /// Frees what waits to be sent, and sends nothing more.
-  private func discardOutput() {
-    guard !isDeaf else { return }
-    isDeaf = true
-    takesEvents = false
-    counts = allCounts
-    paces = []
-    outbox = SendQueue(limit: outbox.limit)
+  private func closeOutput() {
+    guard !isOutputClosed else { return }
+    isOutputClosed = true
+    acceptsEvents = false
+    counts = totalCounts
+    rateLimiters = []
+    sendQueue = SendQueue(limit: sendQueue.limit)
     // Without output there is nothing to wait for but requests.
-    watch()
+    updateReadiness()
   }
 }
 
@@ -224,106 +224,108 @@ extension Client {
   /// Sends lines that are for this client alone.
   func send(_ lines: borrowing JSONLinesWriter) {
     counts.lines += lines.bytes.count { $0 == UInt8(ascii: "\n") }
-    var parcel = GatherWrite()
-    parcel.append(lines.bytes, key: nil)
-    send(parcel)
+    var gatherWrite = GatherWrite()
+    gatherWrite.append(lines.bytes, key: nil)
+    send(gatherWrite)
   }
 
-  /// Sends lines in order; what the socket does not take waits in the outbox.
-  func send(_ parcel: borrowing GatherWrite) {
-    guard !isDeaf, parcel.count > 0 else { return }
-    let taken = outbox.isEmpty ? write(parcel) : 0
-    if taken < parcel.count { queue(parcel, from: taken) }
+  /// Sends lines in order; what the socket does not take waits in the sendQueue.
+  func send(_ gatherWrite: borrowing GatherWrite) {
+    guard !isOutputClosed, gatherWrite.count > 0 else { return }
+    let written = sendQueue.isEmpty ? write(gatherWrite) : 0
+    if written < gatherWrite.count { queue(gatherWrite, from: written) }
   }
 
-  private func write(_ parcel: borrowing GatherWrite) -> Int {
-    if let taken = parcel.write(to: descriptor) {
-      counts.bytes += taken
-      return taken
+  private func write(_ gatherWrite: borrowing GatherWrite) -> Int {
+    if let written = gatherWrite.write(to: descriptor) {
+      counts.bytes += written
+      return written
     }
-    loseWriting(errno)
+    writeFailed(errno)
     return 0
   }
 
   /// A write has failed: where the other side has closed, it may have asked for something before.
-  private func loseWriting(_ number: Int32) {
-    if number == EPIPE || number == ECONNRESET { discardOutput() } else { abandon() }
+  private func writeFailed(_ number: Int32) {
+    if number == EPIPE || number == ECONNRESET { closeOutput() } else { abort() }
   }
 
-  /// Keeps what the socket has not taken; of a line that it took in part, the rest must follow.
-  private func queue(_ parcel: borrowing GatherWrite, from taken: Int) {
-    var taken = taken
-    for piece in parcel.pieces {
-      guard !isDeaf else { return }
-      if taken >= piece.bytes.count {
-        taken -= piece.bytes.count
+  /// Keeps what the socket has not written; of a line that it took in part, the rest must follow.
+  private func queue(_ gatherWrite: borrowing GatherWrite, from written: Int) {
+    var written = written
+    for piece in gatherWrite.pieces {
+      guard !isOutputClosed else { return }
+      if written >= piece.bytes.count {
+        written -= piece.bytes.count
       } else {
-        let rest = UnsafeBufferPointer(rebasing: piece.bytes[taken...])
-        queue(rest, key: piece.key, isRest: taken > 0)
-        taken = 0
+        let rest = UnsafeBufferPointer(rebasing: piece.bytes[written...])
+        queue(rest, key: piece.key, isRest: written > 0)
+        written = 0
       }
     }
   }
 
   /// The socket has room again.
   func flush() {
-    let waited = outbox.waiting
+    let waited = sendQueue.pendingByteCount
     var number: Int32 = 0
-    let isWhole = outbox.drain { [descriptor] bytes in
+    let isWhole = sendQueue.drain { [descriptor] bytes in
       let count = Glibc.send(
         descriptor, bytes.baseAddress, bytes.count,
         Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
       number = count < 0 ? errno : 0
       return count >= 0 ? count : number == EAGAIN || number == EINTR ? 0 : nil
     }
-    counts.bytes += waited - outbox.waiting
-    guard isWhole else { return loseWriting(number) }
-    if outbox.isEmpty { watch() }
+    counts.bytes += waited - sendQueue.pendingByteCount
+    guard isWhole else { return writeFailed(number) }
+    if sendQueue.isEmpty { updateReadiness() }
     // One at a time, for whoever takes little.
-    if outbox.waiting < waited || outbox.isEmpty, !outbox.tellsMissed { sayMissed() }
+    if sendQueue.pendingByteCount < waited || sendQueue.isEmpty, !sendQueue.isMissedReportQueued {
+      reportMissed()
+    }
     shutIfSent()
   }
 
   /// Tells who is still speaking that no more will come.
   private func shutIfSent() {
-    if discarding > 0, outbox.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
+    if discardBudget > 0, sendQueue.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
   }
 
   fileprivate func queue(
     _ bytes: UnsafeBufferPointer<UInt8>, key: SendQueue.Key?, isRest: Bool = false
   ) {
-    let wasEmpty = outbox.isEmpty
-    defer { if wasEmpty, !outbox.isEmpty { watch() } }
-    guard !isRest else { return outbox.append(restOfLine: bytes) }
+    let wasEmpty = sendQueue.isEmpty
+    defer { if wasEmpty, !sendQueue.isEmpty { updateReadiness() } }
+    guard !isRest else { return sendQueue.append(restOfLine: bytes) }
     // Not before each state: whoever takes nothing would have a buffer full of what it has missed.
-    if key == nil, !outbox.tellsMissed { sayMissed() }
-    guard !outbox.append(bytes, key: key) else { return }
-    outbox.miss()
+    if key == nil, !sendQueue.isMissedReportQueued { reportMissed() }
+    guard !sendQueue.append(bytes, key: key) else { return }
+    sendQueue.countMissed()
     // A newer state will come; nobody would tell of this one where nothing waits.
-    guard key == nil else { return outbox.isEmpty ? sayMissed() : () }
+    guard key == nil else { return sendQueue.isEmpty ? reportMissed() : () }
     // Happenings alone fill the buffer: the client is told, if it can be, and let go.
-    sayMissed()
+    reportMissed()
     flush()
-    isStuck = true
-    abandon()
+    hasOverflowed = true
+    abort()
   }
 
-  private func sayMissed() {
-    guard outbox.missed > 0 else { return }
+  private func reportMissed() {
+    guard sendQueue.missed > 0 else { return }
     var line = JSONLinesWriter(capacity: 64)
-    line.appendMissed(outbox.missed)
-    guard outbox.hasRoom(for: line.count) else { return }
-    if outbox.isEmpty {
-      outbox.forgetMissed()
+    line.appendMissed(sendQueue.missed)
+    guard sendQueue.hasRoom(for: line.count) else { return }
+    if sendQueue.isEmpty {
+      sendQueue.resetMissed()
       send(line)
     } else {
-      outbox.tellMissed(line.bytes)
+      sendQueue.appendMissedReport(line.bytes)
     }
   }
 
-  fileprivate func watch() {
-    var readiness: Readiness = hasShut || inbox.isFull ? [] : .reading
-    if !outbox.isEmpty { readiness.insert(.writing) }
+  fileprivate func updateReadiness() {
+    var readiness: Readiness = isInputEnded || framer.isFull ? [] : .reading
+    if !sendQueue.isEmpty { readiness.insert(.writing) }
     source?.watch(for: readiness)
   }
 }

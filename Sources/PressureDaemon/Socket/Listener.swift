@@ -51,7 +51,7 @@ package final class Listener {
     return Listener(path: pathOf(number), file: Descriptor(number), .folder)
   }
 
-  /// Makes a socket at a path, in the place of one that nobody serves any more.
+  /// Makes a socket at a path, in the index of one that nobody serves any more.
   ///
   /// - Parameters:
   ///   - path: where; what is there and is no socket is left alone.
@@ -97,8 +97,8 @@ package final class Listener {
         Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
     let number = probe.number
     let found = FileIdentity(at: path)
-    guard address.with({ connect(number, $0, $1) }) != 0 else { throw .taken(path) }
-    guard errno == ECONNREFUSED else { throw .taken(path) }
+    guard address.with({ connect(number, $0, $1) }) != 0 else { throw .inUse(path) }
+    guard errno == ECONNREFUSED else { throw .inUse(path) }
     found?.remove(at: path)
   }
 
@@ -118,7 +118,7 @@ package enum ListenerError: Error {
   /// It is empty or too long.
   case badPath(String)
   /// Another daemon serves it.
-  case taken(String)
+  case inUse(String)
   /// Something else has that name.
   case noSocket(String)
   /// The file that would be its lock is another program's.
@@ -132,7 +132,7 @@ package enum ListenerError: Error {
   package var sentence: String {
     switch self {
     case .badPath(let path): "\(path) cannot be a socket's path: it is empty or over 107 bytes"
-    case .taken(let path):
+    case .inUse(let path):
       "another pressured serves \(path) already; stop it, or choose another with --socket"
     case .noSocket(let path):
       "\(path) is there and is no socket, so it is left alone; choose another with --socket"
@@ -163,13 +163,13 @@ final class PathLock {
 
   /// Locks the file beside a socket's path.
   ///
-  /// - Throws: `taken` where another daemon holds it; `notOurLock` where the file is another program's.
+  /// - Throws: `inUse` where another daemon holds it; `notOurLock` where the file is another program's.
   init(path: String) throws(ListenerError) {
     self.path = path + ".lock"
     while true {
       let (number, isNew) = try PathLock.open(self.path)
       let file = Descriptor(number)
-      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .taken(path) }
+      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(path) }
       let identity = FileIdentity(of: file.number)
       // Its last owner may have removed the file between our opening and our locking it.
       guard identity != nil, identity == FileIdentity(at: self.path) else { continue }

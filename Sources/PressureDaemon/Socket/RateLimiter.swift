@@ -44,8 +44,8 @@ package struct RateLimiter {
   }
 
   /// Whether a reading says too little new to be sent at all; where one is held, it is the newer one.
-  func isTooSmall(_ line: Batch.Line, for subscription: Subscription) -> Bool {
-    guard subscription.minimumChange > 0, !line.isNews, let total = line.total, let lastTotal
+  func isBelowMinimumChange(_ line: Batch.Line, for subscription: Subscription) -> Bool {
+    guard subscription.minimumChange > 0, !line.isSignificant, let total = line.total, let lastTotal
     else { return false }
     guard !held.contains(where: { $0.subject == line.subject }) else { return false }
     return (total - lastTotal).magnitude < subscription.minimumChange
@@ -94,51 +94,51 @@ package struct RateLimiter {
   }
 
   /// How many of the held readings must go out before a line: all that are older, and its own subject's.
-  func countBefore(_ line: Batch.Line) -> Int {
+  func heldCount(before line: Batch.Line) -> Int {
     let last = held.lastIndex { $0.time < line.time || $0.subject == line.subject }
     return last.map { $0 + 1 } ?? 0
   }
 
   /// So many of the held readings have gone out.
-  mutating func sent(_ count: Int, at now: Int64) {
+  mutating func recordSent(_ count: Int, at now: Int64) {
     held.removeFirst(count)
     sentAt = now
   }
 
   /// Holds no more readings that are not wanted.
-  mutating func keep(only subscription: Subscription) {
+  mutating func discardHeld(unwantedBy subscription: Subscription) {
     held.removeAll { !subscription.wants($0.subject.name) }
   }
 }
 
 extension RateLimiter {
-  /// Puts what is wanted of a batch, and due, into the parcel.
-  package mutating func take(
+  /// Puts what is wanted of a batch, and due, into the gatherWrite.
+  package mutating func collect(
     _ batch: Batch, for subscription: Subscription, at now: Int64,
-    into parcel: inout GatherWrite
+    into gatherWrite: inout GatherWrite
   ) {
     beginBatch()
     for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
       let line = batch.lines[index]
       if line.isState {
-        if isTooSmall(line, for: subscription) { continue }
+        if isBelowMinimumChange(line, for: subscription) { continue }
         let isAdmitted = admits(
           line, of: batch.frame(from: index), at: now, interval: subscription.interval)
         guard isAdmitted else { continue }
       }
-      release(countBefore(line), of: batch, at: now, into: &parcel)
-      parcel.append(batch.bytes(of: line), key: line.key(of: device))
+      release(heldCount(before: line), of: batch, at: now, into: &gatherWrite)
+      gatherWrite.append(batch.bytes(of: line), key: line.key(of: device))
     }
   }
 
-  /// Puts the first of the readings that are held into the parcel.
+  /// Puts the first of the readings that are held into the gatherWrite.
   package mutating func release(
-    _ count: Int, of batch: Batch, at now: Int64, into parcel: inout GatherWrite
+    _ count: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
   ) {
     guard count > 0 else { return }
     for held in held.prefix(count) {
-      parcel.append(batch.bytes(of: held), key: held.subject.key(of: device))
+      gatherWrite.append(batch.bytes(of: held), key: held.subject.key(of: device))
     }
-    sent(count, at: now)
+    recordSent(count, at: now)
   }
 }

@@ -76,7 +76,7 @@ package final class EventPrinter {
     case .lost: break
     case .absent(let fault, let isNew):
       guard let companion else {
-        if isNew { Log.note(fault.waitingSentence) }
+        if isNew { Log.info(fault.waitingSentence) }
         return
       }
       let why = companion.end()

@@ -116,7 +116,7 @@ extension Prompter {
     let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     isInputOver = count <= 0
-    let lines = typed.take(bytes.prefix(max(count, 0))) + (isInputOver ? typed.takeRest() : [])
+    let lines = typed.push(bytes.prefix(max(count, 0))) + (isInputOver ? typed.finish() : [])
     for case .whole(let line) in lines {
       answers.append(String(decoding: line, as: UTF8.self).onOneLine)
     }

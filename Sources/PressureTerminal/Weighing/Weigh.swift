@@ -114,7 +114,7 @@ extension Weigh {
     case .absent(let fault, let isNew):
       // Nobody else will serve a socket of our own.
       if let companion { return end(companion.end() ?? ExitError(fault)) }
-      if terminal == nil, isNew { Log.note(fault.waitingSentence) }
+      if terminal == nil, isNew { Log.info(fault.waitingSentence) }
       change {
         $0.forget()
         $0.place = fault.sentence
@@ -240,7 +240,7 @@ extension Weigh {
       take(state.scale, of: state.device, lines[index])
     }
     if terminal == nil, let name = order.device, device(name) == nil {
-      Log.note("\(name) is not there; waiting for it")
+      Log.info("\(name) is not there; waiting for it")
     }
   }
 

@@ -90,13 +90,13 @@ extension Binder {
     case .absent(.refused(let fault), let isNew):
       if isNew { Log.error(ConnectionError.refused(fault).waitingSentence) }
     case .absent(let fault, let isNew):
-      if isNew { Log.note(fault.waitingSentence) }
+      if isNew { Log.info(fault.waitingSentence) }
     }
   }
 
   /// The only thing that was asked is to hear presses and actions.
   private func hear(_ reply: ReceivedReply) {
-    if reply.isDone, let path = link?.daemonPath { Log.note("listening to \(path)") }
+    if reply.isDone, let path = link?.daemonPath { Log.info("listening to \(path)") }
   }
 
   private func follow(
@@ -140,16 +140,16 @@ extension Binder {
     let heard = "press at \(stage) with \(count) \(count == 1 ? "finger" : "fingers")"
     for outcome in outcomes {
       switch outcome {
-      case .fire(let index): Log.note("\(heard): binding \(index + 1) fires")
+      case .fire(let index): Log.info("\(heard): binding \(index + 1) fires")
       case .skip(let index, let reason):
-        Log.note("\(heard): binding \(index + 1) does not fire: \(reason)")
+        Log.info("\(heard): binding \(index + 1) does not fire: \(reason)")
       case .letGo: break
       }
     }
     let hasBindings = matcher.bindings.contains {
       if case .press = $0.trigger { true } else { false }
     }
-    if !hasBindings, press.state == .started { Log.note("\(heard): no binding is on presses") }
+    if !hasBindings, press.state == .started { Log.info("\(heard): no binding is on presses") }
   }
 
   private func run(
@@ -186,7 +186,7 @@ extension Binder {
     limits = StartLimits(perSecond: maxPerSecond)
     children.setLimit(bindings.maxRunning)
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
-    Log.note("bindings in force: \(bindings.list.count), of \(file)")
+    Log.info("bindings in force: \(bindings.list.count), of \(file)")
   }
 
   /// A device's keys are fixed when it is made, so other keys are another device.

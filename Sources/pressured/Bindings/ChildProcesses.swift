@@ -43,7 +43,7 @@ final class ChildProcesses {
     }
     let command = Spawn(
       words: words, folder: ChildProcesses.home, variables: variables,
-      keepsBack: EventVariables.isOurs)
+      excludesVariable: EventVariables.isOurs)
     running.insert(try command.start())
   }
 

@@ -27,8 +27,8 @@ struct StartLimits {
     var own = own[index] ?? TokenBucket(burst: burst, now: now)
     var shared = shared ?? TokenBucket(burst: burst * factor, now: now)
     let isAdmitted =
-      own.take(at: now, perSecond: perSecond, burst: burst) == nil
-      && shared.take(at: now, perSecond: perSecond * factor, burst: burst * factor) == nil
+      own.acquire(at: now, perSecond: perSecond, burst: burst) == nil
+      && shared.acquire(at: now, perSecond: perSecond * factor, burst: burst * factor) == nil
     (self.own[index], self.shared) = (own, shared)
     return isAdmitted
   }

@@ -31,7 +31,7 @@ struct CalibrateCommand: ParsableCommand {
       do throws(ConnectionError) {
         connection = try Connection.open(
           at: socketOptions.paths(configurationOptions),
-          before: Deadline(seconds: Connection.patience))
+          before: Deadline(seconds: Connection.defaultTimeout))
       } catch {
         throw ExitError(error)
       }

@@ -26,10 +26,10 @@ struct ConfigurationOptions: ParsableArguments {
   ///
   /// A daemon, which reads it again later, accepts regular files alone.
   func read(
-    accepting kind: InputFile.Kind = .any, remark: (ConfigurationRemark) -> Void = { _ in }
+    accepting kind: InputFile.Kind = .any, warn: (ConfigurationWarning) -> Void = { _ in }
   ) throws(ExitError) -> Configuration {
     do throws(ConfigurationErrors) {
-      return try ConfigurationFile.read(at: location, accepting: kind, remark: remark)
+      return try ConfigurationFile.read(at: location, accepting: kind, warn: warn)
     } catch {
       throw ExitError(error)
     }

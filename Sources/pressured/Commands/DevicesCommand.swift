@@ -72,7 +72,7 @@ struct DevicesCommand: ParsableCommand {
     let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
     let silence = fault == nil ? "" : ", and no pressured answers"
     let advice =
-      fault?.isLackOfRights == true
+      fault?.isPermissionDenied == true
       ? "join the group of the daemon's socket: sudo usermod -aG pressured $USER, and log in again"
       : Machine.look().rule == nil
         ? "look as root, sudo pressured devices, or install the service, which may read them"

@@ -101,7 +101,7 @@ extension PlotCommand {
     } catch {
       throw ExitError("\(path): \(error.sentence)", .badData)
     }
-    if let remark = recording.remark { Log.note(remark) }
+    if let remark = recording.remark { Log.info(remark) }
     calibrate(&surface, DeviceID(recording.description))
     let (subject, fault) = Subject.read(recording, surface, configuration)
     if subject.story.courses.isEmpty {
@@ -117,7 +117,7 @@ extension PlotCommand {
   private func calibrate(_ surface: inout Surface, _ device: DeviceID) {
     guard let stateFolder else { return }
     let found = CalibrationStore(stateFolder: stateFolder).find(device, settingAside: false)
-    for complaint in found.complaints { Log.warning(complaint) }
+    for complaint in found.warnings { Log.warning(complaint) }
     if let fit = found.fit { surface.calibrate(by: fit) }
   }
 }

@@ -23,7 +23,7 @@ extension PrivateDaemon {
       guard case .absent = error, socket.path == nil else { throw ExitError(error) }
     }
     try Readable.check(try configuration.read())
-    Log.note("no pressured answers, so the devices are read by this program itself")
+    Log.info("no pressured answers, so the devices are read by this program itself")
     return try PrivateDaemon(configuration.arguments, source: "read by this program itself")
   }
 }

@@ -73,7 +73,7 @@ struct RecordCommand: ParsableCommand {
       do throws(SystemError) {
         let recorder = try Recorder(device, writer, file)
         let remark = try recorder.record(seconds: seconds, frames: frames)
-        Log.note("\(output): \(remark)")
+        Log.info("\(output): \(remark)")
       } catch {
         throw ExitError(error.sentence, .cannotCreate)
       }

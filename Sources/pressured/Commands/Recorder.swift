@@ -67,7 +67,7 @@ final class Recorder {
       file.discard()
       throw error
     }
-    Log.note("recording \(device.node), \(device.description.name), to \(file.path)")
+    Log.info("recording \(device.node), \(device.description.name), to \(file.path)")
     _ = try loop.run()
     sources = []
     hideCount()

@@ -46,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
         throw ExitError("\(file): \(error.sentence)", .badData)
       }
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
-      if let remark = recording.remark { Log.note(remark) }
+      if let remark = recording.remark { Log.info(remark) }
       var replay = Replay(recording, surface, configuration)
       try replay.print()
     }
@@ -55,7 +55,7 @@ struct ReplayCommand: ParsableCommand {
   /// What is stored of the machine's own devices is not looked at: a recording says the same everywhere.
   private func fit(_ path: String, for surface: Surface) throws(ExitError) -> CalibrationFit {
     let bytes: [UInt8]
-    do throws(AtomicFile.Fault) {
+    do throws(AtomicFile.ReadError) {
       bytes = try AtomicFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
     } catch {
       if case .refused(EACCES) = error {

@@ -64,7 +64,7 @@ struct RunCommand: ParsableCommand {
   var companionOf: Int32?
 
   @Flag(help: .hidden)
-  var endsWithRecording = false
+  var exitsAfterRecording = false
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
@@ -94,7 +94,7 @@ struct RunCommand: ParsableCommand {
       }
       let source = try source(configuration)
       // From the moment that the socket is there, who ends us ends us in order.
-      EventLoop.keepBack(Daemon.signals)
+      EventLoop.block(Daemon.signals)
       let listener = try listener(configuration)
       try serve(source, on: listener, configuration)
     }
@@ -124,7 +124,7 @@ struct RunCommand: ParsableCommand {
       throw ExitError(error)
     }
     _ = try surface(of: player.description, in: path, configuration)
-    if let remark = player.remark { Log.note(remark) }
+    if let remark = player.remark { Log.info(remark) }
     return player
   }
 
@@ -199,12 +199,12 @@ struct RunCommand: ParsableCommand {
         calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
       ServiceNotifier.refusePrograms()
       ServiceNotifier.ready(daemon.status)
-      Log.note("serving \(listener.path)")
-      if daemon.readsAlone { daemon.startReading() }
-      daemon.endsWithRecording = endsWithRecording
+      Log.info("serving \(listener.path)")
+      if daemon.readsWithoutClients { daemon.startReading() }
+      daemon.exitsAfterRecording = exitsAfterRecording
       // Whatever wakes the loop knows the daemon, and does not keep it.
       _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
-      fault = daemon.recordingFault
+      fault = daemon.recordingError
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
@@ -217,7 +217,7 @@ extension ListenerError {
     switch self {
     case .badPath: .usage
     case .handed: .badConfiguration
-    case .taken, .noSocket, .notOurLock, .system: .cannotCreate
+    case .inUse, .noSocket, .notOurLock, .system: .cannotCreate
     }
   }
 }

@@ -94,7 +94,7 @@ struct WeighCommand: ParsableCommand {
       if once {
         let connection: Connection
         do throws(ConnectionError) {
-          let patience = min(timeout ?? Connection.patience, Connection.patience)
+          let patience = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
           connection = try Connection.open(
             at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
         } catch {

@@ -63,7 +63,7 @@ struct DaemonFinding: Encodable {
     } catch {
       return DaemonFinding(
         path: nil, version: nil, devices: nil, fault: error.sentence,
-        isForbidden: error.isLackOfRights)
+        isForbidden: error.isPermissionDenied)
     }
   }
 

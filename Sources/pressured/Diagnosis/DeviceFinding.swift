@@ -106,7 +106,7 @@ extension DeviceFinding {
         points: fit.points.count, shape: fit.shape.rawValue, errorGrams: fit.greatestError,
         isInForce: surface.weightSource == .calibrated)
     }
-    complaints = stored?.complaints ?? []
+    complaints = stored?.warnings ?? []
   }
 
   private static let names: KeyValuePairs<String, EventCode> = [

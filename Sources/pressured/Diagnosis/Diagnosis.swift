@@ -68,7 +68,7 @@ extension Diagnosis {
         let (surface, id) = try names.surface(
           of: EvdevDevice(opening: node).description, under: configuration)
         let findings = stores.map { $0.find(id, settingAside: false) }
-        let stored = findings.first { $0.fit != nil || !$0.complaints.isEmpty }
+        let stored = findings.first { $0.fit != nil || !$0.warnings.isEmpty }
         devices.append(DeviceFinding(node, surface, id, stored))
       } catch {
         if error.isOfSomethingElse {

@@ -22,44 +22,44 @@ struct ScaleCacheTests {
   @Test func `what is kept is taken as it was`() {
     var cache = ScaleCache()
     let kept = memory(tare: 5, readings: ScaleMemory.historyLength + 1)
-    cache.keep(kept, of: device(1))
-    #expect(cache.take(device(1)) == kept)
-    #expect(cache.take(device(1)) == ScaleMemory())
+    cache.store(kept, of: device(1))
+    #expect(cache.load(device(1)) == kept)
+    #expect(cache.load(device(1)) == ScaleMemory())
     #expect(cache.count == 0)
   }
 
   @Test func `a device that was never weighed on takes no room`() {
     var cache = ScaleCache()
-    for number in 0..<10_000 { cache.keep(ScaleMemory(), of: device(number)) }
+    for number in 0..<10_000 { cache.store(ScaleMemory(), of: device(number)) }
     #expect(cache.count == 0)
   }
 
   @Test func `as many devices as there is room for are remembered and no more`() {
     var cache = ScaleCache()
-    for number in 0..<ScaleCache.capacity { cache.keep(memory(), of: device(number)) }
+    for number in 0..<ScaleCache.capacity { cache.store(memory(), of: device(number)) }
     #expect(cache.count == ScaleCache.capacity)
     // The first one is used again, so that the second one is the oldest.
-    cache.keep(cache.take(device(0)), of: device(0))
+    cache.store(cache.load(device(0)), of: device(0))
     for number in 0..<10_000 {
-      cache.keep(memory(), of: device(100_000 + number))
+      cache.store(memory(), of: device(100_000 + number))
       #expect(cache.count == ScaleCache.capacity)
       if number == 0 {
-        #expect(cache.take(device(1)) == ScaleMemory())
-        #expect(cache.take(device(0)) == memory())
-        cache.keep(memory(), of: device(0))
+        #expect(cache.load(device(1)) == ScaleMemory())
+        #expect(cache.load(device(0)) == memory())
+        cache.store(memory(), of: device(0))
       }
     }
-    #expect(cache.take(device(0)) == ScaleMemory())
+    #expect(cache.load(device(0)) == ScaleMemory())
   }
 
   @Test func `a tared device outlasts those that are not`() {
     var cache = ScaleCache()
-    cache.keep(memory(tare: 12), of: device(0))
-    for number in 1...10_000 { cache.keep(memory(), of: device(number)) }
-    #expect(cache.take(device(0)).tareGrams == 12)
+    cache.store(memory(tare: 12), of: device(0))
+    for number in 1...10_000 { cache.store(memory(), of: device(number)) }
+    #expect(cache.load(device(0)).tareGrams == 12)
     // Among tared ones the oldest goes.
-    for number in 0...ScaleCache.capacity { cache.keep(memory(tare: 1), of: device(number)) }
-    #expect(cache.take(device(0)) == ScaleMemory())
-    #expect(cache.take(device(1)).tareGrams == 1)
+    for number in 0...ScaleCache.capacity { cache.store(memory(tare: 1), of: device(number)) }
+    #expect(cache.load(device(0)) == ScaleMemory())
+    #expect(cache.load(device(1)).tareGrams == 1)
   }
 }

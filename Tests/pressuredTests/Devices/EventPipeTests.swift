@@ -16,7 +16,7 @@ struct EventPipeTests {
     private var count: Int32 = 0
 
     init() throws {
-      folder = try PrivateFolder.make(in: "/tmp")
+      folder = try TemporaryDirectory.make(in: "/tmp")
       path = "\(folder)/pad"
       try #require(mkfifo(path, 0o600) == 0)
       pipe = EventPipe(path: path, description: DeviceDescription())

@@ -18,7 +18,7 @@ struct PathMonitorTests {
     private(set) var sightings = 0
 
     init(of path: String) throws {
-      folder = try PrivateFolder.make(in: "/tmp")
+      folder = try TemporaryDirectory.make(in: "/tmp")
       self.path = "\(folder)/\(path)"
       loop = try EventLoop()
       monitor = PathMonitor(loop: loop, path: self.path) { [unowned self] in goOn() }

@@ -11,7 +11,7 @@ final class TemporaryFile {
   private var others: Set<String> = []
 
   init(_ bytes: some Collection<UInt8>, name: String = "dump") throws {
-    folder = try PrivateFolder.make(in: "/tmp")
+    folder = try TemporaryDirectory.make(in: "/tmp")
     path = "\(folder)/\(name)"
     try replace(Array(bytes))
   }

@@ -18,7 +18,7 @@ struct DeliveryTests {
     private var buffer = EventBuffer()
     private let batch = Batch()
     private let device: Device
-    private var parcel = GatherWrite()
+    private var gatherWrite = GatherWrite()
 
     init(_ subscription: String) throws {
       var ends: [Int32] = [-1, -1]
@@ -60,7 +60,7 @@ struct DeliveryTests {
     func deliver(at now: Int64) -> [String] {
       batch.encode(buffer, of: device.id, device: device)
       buffer.removeAll()
-      client.deliver(batch, of: device.id, number: 7, at: now, parcel: &parcel)
+      client.deliver(batch, of: device.id, number: 7, at: now, gatherWrite: &gatherWrite)
       if client.due(of: 7) != nil { batch.keepReadings() }
       return arrived()
     }

@@ -14,9 +14,9 @@ struct SlowClientTests {
     let (client, other) = try connect(bufferLimit: 2048)
     defer { close(other) }
     // Readings until both the kernel's buffer and ours are full; then happenings take their place.
-    while client.allCounts.missed == 0 { sendReading(to: client) }
+    while client.totalCounts.missed == 0 { sendReading(to: client) }
     var happenings = 0
-    while !client.isStuck {
+    while !client.hasOverflowed {
       sendReading(to: client)
       send(happening, key: nil, to: client)
       happenings += 1
@@ -30,8 +30,8 @@ struct SlowClientTests {
     defer { close(other) }
     // Of one the kernel takes a part, and its rest is longer than what may wait.
     for _ in 0..<20_000 { sendReading(to: client) }
-    #expect(!client.isBroken && !client.isStuck)
-    let before = client.allCounts
+    #expect(!client.isBroken && !client.hasOverflowed)
+    let before = client.totalCounts
     #expect(before.missed > 0)
     let text = String(decoding: read(all: other, of: client), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -46,26 +46,26 @@ struct SlowClientTests {
   @Test func `a reading has no room among happenings, and leaves them theirs`() throws {
     let (client, other) = try connect(bufferLimit: 2048)
     defer { close(other) }
-    while client.waiting == 0 { send(happening, key: nil, to: client) }
-    while client.waiting + reading.count <= 2048 { send(happening, key: nil, to: client) }
+    while client.pendingByteCount == 0 { send(happening, key: nil, to: client) }
+    while client.pendingByteCount + reading.count <= 2048 { send(happening, key: nil, to: client) }
     for _ in 0..<100 { sendReading(to: client) }
-    #expect(client.allCounts.missed == 100)
-    #expect(!client.isBroken && !client.isStuck)
+    #expect(client.totalCounts.missed == 100)
+    #expect(!client.isBroken && !client.hasOverflowed)
   }
 
   @Test func `a client that has closed keeps its requests and no output`() throws {
     let (client, other) = try connect(bufferLimit: 2048)
     let requests = Array("ping\nhold\n".utf8)
     try #require(Glibc.write(other, requests, requests.count) == requests.count)
-    while client.waiting == 0 { send(happening, key: nil, to: client) }
+    while client.pendingByteCount == 0 { send(happening, key: nil, to: client) }
     close(other)
     client.flush()
-    #expect(client.isDeaf && client.waiting == 0 && !client.isDone)
+    #expect(client.isOutputClosed && client.pendingByteCount == 0 && !client.isDone)
     client.read()
     #expect(client.nextLine() == .whole(Array("ping".utf8)))
     send(happening, key: nil, to: client)
-    client.hangUp()
-    #expect(client.waiting == 0 && client.hasLine && !client.isDone)
+    client.peerClosed()
+    #expect(client.pendingByteCount == 0 && client.hasLine && !client.isDone)
     #expect(client.nextLine() == .whole(Array("hold".utf8)))
     #expect(client.isDone)
   }
@@ -84,7 +84,7 @@ struct SlowClientTests {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = Glibc.read(end, &piece, piece.count)
-      if count <= 0, client.waiting == 0 { return bytes }
+      if count <= 0, client.pendingByteCount == 0 { return bytes }
       bytes += piece.prefix(max(count, 0))
       client.flush()
     }
@@ -99,9 +99,9 @@ struct SlowClientTests {
 
   private func send(_ line: [UInt8], key: SendQueue.Key?, to client: Client) {
     line.withUnsafeBufferPointer { bytes in
-      var parcel = GatherWrite()
-      parcel.append(bytes, key: key)
-      client.send(parcel)
+      var gatherWrite = GatherWrite()
+      gatherWrite.append(bytes, key: key)
+      client.send(gatherWrite)
     }
   }
 }

@@ -34,10 +34,10 @@ struct CalibrationStoreTests {
 
   @Test func `what was kept is found`() throws {
     #expect(store.find(device).fit == nil)
-    #expect(store.find(device).complaints == [])
+    #expect(store.find(device).warnings == [])
     try store.keep(try fit(2), of: device)
     #expect(store.find(device).fit == (try fit(2)))
-    #expect(store.find(device).complaints == [])
+    #expect(store.find(device).warnings == [])
     #expect(try names() == ["0018-06cb-cd41-a%2fb%3ac.yaml"])
   }
 
@@ -63,15 +63,15 @@ struct CalibrationStoreTests {
       try replace(path, whole.prefix(length))
       let finding = store.find(device)
       #expect(finding.fit == (try fit(2)), "cut at \(length)")
-      #expect(finding.complaints.count == 3)
-      #expect(finding.complaints[0].hasPrefix(path))
-      #expect(finding.complaints[1] == "\(path) is set aside as \(path).damaged-1")
+      #expect(finding.warnings.count == 3)
+      #expect(finding.warnings[0].hasPrefix(path))
+      #expect(finding.warnings[1] == "\(path) is set aside as \(path).damaged-1")
       #expect(
-        finding.complaints[2]
+        finding.warnings[2]
           == "\(device.text): the calibration before it is in force, of \(path).before")
       // It is said once.
       #expect(store.find(device).fit == (try fit(2)))
-      #expect(store.find(device).complaints == [])
+      #expect(store.find(device).warnings == [])
       try FileManager.default.removeItem(atPath: path + ".damaged-1")
     }
     try replace(path, whole)
@@ -85,7 +85,7 @@ struct CalibrationStoreTests {
       try replace(path, whole.prefix(length))
       let finding = store.find(device)
       #expect(finding.fit == nil)
-      #expect(finding.complaints.last == "\(device.text): no calibration is in force")
+      #expect(finding.warnings.last == "\(device.text): no calibration is in force")
       try FileManager.default.removeItem(atPath: path + ".damaged-1")
     }
   }
@@ -149,7 +149,7 @@ struct CalibrationStoreTests {
     #expect(finding.fit == nil)
     // A newer pressured will want it.
     #expect(
-      finding.complaints == [
+      finding.warnings == [
         "\(path): its version 2 is of another pressured",
         "\(device.text): no calibration is in force",
       ])

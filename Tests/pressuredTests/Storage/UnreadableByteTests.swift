@@ -12,5 +12,5 @@ func `what no text can have is refused with its place`(bytes: [UInt8]) {
 
 @Test(arguments: ["", "a\tb\r\nc\u{85}", "\u{feff}a: ü", "🜁"])
 func `what a text can have is let through`(text: String) {
-  #expect(UnreadableByte(in: Array(text.utf8)) == nil)
+  #expect(InvalidByte(in: Array(text.utf8)) == nil)
 }
