@@ -136,3 +136,83 @@ extension Surface {
     facts.value.shapeAxes.map { ContactShape(values, on: $0) } ?? ContactShape()
   }
 }
+
+extension Surface {
+  /// What a contact of a force weighs, gross.
+  ///
+  /// - Parameter force: in units of an average touch, 0 to the device's maximum.
+  /// - Returns: grams, or nil where the device gives nothing to weigh by.
+  public func grams(ofForce force: Double) -> Double? {
+    guard let calibration, let pressure, pressure.maximumPossibleForce > 0 else { return nil }
+    let ratio = force / pressure.maximumPossibleForce
+    let span = Double(pressure.effectiveMaximum) - Double(pressure.axis.minimum)
+    let raw = Double(pressure.axis.minimum) + ratio * span
+    return calibration.grams(raw: raw, ratio: ratio)
+  }
+
+  /// The stages of a force gesture on it, by whether it states its grams itself.
+  public func stages(of press: PressConfiguration) -> [PressStage] {
+    press.stages(gramsAreTrue: gramsAreTrue && !simulatesPress).stages
+  }
+}
+
+extension Calibration {
+  /// Grams between two values that the sensor can say.
+  fileprivate func grams(raw: Double, ratio: Double) -> Double {
+    switch self {
+    case .fitted(let law): law.grams(raw: raw)
+    case .kernel(let unitsPerGram): raw / Double(unitsPerGram)
+    case .nominal(let fullScaleGrams): ratio * fullScaleGrams
+    }
+  }
+}
+
+extension Surface {
+  /// How far from zero a scale may be told that it stands at zero: two hundredths of what it carries.
+  ///
+  /// It is the limit that OIML R 76 sets for shop scales.
+  private static let zeroingPart = 0.02
+
+  /// How far off zero may be set, in grams.
+  func zeroingRange(_ rules: ScaleConfiguration) -> Double {
+    let raw = pressure?.effectiveMaximum ?? 0
+    let capacity = calibration?.weight(raw: raw, ratio: 1).grams ?? 0
+    return max(rules.zeroGrams, capacity * Surface.zeroingPart)
+  }
+
+  /// Whether any contact may weigh more than is said of it: the sensor is at its end, or the law is, as
+  /// an estimate ends where the surface is pressed to the full.
+  func isExceeded(by contacts: borrowing Span<Contact>) -> Bool {
+    let end = estimateEnd
+    for place in contacts.indices {
+      if contacts[place].isSaturated { return true }
+      if let end, contacts[place].force.ratio >= 1, let raw = contacts[place].raw, raw > end {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The value at which an estimate ends; nil where grams are no estimate.
+  private var estimateEnd: Int32? {
+    switch calibration {
+    case .nominal: pressure?.effectiveMaximum
+    case .fitted, .kernel, nil: nil
+    }
+  }
+}
+
+/// A large value that is made once and passed on often, in the memory of a reference.
+final class Box<Value: Hashable & Sendable>: Hashable, Sendable {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+
+  static func == (left: Box, right: Box) -> Bool {
+    left === right || left.value == right.value
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

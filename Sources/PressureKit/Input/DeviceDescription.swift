@@ -61,3 +61,75 @@ public struct DeviceDescription: Hashable, Sendable {
 
   func hasKey(_ code: EventCode) -> Bool { keys?.contains(code.code) ?? false }
 }
+
+/// The range of an absolute axis as its device declares it; values may leave it.
+///
+/// The corresponding kernel structure is `input_absinfo`.
+public struct Axis: Hashable, Sendable {
+  public var minimum: Int32
+  public var maximum: Int32
+
+  /// Units per millimeter, for a pressure axis units per gram; 0 where the device does not say.
+  public var resolution: Int32
+
+  public init(minimum: Int32, maximum: Int32, resolution: Int32 = 0) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.resolution = resolution
+  }
+
+  /// The length of the range in units; 0 or less for an axis that is broken.
+  public var span: Int64 { Int64(maximum) - Int64(minimum) }
+
+  /// Millimeters from end to end, or nil where the device does not say.
+  public var millimeters: Double? {
+    resolution > 0 && span > 0 ? Double(span) / Double(resolution) : nil
+  }
+}
+
+/// What the kernel and its clients leave out of an axis's values.
+///
+/// Only recordings carry it on, as a copy of the device is to have it, too.
+public struct AxisFilter: Hashable, Sendable {
+  /// Changes that are smaller than this, in units, are held back or smoothed.
+  public var fuzz: Int32
+
+  /// Values that are nearer than this to the middle, in units, count as the middle.
+  public var flat: Int32
+
+  public init(fuzz: Int32 = 0, flat: Int32 = 0) {
+    self.fuzz = fuzz
+    self.flat = flat
+  }
+}
+
+/// The name of a device on the wire, the same after replug and reboot.
+public struct DeviceID: Hashable, Sendable {
+  /// `BUS-VEND-PROD` in lower-case hexadecimal, then what tells it from others of its make.
+  public let text: String
+
+  public init(_ description: DeviceDescription) {
+    let numbers = [description.bus, description.vendor, description.product]
+    let stem = numbers.map(DeviceID.fourDigits).joined(separator: "-")
+    let unique = DeviceID.kept(description.uniqueID)
+    let suffix = unique.isEmpty ? DeviceID.kept(description.physicalPath) : unique
+    text = suffix.isEmpty ? stem : stem + "-" + suffix
+  }
+
+  private init(text: String) {
+    self.text = text
+  }
+
+  /// The name for another device that would have the same one.
+  public func numbered(_ number: Int) -> DeviceID { DeviceID(text: "\(text)#\(number)") }
+
+  private static func fourDigits(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// Only what is safe in a file name's neighborhood, in JSON and in a shell's words.
+  private static func kept(_ text: String) -> String {
+    String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
+  }
+}

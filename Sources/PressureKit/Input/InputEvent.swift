@@ -12,3 +12,43 @@ public struct InputEvent: Hashable, Sendable {
     self.value = value
   }
 }
+
+/// A moment on the clock that stamps a device's events, in microseconds.
+///
+/// For a live device this is CLOCK_MONOTONIC; for a recording, the file's own time.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Microseconds since the clock's origin.
+  public var microseconds: Int64
+
+  public init(microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// Makes a moment of the kernel's pair of numbers, or nil where it does not fit.
+  ///
+  /// The corresponding kernel fields are `input_event.time.tv_sec` and `tv_usec`.
+  public init?(seconds: Int64, microseconds: Int64) {
+    let (scaled, tooMany) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, tooLarge) = scaled.addingReportingOverflow(microseconds)
+    guard !tooMany, !tooLarge else { return nil }
+    self.microseconds = sum
+  }
+
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.microseconds < right.microseconds
+  }
+}
+
+extension Timestamp {
+  /// The moment so much later, or earlier, or the last or first one there is.
+  package func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
+    let (sum, hasLeft) = self.microseconds.addingReportingOverflow(microseconds)
+    return Timestamp(microseconds: hasLeft ? (microseconds < 0 ? .min : .max) : sum)
+  }
+
+  /// Microseconds since another moment, as many as there is a number for.
+  package func microseconds(since other: Timestamp) -> Int64 {
+    let (span, hasLeft) = microseconds.subtractingReportingOverflow(other.microseconds)
+    return hasLeft ? (self < other ? .min : .max) : span
+  }
+}

@@ -49,3 +49,60 @@ struct StabilityWindow {
     if let end { since = max(since, end) }
   }
 }
+
+/// The values that no later one has exceeded, from the highest and oldest to the newest.
+///
+/// Memory is bounded and made once; where it does not suffice the oldest goes, and is said to.
+struct MonotonicDeque {
+  private struct Peak {
+    var value = 0.0
+
+    /// Until when it stood.
+    var end = Timestamp(microseconds: .max)
+  }
+
+  private static let capacity = 512
+
+  private var ring = [Peak](repeating: Peak(), count: capacity)
+  private var first = 0
+  private var count = 1
+
+  /// Begins with a value that has always stood.
+  init(_ value: Double) {
+    restart(with: value)
+  }
+
+  mutating func restart(with value: Double) {
+    (first, count) = (0, 1)
+    ring[0] = Peak(value: value)
+  }
+
+  /// Takes a value that stands from now on.
+  ///
+  /// - Returns: until when the oldest stood, where it had to be forgotten.
+  mutating func take(_ value: Double, at time: Timestamp) -> Timestamp? {
+    ring[place(count - 1)].end = time
+    while count > 0, ring[place(count - 1)].value <= value { count -= 1 }
+    let lost = count == MonotonicDeque.capacity ? removeFirst() : nil
+    ring[place(count)] = Peak(value: value)
+    count += 1
+    return lost
+  }
+
+  /// Removes all above a limit that the newest does not exceed; gives until when the last of them stood.
+  mutating func remove(above limit: Double) -> Timestamp? {
+    var end: Timestamp?
+    while count > 1, ring[first].value > limit { end = removeFirst() }
+    return end
+  }
+
+  private mutating func removeFirst() -> Timestamp {
+    defer {
+      first = place(1)
+      count -= 1
+    }
+    return ring[first].end
+  }
+
+  private func place(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
+}
