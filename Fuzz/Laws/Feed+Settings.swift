@@ -66,7 +66,7 @@ extension Feed {
   mutating func scaleRequest() -> ScaleRequest {
     switch below(8) {
     case 0: .tare
-    case 1: .untare
+    case 1: .clearTare
     case 2: .zero
     case 3: .hold
     case 4: .release

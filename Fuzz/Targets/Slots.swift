@@ -44,12 +44,12 @@ private func hold(
     require(contact.phase != .ended && contact.phase != .cancelled, "who is down is not over")
     down[contact.order] = contact
   }
-  for contact in frame.gone {
+  for contact in frame.ended {
     hold(contact)
     require(contact.phase == .ended || contact.phase == .cancelled, "who is gone is over")
     require(down[contact.order] == nil, "nobody is here and gone")
   }
-  let gone = frame.gone.dropLast(frame.briefCount).map(\.order)
+  let gone = frame.ended.dropLast(frame.transientCount).map(\.order)
   require(Set(gone).count == gone.count, "nobody goes twice")
   require(gone.allSatisfy { before[$0] != nil }, "who goes was there")
   require(before.keys.allSatisfy { down[$0] != nil || gone.contains($0) }, "nobody is forgotten")

@@ -37,7 +37,7 @@ package enum ConnectionError: Error, Hashable {
     case .refused(let fault): ExitError(fault).sentences.joined()
     case .tooLong:
       "a line of over \(Connection.lineLimit >> 20) MiB came, so this is no pressured's socket"
-    case .timedOut(let seconds): "the daemon has not answered within \(seconds.brief) seconds"
+    case .timedOut(let seconds): "the daemon has not answered within \(seconds.shortDescription) seconds"
     case .system(let fault): fault.sentence
     }
   }

@@ -1,13 +1,14 @@
-/// Makes of a device's events what there is to say of how hard it is pressed.
+/// Turns the input events of one device into pressure events.
 ///
 ///     InputEvent ──▶ SlotTable ──Frame──▶ recognizers ──▶ EventBuffer
 ///                                           │     ▲
 ///                                           ▼     │
 ///                                   deadline ──▶ advance
 ///
-/// It has no clock: time comes with the events, and with whoever keeps the deadline.
+/// The engine has no clock: time comes with the input events and from the caller, which calls
+/// `advance(to:into:)` when `deadline` is due.
 public struct Engine {
-  /// The name that settings and regions are for.
+  /// The ID that device settings and regions are matched with.
   private let device: DeviceID
 
   private var slots: SlotTable
@@ -16,33 +17,33 @@ public struct Engine {
   private var presses: Presses
   private var weighing: Weighing
   private var rules: TouchRules
-  private var together = FireOncePerGroup<String, Int>()
+  private var actionGroups = FireOncePerGroup<String, Int>()
 
-  /// The latest time of anything; what is stamped earlier counts as of then.
+  /// The latest time seen; earlier timestamps are clamped to it.
   private var lastTime = Timestamp(microseconds: .min)
 
-  /// The time of the last whole frame, or of the deadline that spoke last; nil before the first.
+  /// The time of the last complete frame, request or deadline; nil before the first.
   public private(set) var time: Timestamp?
 
-  /// What the next touch will be taken by, where it is not what holds.
+  /// The configuration that takes effect with the next touch; nil if it is in effect already.
   private var nextConfiguration: Configuration?
 
-  /// What an empty surface will be read by, where it is not what holds.
+  /// The settings that take effect when the surface is empty; nil if they are in effect already.
   private var nextSettings: DeviceSettings?
 
-  /// Whether what the surface can do is another thing since this was last told.
+  /// Whether the surface's abilities have changed since the last capability event.
   private var isSurfaceNew = false
 
-  /// Known weights to weigh by as soon as nothing lies on the surface.
+  /// The calibration that takes effect when the surface is empty.
   private var nextFit: CalibrationFit?
 
-  /// Reads a surface from now on, with nothing on it.
+  /// Creates an engine for an empty surface.
   ///
   /// - Parameters:
-  ///   - surface: what the device can do.
-  ///   - configuration: all that is configured.
-  ///   - device: the device's name where it is another one than its description makes.
-  ///   - scale: what the device's scale is to remember.
+  ///   - surface: the abilities of the device.
+  ///   - configuration: all settings.
+  ///   - device: the device's ID, if it differs from the one derived from its description.
+  ///   - scale: the stored state of the device's scale.
   public init(
     surface: Surface, configuration: Configuration = Configuration(), device: DeviceID? = nil,
     scale: ScaleMemory = ScaleMemory()
@@ -57,14 +58,17 @@ public struct Engine {
     _ = slots.simulate(rules.press.simulation)
   }
 
-  /// Takes one event and adds to the buffer what it brings about, after what was due before it.
+  /// Processes one input event.
+  ///
+  /// Appends the events of all deadlines due before it, then the events that it causes itself. Timestamps that go
+  /// backwards are clamped.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
-    // Within a frame nothing becomes due, and a value is but kept.
-    if event.time <= lastTime, !event.code.isSynchronization { return slots.stage(event) }
+    // Within a frame no deadline becomes due and values are only buffered.
+    if event.time <= lastTime, !event.code.isSynchronization { return slots.buffer(event) }
     advance(with: event, into: &output)
   }
 
-  /// Takes an event that comes later than all before, or that ends a frame.
+  /// Processes an event that is later than all before, or that ends a frame.
   @inline(never)
   private mutating func advance(with event: InputEvent, into output: inout EventBuffer) {
     var event = event
@@ -78,49 +82,51 @@ public struct Engine {
     if slots.receive(event) { recognize(into: &output) }
   }
 
-  /// Cancels all contacts: the device is gone, or the recording is over.
+  /// Cancels all contacts, when the device is removed or the recording ends.
   ///
-  /// What has come of a frame that is not whole does not count, nor does its time.
+  /// Values of an incomplete frame, and its time, are dropped.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    let time = say(at: max(time, self.time ?? time), into: &output)
+    let time = advanceClock(to: max(time, self.time ?? time), into: &output)
     if slots.cancelAll(at: time) { recognize(into: &output) }
   }
 
-  /// The order within a frame is the protocol's: endings are said after the crown has passed on, and
-  /// the scale speaks last.
+  /// The order of events within a frame is part of the protocol: ends of contacts follow the change of the heaviest
+  /// contact, and the scale is last.
   private mutating func recognize(into output: inout EventBuffer) {
     let frame = slots.frame
     if frame.hasBeginning { adoptConfiguration(at: frame.time) }
-    let (crown, surface) = (heaviest.decide(frame), slots.surface)
+    let (heaviestChange, surface) = (heaviest.update(with: frame), slots.surface)
     if frame.isCapabilityChanged || isSurfaceNew {
-      output.say(.capability(surface.capability), at: frame.time)
+      output.emit(.capability(surface.capability), at: frame.time)
       isSurfaceNew = false
     }
-    sayBeginnings(of: frame, into: &output)
-    if frame.isChanged { sayWeight(of: frame, into: &output) }
-    maximumForce.see(frame, isPerContact: surface.isPerContact, rules: rules, into: &output)
-    let said = output.events.count
-    presses.see(frame, on: surface, rules: rules, into: &output)
-    performActions(boundSince: said, into: &output)
-    if let crown {
-      output.say(.heaviest(crown.holder, previous: crown.previous), at: frame.time)
+    emitBeginnings(of: frame, into: &output)
+    if frame.isChanged { emitWeight(of: frame, into: &output) }
+    maximumForce.update(
+      with: frame, isPerContact: surface.isPerContact, rules: rules, into: &output)
+    let firstEvent = output.events.count
+    presses.update(with: frame, on: surface, rules: rules, into: &output)
+    performActions(from: firstEvent, into: &output)
+    if let heaviestChange {
+      output.emit(
+        .heaviest(heaviestChange.holder, previous: heaviestChange.previous), at: frame.time)
     }
-    for contact in frame.gone { output.say(.contact(contact), at: frame.time) }
-    weighing.see(frame, on: surface, into: &output)
+    for contact in frame.ended { output.emit(.contact(contact), at: frame.time) }
+    weighing.update(with: frame, on: surface, into: &output)
     if frame.contacts.isEmpty { adopt(at: frame.time, into: &output) }
   }
 
-  /// Takes what was not to be taken while anything lay on the surface.
+  /// Applies changes that had to wait for an empty surface.
   private mutating func adopt(at time: Timestamp, into output: inout EventBuffer) {
     adoptSettings(at: time, into: &output)
     adoptFit(at: time, into: &output)
   }
 }
 
-// MARK: - The time
+// MARK: - Time
 
 extension Engine {
-  /// When something is to be said although the device is silent, or nil.
+  /// The time at which `advance(to:into:)` is due although the device sends nothing; nil if there is none.
   public var deadline: Timestamp? {
     guard let press = presses.deadline, let scale = weighing.deadline else {
       return presses.deadline ?? weighing.deadline
@@ -128,31 +134,33 @@ extension Engine {
     return min(press, scale)
   }
 
-  /// Lets every deadline that is due by a time speak, the earliest first, each stamped with its own time.
+  /// Fires all deadlines up to `time`, the earliest first; each event has the time of its deadline.
   public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {
     while let deadline, deadline <= time {
-      let said = output.events.count
-      presses.pass(deadline, into: &output)
-      performActions(boundSince: said, into: &output)
-      weighing.pass(deadline, into: &output)
+      let firstEvent = output.events.count
+      presses.deadlineReached(deadline, into: &output)
+      performActions(from: firstEvent, into: &output)
+      weighing.deadlineReached(deadline, into: &output)
       lastTime = max(deadline, lastTime)
       self.time = max(deadline, self.time ?? deadline)
     }
   }
 
-  /// Comes to the time of something that is said, or stays where it is for what is late.
+  /// Advances to `time` and fires due deadlines; earlier times are clamped.
   ///
   /// - Parameters:
-  ///   - time: when it happened.
-  ///   - output: takes what was due before.
-  /// - Returns: the time to say it with: none that follows is earlier.
-  public mutating func come(
-    to time: Timestamp, into output: inout EventBuffer
+  ///   - time: when something happened.
+  ///   - output: receives the events of due deadlines.
+  /// - Returns: the clamped time, which no later event precedes.
+  public mutating func advance(
+    clampingTo time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
-    say(at: max(time, lastTime), into: &output)
+    advanceClock(to: max(time, lastTime), into: &output)
   }
 
-  private mutating func say(at time: Timestamp, into output: inout EventBuffer) -> Timestamp {
+  private mutating func advanceClock(to time: Timestamp, into output: inout EventBuffer)
+    -> Timestamp
+  {
     advance(to: time, into: &output)
     lastTime = max(time, lastTime)
     self.time = time
@@ -160,23 +168,23 @@ extension Engine {
   }
 }
 
-// MARK: - The configuration
+// MARK: - Configuration
 
 extension Engine {
-  /// Takes another configuration from the next touch on; contacts that are down go on as they began.
+  /// Applies a configuration from the next touch on; current contacts keep theirs.
   ///
-  /// By what the device itself is read, its effective maximum and full scale, is the same for all
-  /// contacts, so it waits until the surface is empty; it is said when it changes.
+  /// Effective maximum and full scale are common to all contacts, so they change when the surface is empty, with
+  /// a capability event.
   public mutating func configure(
     _ configuration: Configuration, at time: Timestamp, into output: inout EventBuffer
   ) {
-    let time = come(to: time, into: &output)
+    let time = advance(clampingTo: time, into: &output)
     nextConfiguration = configuration
     nextSettings = configuration.settings(for: device.text)
     adoptSettings(at: time, into: &output)
   }
 
-  /// A touch begins.
+  /// Called when a touch begins.
   private mutating func adoptConfiguration(at time: Timestamp) {
     guard let configuration = nextConfiguration else { return }
     nextConfiguration = nil
@@ -186,109 +194,110 @@ extension Engine {
     weighing.configure(configuration.scale, on: surface, at: time)
   }
 
-  /// The surface may be empty.
+  /// Applies the settings if the surface is empty.
   private mutating func adoptSettings(at time: Timestamp, into output: inout EventBuffer) {
     guard let settings = nextSettings, contacts.isEmpty else { return }
     nextSettings = nil
-    if slots.adopt(settings) { output.say(.capability(surface.capability), at: time) }
+    if slots.adopt(settings) { output.emit(.capability(surface.capability), at: time) }
     weighing.adopt(surface, at: time, into: &output)
   }
 }
 
-// MARK: - The calibration
+// MARK: - Calibration
 
 extension Engine {
-  /// Weighs by known weights from the next touch on a bare surface on, and says so when it does.
+  /// Applies a calibration as soon as the surface is empty, with a capability event.
   public mutating func calibrate(
     by fit: CalibrationFit, at time: Timestamp, into output: inout EventBuffer
   ) {
-    let time = come(to: time, into: &output)
+    let time = advance(clampingTo: time, into: &output)
     nextFit = fit
     adoptFit(at: time, into: &output)
   }
 
-  /// A contact is never weighed by two laws: its peak would mean nothing.
+  /// A contact is never weighed by two laws, as its peak would be meaningless.
   private mutating func adoptFit(at time: Timestamp, into output: inout EventBuffer) {
     guard let fit = nextFit, contacts.isEmpty else { return }
     nextFit = nil
     isSurfaceNew = false
     slots.calibrate(by: fit)
-    output.say(.capability(surface.capability), at: time)
+    output.emit(.capability(surface.capability), at: time)
     weighing.adopt(surface, at: time, into: &output)
   }
 }
 
-// MARK: - What holds
+// MARK: - State
 
 extension Engine {
-  /// What the device can do.
+  /// The abilities of the device.
   public var surface: Surface { slots.surface }
 
-  /// What the last frame found.
+  /// The last frame.
   public var frame: Frame { slots.frame }
 
-  /// The contacts that are down, as the last frame had them.
+  /// The contacts on the surface as of the last frame.
   public var contacts: [Contact] { slots.frame.contacts }
 
-  /// Who wears the crown.
+  /// The heaviest contact; nil if there is none.
   public var heaviestContact: TrackingID? { heaviest.holder }
 }
 
-// MARK: - The scale
+// MARK: - Scale
 
 extension Engine {
-  /// What the scale shows, which may be held.
+  /// The reading that the scale shows, which may be held.
   public var scale: ScaleReading { weighing.shown }
 
-  /// The reading that is held, or else what lies there at rest, be it nothing net; nil if neither.
+  /// The held reading, or the current stable one, including a tared load; nil if there is neither.
   public var stableReading: ScaleReading? { weighing.stable }
 
-  /// From when on readings of the scale may be relied on, as its filter has seen the device for its
-  /// whole length; nil before the first frame.
+  /// The time from which readings are reliable, as the filter then contains only values of the device.
+  ///
+  /// Nil before the first frame.
   public var scaleSettledAt: Timestamp? { weighing.settledAt }
 
-  /// How many stable readings there have been.
+  /// The number of stable readings so far.
   public var stableCount: Int { weighing.memory.stableCount }
 
-  /// What the scale remembers.
+  /// The state of the scale that outlives the device.
   public var scaleMemory: ScaleMemory { weighing.memory }
 
-  /// How many pieces lie there, of which a sample was counted before; nil without one.
+  /// The number of pieces on the scale, by a sample counted before; nil without a sample.
   public var pieces: Int? { weighing.pieces }
 
-  /// Does what is asked of the scale, at once and from what is so then.
+  /// Performs a request on the scale immediately, based on the current reading.
   ///
-  /// - Throws: why it does not; nothing is another then.
+  /// - Throws: `ScaleError`; the state of the scale is then unchanged.
   public mutating func perform(
     _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
   ) throws(ScaleError) {
-    let time = come(to: time, into: &output)
+    let time = advance(clampingTo: time, into: &output)
     try weighing.perform(request, at: time, into: &output)
   }
 }
 
-// MARK: - What a frame brings
+// MARK: - Events of a frame
 
 extension Engine {
-  /// Performs what is bound to the stages that presses have come into, once for each time.
+  /// Performs the actions bound to the stages that presses have entered, once per entry.
   private mutating func performActions(
-    boundSince said: Int, into output: inout EventBuffer
+    from firstEvent: Int, into output: inout EventBuffer
   ) {
     guard rules.bindsActions else { return }
-    for place in said..<output.events.count {
-      guard case .press(let press) = output.events[place].kind else { continue }
-      if press.isOver { together.release(press.contact.order) }
+    for index in firstEvent..<output.events.count {
+      guard case .press(let press) = output.events[index].kind else { continue }
+      if press.hasEnded { actionGroups.release(press.contact.order) }
       for action in rules.actions(for: press) {
         let fingers = action.trigger?.fingers ?? .any
-        guard together.admits(press.contact.order, to: action.type, fingers: fingers) else {
+        guard actionGroups.admits(press.contact.order, to: action.type, fingers: fingers) else {
           continue
         }
-        perform(action, at: output.events[place].time, into: &output)
+        perform(action, at: output.events[index].time, into: &output)
       }
     }
   }
 
-  /// What the scale refuses is not performed, and a press has nobody to be told why.
+  /// An action that the scale rejects is not emitted; a press has no caller to report the error to.
   private mutating func perform(
     _ action: Action, at time: Timestamp, into output: inout EventBuffer
   ) {
@@ -299,25 +308,25 @@ extension Engine {
         return
       }
     }
-    output.say(.action(action), at: time)
+    output.emit(.action(action), at: time)
   }
 
-  private func sayBeginnings(of frame: Frame, into output: inout EventBuffer) {
+  private func emitBeginnings(of frame: Frame, into output: inout EventBuffer) {
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
-        output.say(.contact(contact), at: frame.time)
+        output.emit(.contact(contact), at: frame.time)
       }
     }
-    guard frame.briefCount > 0 else { return }
-    for contact in frame.gone.suffix(frame.briefCount) {
-      output.say(.contact(contact.asBegun), at: frame.time)
+    guard frame.transientCount > 0 else { return }
+    for contact in frame.ended.suffix(frame.transientCount) {
+      output.emit(.contact(contact.asBegun), at: frame.time)
     }
   }
 
-  private func sayWeight(of frame: Frame, into output: inout EventBuffer) {
+  private func emitWeight(of frame: Frame, into output: inout EventBuffer) {
     let report = WeightReport(
       contacts: output.keep(frame.contacts), total: frame.total, center: frame.center,
       heaviest: heaviest.holder, sharesSensor: frame.sharesSensor)
-    output.say(.weight(report), at: frame.time)
+    output.emit(.weight(report), at: frame.time)
   }
 }

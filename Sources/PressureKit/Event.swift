@@ -22,7 +22,7 @@ public struct Event: Hashable, Sendable {
     /// Another contact is the heaviest, or there is none.
     case heaviest(Contact?, previous: TrackingID?)
     /// The state of weighing is another one, or the reading is; news where it is a stable one.
-    case scale(ScaleReading, isNews: Bool)
+    case scale(ScaleReading, isNewStable: Bool)
     /// An action is performed that is bound to a press.
     case action(Action)
     /// The device turned out to feel pressure otherwise than it said, is configured otherwise, or
@@ -66,7 +66,7 @@ public struct EventBuffer: Sendable {
   }
 
   @inline(__always)
-  package mutating func say(_ kind: Event.Kind, at time: Timestamp) {
+  package mutating func emit(_ kind: Event.Kind, at time: Timestamp) {
     append(Event(time: time, kind: kind))
   }
 

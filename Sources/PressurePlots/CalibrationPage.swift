@@ -117,7 +117,7 @@ extension CalibrationPage {
 
   /// The law from edge to edge; beyond the last point it goes on as it was.
   private var corners: [Point] {
-    var corners = fit.corners
+    var corners = fit.breakpoints
     guard let last = corners.last, corners.count > 1 else { return [] }
     let before = corners[corners.count - 2]
     let slope = (last.raw - before.raw) / (last.grams - before.grams)

@@ -100,12 +100,12 @@ package struct RecordingTrace {
     if press.isSimulated {
       hasSimulatedPresses = true
       courses[index].add(
-        Sample(time: time, contact, force: press.isOver ? 0 : force), grams: nil,
+        Sample(time: time, contact, force: press.hasEnded ? 0 : force), grams: nil,
         isSaturated: false)
     }
-    if press.comesIntoStage {
+    if press.entersStage {
       note(.up, of: contact, at: time, force: force)
-    } else if press.crossing == .down || press.isOver {
+    } else if press.crossing == .down || press.hasEnded {
       note(.down, of: contact, at: time, force: force)
     }
   }

@@ -77,9 +77,9 @@ extension JSONLinesWriter {
     append(",\"rmse_grams\":")
     append(fit.rootMeanSquare, decimals: 2)
     append(",\"r2\":")
-    append(fit.determination, decimals: 4)
+    append(fit.rSquared, decimals: 4)
     append(",\"line\":[")
-    for (index, corner) in fit.corners.enumerated() {
+    for (index, corner) in fit.breakpoints.enumerated() {
       if index > 0 { append(",") }
       append("[")
       append(corner.grams, decimals: 3)

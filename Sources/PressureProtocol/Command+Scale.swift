@@ -14,7 +14,7 @@ extension Command {
   package init?(scale verb: String, _ arguments: inout Arguments) throws(RequestError) {
     switch verb {
     case "tare": self = .scale(.tare, device: try arguments.text("device"))
-    case "untare": self = .scale(.untare, device: try arguments.text("device"))
+    case "untare": self = .scale(.clearTare, device: try arguments.text("device"))
     case "zero": self = .scale(.zero, device: try arguments.text("device"))
     case "hold": self = .scale(.hold, device: try arguments.text("device"))
     case "release": self = .scale(.release, device: try arguments.text("device"))

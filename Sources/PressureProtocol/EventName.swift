@@ -75,7 +75,7 @@ extension Event {
     switch kind {
     case .weight: true
     case .press(let press): press.isState
-    case .scale(_, let isNews): !isNews
+    case .scale(_, let isNewStable): !isNewStable
     case .contact, .maximumForce, .heaviest, .action, .capability: false
     }
   }
@@ -85,7 +85,7 @@ extension Press {
   fileprivate var isState: Bool {
     switch state {
     case .changed: crossing == nil
-    case .started, .fixed, .ended, .cancelled: false
+    case .started, .maximumReached, .ended, .cancelled: false
     }
   }
 }

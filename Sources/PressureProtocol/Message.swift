@@ -25,7 +25,7 @@ extension JSONLinesWriter {
       head("max_force", event.time, id)
       fields(of: contact, state)
       append(target)
-    case .scale(let reading, isNews: _):
+    case .scale(let reading, isNewStable: _):
       head("scale", event.time, id)
       append(",")
       fields(of: reading)

@@ -39,7 +39,7 @@ extension ByteCursor {
     switch state {
     case .started: put("started")
     case .changed: put("changed")
-    case .fixed: put("fixed")
+    case .maximumReached: put("fixed")
     case .ended: put("ended")
     case .cancelled: put("cancelled")
     }

@@ -52,7 +52,7 @@ extension ValueDecoder where Value: FixedWidthInteger {
 extension ValueDecoder where Value == Double {
   package static func number(_ range: ClosedRange<Double>) -> Self {
     ValueDecoder(
-      expected: "a number from \(range.lowerBound.brief) to \(range.upperBound.brief)"
+      expected: "a number from \(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
     ) { node in
       node.number.flatMap { range.contains($0) ? $0 : nil }
     }

@@ -29,7 +29,7 @@ struct CalibrationFitTests {
     #expect(abs(fit.law.grams(raw: 0) + 10) < 1e-9)
     #expect(fit.worstResidual < 1e-9)
     #expect(fit.rootMeanSquare < 1e-9)
-    #expect(fit.determination == 1)
+    #expect(fit.rSquared == 1)
   }
 
   @Test func `residuals are said in grams`() throws {
@@ -42,7 +42,7 @@ struct CalibrationFitTests {
     #expect(abs(fit.worstResidual - 0.9 / 0.998) < 1e-6)
     #expect([100, 200].contains(fit.worstResidualAt))
     #expect(abs(fit.rootMeanSquare - 0.67) < 0.01)
-    #expect(fit.determination > 0.9999 && fit.determination < 1)
+    #expect(fit.rSquared > 0.9999 && fit.rSquared < 1)
   }
 
   @Test func `points that a line cannot explain make pieces`() throws {
@@ -83,8 +83,8 @@ struct CalibrationFitTests {
     #expect(refusal([]) == .tooFew(weights: 0))
     #expect(refusal([point(0, 0), point(50, 50)]) == .tooFew(weights: 1))
     #expect(refusal([point(10, 10), point(50, 50), point(60, 60)]) == .noZero)
-    let many = (0...CalibrationFit.mostPoints).map { point(Double($0), Double($0 * 20)) }
-    #expect(refusal(many) == .tooMany(limit: CalibrationFit.mostPoints))
+    let many = (0...CalibrationFit.maximumPoints).map { point(Double($0), Double($0 * 20)) }
+    #expect(refusal(many) == .tooMany(limit: CalibrationFit.maximumPoints))
   }
 
   @Test func `the same weight twice is refused`() {

@@ -25,7 +25,7 @@ struct CalibrationSessionTests {
       for (code, value) in events + [(.report, 0)] {
         engine.receive(InputEvent(time: now, code: code, value: value), into: &output)
       }
-      session?.see(engine.frame)
+      session?.update(with: engine.frame)
     }
 
     mutating func lay(_ raw: Int32, slot: Int32 = 0) {
@@ -57,12 +57,12 @@ struct CalibrationSessionTests {
     bench.send([(.singlePressure, 40)])
     try bench.begin()
     #expect(bench.session?.points.map(\.raw) == [40])
-    #expect(throws: CalibrationSession.Fault.brief) { try bench.measure(0) }
+    #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(0) }
     bench.send([(.singlePressure, 44)], after: 500)
     bench.wait(500)
     try bench.measure(0)
     #expect(bench.session?.points.map(\.raw) == [42])
-    #expect(throws: CalibrationSession.Fault.empty) { try bench.measure(5) }
+    #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(5) }
   }
 
   @Test func `zero and two weights make a fit`() throws {
@@ -95,16 +95,16 @@ struct CalibrationSessionTests {
   @Test func `a weight has to lie for a second`() throws {
     var bench = try Bench()
     try bench.begin()
-    #expect(throws: CalibrationSession.Fault.empty) { try bench.measure(50) }
+    #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(50) }
     bench.lay(100)
     bench.wait(999)
-    #expect(throws: CalibrationSession.Fault.brief) { try bench.measure(50) }
+    #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(50) }
     bench.wait(1)
     try bench.measure(50)
     bench.lift()
-    #expect(throws: CalibrationSession.Fault.empty) { try bench.measure(70) }
+    #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(70) }
     bench.lay(150)
-    #expect(throws: CalibrationSession.Fault.brief) { try bench.measure(70) }
+    #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(70) }
   }
 
   @Test func `a known weight stands on one foot`() throws {
@@ -113,7 +113,7 @@ struct CalibrationSessionTests {
     bench.lay(100)
     bench.lay(100, slot: 1)
     bench.wait(2000)
-    #expect(throws: CalibrationSession.Fault.several(contacts: 2)) { try bench.measure(50) }
+    #expect(throws: CalibrationSession.StepError.several(contacts: 2)) { try bench.measure(50) }
   }
 
   @Test func `a sensor of all contacts may carry it on several`() throws {
@@ -152,11 +152,11 @@ struct CalibrationSessionTests {
     var bench = try Bench()
     try bench.begin()
     try bench.point(100, 200)
-    #expect(throws: CalibrationSession.Fault.refused(.equal(grams: 100))) {
+    #expect(throws: CalibrationSession.StepError.calibration(.equal(grams: 100))) {
       try bench.point(100, 210)
     }
     bench.lift()
-    #expect(throws: CalibrationSession.Fault.refused(.saturated(grams: 900))) {
+    #expect(throws: CalibrationSession.StepError.calibration(.saturated(grams: 900))) {
       try bench.point(900, 1000)
     }
     #expect(bench.session?.points.count == 2)
@@ -167,7 +167,7 @@ struct CalibrationSessionTests {
   ])
   func `a device without pressure is not calibrated`(words: String) throws {
     var bench = try Bench(words)
-    #expect(throws: CalibrationSession.Fault.noPressure) { try bench.begin() }
+    #expect(throws: CalibrationSession.StepError.noPressure) { try bench.begin() }
   }
 
   @Test func `a device that never stops costs no more memory`() throws {

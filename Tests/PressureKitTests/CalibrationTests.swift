@@ -31,6 +31,6 @@ struct CalibrationTests {
     #expect((light + heavy).grams == 40)
     #expect(heavy.shared(among: 3) == light)
     #expect(heavy.shared(among: 0) == heavy)
-    #expect(law.nothing.grams == 0)
+    #expect(law.zeroWeight.grams == 0)
   }
 }

@@ -14,7 +14,7 @@ struct CommandTests {
     ("state device=0018-06cb-cd41", .state(device: "0018-06cb-cd41", from: 0)),
     ("weigh", .weigh(device: nil, timeoutMilliseconds: 10_000)),
     ("weigh device=a timeout_ms=500", .weigh(device: "a", timeoutMilliseconds: 500)),
-    ("tare", .scale(.tare, device: nil)), ("untare device=a", .scale(.untare, device: "a")),
+    ("tare", .scale(.tare, device: nil)), ("untare device=a", .scale(.clearTare, device: "a")),
     ("zero", .scale(.zero, device: nil)), ("hold", .scale(.hold, device: nil)),
     ("release", .scale(.release, device: nil)), ("target", .target(nil, device: nil)),
     (

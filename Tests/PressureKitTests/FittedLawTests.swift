@@ -84,6 +84,6 @@ struct FittedLawTests {
     #expect(try #require(net.error) == (2 * error * error).squareRoot())
     let tared = law.errorGrams(at: weight.grams, since: weight.grams)
     #expect(abs(try #require(tared) - (2 * error * error).squareRoot()) < 1e-9)
-    #expect((weight + Calibration.kernel(unitsPerGram: 1).nothing).error == nil)
+    #expect((weight + Calibration.kernel(unitsPerGram: 1).zeroWeight).error == nil)
   }
 }

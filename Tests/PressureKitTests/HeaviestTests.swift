@@ -26,7 +26,7 @@ struct HeaviestTests {
     var heaviest = Heaviest(margin: .init())
     var weightless = try contact(1, grams: 0, order: 1)
     weightless.weight = nil
-    let change = heaviest.decide(frame([weightless]))
+    let change = heaviest.update(with: frame([weightless]))
     #expect(change == nil)
     #expect(heaviest.holder == nil)
   }
@@ -34,13 +34,13 @@ struct HeaviestTests {
   @Test func `a change names who wore the crown before`() throws {
     var heaviest = Heaviest(margin: .init())
     let (old, new) = (try contact(1, grams: 50, order: 1), try contact(2, grams: 99, order: 2))
-    let first = heaviest.decide(frame([old]))
+    let first = heaviest.update(with: frame([old]))
     #expect(first?.previous == nil)
-    let second = heaviest.decide(frame([old, new]))
+    let second = heaviest.update(with: frame([old, new]))
     let change = try #require(second)
     #expect(change.holder?.id == new.id)
     #expect(change.previous == old.id)
-    let third = heaviest.decide(frame([]))
+    let third = heaviest.update(with: frame([]))
     let last = try #require(third)
     #expect(last.holder == nil)
     #expect(last.previous == new.id)
@@ -48,8 +48,8 @@ struct HeaviestTests {
 
   @Test func `who comes again under the same id is isHeaviest anew`() throws {
     var heaviest = Heaviest(margin: .init())
-    _ = heaviest.decide(frame([try contact(1, grams: 50, order: 1)]))
-    let second = heaviest.decide(frame([try contact(1, grams: 50, order: 2, phase: .began)]))
+    _ = heaviest.update(with: frame([try contact(1, grams: 50, order: 1)]))
+    let second = heaviest.update(with: frame([try contact(1, grams: 50, order: 2, phase: .began)]))
     let again = try #require(second)
     #expect(again.holder?.order == 2)
     #expect(again.previous == again.holder?.id)
@@ -59,7 +59,7 @@ struct HeaviestTests {
   private struct Crowd {
     var random: TinyRandom
     var contacts: [Contact] = []
-    private var born: Int32 = 0
+    private var contactCount: Int32 = 0
 
     init(seed: UInt64) {
       random = TinyRandom(seed: seed)
@@ -73,10 +73,10 @@ struct HeaviestTests {
         contacts[index].weight = law.weight(raw: max(grams, 0), ratio: 0)
       }
       guard contacts.count < 10, random.below(4) == 0 else { return }
-      born += 1
-      let id = try #require(TrackingID(born))
+      contactCount += 1
+      let id = try #require(TrackingID(contactCount))
       let time = Timestamp(microseconds: 0)
-      var contact = Contact(slot: 0, id: id, beganAt: time, order: Int(born))
+      var contact = Contact(slot: 0, id: id, beganAt: time, order: Int(contactCount))
       contact.weight = law.weight(raw: Int32(random.below(120)), ratio: 0)
       contacts.insert(contact, at: random.below(contacts.count + 1))
     }
@@ -92,7 +92,7 @@ struct HeaviestTests {
     for _ in 0..<10_000 {
       let former = heaviest.holder
       try crowd.move()
-      let change = heaviest.decide(frame(crowd.contacts))
+      let change = heaviest.update(with: frame(crowd.contacts))
       let holder = crowd.contacts.first { $0.id == heaviest.holder }
       #expect((holder == nil) == crowd.contacts.isEmpty, "the crown lies on the ground")
       #expect((change != nil) == (former != heaviest.holder))

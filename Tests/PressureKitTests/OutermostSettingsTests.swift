@@ -61,7 +61,7 @@ struct OutermostSettingsTests {
     var engine = Engine(surface: try surface("pressure=0..255"))
     touch(&engine, [.min, 0, 1])
     var session = try CalibrationSession(engine.surface, frame: engine.frame)
-    session.see(engine.frame)
+    session.update(with: engine.frame)
     for time in [Int64.min, .max] {
       _ = try? session.measure(10, at: Timestamp(microseconds: time))
     }

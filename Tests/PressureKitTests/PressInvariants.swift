@@ -8,7 +8,7 @@ struct PressInvariants {
   /// A press that has started and neither ended nor was cancelled.
   private struct Open {
     var stage: Int
-    var isFixed = false
+    var hasReachedMaximum = false
     var target: String?
   }
 
@@ -74,7 +74,7 @@ struct PressInvariants {
     switch press.state {
     case .started: start(press, stage, event)
     case .changed: change(press, stage, event)
-    case .fixed: fix(press, stage, event)
+    case .maximumReached: fix(press, stage, event)
     case .ended, .cancelled:
       let last = open.removeValue(forKey: press.contact.order)
       require(last != nil, "what ends has started", event)
@@ -108,8 +108,8 @@ struct PressInvariants {
       return require(false, "what is fixed has started", event)
     }
     require(press.force.ratio >= 1, "nothing is fixed below the maximum", event)
-    require(!last.isFixed, "a press is fixed once", event)
+    require(!last.hasReachedMaximum, "a press is fixed once", event)
     require(stage == last.stage, "what is fixed stays on its stage", event)
-    open[press.contact.order]?.isFixed = true
+    open[press.contact.order]?.hasReachedMaximum = true
   }
 }

@@ -8,13 +8,13 @@ struct PressureWitnessTests {
     _ axis: Axis, effectiveMaximum: Int32? = nil, touches: Int, upTo greatest: Int32
   ) -> Int32? {
     let pressure = PressureAxis(axis, effectiveMaximum: effectiveMaximum)
-    var witness = RangeMonitor(pressure)
+    var rangeMonitor = RangeMonitor(pressure)
     for _ in 0..<touches {
-      witness.see(axis.minimum)
-      witness.see(greatest)
-      witness.countWhole()
+      rangeMonitor.update(with: axis.minimum)
+      rangeMonitor.update(with: greatest)
+      rangeMonitor.countCompletedContact()
     }
-    return witness.narrowMaximum(of: pressure)
+    return rangeMonitor.narrowMaximum(of: pressure)
   }
 
   private let bytes = Axis(minimum: 0, maximum: 255)
@@ -43,9 +43,9 @@ struct PressureWitnessTests {
   }
 
   @Test func `what was found stuck stays so for another engine`() {
-    var witness = RangeMonitor(PressureAxis(bytes), isStuck: true)
-    #expect(witness.isStuck)
-    witness.see(1)
-    #expect(!witness.isStuck)
+    var rangeMonitor = RangeMonitor(PressureAxis(bytes), isStuck: true)
+    #expect(rangeMonitor.isStuck)
+    rangeMonitor.update(with: 1)
+    #expect(!rangeMonitor.isStuck)
   }
 }

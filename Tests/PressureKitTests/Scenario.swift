@@ -171,7 +171,7 @@ extension ScaleRequest {
     let numbers = words.dropFirst(2)
     switch words.first {
     case "tare": self = .tare
-    case "untare": self = .untare
+    case "untare": self = .clearTare
     case "zero": self = .zero
     case "hold": self = .hold
     case "release": self = .release

@@ -35,7 +35,11 @@ struct WeighingTests {
     /// The stable readings that were said, of which none may be lost on the way.
     var news: [Double?] {
       buffer.events.compactMap { event in
-        if case .scale(let reading, isNews: true) = event.kind { reading.netGrams } else { nil }
+        if case .scale(let reading, isNewStable: true) = event.kind {
+          reading.netGrams
+        } else {
+          nil
+        }
       }
     }
   }
@@ -162,7 +166,7 @@ struct WeighingTests {
     for request in [ScaleRequest.tare, .zero, .sample(pieces: 1), .hold, .aim(target)] {
       #expect(throws: ScaleError.cannotWeigh) { try bench.ask(request, at: 0) }
     }
-    for request in [ScaleRequest.untare, .release, .aim(nil)] { try bench.ask(request, at: 1) }
+    for request in [ScaleRequest.clearTare, .release, .aim(nil)] { try bench.ask(request, at: 1) }
     #expect(bench.engine.scale.target == nil)
   }
 
@@ -290,7 +294,7 @@ struct WeighingTests {
     bench.lay(9, at: 0)
     try bench.ask(.zero, at: 3)
     bench.lay(nil, at: 4)
-    try bench.ask(.untare, at: 6)
+    try bench.ask(.clearTare, at: 6)
     bench.engine.configure(
       configuration, at: Timestamp(microseconds: 7_000_000), into: &bench.buffer)
     bench.lay(9, at: 8)

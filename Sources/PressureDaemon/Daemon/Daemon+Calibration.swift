@@ -31,7 +31,7 @@ extension Daemon {
   }
 
   private func begin(on served: ServedDevice, for client: Client) throws(RequestError) {
-    do throws(CalibrationSession.Fault) {
+    do throws(CalibrationSession.StepError) {
       let session = try CalibrationSession(served.engine.surface, frame: served.engine.frame)
       served.calibration = CalibrationInProgress(client: client.number, session: session)
       reply.append(session, device: served.id)
@@ -41,7 +41,7 @@ extension Daemon {
   }
 
   private func measure(_ grams: Double, on served: ServedDevice) throws(RequestError) {
-    do throws(CalibrationSession.Fault) {
+    do throws(CalibrationSession.StepError) {
       try served.calibration?.session.measure(grams, at: now)
     } catch {
       throw RequestError(.failed, error.sentence)

@@ -111,7 +111,7 @@ package final class ServedDevice {
   package func receive(_ event: InputEvent) {
     counts.note(event.code)
     engine.receive(event, into: &output)
-    if event.code == .report, calibration != nil { calibration?.session.see(engine.frame) }
+    if event.code == .report, calibration != nil { calibration?.session.update(with: engine.frame) }
   }
 
   /// Weighs by known weights from the next touch on.
@@ -148,7 +148,9 @@ package final class ServedDevice {
   /// Comes to the time of something that is not the engine's, so that nothing after it is earlier.
   package func advance(clampingTo time: Timestamp) -> Timestamp {
     self.time = max(
-      self.time, engine.come(to: max(clampedToUnread(time), self.time), into: &output))
+      self.time,
+      engine.advance(
+        clampingTo: max(clampedToUnread(time), self.time), into: &output))
     return self.time
   }
 
@@ -191,7 +193,7 @@ package final class ServedDevice {
     output.events.reduce(into: []) { times, event in
       switch event.kind {
       case .maximumForce(_, .reached, _): times.append(event.time)
-      case .press(let press) where press.comesIntoStage && stages.contains(press.stage):
+      case .press(let press) where press.entersStage && stages.contains(press.stage):
         if times.last != event.time { times.append(event.time) }
       case .press, .maximumForce, .contact, .weight, .heaviest, .scale, .action, .capability: break
       }

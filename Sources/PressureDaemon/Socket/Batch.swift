@@ -186,7 +186,7 @@ extension Event {
     case .press(let press):
       switch press.state {
       case .ended, .cancelled: true
-      case .started, .changed, .fixed: false
+      case .started, .changed, .maximumReached: false
       }
     case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability: false
     }

@@ -1,21 +1,21 @@
-/// A quick action: what it is called, how it looks, and what performs it.
+/// A quick action: its name, its appearance and the press that triggers it.
 public struct Action: Hashable, Sendable {
-  /// Its one and only name, such as `local.tare`.
+  /// The unique name, such as `local.tare`.
   public var type: String
 
   public var title: String
   public var subtitle: String?
 
-  /// The name of an icon in the desktop's theme.
+  /// An icon name in the desktop's icon theme.
   public var icon: String?
 
-  /// The path of a picture.
+  /// The path of an image file.
   public var iconFile: String?
 
-  /// What is handed on to whoever performs it.
+  /// Data that is passed to the client that performs the action.
   public var userInfo: [String: String] = [:]
 
-  /// The press that performs it; nil where only a request does.
+  /// The press that triggers the action; nil if only a request performs it.
   public var trigger: ActionTrigger?
 
   public init(type: String, title: String) {
@@ -24,17 +24,17 @@ public struct Action: Hashable, Sendable {
   }
 }
 
-/// The press that performs an action.
+/// The condition under which a press triggers an action.
 public struct ActionTrigger: Hashable, Sendable {
-  /// The name of the stage that must be reached.
+  /// The name of the stage that the press must enter.
   public var stage: String
 
   public var fingers = Fingers.exactly(1)
 
-  /// The name of the region in which the press began, or nil for anywhere.
+  /// The name of the region in which the press began; nil for any place.
   public var region: String?
 
-  /// On which devices.
+  /// The devices to which the trigger applies, by device ID.
   public var device: Glob = "*"
 
   public init(stage: String) {
@@ -43,18 +43,19 @@ public struct ActionTrigger: Hashable, Sendable {
 }
 
 extension ActionTrigger {
-  /// Whether a press that has just come into a stage performs the action; the device is not looked at.
+  /// Whether a press that has just entered a stage triggers the action; `device` is not checked.
   package func fires(for press: Press) -> Bool {
-    press.comesIntoStage && press.stage == stage && fingers.allows(press.fingers)
+    press.entersStage && press.stage == stage && fingers.allows(press.fingers)
       && (region == nil || region == press.target?.name)
   }
 }
 
 extension Action {
-  /// The actions that there are without any configuration.
+  /// The actions that exist without any configuration.
   public static let builtIn: [Action] = [
     Action(type: "pressured.tare", title: "Tare", subtitle: "What lies there does not count"),
-    Action(type: "pressured.untare", title: "Untare", subtitle: "All that lies there counts again"),
+    Action(
+      type: "pressured.clearTare", title: "Untare", subtitle: "All that lies there counts again"),
     Action(type: "pressured.zero", title: "Zero", subtitle: "What is read now is nothing"),
     Action(type: "pressured.hold", title: "Hold", subtitle: "The reading stays as it is"),
     Action(type: "pressured.release", title: "Release", subtitle: "The reading follows again"),
@@ -65,39 +66,42 @@ extension Action {
     self.subtitle = subtitle
   }
 
-  /// What the action does to the scale by itself, or nil.
+  /// The request that the action sends to the scale; nil if it sends none.
   ///
-  /// The last part of the type counts, so that `local.tare` tares as `pressured.tare` does.
+  /// The last component of the type decides, so `local.tare` tares as `pressured.tare` does.
   public var scaleRequest: ScaleRequest? {
     let last = type.utf8.split(separator: UInt8(ascii: ".")).last
     return Action.scaleRequests.first { last?.elementsEqual($0.name.utf8) ?? false }?.request
   }
 
   private static let scaleRequests: [(name: String, request: ScaleRequest)] = [
-    ("tare", .tare), ("untare", .untare), ("zero", .zero), ("hold", .hold), ("release", .release),
+    ("tare", .tare), ("untare", .clearTare), ("zero", .zero), ("hold", .hold),
+    ("release", .release),
   ]
 }
 
 extension Configuration {
-  /// All actions: those that are configured, and the built-in ones that are not configured otherwise.
+  /// The configured actions, followed by the built-in ones that the configuration does not override.
   public var allActions: [Action] {
     actions
       + Action.builtIn.filter { own in !actions.contains { $0.type.hasSameBytes(as: own.type) } }
   }
 }
 
-/// Lets what several fingers do together count once, though each of them is a press.
+/// Fires a trigger once per group of fingers, although each finger of the group is a press.
 ///
-///             the first press that fits fires
-///     free ──────────────────────────────────▶ taken ──▶ free again, when the last of its presses ends
-///                                               │  ▲
-///                                               └──┘ others that fit only join
+///             first matching press fires
+///     idle ──────────────────────────────▶ fired ──▶ idle again when the last press of the group ends
+///                                           │  ▲
+///                                           └──┘ further matching presses join without firing
 public struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
   private var joined: [(key: Key, press: PressID)] = []
 
   public init() {}
 
-  /// Whether a press fires what a trigger is for; where one finger or any number will do, each does.
+  /// Whether a press fires the trigger with the given key.
+  ///
+  /// A trigger for one finger or for any number of fingers fires for each press.
   public mutating func admits(_ press: PressID, to key: Key, fingers: Fingers) -> Bool {
     guard fingers.areSeveral else { return true }
     let isFree = !joined.contains { $0.key == key }
@@ -105,7 +109,7 @@ public struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
     return isFree
   }
 
-  /// A press has ended.
+  /// Removes a press that has ended from all groups.
   public mutating func release(_ press: PressID) {
     guard !joined.isEmpty else { return }
     joined.removeAll { $0.press == press }
@@ -113,7 +117,7 @@ public struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
 }
 
 extension Fingers {
-  /// Whether more than one finger is asked for.
+  /// Whether more than one finger is required.
   fileprivate var areSeveral: Bool {
     switch self {
     case .any: false
@@ -123,11 +127,11 @@ extension Fingers {
 }
 
 extension String {
-  /// Whether both are the same bytes of UTF-8.
+  /// Whether both strings have the same UTF-8 bytes.
   ///
-  /// `==` and hashing take canonically equivalent texts for the same. For that they sort the combining marks after a
-  /// letter, in time that is quadratic in their number, so neither is for a text of somebody else. Bytes are
-  /// compared eight at a time: names are compared for each line and client.
+  /// `==` and hashing treat canonically equivalent strings as equal. To do so they sort the combining marks after a
+  /// letter in time quadratic in their number, so neither is safe for untrusted strings. Bytes are compared eight at
+  /// a time, as names are compared for each line and client.
   public func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
@@ -138,21 +142,21 @@ extension String {
     return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// Compares as many bytes as both have.
+  /// Compares as many bytes as `left` has; `right` must have at least as many.
   private static func areSame(
     _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
   ) -> Bool {
-    var place = 0
-    while left.count - place >= 8 {
-      let some = left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      guard some == right.loadUnaligned(fromByteOffset: place, as: UInt64.self) else {
+    var offset = 0
+    while left.count - offset >= 8 {
+      let some = left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      guard some == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else {
         return false
       }
-      place += 8
+      offset += 8
     }
-    while place < left.count {
-      guard left[place] == right[place] else { return false }
-      place += 1
+    while offset < left.count {
+      guard left[offset] == right[offset] else { return false }
+      offset += 1
     }
     return true
   }

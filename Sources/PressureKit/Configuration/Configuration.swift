@@ -1,50 +1,51 @@
-/// Every setting, at its default until a file says otherwise.
+/// All settings of the daemon; each has its default value until a configuration file changes it.
 public struct Configuration: Hashable, Sendable {
   public var socket = SocketConfiguration()
   public var use = UseConfiguration()
   public var control = ControlConfiguration()
 
-  /// Whether devices are read although no client is connected and nothing configured needs them.
+  /// Whether devices are read although no client is connected and no setting requires it.
   public var alwaysRead = false
 
   public var heaviest = HeaviestConfiguration()
   public var maximumForce = MaximumForceConfiguration()
 
-  /// What a device without units of its own is taken to carry at the top of its range.
+  /// The weight, in grams, at the effective maximum of a device that does not state units per gram.
   ///
-  /// Grams.
+  /// The default, 385 g, is `Force.referenceMaximum` × `Force.referenceGrams`. Valid values: see
+  /// `ConfigurationLimits.fullScaleGrams`.
   public var nominalFullScaleGrams = 385.0
 
   public var press = PressConfiguration()
 
-  /// Named parts of surfaces, the first that contains a point being its target.
+  /// Named parts of surfaces. The first region that contains a point is its target.
   public var regions: [Region] = []
 
-  /// Quick actions, each with a type of its own.
+  /// Quick actions, each with a unique type.
   public var actions: [Action] = []
 
   public var haptics = HapticsConfiguration()
   public var scale = ScaleConfiguration()
 
-  /// What differs for some devices; of several that match, the last one to state a field counts.
+  /// Overrides for some devices. If several match a device, the last one that sets a field applies.
   public var devices: [DeviceConfiguration] = []
 
-  /// A file of quirks beside those that come with the program.
+  /// The path of an additional quirks file.
   public var quirksFile: String?
 
-  /// What that file says.
+  /// The quirks read from `quirksFile`.
   public var quirks: [Quirk] = []
 
   public init() {}
 }
 
 extension Configuration {
-  /// Whether devices are read although no client is connected.
+  /// Whether devices are read while no client is connected.
   public var needsDevices: Bool {
     alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
   }
 
-  /// The names of all stages that a press may reach on some device, in order, each once.
+  /// The names of all stages that a press can reach on any device, in order and without duplicates.
   public var stageNames: [String] {
     let presses = [press] + devices.compactMap(\.press)
     let names = presses.flatMap { $0.stages.stages + $0.gramStages.stages }.map(\.name)
@@ -53,70 +54,73 @@ extension Configuration {
   }
 }
 
-/// By how much a contact must outweigh the heaviest one to take its place.
+/// The margin by which a contact must outweigh the heaviest contact to replace it.
 ///
-/// Of the two margins the larger one counts.
+/// The larger of the two margins applies.
 public struct HeaviestConfiguration: Hashable, Sendable {
-  /// Part of the holder's own grams, 0…1.
+  /// Fraction of the heaviest contact's weight, 0…1.
   public var marginRatio = 0.03
 
-  /// Grams.
+  /// Margin in grams, 0…100 000.
   public var marginGrams = 2.0
 
   public init() {}
 }
 
-/// When a contact counts as pressed to the full, and when no longer.
+/// When a contact counts as having reached the maximum force, and when it is released again.
 public struct MaximumForceConfiguration: Hashable, Sendable {
-  /// Ratios of the effective maximum: reached at 1, released below the lower one.
+  /// Ratios of the effective maximum: reached at `press`, which is 1; released below `release`.
   public let threshold: Threshold
 
-  /// Reached at the effective maximum, released below 0.95 of it.
+  /// Reached at the effective maximum; released below 0.95 of it.
   public init() {
     threshold = Threshold(knownPress: 1, release: 0.95)
   }
 
-  /// Released below `releaseRatio`, which must be under 1.
+  /// Reached at the effective maximum; released below `releaseRatio` of it.
+  ///
+  /// - Throws: `InconsistentValuesError` if `releaseRatio` is not below 1.
   public init(releaseRatio: Double) throws(InconsistentValuesError) {
     guard releaseRatio < 1 else {
       throw InconsistentValuesError(
-        setting: "release_ratio", reason: "release_ratio (\(releaseRatio.brief)) must be below 1")
+        setting: "release_ratio",
+        reason: "release_ratio (\(releaseRatio.shortDescription)) must be below 1")
     }
     threshold = Threshold(knownPress: 1, release: releaseRatio)
   }
 }
 
-/// What a device with a motor lets the finger feel.
+/// Haptic feedback on devices that have a motor.
 public struct HapticsConfiguration: Hashable, Sendable {
   public var enabled = false
 
-  /// Strength of a pulse, 0…100.
+  /// Strength of a pulse in percent, 0…100.
   public var intensityPercent = 60
 
-  /// Pulses in a second at most, 1…100.
+  /// The maximum number of pulses per second, 1…100.
   public var pulsesPerSecond = 10
 
-  /// The stages of a press that give a pulse when they are reached; the maximum always does.
+  /// The stages that play a pulse when a press enters them; reaching the maximum always does.
   public var stages: [String] = []
 
   public init() {}
 }
 
 extension Configuration {
-  /// The settings that differ, as the file names them, with dots between the levels.
+  /// The keys of the settings that differ, as in the configuration file, with dots between levels.
   public func keys(thatDifferFrom other: Configuration) -> [String] {
     Configuration.settings.filter { $0.value(self) != $0.value(other) }.map(\.key)
   }
 
-  /// How many settings there are.
+  /// The number of settings.
   public static var keyCount: Int { settings.count }
 
-  /// Whether a setting counts when the daemon starts, and not again.
+  /// Whether a setting takes effect only when the daemon starts.
   public static func needsRestart(_ key: String) -> Bool {
     ["socket.path", "socket.mode", "socket.group"].contains(key)
   }
 
-  /// All settings, in the order of the manual page; a test holds them against the fields there are.
+  /// All settings, in the order of the manual page; a test compares them with the stored properties.
   package static let settings: [(key: String, value: @Sendable (Configuration) -> AnyHashable)] = [
     ("socket.path", { $0.socket.path }),
     ("socket.mode", { $0.socket.mode }),
@@ -155,7 +159,7 @@ extension Configuration {
     ("scale.hold_ms", { $0.scale.holdMilliseconds }),
     ("scale.auto_zero", { $0.scale.autoZero }),
     ("devices", { $0.devices }),
-    // Also where the same file says something else.
+    // Includes the contents, as the same file may have been edited.
     ("quirks_file", { [AnyHashable($0.quirksFile), AnyHashable($0.quirks)] }),
   ]
 }

@@ -1,17 +1,17 @@
-/// What holds for one device once everything that matches its name has been said.
+/// The effective settings of one device, after all matching overrides.
 public struct DeviceSettings: Hashable, Sendable {
-  /// What counts as pressed to the full, in the axis's own units; nil leaves it to the device.
+  /// The effective maximum in units of the pressure axis; nil leaves the choice to `PressureAxis`.
   public var effectiveMaximum: Int32?
 
-  /// What the device is taken to carry at the top of its range, in grams.
+  /// The weight at the effective maximum, in grams, for a device that does not state units per gram.
   public var nominalFullScaleGrams: Double
 
-  /// Whether the device is left alone.
+  /// Whether the device is ignored.
   public var ignored: Bool
 
   public var press: PressConfiguration
 
-  /// What holds where nothing is configured.
+  /// The default settings.
   public init() {
     self.init(Configuration())
   }
@@ -24,7 +24,7 @@ public struct DeviceSettings: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// The settings for a device by its name on the wire, such as `0018-06cb-cd41`.
+  /// The settings for a device ID as on the wire, such as `0018-06cb-cd41`.
   public func settings(for deviceID: String) -> DeviceSettings {
     var settings = DeviceSettings(self)
     for device in devices where device.match.matches(deviceID) { settings.apply(device) }
@@ -41,20 +41,20 @@ extension DeviceSettings {
   }
 }
 
-/// What differs for the devices whose name matches; nil where nothing does.
+/// Overrides for the devices whose ID matches; nil leaves a setting unchanged.
 public struct DeviceConfiguration: Hashable, Sendable {
   public var match: Glob
 
-  /// Whether the device is left alone.
+  /// Whether the device is ignored.
   public var ignored: Bool?
 
-  /// What counts as pressed to the full, in the axis's own units.
+  /// The effective maximum in units of the pressure axis.
   public var effectiveMaximum: Int32?
 
-  /// What the device is taken to carry at the top of its range, in grams.
+  /// The weight at the effective maximum, in grams.
   public var nominalFullScaleGrams: Double?
 
-  /// In place of the general one, as a whole; a file says only what differs from that.
+  /// Replaces the general press configuration as a whole; a file states only the differences.
   public var press: PressConfiguration?
 
   public init(match: Glob) {

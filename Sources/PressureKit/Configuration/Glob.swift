@@ -1,4 +1,4 @@
-/// A pattern for a device's name: `*` for any letters or none, `?` for any one.
+/// A pattern for device IDs and names: `*` matches any characters or none, `?` exactly one.
 public struct Glob: Hashable, Sendable, ExpressibleByStringLiteral {
   public let pattern: String
 
@@ -10,9 +10,9 @@ public struct Glob: Hashable, Sendable, ExpressibleByStringLiteral {
     self.pattern = pattern
   }
 
-  /// Whether the whole text fits the pattern.
+  /// Whether the pattern matches the whole text.
   ///
-  /// The time is at most the product of both lengths, as only the last star is ever tried anew.
+  /// The time is at most the product of both lengths, as only the last `*` backtracks.
   public func matches(_ text: String) -> Bool {
     let pattern = Array(self.pattern.unicodeScalars)
     let text = Array(text.unicodeScalars)

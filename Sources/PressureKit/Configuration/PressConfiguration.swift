@@ -1,58 +1,58 @@
-/// How a force gesture is recognized.
+/// How presses (force gestures) are recognized.
 public struct PressConfiguration: Hashable, Sendable {
-  /// Where the press is made up from the time that a finger rests.
+  /// On which devices a press is simulated by resting a finger.
   public enum Simulation: String, CaseIterable, Sendable {
-    /// On devices without pressure.
+    /// On devices without usable pressure.
     case auto
-    /// Nowhere.
+    /// On no device.
     case never
-    /// On every device, with pressure or without.
+    /// On every device, with or without pressure.
     case always
   }
 
-  /// The stages where grams are estimated, or not known.
+  /// The stages for devices whose grams are estimated or unavailable.
   public var stages = StageLadder(known: [
     PressStage(name: "light", threshold: Threshold(knownPress: 0.3, release: 0.25), unit: .ratio),
     PressStage(name: "deep", threshold: Threshold(knownPress: 0.7, release: 0.6), unit: .ratio),
   ])
 
-  /// The stages used instead where grams are true, unless there are none here.
+  /// The stages for devices that state units per gram; if empty, `stages` applies to them too.
   public var gramStages = StageLadder(known: [
     PressStage(name: "light", threshold: Threshold(knownPress: 200, release: 180), unit: .grams),
     PressStage(name: "deep", threshold: Threshold(knownPress: 400, release: 360), unit: .grams),
   ])
 
-  /// How a measured ratio counts towards stages in ratios or in units of force.
+  /// Maps a measured ratio before it is compared with stages in ratios or in units of force.
   public var curve = ResponseCurve()
 
   public var fingers = Fingers.any
   public var simulation = Simulation.auto
 
-  /// How long a finger rests before a simulated press begins, in milliseconds.
+  /// How long a finger must rest before a simulated press starts, in milliseconds, 0…60 000.
   public var holdMilliseconds = 300
 
-  /// How far it may stray meanwhile, in millimeters.
+  /// How far the finger may move while it rests, in millimeters, 0…1000.
   public var moveToleranceMillimeters = 3.0
 
-  /// How far it may stray where millimeters are unknown, as a part of the surface's width.
+  /// How far the finger may move on a surface without a resolution, as a fraction of its width.
   public static let moveToleranceOfWidth = 0.03
 
   public init() {}
 
-  /// How long a finger rests before a simulated press begins, in microseconds, within its limits.
+  /// `holdMilliseconds` in microseconds, clamped to its limits.
   package var hold: Int64 {
-    Int64(ConfigurationLimits.holdMilliseconds.nearest(to: holdMilliseconds)) * 1000
+    Int64(ConfigurationLimits.holdMilliseconds.clamping(holdMilliseconds)) * 1000
   }
 
-  /// The stages for a device, by whether its grams are true.
+  /// The stages for a device, depending on whether it states units per gram.
   public func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
   }
 }
 
 extension PressConfiguration.Simulation {
-  /// Whether the press is made up on a device that can do so much.
-  package func serves(_ capability: Surface.Capability) -> Bool {
+  /// Whether presses are simulated on a device with the given capability.
+  package func applies(to capability: Surface.Capability) -> Bool {
     switch (self, capability) {
     case (.always, _), (.auto, .none), (.auto, .broken): true
     case (.auto, .force), (.auto, .size), (.never, _): false
@@ -60,14 +60,14 @@ extension PressConfiguration.Simulation {
   }
 }
 
-/// With how many fingers a gesture is made.
+/// The number of fingers that a gesture requires.
 public enum Fingers: Hashable, Sendable {
-  /// Any number will do.
+  /// Any number.
   case any
-  /// This number, 1…10, and another one fails the gesture.
+  /// Exactly this number, 1…10; more fingers fail the gesture.
   case exactly(Int)
 
-  /// Whether so many fingers make the gesture.
+  /// Whether a number of fingers makes the gesture.
   public func allows(_ count: Int) -> Bool {
     switch self {
     case .any: true
@@ -75,7 +75,7 @@ public enum Fingers: Hashable, Sendable {
     }
   }
 
-  /// Whether so many fingers are too many, so that waiting for others would not help.
+  /// Whether there are too many fingers, so that waiting for more cannot help.
   func isExceeded(by count: Int) -> Bool {
     switch self {
     case .any: false

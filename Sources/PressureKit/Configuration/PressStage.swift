@@ -1,10 +1,10 @@
-/// One step of a force gesture.
+/// One stage of a press.
 public struct PressStage: Hashable, Sendable {
-  /// What its thresholds are measured in.
+  /// The unit of a stage's thresholds.
   public enum Unit: String, CaseIterable, Sendable {
-    /// Part of the effective maximum, 0…1.
+    /// Fraction of the effective maximum, 0…1.
     case ratio
-    /// Units of force, of which 1 is an average touch.
+    /// Units of force; 1 is an average touch.
     case force
     /// Grams.
     case grams
@@ -22,7 +22,7 @@ public struct PressStage: Hashable, Sendable {
 }
 
 extension PressStage.Unit {
-  /// Between which numbers a threshold in this unit may lie.
+  /// The valid range of a threshold in this unit.
   public var limits: ClosedRange<Double> {
     switch self {
     case .ratio: ConfigurationLimits.ratio
@@ -32,25 +32,29 @@ extension PressStage.Unit {
   }
 }
 
-/// The stages of a force gesture, each above the one before it; none at all means no gesture.
+/// The stages of a press in ascending order; an empty list disables the gesture.
 public struct StageLadder: Hashable, Sendable {
   public private(set) var stages: [PressStage] = []
 
   public init() {}
 
-  /// Puts the stages in order upon each other, or says which one does not fit.
+  /// Checks and stores stages in ascending order.
+  ///
+  /// - Throws: `InconsistentValuesError` for the first stage that does not fit above the one before it.
   public init(_ stages: [PressStage]) throws(InconsistentValuesError) {
     for stage in stages { try append(stage) }
   }
 
-  /// For our own stages, which the tests have checked.
+  /// For built-in stages, which the tests have checked.
   package init(known stages: [PressStage]) {
     self.stages = stages
   }
 
-  /// Puts a stage on top of the others.
+  /// Appends a stage above the others.
   ///
-  /// Its release point may not lie below the one under it either, or that one would end first.
+  /// Its release point must not be below that of the stage under it, which would otherwise end first.
+  ///
+  /// - Throws: `InconsistentValuesError` if the name is taken, the unit differs or a point is too low.
   public mutating func append(_ stage: PressStage) throws(InconsistentValuesError) {
     guard !stages.contains(where: { $0.name == stage.name }) else {
       throw InconsistentValuesError(
@@ -73,38 +77,42 @@ extension PressStage {
     guard mine.press > other.press else {
       throw InconsistentValuesError(
         setting: "press",
-        reason: "press of \(upper) (\(mine.press.brief)) must be above press of \(lower)"
-          + " (\(other.press.brief))")
+        reason: "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
+          + " (\(other.press.shortDescription))")
     }
     guard mine.release >= other.release else {
       throw InconsistentValuesError(
         setting: "release",
-        reason: "release of \(upper) (\(mine.release.brief)) must not be below release of \(lower)"
-          + " (\(other.release.brief))")
+        reason:
+          "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
+          + " (\(other.release.shortDescription))")
     }
   }
 }
 
-/// A press point and the release point below it, so that a value between them changes nothing.
+/// A press point and a lower release point: hysteresis between pressed and released.
 public struct Threshold: Hashable, Sendable {
-  /// From here on it counts as pressed.
+  /// A value at or above this counts as pressed.
   public let press: Double
 
-  /// Below this it no longer does.
+  /// A pressed value below this counts as released.
   public let release: Double
 
-  /// Refuses a release point that is not below the press point, and what is no number.
+  /// Checks and stores both points.
+  ///
+  /// - Throws: `InconsistentValuesError` unless `release` is below `press`; NaN is rejected too.
   public init(press: Double, release: Double) throws(InconsistentValuesError) {
     guard release < press else {
       throw InconsistentValuesError(
         setting: "release",
-        reason: "release (\(release.brief)) must be below press (\(press.brief))")
+        reason:
+          "release (\(release.shortDescription)) must be below press (\(press.shortDescription))")
     }
     self.press = press
     self.release = release
   }
 
-  /// For our own numbers, which the tests have checked.
+  /// For built-in thresholds, which the tests have checked.
   package init(knownPress press: Double, release: Double) {
     assert(release < press)
     self.press = press

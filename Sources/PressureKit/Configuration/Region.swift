@@ -2,25 +2,27 @@
 public struct Region: Hashable, Sendable {
   public let name: String
 
-  /// On which devices.
+  /// The devices on which the region exists.
   public let device: Glob
 
-  /// The left edge, 0…1 of the surface.
+  /// The left edge as a fraction of the surface's width, 0…1.
   public let x: Double
 
-  /// The upper edge, 0…1 of the surface.
+  /// The upper edge as a fraction of the surface's height, 0…1.
   public let y: Double
 
-  /// Above 0, and within the surface.
+  /// The width as a fraction of the surface's width, above 0.
   public let width: Double
 
-  /// Above 0, and within the surface.
+  /// The height as a fraction of the surface's height, above 0.
   public let height: Double
 
-  /// What a sum of two decimal fractions may be too large by.
+  /// Tolerance for the rounding error of a sum of two decimal fractions.
   private static let rounding = 1e-9
 
-  /// Refuses a region that is empty or leaves the surface.
+  /// Creates a region.
+  ///
+  /// - Throws: `InconsistentValuesError` if the region is empty or extends beyond the surface.
   public init(
     name: String, device: Glob = "*", x: Double, y: Double, width: Double, height: Double
   ) throws(InconsistentValuesError) {
@@ -34,7 +36,7 @@ public struct Region: Hashable, Sendable {
     self.height = height
   }
 
-  /// Whether a point lies inside or on an edge, so that the ends of the surface can be reached.
+  /// Whether a point lies inside or on an edge, so that the ends of the surface belong to a region.
   public func contains(x pointX: Double, y pointY: Double) -> Bool {
     pointX >= x && pointX <= x + width && pointY >= y && pointY <= y + height
   }
@@ -45,13 +47,13 @@ public struct Region: Hashable, Sendable {
     guard start >= 0, length > 0 else {
       throw InconsistentValuesError(
         setting: names.1,
-        reason: "\(names.0) (\(start.brief)) must be 0 or more"
-          + " and \(names.1) (\(length.brief)) above 0")
+        reason: "\(names.0) (\(start.shortDescription)) must be 0 or more"
+          + " and \(names.1) (\(length.shortDescription)) above 0")
     }
     guard start + length <= 1 + rounding else {
       throw InconsistentValuesError(
         setting: names.1,
-        reason: "\(names.0) (\(start.brief)) and \(names.1) (\(length.brief))"
+        reason: "\(names.0) (\(start.shortDescription)) and \(names.1) (\(length.shortDescription))"
           + " must not come to more than 1")
     }
   }

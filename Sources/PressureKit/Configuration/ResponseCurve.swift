@@ -1,8 +1,8 @@
-/// How a measured ratio counts in a press: straight lines from (0, 0) through some points to (1, 1).
+/// Maps a measured ratio to the ratio that a press uses: piecewise linear from (0, 0) to (1, 1).
 ///
-/// It never decreases, so that pressing harder never counts for less.
+/// The curve never decreases, so pressing harder never yields less.
 public struct ResponseCurve: Hashable, Sendable {
-  /// A measured ratio, and what it counts as.
+  /// A measured ratio and its mapped value, both 0…1.
   public struct Point: Hashable, Sendable {
     public let ratio: Double
     public let output: Double
@@ -13,29 +13,38 @@ public struct ResponseCurve: Hashable, Sendable {
     }
   }
 
-  /// The points between the ends, by increasing ratio.
+  /// The inner points, in ascending order of ratio.
   public private(set) var points: [Point] = []
 
-  /// The straight line: a ratio counts as what it is.
+  /// The identity.
   public init() {}
 
-  /// Puts points in order, or says which one does not fit.
+  /// Checks and stores inner points in ascending order, at most `ConfigurationLimits.curvePoints`.
+  ///
+  /// - Throws: `InconsistentValuesError` for the first point that does not fit.
   public init(_ points: [Point]) throws(InconsistentValuesError) {
     for point in points { try append(point) }
   }
 
-  /// Adds a point after the others.
+  /// Appends an inner point.
+  ///
+  /// - Throws: `InconsistentValuesError` if the ratio does not increase, the output decreases or exceeds 1, or there
+  ///   are too many points.
   public mutating func append(_ point: Point) throws(InconsistentValuesError) {
     let last = points.last ?? Point(ratio: 0, output: 0)
     guard point.ratio > last.ratio, point.ratio < 1 else {
       throw InconsistentValuesError(
         setting: "ratio",
-        reason: "ratio (\(point.ratio.brief)) must be above \(last.ratio.brief) and below 1")
+        reason:
+          "ratio (\(point.ratio.shortDescription)) must be above \(last.ratio.shortDescription) and below 1"
+      )
     }
     guard point.output >= last.output, point.output <= 1 else {
       throw InconsistentValuesError(
         setting: "output",
-        reason: "output (\(point.output.brief)) must be from \(last.output.brief) to 1")
+        reason:
+          "output (\(point.output.shortDescription)) must be from \(last.output.shortDescription) to 1"
+      )
     }
     guard points.count < ConfigurationLimits.curvePoints else {
       throw InconsistentValuesError(
@@ -45,7 +54,7 @@ public struct ResponseCurve: Hashable, Sendable {
     points.append(point)
   }
 
-  /// What a ratio counts as, 0…1.
+  /// The mapped value of a ratio, 0…1.
   package func output(of ratio: Double) -> Double {
     var start = Point(ratio: 0, output: 0)
     for point in points {

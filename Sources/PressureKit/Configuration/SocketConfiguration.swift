@@ -1,57 +1,59 @@
-/// Where clients connect, and how much each may cost.
+/// Where clients connect, and the resources that each may use.
 public struct SocketConfiguration: Hashable, Sendable {
-  /// The socket's place, or nil for the first of the usual ones.
+  /// The path of the socket; nil for the first usable default path.
   public var path: String?
 
-  /// Rights of the socket, as `chmod` takes them.
+  /// Permission bits of the socket, as for `chmod`.
   public var mode: UInt16 = 0o660
 
-  /// The group that owns the socket, or nil for the daemon's own.
+  /// The group that owns the socket; nil for the daemon's own group.
   public var group: String?
 
-  /// Clients connected at once; the next one is refused.
+  /// The maximum number of clients connected at the same time; further connections are refused.
   public var maxClients = 512
 
-  /// Of those, how many one user may have, or nil for a quarter; root and the daemon's own user may have all.
+  /// The maximum number of clients per user; nil for a quarter of `maxClients`.
+  ///
+  /// The limit does not apply to root and the daemon's own user.
   public var maxClientsPerUser: Int?
 
-  /// How many connections one user may have.
+  /// The effective maximum number of clients per user.
   public var clientLimitPerUser: Int { maxClientsPerUser ?? max(maxClients / 4, 1) }
 
-  /// What may wait for one client, in KiB.
+  /// The size of a client's send queue, in KiB.
   public var clientBufferKibibytes = 256
 
   public init() {}
 }
 
-/// Who may change what a scale reads or perform actions, and how often.
+/// Users that may change what a scale reads and perform actions, and how often.
 ///
-/// Without users and groups these are all that may connect. Those that may control the daemon may always.
+/// Without users and groups, all users that may connect are allowed. Users that may control the daemon always are.
 public struct UseConfiguration: Hashable, Sendable {
-  /// Names of users.
+  /// User names.
   public var users: [String] = []
 
-  /// Names of groups.
+  /// Group names.
   public var groups: [String] = []
 
-  /// Requests in a second that one user may go on with; all users together may have four times as many.
+  /// The sustained rate of requests per second for one user; all users together have four times as much.
   public var requestsPerSecond = 50
 
-  /// Requests that one user may have at once after a pause.
+  /// The maximum burst of requests of one user after a pause.
   public var burst = 200
 
-  /// Whether all that may connect may use the daemon.
+  /// Whether all users that may connect may use the daemon.
   public var isOpen: Bool { users.isEmpty && groups.isEmpty }
 
   public init() {}
 }
 
-/// Who, beside root and the daemon's own user, may change what the daemon does.
+/// Users, besides root and the daemon's own user, that may change what the daemon does.
 public struct ControlConfiguration: Hashable, Sendable {
-  /// Names of users.
+  /// User names.
   public var users: [String] = []
 
-  /// Names of groups.
+  /// Group names.
   public var groups: [String] = []
 
   public init() {}

@@ -1,54 +1,54 @@
-/// One finger, pen or plum on a surface.
+/// One finger, pen or object on a surface.
 ///
 /// The corresponding class of UIKit is `UITouch`.
 public struct Contact: Hashable, Sendable {
-  /// Where in its life a contact is.
+  /// The phase of a contact's life.
   public enum Phase: String, Sendable {
-    /// It came down in this frame.
+    /// It touched the surface in this frame.
     case began
-    /// Its place or its pressure changed in this frame.
+    /// Its location, pressure or another value changed in this frame.
     case moved
-    /// It is down and nothing of it changed in this frame.
+    /// It is on the surface and none of its values changed in this frame.
     case stationary
     /// It was lifted.
     case ended
-    /// It was no touch after all (a palm), or its device went away.
+    /// It turned out not to be a touch (a palm), or its device went away.
     case cancelled
   }
 
   private let slotNumber: Int32
 
-  /// Who it is; unique on its device from began to ended.
+  /// The identity of the contact, unique on its device from `began` to `ended`.
   public let id: TrackingID
 
-  /// The sensor's value in its own units; nil where there is no pressure axis.
+  /// The sensor's value in units of the pressure axis; nil if the device has no such axis.
   public internal(set) var raw: Int32?
 
   public internal(set) var phase: Phase
 
-  /// Whether the sensor is at the end of its range and can say no more.
+  /// Whether the sensor has reached the end of its range, so that the true value may be higher.
   public internal(set) var isSaturated: Bool
 
-  /// What its axes have told of it beyond place and pressure; one byte, as contacts are copied often.
+  /// Properties derived from further axes; one byte, as contacts are copied often.
   var traits: Traits = []
 
   public internal(set) var location: Location
   public internal(set) var force: Force
-  private var sparseWeight = PackedWeight(nil)
+  private var packedWeight = PackedWeight(nil)
   package var shape = ContactShape()
 
-  /// When it came down.
+  /// The time of the frame in which it began.
   public let beganAt: Timestamp
 
-  /// Counts up with each contact of the device: the smaller, the older.
+  /// A number that increases with each contact of the device: lower is older.
   package let order: Int
 
-  /// The greatest force so far.
+  /// The maximum force so far, in units of an average touch.
   public internal(set) var peakForce: Double
 
-  private var sparsePeak = PackedWeight(nil)
+  private var packedPeak = PackedWeight(nil)
 
-  /// A contact that has just come down and is yet to be measured.
+  /// A contact that has just begun and is not measured yet.
   package init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
     slotNumber = Int32(slot)
     self.id = id
@@ -63,62 +63,62 @@ public struct Contact: Hashable, Sendable {
 }
 
 extension Contact {
-  /// What a contact is, as far as its axes tell.
+  /// Properties of a contact that its axes state.
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
-    /// It is in the air now.
+    /// It hovers above the surface now.
     static let hovering = Traits(rawValue: 1)
-    /// It has been on the surface.
+    /// It has touched the surface.
     static let touched = Traits(rawValue: 2)
-    /// It has been longer than any fingertip, and counts as a thumb or palm at rest until it is lifted.
+    /// It has been longer than a fingertip; it counts as a resting thumb or palm until it is lifted.
     static let large = Traits(rawValue: 4)
   }
 
-  /// Whether it is in the air, whatever the sensor reads of it.
+  /// Whether it hovers above the surface, regardless of its pressure value.
   var isHovering: Bool { traits.contains(.hovering) }
 
-  /// Whether it counts as a finger: on the surface, and no larger than a fingertip.
+  /// Whether it counts as a finger: on the surface and not larger than a fingertip.
   var isFinger: Bool { traits.isDisjoint(with: [.hovering, .large]) }
 
-  /// Whether it was a whole touch of a finger, from which a pressure might be expected.
-  var isEvidence: Bool { traits.contains(.touched) && !traits.contains(.large) }
+  /// Whether it was a finger's touch, for which the sensor should have reported a pressure.
+  var countsAsTouch: Bool { traits.contains(.touched) && !traits.contains(.large) }
 
-  /// The number of its slot, as the wire gives it.
+  /// The number of its slot, as on the wire.
   public var slot: Int { Int(slotNumber) }
 
-  /// Gross grams, untouched by any tare; nil where the device gives nothing to weigh by.
+  /// Gross weight, unaffected by any tare; nil if the device has no weight source.
   public internal(set) var weight: Weight? {
-    get { sparseWeight.value }
-    set { sparseWeight = PackedWeight(newValue) }
+    get { packedWeight.value }
+    set { packedWeight = PackedWeight(newValue) }
   }
 
-  /// The length of the area of contact, where the device states it and its resolution.
+  /// The length of the contact area in millimeters; nil if the device states no length or no resolution.
   public var majorMillimeters: Double? { shape.major }
 
-  /// The width of the area of contact, where the device states it and its resolution.
+  /// The width of the contact area in millimeters; nil if the device states no width or no resolution.
   public var minorMillimeters: Double? { shape.minor }
 
-  /// The length of the finger above the area of contact, where the device states it and its resolution.
+  /// The length of the finger above the contact area in millimeters; nil if the device states no length or resolution.
   public var widthMillimeters: Double? { shape.width }
 
-  /// Degrees by which the length is turned clockwise from the vertical, −180…180, where the device states it.
+  /// The clockwise rotation from the vertical in degrees, −180…180; nil if the device does not state it.
   public var angle: Double? { shape.angle }
 
-  /// The greatest weight so far.
+  /// The maximum weight so far; nil if the device has no weight source.
   public internal(set) var peakWeight: Weight? {
-    get { sparsePeak.value }
-    set { sparsePeak = PackedWeight(newValue) }
+    get { packedPeak.value }
+    set { packedPeak = PackedWeight(newValue) }
   }
 }
 
 extension Contact {
-  /// Makes place, force and weight of the kernel's values.
+  /// Computes location, force and weight from the kernel's values.
   @inline(__always)
   package mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
     if surface.hasShape { shape = surface.shape(values) }
-    // What hovers does not press, whatever the sensor sees of it.
+    // A hovering contact does not press, whatever the sensor reports.
     let isHovering = values.distance > 0
     if isHovering {
       traits.insert(.hovering)
@@ -133,12 +133,12 @@ extension Contact {
     force = axis.force(of: pressed)
     isSaturated = axis.isSaturated(pressed)
     weight = surface.calibration.map { law in
-      isHovering ? law.nothing : law.weight(raw: pressed, ratio: force.ratio)
+      isHovering ? law.zeroWeight : law.weight(raw: pressed, ratio: force.ratio)
     }
     if surface.isPerContact { notePeak(weight: weight) }
   }
 
-  /// Remembers the greatest force and weight, of which a part of a sensor's total may be its own.
+  /// Updates the maximum force and weight; the weight may be a share of the total of a shared sensor.
   mutating func notePeak(weight: Weight?) {
     peakForce = max(peakForce, force.value)
     guard let weight else { return }
@@ -148,10 +148,10 @@ extension Contact {
 }
 
 extension Contact {
-  /// The same contact as it came down.
+  /// The contact as of its beginning.
   package var asBegun: Contact { with(.began) }
 
-  /// The same contact between two frames: a device that is silent has not changed.
+  /// The contact between two frames: while a device sends nothing, nothing has changed.
   package var atRest: Contact { with(.stationary) }
 
   private func with(_ phase: Phase) -> Contact {
@@ -161,9 +161,9 @@ extension Contact {
   }
 }
 
-/// Who a contact is, from its beginning to its end; the number is used again later.
+/// The identity of a contact from its beginning to its end; numbers are reused later.
 ///
-/// -1, the kernel's word for an empty slot, is none.
+/// The value -1, which marks an empty slot, is not a tracking ID.
 /// The corresponding kernel constant is `ABS_MT_TRACKING_ID`.
 public struct TrackingID: Hashable, Sendable {
   public let value: Int32

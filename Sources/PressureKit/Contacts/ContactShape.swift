@@ -1,8 +1,8 @@
-/// Length, width and direction of a contact, in the memory of one number.
+/// Length, width and orientation of a contact, packed into eight bytes.
 ///
-/// Contacts are copied some hundred times in a frame, and one more word would take them beyond what the compiler
-/// moves without a call. So lengths are kept in hundredths of a millimeter, and the angle in tenths of a degree,
-/// which is as exact as they are written.
+/// Contacts are copied up to hundreds of times per frame, and one more word would make them too large to be moved
+/// without a call. Lengths are therefore stored in hundredths of a millimeter and the angle in tenths of a degree,
+/// which is the precision on the wire.
 package struct ContactShape: Hashable, Sendable {
   private static let missingLength = UInt16.max
   private static let missingAngle = Int16.min
@@ -10,7 +10,7 @@ package struct ContactShape: Hashable, Sendable {
   private var lengths = (major: missingLength, minor: missingLength, width: missingLength)
   private var tenths = missingAngle
 
-  /// Nothing is known.
+  /// All values are unknown.
   package init() {}
 
   package init(_ values: SlotValues, on axes: ShapeAxes) {
@@ -24,7 +24,7 @@ package struct ContactShape: Hashable, Sendable {
     tenths = Int16((min(max(degrees, -180), 180) * 10).rounded())
   }
 
-  /// A length; what leaves the range, which ends at 655 mm, lies on its edge.
+  /// A length clamped to 0…655 mm, the range of the type.
   private static func hundredths(_ raw: Int32, _ unitsPerMillimeter: Double?) -> UInt16 {
     guard let unitsPerMillimeter else { return missingLength }
     let hundredths = Double(raw) / unitsPerMillimeter * 100 + 0.5
@@ -35,19 +35,19 @@ package struct ContactShape: Hashable, Sendable {
     hundredths == missingLength ? nil : Double(hundredths) / 100
   }
 
-  /// Millimeters, or nil where they are not known.
+  /// Millimeters, or nil if unknown.
   package var major: Double? { ContactShape.millimeters(lengths.major) }
 
-  /// Millimeters, or nil where they are not known.
+  /// Millimeters, or nil if unknown.
   package var minor: Double? { ContactShape.millimeters(lengths.minor) }
 
-  /// Millimeters, or nil where they are not known.
+  /// Millimeters, or nil if unknown.
   package var width: Double? { ContactShape.millimeters(lengths.width) }
 
-  /// Degrees, or nil where they are not known.
+  /// Degrees, −180…180, or nil if unknown.
   package var angle: Double? { tenths == ContactShape.missingAngle ? nil : Double(tenths) / 10 }
 
-  /// Whether nothing is known.
+  /// Whether all values are unknown.
   package var isEmpty: Bool {
     tenths == ContactShape.missingAngle
       && lengths == (
@@ -69,19 +69,19 @@ package struct ContactShape: Hashable, Sendable {
 
 /// The axes that state a contact's shape.
 package struct ShapeAxes: Hashable {
-  /// Units per millimeter, each nil where neither the axis nor the width of the surface states them.
+  /// Units per millimeter; nil if neither the axis nor the surface's width states a resolution.
   package let major: Double?
   package let minor: Double?
   package let width: Double?
 
-  /// The value of a quarter of a turn, or nil where the device does not state a direction.
+  /// The axis value of a quarter turn; nil if the device does not state an orientation.
   package let quarter: Double?
 
-  /// Nil where the device has none of them.
+  /// Nil if the device has none of these axes.
   init?(_ description: DeviceDescription, x: Axis) {
     func unitsPerMillimeter(_ code: EventCode) -> Double? {
       guard let axis = description.axis(code) else { return nil }
-      // Without a resolution of its own it is in units of the surface.
+      // An axis without its own resolution is in units of the surface.
       let resolution = axis.resolution > 0 ? axis.resolution : x.resolution
       return resolution > 0 ? Double(resolution) : nil
     }

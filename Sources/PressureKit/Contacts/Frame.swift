@@ -2,65 +2,66 @@
 ///
 /// The corresponding class of UIKit is `UIEvent`.
 public struct Frame: Sendable {
-  /// The kernel's own stamp.
+  /// The kernel's timestamp of the report.
   public internal(set) var time = Timestamp(microseconds: 0)
 
-  /// The contacts that are down, by slot.
+  /// The contacts on the surface, ordered by slot.
   public internal(set) var contacts: [Contact] = []
 
   /// The contacts that ended or were cancelled in this frame.
-  public internal(set) var gone: [Contact] = []
+  public internal(set) var ended: [Contact] = []
 
-  /// How many of `gone` came down in this very frame, at its end: their beginning is still to be said.
-  public internal(set) var briefCount = 0
+  /// The number of contacts, at the end of `ended`, that also began in this frame; their beginning is not yet emitted.
+  public internal(set) var transientCount = 0
 
-  /// How many slots hold what is no finger: a palm, what hovers, a thumb or palm at rest.
-  var othersCount = 0
+  /// The number of slots that do not hold a finger: palms, hovering contacts, resting thumbs.
+  var nonFingerCount = 0
 
-  /// How many of `contacts` are in the air.
+  /// The number of `contacts` that hover.
   var hoveringCount = 0
 
-  /// Whether anything lies on the surface that is not in the air.
+  /// Whether anything touches the surface.
   var isLoaded: Bool { contacts.count > hoveringCount }
 
-  /// Whether any of `contacts` came down in this frame.
+  /// Whether any of `contacts` began in this frame.
   var hasBeginning = false
 
-  /// Fingers on the surface, those that have no slot included; palms and what hovers are none.
+  /// The number of fingers on the surface, including those without a slot; palms and hovering contacts do not count.
   public internal(set) var fingers = 0
 
   /// Whether any contact changed, began or ended.
   public internal(set) var isChanged = false
 
-  /// Whether the surface's capability is another one since the frame before.
+  /// Whether the surface's capability has changed since the previous frame.
   public internal(set) var isCapabilityChanged = false
 
-  /// Whether several contacts divide the total of one sensor.
+  /// Whether several contacts share the total of one sensor.
   public internal(set) var sharesSensor = false
 
-  /// All that lies on the surface; nil where the device gives nothing to weigh by.
+  /// The weight of everything on the surface; nil if the device has no weight source.
   public internal(set) var total: Weight?
 
-  /// What a scale reads: the total, or with nothing there what a sensor of true force says of itself.
+  /// The input of the scale: the total, or, on an empty surface, the reading of a true force sensor.
   public internal(set) var load: Weight?
 
-  /// What a sensor of true force says with nothing there; nil with contacts, and where a bare surface is
-  /// silent.
-  public internal(set) var bareRaw: Int32?
+  /// The reading of a true force sensor on an empty surface, in units of its axis.
+  ///
+  /// Nil while there are contacts, and for devices that report nothing on an empty surface.
+  public internal(set) var emptyRaw: Int32?
 }
 
 extension Frame {
-  /// The force-weighted middle; where nothing presses, the middle of the places alone.
+  /// The force-weighted center of the contacts; if no contact presses, their unweighted center.
   package var center: Location? {
     let contacts = contacts.span
     guard !contacts.isEmpty else { return nil }
     var sum = 0.0
-    for place in contacts.indices { sum += contacts[place].force.value }
+    for index in contacts.indices { sum += contacts[index].force.value }
     var (x, y) = (0.0, 0.0)
-    for place in contacts.indices {
-      let part = sum > 0 ? contacts[place].force.value / sum : 1 / Double(contacts.count)
-      x += part * contacts[place].location.x
-      y += part * contacts[place].location.y
+    for index in contacts.indices {
+      let part = sum > 0 ? contacts[index].force.value / sum : 1 / Double(contacts.count)
+      x += part * contacts[index].location.x
+      y += part * contacts[index].location.y
     }
     return Location(x: x, y: y)
   }

@@ -1,15 +1,15 @@
-/// A place on a surface.
+/// A point on a surface.
 public struct Location: Hashable, Sendable {
-  /// The part of the surface's width, from its left edge, 0…1.
+  /// The distance from the left edge as a fraction of the surface's width, 0…1.
   public var x: Double
 
-  /// The part of the surface's height, from its upper edge, 0…1.
+  /// The distance from the upper edge as a fraction of the surface's height, 0…1.
   public var y: Double
 
   private var xMillimeters: PackedOptional
   private var yMillimeters: PackedOptional
 
-  /// Lengths from the left and the upper edge.
+  /// Distances from the left and the upper edge in millimeters.
   public struct Millimeters: Hashable, Sendable {
     public var x: Double
     public var y: Double
@@ -27,7 +27,7 @@ public struct Location: Hashable, Sendable {
     yMillimeters = PackedOptional(millimeters?.y)
   }
 
-  /// A place on a surface of so many millimeters; both are no number where one is not known.
+  /// A point on a surface of the given size in millimeters; both sizes are NaN if one is unknown.
   package init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
@@ -35,7 +35,7 @@ public struct Location: Hashable, Sendable {
     yMillimeters = PackedOptional(orMissing: y * height)
   }
 
-  /// Millimeters from the left and the upper edge, or nil where the device states no resolution.
+  /// Millimeters from the left and the upper edge; nil if the device states no resolution.
   public var millimeters: Millimeters? {
     get {
       guard let x = xMillimeters.value, let y = yMillimeters.value else { return nil }

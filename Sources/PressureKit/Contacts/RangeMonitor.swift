@@ -1,39 +1,39 @@
-/// Watches how much of its range a pressure axis uses.
+/// Monitors how much of its declared range a pressure axis uses.
 ///
-/// An axis that has stayed at its minimum through five whole contacts is stuck, until the first value
-/// above. One that has not come above an eighth of what counts as full through twenty declares more
-/// than it can say: among real pads there is one of 0 to 255 that uses 1 to 16.
+/// An axis that stays at its minimum through five complete contacts is stuck, until the first higher value. An axis
+/// that stays within an eighth of its effective maximum through twenty contacts declares a range that it does not
+/// use: one known pad declares 0 to 255 and uses 1 to 16.
 ///
-/// An axis whose minimum is negative is never taken for stuck.
+/// An axis with a negative minimum is never reported as stuck.
 struct RangeMonitor {
-  private static let enoughToBeStuck = 5
-  private static let enoughToBeNarrow = 20
+  private static let stuckAfterContacts = 5
+  private static let narrowAfterContacts = 20
   private static let narrowPart = 8.0
 
   private let minimum: Int32
 
-  private let watches: Bool
+  private let isEnabled: Bool
   private var greatest: Int32
-  private var wholeContacts = 0
+  private var completedContacts = 0
 
-  /// Watches nothing where there is no axis, or one without a range; what was found stuck stays so.
+  /// Monitors nothing if there is no axis or its range is empty. A known stuck state is restored.
   init(_ pressure: PressureAxis?, isStuck: Bool = false) {
-    watches = !(pressure?.isBroken ?? true)
+    isEnabled = !(pressure?.isBroken ?? true)
     minimum = pressure?.axis.minimum ?? 0
-    // What the kernel has not told is 0, which is a pressure where the minimum lies below.
+    // Values that the kernel has not sent yet are 0, which is a pressure if the minimum is negative.
     greatest = max(minimum, 0)
-    if isStuck { wholeContacts = RangeMonitor.enoughToBeStuck }
+    if isStuck { completedContacts = RangeMonitor.stuckAfterContacts }
   }
 
   var isStuck: Bool {
-    watches && greatest <= minimum && wholeContacts >= RangeMonitor.enoughToBeStuck
+    isEnabled && greatest <= minimum && completedContacts >= RangeMonitor.stuckAfterContacts
   }
 
-  /// The greatest value so far, where that is far below what counts as full.
+  /// The highest value so far, if it is far below the effective maximum.
   ///
-  /// Where units are stated a range is no promise: nobody presses a pad with 6 kg.
+  /// If units per gram are stated, an unused range proves nothing: no finger presses with 6 kg.
   func narrowMaximum(of pressure: PressureAxis?) -> Int32? {
-    guard watches, wholeContacts >= RangeMonitor.enoughToBeNarrow, greatest > minimum,
+    guard isEnabled, completedContacts >= RangeMonitor.narrowAfterContacts, greatest > minimum,
       let pressure, pressure.axis.resolution <= 0
     else { return nil }
     let full = Double(pressure.effectiveMaximum) - Double(minimum)
@@ -41,11 +41,11 @@ struct RangeMonitor {
     return used * RangeMonitor.narrowPart < full ? greatest : nil
   }
 
-  mutating func see(_ raw: Int32) {
+  mutating func update(with raw: Int32) {
     greatest = max(greatest, raw)
   }
 
-  mutating func countWhole() {
-    wholeContacts += 1
+  mutating func countCompletedContact() {
+    completedContacts += 1
   }
 }

@@ -15,141 +15,141 @@ package struct SlotValues: Hashable {
   package var orientation: Int32 = 0
 }
 
-/// One slot of the table: what is being said of it, what holds, and the contact in it.
+/// One slot of the table: its pending values, its committed values and its contact.
 struct Slot {
-  private(set) var staged = SlotValues()
+  private(set) var pending = SlotValues()
   private(set) var committed = SlotValues()
 
-  /// The contact of the last frame, which an id of -1 or another id has ended since.
+  /// Whether the contact of the last frame has ended since, by the ID -1 or by another ID.
   var isLifted = false
 
-  /// Something was said of it in this frame.
+  /// Whether any value was received in this frame.
   var isTouched = false
 
-  /// Who was in it before events were lost, until something is heard of the slot; -1 for nobody.
+  /// The ID of the contact in the slot before events were lost, until its next event; -1 for none.
   var lostID: Int32 = -1
 
-  /// Its contact was found to be a palm.
+  /// Whether its contact turned out to be a palm.
   var isPalm = false
 
   var contact: Contact?
 
-  /// Takes values that count from the next report on.
-  mutating func stage(_ values: SlotValues) {
-    staged = values
+  /// Stores values that take effect with the next report.
+  mutating func setPending(_ values: SlotValues) {
+    pending = values
     isTouched = true
   }
 
-  /// What a report brought.
+  /// The changes in one report.
   struct Change {
-    /// Whose slot it is now, if anybody's.
+    /// The contact in the slot now; nil if the slot is empty.
     let id: TrackingID?
 
-    /// Whether that is another contact than before.
+    /// Whether it is another contact than before.
     let isNew: Bool
 
-    /// Whether any value is another one.
+    /// Whether any value changed.
     let isValueNew: Bool
   }
 
-  /// Lets what was said count.
+  /// Commits the pending values.
   mutating func commit() -> Change {
     let change = Change(
-      id: TrackingID(staged.id), isNew: isLifted || committed.id < 0,
-      isValueNew: staged != committed)
-    committed = staged
+      id: TrackingID(pending.id), isNew: isLifted || committed.id < 0,
+      isValueNew: pending != committed)
+    committed = pending
     isLifted = false
     isTouched = false
     return change
   }
 
   mutating func restore() {
-    staged = committed
+    pending = committed
     isLifted = false
     isTouched = false
   }
 
-  /// Takes its contact for one that may have gone unheard.
-  mutating func noteLoss() {
+  /// Marks its contact as possibly lost.
+  mutating func markLost() {
     if committed.id >= 0 { lostID = committed.id }
   }
 
-  /// Its contact is still there, as a value of it has changed.
-  mutating func findAgain() {
-    guard lostID >= 0, staged.id < 0, staged != committed else { return }
-    staged.id = lostID
+  /// Restores a lost contact: a changed value shows that it is still there.
+  mutating func recover() {
+    guard lostID >= 0, pending.id < 0, pending != committed else { return }
+    pending.id = lostID
     lostID = -1
   }
 
   mutating func empty() {
     restore()
     committed.id = -1
-    staged.id = -1
+    pending.id = -1
     contact = nil
     isPalm = false
   }
 }
 
-/// A value that counts from the next SYN_REPORT on.
-struct Staged<Value: Equatable> {
-  var staged: Value
+/// A value that takes effect with the next SYN_REPORT.
+struct Buffered<Value: Equatable> {
+  var pending: Value
   private(set) var committed: Value
 
   init(_ value: Value) {
-    staged = value
+    pending = value
     committed = value
   }
 
-  /// Whether the report changed it.
+  /// Commits the pending value; returns whether it changed.
   mutating func commit() -> Bool {
-    defer { committed = staged }
-    return committed != staged
+    defer { committed = pending }
+    return committed != pending
   }
 
   mutating func restore() {
-    staged = committed
+    pending = committed
   }
 }
 
-/// What a report brings to all slots alike.
+/// The part of a report that is common to all slots.
 package struct Report {
   package let time: Timestamp
   package let surface: Surface
 
-  /// The value of a sensor that stands for all contacts.
+  /// The value of a sensor that all contacts share.
   var pressureForAll: Int32
 
-  /// Whether that says something new of each contact.
-  let isPressedAnew: Bool
+  /// Whether that value updates every contact.
+  let isPressureNew: Bool
 
-  /// How many contacts had a part of that sensor's weight until now.
-  let sharers: Int
+  /// The number of contacts that shared the sensor's weight until now.
+  let sharerCount: Int
 
-  /// The sensor's value for a contact in a slot.
+  /// The sensor's value for the contact in a slot.
   package func pressure(of values: SlotValues) -> Int32 {
     surface.isPerContact && surface.hasSlots ? values.pressure : pressureForAll
   }
 }
 
 extension [Slot] {
-  /// Carries all slots over a report.
+  /// Applies a report to all slots.
   ///
   /// - Parameters:
-  ///   - report: what it brings to all of them.
-  ///   - born: counts the contacts of the device.
-  ///   - frame: takes who is down, and who is gone.
-  mutating func settle(by report: Report, born: inout Int, into frame: inout Frame) {
+  ///   - report: the part that is common to all slots.
+  ///   - contactCount: the number of contacts of the device so far.
+  ///   - frame: receives current and ended contacts.
+  mutating func apply(_ report: Report, contactCount: inout Int, into frame: inout Frame) {
     var slots = mutableSpan
     for index in slots.indices where slots[index].isTouched || slots[index].committed.id >= 0 {
-      slots[index].settle(index, by: report, born: &born, into: &frame)
+      slots[index].apply(report, at: index, contactCount: &contactCount, into: &frame)
     }
   }
 }
 
 extension Slot {
-  /// Carries the slot over a report: its contact ends, moves, rests or begins.
-  fileprivate mutating func settle(
-    _ index: Int, by report: Report, born: inout Int, into frame: inout Frame
+  /// Applies a report: the slot's contact ends, moves, rests or begins.
+  fileprivate mutating func apply(
+    _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
   ) {
     if isLifted {
       vacate(as: .ended, by: report, into: &frame)
@@ -158,71 +158,71 @@ extension Slot {
     let change = commit()
     guard let id = change.id else { return }
     if committed.tool == SlotValues.palm {
-      // A palm weighs nothing, and is no contact again before it is lifted.
+      // A palm has no weight and does not become a contact again before it is lifted.
       vacate(as: .cancelled, by: report, into: &frame)
       isPalm = true
-      frame.othersCount += 1
+      frame.nonFingerCount += 1
       return
     }
     if change.isNew {
-      contact = Contact(committed, in: index, id, by: report, born: &born)
+      contact = Contact(committed, in: index, id, by: report, contactCount: &contactCount)
       frame.hasBeginning = true
       frame.isChanged = true
     } else if !isPalm {
-      let isChanged = change.isValueNew || report.isPressedAnew
+      let isChanged = change.isValueNew || report.isPressureNew
       if isChanged { frame.isChanged = true }
-      contact?.follow(committed, isChanged: isChanged, by: report)
+      contact?.update(with: committed, isChanged: isChanged, by: report)
     }
-    if let contact { frame.add(contact) } else { frame.othersCount += 1 }
+    if let contact { frame.add(contact) } else { frame.nonFingerCount += 1 }
   }
 
-  /// Takes the contact out, with the part of a shared weight that it had last.
+  /// Ends the contact, with its last share of a shared weight.
   mutating func vacate(as phase: Contact.Phase, by report: Report, into frame: inout Frame) {
     guard var contact else { return }
-    contact.weight = contact.weight?.shared(among: report.sharers)
-    frame.part(with: contact, as: phase)
+    contact.weight = contact.weight?.shared(among: report.sharerCount)
+    frame.end(contact, as: phase)
     self.contact = nil
   }
 }
 
 extension Contact {
-  /// Goes on in a slot, or rests there.
-  fileprivate mutating func follow(_ values: SlotValues, isChanged: Bool, by report: Report) {
+  /// Updates the contact, or marks it as stationary.
+  fileprivate mutating func update(with values: SlotValues, isChanged: Bool, by report: Report) {
     phase = isChanged ? .moved : .stationary
     guard isChanged else { return }
     measure(values, pressure: report.pressure(of: values), on: report.surface)
   }
 
-  /// A contact that comes down in a slot.
+  /// A contact that begins in a slot.
   package init(
-    _ values: SlotValues, in slot: Int, _ id: TrackingID, by report: Report, born: inout Int
+    _ values: SlotValues, in slot: Int, _ id: TrackingID, by report: Report, contactCount: inout Int
   ) {
-    born += 1
-    self.init(slot: slot, id: id, beganAt: report.time, order: born)
+    contactCount += 1
+    self.init(slot: slot, id: id, beganAt: report.time, order: contactCount)
     measure(values, pressure: report.pressure(of: values), on: report.surface)
   }
 }
 
 extension Frame {
-  /// A contact is down.
+  /// Adds a contact that is on the surface.
   @inline(__always)
   fileprivate mutating func add(_ contact: Contact) {
     contacts.append(contact)
     if contact.isFinger { return fingers += 1 }
-    othersCount += 1
+    nonFingerCount += 1
     if contact.isHovering { hoveringCount += 1 }
   }
 
-  /// A contact goes.
-  package mutating func part(with contact: Contact, as phase: Contact.Phase) {
+  /// Moves a contact to `ended`.
+  package mutating func end(_ contact: Contact, as phase: Contact.Phase) {
     var contact = contact
     contact.phase = phase
-    gone.append(contact)
+    ended.append(contact)
     isChanged = true
   }
 }
 
-/// How many fingers a device says it feels, as it may have fewer slots than that.
+/// The number of fingers that a device reports, which may exceed the number of its slots.
 ///
 /// The corresponding kernel constants are `BTN_TOOL_FINGER` and `BTN_TOOL_DOUBLETAP` to `QUINTTAP`.
 struct FingerCount {
@@ -231,17 +231,17 @@ struct FingerCount {
     (.toolQuintTap, 5),
   ]
 
-  /// A bit for each number of fingers that is said at the moment.
-  private var bits = Staged<UInt8>(0)
+  /// One bit for each finger count that is currently set.
+  private var bits = Buffered<UInt8>(0)
 
-  /// The greatest number that is said.
+  /// The highest finger count that is set.
   var count: Int { UInt8.bitWidth - bits.committed.leadingZeroBitCount }
 
-  mutating func stage(_ event: InputEvent) {
+  mutating func buffer(_ event: InputEvent) {
     guard event.code.type == EventCode.touch.type else { return }
     for (code, fingers) in FingerCount.codes where code == event.code {
       let bit = UInt8(1) << UInt8(fingers - 1)
-      if event.value != 0 { bits.staged |= bit } else { bits.staged &= ~bit }
+      if event.value != 0 { bits.pending |= bit } else { bits.pending &= ~bit }
     }
   }
 

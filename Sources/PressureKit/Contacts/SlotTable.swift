@@ -1,19 +1,19 @@
-/// Keeps what the kernel has said of each slot and makes a frame of it at each SYN_REPORT.
+/// Collects the values of each slot and builds a frame at each SYN_REPORT.
 ///
-/// The only place that knows raw slots and empty tracking ids. Of every slot there are two states:
+/// Only this type and `Slot` handle raw slots and empty tracking IDs. Each slot has two states:
 ///
-///     events ──▶ staged ──SYN_REPORT──▶ committed ──▶ Contact ──▶ Frame
-///                  ▲                        │
-///                  └──────SYN_DROPPED───────┘
+///     events ──▶ pending ──SYN_REPORT──▶ committed ──▶ Contact ──▶ Frame
+///                   ▲                        │
+///                   └──────SYN_DROPPED───────┘
 ///
-/// A SYN_DROPPED comes only in pipes and recordings, where nothing can be asked for what was lost; what libevdev
-/// gives of a device is whole. All contacts are cancelled then, as their ends may be among it. One that is there
-/// still begins again as soon as a value of its slot changes.
+/// SYN_DROPPED occurs only in pipes and recordings, where lost state cannot be queried; libevdev resynchronizes
+/// devices. All contacts are then cancelled, as their ends may be among the lost events. A contact that is still
+/// there begins again with the next changed value of its slot.
 ///
-/// Only changes are sent, so values stay: over frames, and from one contact of a slot to the next.
+/// The kernel sends only changes, so values persist across frames and from one contact of a slot to the next.
 struct SlotTable {
-  /// A contact that comes and goes within a frame, with the values that it had when it went.
-  private struct Brief {
+  /// A contact that begins and ends within one frame, with its last values.
+  private struct TransientContact {
     let slot: Int
     let id: TrackingID
     let values: SlotValues
@@ -24,224 +24,227 @@ struct SlotTable {
   private(set) var surface: Surface
   private var slots: [Slot]
 
-  /// The slot that values are said of, and what is said of it, which is put back before slots are looked
-  /// at: most events are but a value of the slot in hand.
+  /// The current slot and its pending values, which are stored in the table before slots are read.
+  ///
+  /// Most events only set one value of the current slot.
   private var current: Int
-  private var hand = SlotValues()
+  private var currentValues = SlotValues()
 
-  private var pressureForAll = Staged<Int32>(0)
+  private var pressureForAll = Buffered<Int32>(0)
   private var fingers: FingerCount
-  private var brief: [Brief] = []
-  private var sharers = 1
+  private var transients: [TransientContact] = []
+  private var sharerCount = 1
   private var isDropping = false
 
-  /// Whether a slot was named since events were lost.
-  private var isSlotNamed = false
+  /// Whether ABS_MT_SLOT was received since events were lost.
+  private var isSlotKnown = false
 
-  /// Whether contacts were lost that may be there still.
-  private var hasLost = false
-  private var born = 0
+  /// Whether lost contacts may still be on the surface.
+  private var hasLostContacts = false
+  private var contactCount = 0
   private var nextSingleID: Int32 = 0
   private var isTouchKnown = false
-  private var witness: RangeMonitor
+  private var rangeMonitor: RangeMonitor
 
   init(surface: Surface) {
     self.surface = surface
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
-    witness = RangeMonitor(surface.pressure, isStuck: surface.isStuck)
-    pickUp()
+    rangeMonitor = RangeMonitor(surface.pressure, isStuck: surface.isStuck)
+    loadCurrentValues()
   }
 
-  /// Keeps one value; true when it completes a frame that `frame` then holds.
+  /// Processes one event; returns true if it completes a frame, which is then in `frame`.
   mutating func receive(_ event: InputEvent) -> Bool {
     switch event.code {
     case .report: return report(at: event.time)
     case .dropped:
       restore()
-      for index in slots.indices { slots[index].noteLoss() }
-      (isDropping, isSlotNamed, hasLost) = (true, false, true)
-    default: stage(event)
+      for index in slots.indices { slots[index].markLost() }
+      (isDropping, isSlotKnown, hasLostContacts) = (true, false, true)
+    default: buffer(event)
     }
     return false
   }
 
-  /// Weighs by known weights from now on, on a surface on which nothing lies.
+  /// Uses a calibration from now on; the surface must be empty.
   mutating func calibrate(by fit: CalibrationFit) {
     surface.calibrate(by: fit)
-    frame.total = surface.calibration?.nothing
+    frame.total = surface.calibration?.zeroWeight
   }
 
-  /// Cancels every contact: the device is gone, or the recording is over.
+  /// Cancels all contacts at the end of the device or recording; returns whether there were any.
   mutating func cancelAll(at time: Timestamp) -> Bool {
     for index in slots.indices { slots[index].lostID = -1 }
-    hasLost = false
+    hasLostContacts = false
     return cancelContacts(at: time)
   }
 
   private mutating func cancelContacts(at time: Timestamp) -> Bool {
     restore()
-    begin(frameAt: time)
-    let report = report(at: time, isPressedAnew: false)
+    resetFrame(at: time)
+    let report = report(at: time, isPressureNew: false)
     for index in slots.indices {
       slots[index].vacate(as: .cancelled, by: report, into: &frame)
       slots[index].empty()
     }
-    pickUp()
+    loadCurrentValues()
     fingers = FingerCount()
     isDropping = false
     return frame.isChanged
   }
 }
 
-// MARK: - The settings
+// MARK: - Settings
 
 extension SlotTable {
-  /// Makes presses up where this says so; true where the surface's abilities change with it.
+  /// Sets which presses are simulated; returns whether that changes the surface's abilities.
   mutating func simulate(_ simulation: PressConfiguration.Simulation) -> Bool {
     let before = surface.simulatesPress
     surface.simulation = simulation
     return surface.simulatesPress != before
   }
 
-  /// Reads the surface by other settings, for which it must be empty; true where that changes it.
+  /// Applies other settings, for which the surface must be empty; returns whether it changed.
   mutating func adopt(_ settings: DeviceSettings) -> Bool {
-    let other = surface.under(settings)
+    let other = surface.applying(settings)
     defer { surface = other }
     return surface != other
   }
 }
 
-// MARK: - Between two reports
+// MARK: - Between reports
 
 extension SlotTable {
-  /// Keeps one value until the next report.
+  /// Buffers one value until the next report.
   ///
-  /// Of all that a device sends this is the most, so whatever is more than to keep it is a function apart.
+  /// Most events of a device end here, so rare cases are in a separate function that is not inlined.
   @inline(__always)
-  mutating func stage(_ event: InputEvent) {
-    guard !isDropping, surface.hasSlots else { return stageRare(event) }
+  mutating func buffer(_ event: InputEvent) {
+    guard !isDropping, surface.hasSlots else { return bufferRare(event) }
     switch event.code {
-    case .slot: take(Int(event.value))
-    case .trackingID: identify(event.value)
-    case .positionX: hand.x = event.value
-    case .positionY: hand.y = event.value
+    case .slot: select(slot: Int(event.value))
+    case .trackingID: setTrackingID(event.value)
+    case .positionX: currentValues.x = event.value
+    case .positionY: currentValues.y = event.value
     case .pressure:
-      witness.see(event.value)
-      hand.pressure = event.value
-    case .toolType: hand.tool = event.value
-    case .distance: hand.distance = event.value
-    case .touchMajor: hand.major = event.value
-    default: stageRare(event)
+      rangeMonitor.update(with: event.value)
+      currentValues.pressure = event.value
+    case .toolType: currentValues.tool = event.value
+    case .distance: currentValues.distance = event.value
+    case .touchMajor: currentValues.major = event.value
+    default: bufferRare(event)
     }
   }
 
   @inline(never)
-  private mutating func stageRare(_ event: InputEvent) {
-    guard !isDropping else { return stageAfterLoss(event) }
+  private mutating func bufferRare(_ event: InputEvent) {
+    guard !isDropping else { return bufferAfterLoss(event) }
     switch event.code {
-    case .touchMinor where surface.hasSlots: hand.minor = event.value
-    case .widthMajor where surface.hasSlots: hand.width = event.value
-    case .orientation where surface.hasSlots: hand.orientation = event.value
-    case .x where !surface.hasSlots: hand.x = event.value
-    case .y where !surface.hasSlots: hand.y = event.value
-    case .singlePressure where surface.statesTotal: pressureForAll.staged = event.value
+    case .touchMinor where surface.hasSlots: currentValues.minor = event.value
+    case .widthMajor where surface.hasSlots: currentValues.width = event.value
+    case .orientation where surface.hasSlots: currentValues.orientation = event.value
+    case .x where !surface.hasSlots: currentValues.x = event.value
+    case .y where !surface.hasSlots: currentValues.y = event.value
+    case .singlePressure where surface.statesTotal: pressureForAll.pending = event.value
     case .singlePressure where !surface.hasSlots || !surface.isPerContact:
-      witness.see(event.value)
-      pressureForAll.staged = event.value
+      rangeMonitor.update(with: event.value)
+      pressureForAll.pending = event.value
     case .touch where !surface.hasSlots:
       isTouchKnown = true
-      touch(event.value != 0)
-    default: fingers.stage(event)
+      setTouch(event.value != 0)
+    default: fingers.buffer(event)
     }
   }
 
-  /// The rest of a frame whose beginning is lost does not count, but says where the next one goes on.
-  private mutating func stageAfterLoss(_ event: InputEvent) {
+  /// Drops the rest of a frame whose beginning is lost, but follows the current slot.
+  private mutating func bufferAfterLoss(_ event: InputEvent) {
     guard surface.hasSlots else { return }
     switch event.code {
     case .slot:
       current = Int(event.value)
-      isSlotNamed = true
-      pickUp()
-    case .trackingID where isSlotNamed && slots.indices.contains(current):
+      isSlotKnown = true
+      loadCurrentValues()
+    case .trackingID where isSlotKnown && slots.indices.contains(current):
       slots[current].lostID = TrackingID(event.value)?.value ?? -1
     default: break
     }
   }
 
-  /// Takes another slot in hand.
+  /// Makes another slot the current one.
   @inline(never)
-  private mutating func take(_ index: Int) {
-    putBack()
+  private mutating func select(slot index: Int) {
+    storeCurrentValues()
     current = index
-    pickUp()
+    loadCurrentValues()
   }
 
-  // libevdev and the readers of recordings let no slot through that is not there; a stranger's stream
-  // might, and what it says of that slot is said of nobody.
+  // libevdev and the recording parsers reject slots that do not exist. An untrusted stream may contain them; their
+  // values are dropped.
   @inline(__always)
-  private mutating func putBack() {
-    if slots.indices.contains(current) { slots[current].stage(hand) }
+  private mutating func storeCurrentValues() {
+    if slots.indices.contains(current) { slots[current].setPending(currentValues) }
   }
 
   @inline(__always)
-  private mutating func pickUp() {
-    hand = slots.indices.contains(current) ? slots[current].staged : SlotValues()
+  private mutating func loadCurrentValues() {
+    currentValues = slots.indices.contains(current) ? slots[current].pending : SlotValues()
   }
 
   @inline(never)
-  private mutating func identify(_ value: Int32) {
+  private mutating func setTrackingID(_ value: Int32) {
     guard slots.indices.contains(current) else { return }
     slots[current].lostID = -1
-    let old = TrackingID(hand.id)
+    let old = TrackingID(currentValues.id)
     let new = TrackingID(value)
     guard old != new else { return }
     if let old { lift(old) }
-    hand.id = new?.value ?? -1
+    currentValues.id = new?.value ?? -1
   }
 
-  /// No device sends more in a frame; a stranger's stream may be a frame without an end.
-  private static let mostBrief = Surface.maximumSlots
+  /// No device sends more in one frame; an untrusted stream may send a frame without end.
+  private static let maximumTransients = Surface.maximumSlots
 
-  /// The contact of the last frame is lifted, or one that came down since and was never seen.
+  /// Ends the contact of the last frame, or one that began after it and was in no frame.
   private mutating func lift(_ id: TrackingID) {
     if !slots[current].isLifted, slots[current].committed.id == id.value {
       slots[current].isLifted = true
-    } else if hand.tool != SlotValues.palm, brief.count < SlotTable.mostBrief {
-      brief.append(
-        Brief(slot: current, id: id, values: hand, pressureForAll: pressureForAll.staged))
+    } else if currentValues.tool != SlotValues.palm, transients.count < SlotTable.maximumTransients
+    {
+      transients.append(
+        TransientContact(
+          slot: current, id: id, values: currentValues, pressureForAll: pressureForAll.pending))
     }
   }
 
-  /// Single-touch devices have no ids, so they are counted here.
-  private mutating func touch(_ isDown: Bool) {
+  /// Assigns tracking IDs for single-touch devices, which have none.
+  private mutating func setTouch(_ isDown: Bool) {
     slots[current].lostID = -1
-    guard isDown != (hand.id >= 0) else { return }
-    identify(isDown ? nextSingleID : -1)
+    guard isDown != (currentValues.id >= 0) else { return }
+    setTrackingID(isDown ? nextSingleID : -1)
     if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
   }
 
-  /// Until BTN_TOUCH is heard of, what presses touches.
+  /// Derives touches from pressure until BTN_TOUCH is received.
   ///
-  /// A recording may begin in mid-touch, and a header may know of no such key; a live device says at
-  /// once whether it is touched.
+  /// A recording may start during a touch, and its header may not list that key; a live device reports its state at
+  /// once.
   private mutating func touchByPressure() {
     guard !surface.hasSlots, !isTouchKnown, let axis = surface.pressure?.axis else { return }
-    touch(pressureForAll.staged > axis.minimum)
+    setTouch(pressureForAll.pending > axis.minimum)
   }
 
   private mutating func restore() {
     for index in slots.indices { slots[index].restore() }
-    pickUp()
+    loadCurrentValues()
     pressureForAll.restore()
     fingers.restore()
-    brief.removeAll(keepingCapacity: true)
+    transients.removeAll(keepingCapacity: true)
   }
 }
 
-// MARK: - At a report
+// MARK: - Reports
 
 extension SlotTable {
   private mutating func report(at time: Timestamp) -> Bool {
@@ -249,57 +252,58 @@ extension SlotTable {
       return cancelLost(at: time)
     }
     touchByPressure()
-    putBack()
-    if hasLost { findLost() }
-    begin(frameAt: time)
-    setStuck(witness.isStuck)
-    let isSumAnew = pressureForAll.commit()
-    settle(by: report(at: time, isPressedAnew: isSumAnew && !surface.statesTotal))
+    storeCurrentValues()
+    if hasLostContacts { recoverLost() }
+    resetFrame(at: time)
+    setStuck(rangeMonitor.isStuck)
+    let isSharedPressureNew = pressureForAll.commit()
+    apply(report(at: time, isPressureNew: isSharedPressureNew && !surface.statesTotal))
     fingers.commit()
-    // The device counts whatever has a slot, palms and what hovers among it.
-    frame.fingers = max(fingers.count - frame.othersCount, frame.fingers)
-    if isSumAnew, !frame.contacts.isEmpty { frame.isChanged = true }
-    for contact in frame.gone where contact.phase == .ended && contact.isEvidence {
-      witness.countWhole()
+    // The device's count includes everything with a slot, also palms and hovering contacts.
+    frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
+    if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
+    for contact in frame.ended where contact.phase == .ended && contact.countsAsTouch {
+      rangeMonitor.countCompletedContact()
     }
-    setStuck(witness.isStuck)
-    surface.narrowMaximum = witness.narrowMaximum(of: surface.pressure)
-    shareOut()
+    setStuck(rangeMonitor.isStuck)
+    surface.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
+    distributeWeight()
     return true
   }
 
   private mutating func cancelLost(at time: Timestamp) -> Bool {
     isTouchKnown = false
-    // What a sensor for all said last may be of a touch that is over.
-    pressureForAll = Staged(surface.pressure?.axis.minimum ?? 0)
+    // The last value of a shared sensor may belong to a touch that has ended.
+    pressureForAll = Buffered(surface.pressure?.axis.minimum ?? 0)
     fingers = FingerCount()
     return cancelContacts(at: time)
   }
 
-  private mutating func findLost() {
-    for index in slots.indices { slots[index].findAgain() }
-    hasLost = slots.contains { $0.lostID >= 0 }
-    pickUp()
+  private mutating func recoverLost() {
+    for index in slots.indices { slots[index].recover() }
+    hasLostContacts = slots.contains { $0.lostID >= 0 }
+    loadCurrentValues()
   }
 
-  private func report(at time: Timestamp, isPressedAnew: Bool) -> Report {
+  private func report(at time: Timestamp, isPressureNew: Bool) -> Report {
     Report(
       time: time, surface: surface, pressureForAll: pressureForAll.committed,
-      isPressedAnew: isPressedAnew, sharers: sharers)
+      isPressureNew: isPressureNew, sharerCount: sharerCount)
   }
 
-  private mutating func settle(by report: Report) {
-    slots.settle(by: report, born: &born, into: &frame)
-    guard !brief.isEmpty else { return }
+  private mutating func apply(_ report: Report) {
+    slots.apply(report, contactCount: &contactCount, into: &frame)
+    guard !transients.isEmpty else { return }
     var report = report
-    for one in brief {
+    for one in transients {
       report.pressureForAll = one.pressureForAll
-      var contact = Contact(one.values, in: one.slot, one.id, by: report, born: &born)
+      var contact = Contact(
+        one.values, in: one.slot, one.id, by: report, contactCount: &contactCount)
       contact.notePeak(weight: contact.weight)
-      frame.part(with: contact, as: .ended)
-      frame.briefCount += 1
+      frame.end(contact, as: .ended)
+      frame.transientCount += 1
     }
-    brief.removeAll(keepingCapacity: true)
+    transients.removeAll(keepingCapacity: true)
   }
 
   private mutating func setStuck(_ isStuck: Bool) {
@@ -308,27 +312,27 @@ extension SlotTable {
     frame.isCapabilityChanged = true
   }
 
-  private mutating func begin(frameAt time: Timestamp) {
+  private mutating func resetFrame(at time: Timestamp) {
     frame.time = time
     frame.contacts.removeAll(keepingCapacity: true)
-    if !frame.gone.isEmpty { frame.gone.removeAll(keepingCapacity: true) }
-    frame.briefCount = 0
+    if !frame.ended.isEmpty { frame.ended.removeAll(keepingCapacity: true) }
+    frame.transientCount = 0
     frame.hasBeginning = false
     frame.fingers = 0
-    frame.othersCount = 0
+    frame.nonFingerCount = 0
     frame.hoveringCount = 0
     frame.isChanged = false
     frame.isCapabilityChanged = false
     frame.sharesSensor = false
-    frame.total = surface.calibration?.nothing
+    frame.total = surface.calibration?.zeroWeight
     frame.load = frame.total
-    frame.bareRaw = nil
+    frame.emptyRaw = nil
   }
 
-  /// Sums up what lies there; of one sensor's total each contact has an equal part.
-  private mutating func shareOut() {
+  /// Computes the total; contacts that share one sensor get equal shares of it.
+  private mutating func distributeWeight() {
     frame.sharesSensor = !surface.isPerContact && frame.contacts.count > 1
-    sharers = frame.sharesSensor ? frame.contacts.count : 1
+    sharerCount = frame.sharesSensor ? frame.contacts.count : 1
     if frame.sharesSensor {
       frame.total = frame.contacts.first?.weight
       for index in frame.contacts.indices {
@@ -339,22 +343,22 @@ extension SlotTable {
       frame.total = statedTotal ?? sum
     }
     frame.load = frame.total
-    if frame.contacts.isEmpty { readBare() }
+    if frame.contacts.isEmpty { readEmptySurface() }
     if !surface.isPerContact { notePeaks() }
   }
 
-  /// What all contacts weigh together, each by itself.
+  /// The sum of the weights of contacts that have a pressure each.
   @inline(__always)
   private var sum: Weight? {
     guard let law = surface.calibration else { return nil }
     let contacts = frame.contacts.span
-    guard !contacts.isEmpty else { return law.nothing }
-    var sum = contacts[0].weight ?? law.nothing
-    for place in 1..<contacts.count { sum = sum + (contacts[place].weight ?? law.nothing) }
+    guard !contacts.isEmpty else { return law.zeroWeight }
+    var sum = contacts[0].weight ?? law.zeroWeight
+    for index in 1..<contacts.count { sum = sum + (contacts[index].weight ?? law.zeroWeight) }
     return sum
   }
 
-  /// What the device says that all contacts weigh together; nil where it does not, or has not yet.
+  /// The total that the device itself reports; nil if it does not or has not yet.
   @inline(__always)
   private var statedTotal: Weight? {
     let raw = pressureForAll.committed
@@ -364,13 +368,12 @@ extension SlotTable {
     return surface.calibration?.weight(raw: raw, ratio: pressure.ratio(ofSum: raw))
   }
 
-  /// What is read of a bare surface: nothing, but for a sensor of true force that stands for all of
-  /// it, whose zero may drift.
-  private mutating func readBare() {
+  /// Reads an empty surface: zero, except for a shared sensor of true force, whose zero may drift.
+  private mutating func readEmptySurface() {
     guard !surface.isPerContact, surface.capability == .force, let axis = surface.pressure
     else { return }
     let raw = pressureForAll.committed
-    frame.bareRaw = raw
+    frame.emptyRaw = raw
     frame.load = surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
   }
 

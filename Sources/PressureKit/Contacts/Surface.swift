@@ -1,41 +1,40 @@
-/// What a touch device can do, decided once from what it says of itself.
+/// The abilities of a touch device, derived from its description and settings.
 public struct Surface: Hashable, Sendable {
-  /// What a device's pressure means.
+  /// The meaning of a device's pressure values.
   public enum Capability: String, Sendable {
-    /// True force: units per gram are stated, or the device is a pressure pad.
+    /// True force: the device states units per gram, or is a pressure pad.
     case force
-    /// An arbitrary axis, usually the area of contact.
+    /// An arbitrary unit, usually derived from the contact area.
     case size
-    /// No pressure at all.
+    /// The device has no pressure axis.
     case none
-    /// An axis that says nothing: no range, or never a value above its minimum.
+    /// The axis is unusable: its range is empty, or it never leaves its minimum.
     case broken
   }
 
-  /// What only another setting changes; a surface is passed on with every contact, so that has to weigh
-  /// no more than a reference.
+  /// Everything that only new settings change; shared by reference, as the surface is passed along with each contact.
   private var facts: Box<SurfaceFacts>
 
-  /// Whether the axis has stayed at its minimum through whole contacts.
+  /// Whether the axis stayed at its minimum through five complete contacts.
   public internal(set) var isStuck = false
 
-  /// The greatest pressure that twenty whole contacts and more have used, where that is less than an
-  /// eighth of what counts as full; nil otherwise.
+  /// The highest pressure used by twenty or more complete contacts, if it is below an eighth of the
+  /// effective maximum; nil otherwise.
   public internal(set) var narrowMaximum: Int32?
 
-  /// Where the press is configured to be made up.
+  /// On which devices presses are simulated.
   package var simulation: PressConfiguration.Simulation
 
-  /// The kernel's own limit on `input_mt_init_slots`.
+  /// The kernel's limit for `input_mt_init_slots`.
   public static let maximumSlots = 1024
 
-  /// Parses a description, or says why the device is not read.
+  /// Derives the abilities of a device.
   ///
   /// - Parameters:
-  ///   - description: what the device says of itself.
-  ///   - settings: what is configured for the device.
-  ///   - calibration: what known weights have taught of it; not used where its axis was another one.
-  /// - Throws: why the device is not read.
+  ///   - description: the device as it describes itself.
+  ///   - settings: the effective settings of the device.
+  ///   - calibration: a calibration of the device; ignored if it was made with another axis range.
+  /// - Throws: `UnsupportedDeviceError` if the device is not a supported touch device.
   public init(
     _ description: DeviceDescription, settings: DeviceSettings = DeviceSettings(),
     calibration: CalibrationFit? = nil
@@ -45,68 +44,69 @@ public struct Surface: Hashable, Sendable {
     if let calibration { calibrate(by: calibration) }
   }
 
-  /// What its pressure means.
+  /// The meaning of its pressure values.
   public var capability: Capability {
     let capability = facts.value.capability
     return isStuck && capability != .none ? .broken : capability
   }
 
-  /// The law that makes grams of its pressure, or nil where there is nothing to weigh by.
+  /// The law that converts its pressure to grams; nil if the device cannot weigh.
   public var calibration: Calibration? { isStuck ? nil : facts.value.law }
 
-  /// Where its grams come from.
+  /// The source of its grams.
   public var weightSource: WeightSource { calibration?.source ?? .none }
 
-  /// Whether its presses are made up, as it cannot feel them or is configured so.
-  public var simulatesPress: Bool { simulation.serves(capability) }
+  /// Whether its presses are simulated, for lack of pressure or by configuration.
+  public var simulatesPress: Bool { simulation.applies(to: capability) }
 
-  /// Weighs by known weights from now on: rather than by the kernel's units, which are rounded.
+  /// Uses a calibration in place of the kernel's units per gram, which are rounded.
   ///
-  /// A fit for another range, as of another firmware, changes nothing.
+  /// A calibration for another axis range, for example of another firmware, is ignored.
   public mutating func calibrate(by fit: CalibrationFit) {
     guard let pressure, !pressure.isBroken, pressure.axis == fit.axis else { return }
     facts = Box(facts.value.calibrated(by: fit))
   }
 }
 
-// MARK: - What the device says of itself
+// MARK: - Properties of the device
 
 extension Surface {
-  /// As the kernel or the recording gave it.
+  /// The description as given by the kernel or the recording.
   public var description: DeviceDescription { facts.value.description }
 
-  /// How many contacts it can tell apart; 1 for a single-touch device.
+  /// The maximum number of distinct contacts; 1 for a single-touch device.
   public var slotCount: Int { facts.value.slotCount }
 
-  /// Whether it tells contacts apart by slots (protocol B).
+  /// Whether it reports contacts in slots (multi-touch protocol B).
   public var hasSlots: Bool { facts.value.hasSlots }
 
   public var x: Axis { facts.value.x }
   public var y: Axis { facts.value.y }
 
-  /// The axis of pressure, or nil.
+  /// The pressure axis; nil if the device has none.
   public var pressure: PressureAxis? { facts.value.pressure }
 
-  /// Whether each contact has a pressure of its own; false where one stands for all.
+  /// Whether each contact has its own pressure; false if all contacts share one value.
   public var isPerContact: Bool { facts.value.isPerContact }
 
-  /// Whether the device adds up the pressures of all contacts by itself, as haptic pads do.
+  /// Whether the device reports the sum of all pressures itself, as haptic touchpads do.
   ///
-  /// What the sum has in it that is in no contact, such as a palm's part or that of a finger without a
-  /// slot, lies there and weighs, too.
+  /// The sum may include weight that belongs to no contact, such as that of a palm or of a finger without a slot.
   public var statesTotal: Bool { facts.value.statesTotal }
 
-  /// What known weights have taught, where it is of this very axis.
+  /// The calibration in use; nil if there is none for this axis range.
   public var fit: CalibrationFit? { facts.value.fit }
 }
 
 extension Surface {
-  /// Whether it is known at a glance that nothing of its weighing differs.
-  func weighsAs(_ other: Surface) -> Bool { facts === other.facts && isStuck == other.isStuck }
+  /// Whether both certainly weigh the same, by comparing references only.
+  func hasSameWeighing(as other: Surface) -> Bool {
+    facts === other.facts && isStuck == other.isStuck
+  }
 
-  /// The same device under other settings.
-  package func under(_ settings: DeviceSettings) -> Surface {
-    // What was not refused once has not changed since.
+  /// The same device with other settings.
+  package func applying(_ settings: DeviceSettings) -> Surface {
+    // A description that was accepted before is accepted again.
     guard var other = try? Surface(description, settings: settings, calibration: fit) else {
       return self
     }
@@ -115,22 +115,21 @@ extension Surface {
     return other
   }
 
-  /// Where two raw values lie; what leaves the range lies on the edge.
+  /// The location of two raw values, clamped to the surface.
   @inline(__always)
   package func location(x rawX: Int32, y rawY: Int32) -> Location {
     facts.value.location(x: rawX, y: rawY)
   }
 
-  /// The length from which on a contact is no fingertip, in the kernel's units; the greatest number there
-  /// is if its axis states no unit.
+  /// The length above which a contact is not a fingertip, in units of the axis; the maximum if it has no unit.
   @inline(__always)
   var largeMajor: Int32 { facts.value.largeMajor }
 
-  /// Whether anything is known of a contact's length, width or direction.
+  /// Whether length, width or orientation of contacts are known.
   @inline(__always)
   var hasShape: Bool { facts.value.hasShape }
 
-  /// Length, width and direction of a contact.
+  /// Length, width and orientation of a contact.
   @inline(never)
   package func shape(_ values: SlotValues) -> ContactShape {
     facts.value.shapeAxes.map { ContactShape(values, on: $0) } ?? ContactShape()
@@ -138,10 +137,10 @@ extension Surface {
 }
 
 extension Surface {
-  /// What a contact of a force weighs, gross.
+  /// The gross weight of a contact with the given force.
   ///
   /// - Parameter force: in units of an average touch, 0 to the device's maximum.
-  /// - Returns: grams, or nil where the device gives nothing to weigh by.
+  /// - Returns: grams, or nil if the device has no weight source.
   public func grams(ofForce force: Double) -> Double? {
     guard let calibration, let pressure, pressure.maximumPossibleForce > 0 else { return nil }
     let ratio = force / pressure.maximumPossibleForce
@@ -150,14 +149,14 @@ extension Surface {
     return calibration.grams(raw: raw, ratio: ratio)
   }
 
-  /// The stages of a force gesture on it, by whether it states its grams itself.
+  /// The stages of a press on this surface, depending on whether it states units per gram.
   public func stages(of press: PressConfiguration) -> [PressStage] {
     press.stages(gramsAreTrue: gramsAreTrue && !simulatesPress).stages
   }
 }
 
 extension Calibration {
-  /// Grams between two values that the sensor can say.
+  /// Grams of a raw value that may lie between two sensor steps.
   fileprivate func grams(raw: Double, ratio: Double) -> Double {
     switch self {
     case .fitted(let law): law.grams(raw: raw)
@@ -168,32 +167,33 @@ extension Calibration {
 }
 
 extension Surface {
-  /// How far from zero a scale may be told that it stands at zero: two hundredths of what it carries.
+  /// The maximum offset for a zero request, as a fraction of the capacity.
   ///
-  /// It is the limit that OIML R 76 sets for shop scales.
+  /// OIML R 76 sets this limit of 2 % for shop scales.
   private static let zeroingPart = 0.02
 
-  /// How far off zero may be set, in grams.
+  /// The maximum offset for a zero request, in grams.
   func zeroingRange(_ rules: ScaleConfiguration) -> Double {
     let raw = pressure?.effectiveMaximum ?? 0
     let capacity = calibration?.weight(raw: raw, ratio: 1).grams ?? 0
     return max(rules.zeroGrams, capacity * Surface.zeroingPart)
   }
 
-  /// Whether any contact may weigh more than is said of it: the sensor is at its end, or the law is, as
-  /// an estimate ends where the surface is pressed to the full.
+  /// Whether any contact may weigh more than reported.
+  ///
+  /// Either the sensor is saturated, or a nominal law has reached the effective maximum.
   func isExceeded(by contacts: borrowing Span<Contact>) -> Bool {
     let end = estimateEnd
-    for place in contacts.indices {
-      if contacts[place].isSaturated { return true }
-      if let end, contacts[place].force.ratio >= 1, let raw = contacts[place].raw, raw > end {
+    for index in contacts.indices {
+      if contacts[index].isSaturated { return true }
+      if let end, contacts[index].force.ratio >= 1, let raw = contacts[index].raw, raw > end {
         return true
       }
     }
     return false
   }
 
-  /// The value at which an estimate ends; nil where grams are no estimate.
+  /// The raw value at which a nominal law ends; nil for other laws.
   private var estimateEnd: Int32? {
     switch calibration {
     case .nominal: pressure?.effectiveMaximum
@@ -202,7 +202,7 @@ extension Surface {
   }
 }
 
-/// A large value that is made once and passed on often, in the memory of a reference.
+/// Shares a large immutable value by reference.
 final class Box<Value: Hashable & Sendable>: Hashable, Sendable {
   let value: Value
 

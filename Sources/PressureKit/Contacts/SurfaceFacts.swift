@@ -1,4 +1,4 @@
-/// What a touch device can do, as far as its description and its settings decide that.
+/// The properties of a touch device that its description and settings determine.
 struct SurfaceFacts: Hashable {
   let description: DeviceDescription
   let slotCount: Int
@@ -9,24 +9,24 @@ struct SurfaceFacts: Hashable {
   let isPerContact: Bool
   let statesTotal: Bool
 
-  /// What its pressure means unless its axis turns out to be stuck.
+  /// The meaning of the pressure values, unless the axis turns out to be stuck.
   let capability: Surface.Capability
 
   private let xLine: AxisLine
   private let yLine: AxisLine
 
-  // In millimeters; of width and height one alone is no use.
+  // In millimeters; both are missing if one is unknown.
   private let width: PackedOptional
   private let height: PackedOptional
 
-  /// What states a contact's length, width and direction; nil where nothing does.
+  /// The axes for length, width and orientation; nil if there are none.
   let shapeAxes: ShapeAxes?
   let hasShape: Bool
 
-  /// The length from which on a contact is no fingertip, in units of that axis.
+  /// The length above which a contact is not a fingertip, in units of that axis.
   let largeMajor: Int32
 
-  /// Precision touchpads take contacts of more than this many millimeters for unintended ones.
+  /// Length in millimeters above which Windows precision touchpads reject a contact as unintended.
   private static let largeMillimeters: Int64 = 25
 
   private(set) var fit: CalibrationFit?
@@ -47,7 +47,7 @@ struct SurfaceFacts: Hashable {
     )
     shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
     hasShape = shapeAxes != nil
-    // A unit that is borrowed from the surface's width is not sure enough for this.
+    // A resolution borrowed from the surface's width is not reliable enough here.
     let unit = Int64(hasSlots ? description.axis(.touchMajor)?.resolution ?? 0 : 0)
     largeMajor =
       unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimeters * unit + 1) : .max
@@ -66,7 +66,7 @@ struct SurfaceFacts: Hashable {
     }
   }
 
-  /// The same device, weighing by known weights.
+  /// The same device with a calibration.
   func calibrated(by fit: CalibrationFit) -> SurfaceFacts {
     var facts = self
     facts.fit = fit
@@ -90,7 +90,7 @@ struct SurfaceFacts: Hashable {
   }
 }
 
-// Put where they are called, as all of the facts would be copied for a call.
+// Inlined at the call site, as a call would copy the whole structure.
 extension SurfaceFacts {
   @inline(__always)
   func location(x: Int32, y: Int32) -> Location {
@@ -99,7 +99,7 @@ extension SurfaceFacts {
   }
 }
 
-/// An axis as places on it are found, with nothing left to work out for each of them.
+/// An axis with precomputed start and span, for converting raw values to fractions.
 private struct AxisLine: Hashable {
   private let start: Double
   private let span: Double
@@ -109,7 +109,7 @@ private struct AxisLine: Hashable {
     span = Double(axis.span)
   }
 
-  /// The part of the way, 0…1; what leaves the range lies on the edge.
+  /// The fraction of the range, clamped to 0…1.
   func part(of raw: Int32) -> Double {
     span > 0 ? min(max((Double(raw) - start) / span, 0), 1) : 0
   }

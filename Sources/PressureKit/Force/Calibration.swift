@@ -31,9 +31,9 @@ public enum Calibration: Hashable, Sendable {
   }
 
   /// What an empty surface weighs, by any law; how wrong that may be is a calibration's to know.
-  package var nothing: Weight {
+  package var zeroWeight: Weight {
     switch self {
-    case .fitted: nothingFitted
+    case .fitted: fittedZeroWeight
     case .kernel, .nominal: Weight(grams: 0, error: nil)
     }
   }
@@ -41,7 +41,7 @@ public enum Calibration: Hashable, Sendable {
   /// The weight of a raw value whose ratio is known.
   package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
-    case .fitted: weightFitted(raw: raw)
+    case .fitted: fittedWeight(raw: raw)
     case .kernel(let unitsPerGram):
       Weight(grams: Double(raw) / Double(unitsPerGram), error: nil)
     case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
@@ -51,15 +51,15 @@ public enum Calibration: Hashable, Sendable {
   // Apart from what only multiplies, as room for a law would be made for each weight.
 
   @inline(never)
-  private func weightFitted(raw: Int32) -> Weight {
-    guard case .fitted(let law) = self else { return nothing }
+  private func fittedWeight(raw: Int32) -> Weight {
+    guard case .fitted(let law) = self else { return zeroWeight }
     return law.weight(raw: raw)
   }
 
   @inline(never)
-  private var nothingFitted: Weight {
-    guard case .fitted(let law) = self else { return nothing }
-    return Weight(grams: 0, error: law.errorOfNothing)
+  private var fittedZeroWeight: Weight {
+    guard case .fitted(let law) = self else { return zeroWeight }
+    return Weight(grams: 0, error: law.errorAtZero)
   }
 
   /// How wrong a weight may be that was read since a zero and a tare.

@@ -24,15 +24,15 @@ public enum CalibrationError: Error, Hashable, Sendable {
       "the empty surface and at least two known weights are needed, and there \(weights.weights) so far"
     case .tooMany(let limit): "more than \(limit) points are no better than fewer"
     case .noZero: "the empty surface has not been measured"
-    case .unusable(let grams): "\(grams.brief) g is no weight that can be measured"
-    case .equal(let grams): "\(grams.brief) g is there twice; each weight counts once"
+    case .unusable(let grams): "\(grams.shortDescription) g is no weight that can be measured"
+    case .equal(let grams): "\(grams.shortDescription) g is there twice; each weight counts once"
     case .saturated(let grams):
-      "with \(grams.brief) g the sensor is at its end and can say no more; take a lighter weight"
+      "with \(grams.shortDescription) g the sensor is at its end and can say no more; take a lighter weight"
     case .littleChange(let percent):
-      "the heaviest weight moves the sensor by \(percent.brief) % of its range, and 1 % is the least "
+      "the heaviest weight moves the sensor by \(percent.shortDescription) % of its range, and 1 % is the least "
         + "that counts; take a heavier one"
     case .notRising(let lighter, let heavier):
-      "\(heavier.brief) g does not read higher than \(lighter.brief) g"
+      "\(heavier.shortDescription) g does not read higher than \(lighter.shortDescription) g"
     }
   }
 }

@@ -21,13 +21,13 @@ public struct CalibrationFit: Hashable, Sendable {
   package let law: FittedLaw
 
   /// Zero and this many known weights make a fit.
-  public static let fewestWeights = 2
+  public static let minimumWeights = 2
 
   /// More points than anybody lays on.
-  public static let mostPoints = 32
+  public static let maximumPoints = 32
 
   /// Parts of the range by which the heaviest weight must move the sensor.
-  static let leastChange = 0.01
+  static let minimumChange = 0.01
 
   /// Fits points of any order, or says why they make no calibration.
   public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationError) {
@@ -37,9 +37,10 @@ public struct CalibrationFit: Hashable, Sendable {
     self.axis = axis
     let line = StraightLine(points)
     let pieces = PiecewiseLine(points)
-    let isBent = CalibrationFit.forbids(line, points) && CalibrationFit.foretells(pieces, points)
-    if isBent, let place = pieces.firstFall {
-      throw .notRising(from: points[place].grams, to: points[place + 1].grams)
+    let isBent =
+      CalibrationFit.rejects(line, points) && CalibrationFit.predictsBetter(pieces, points)
+    if isBent, let index = pieces.firstNonRising {
+      throw .notRising(from: points[index].grams, to: points[index + 1].grams)
     }
     shape = isBent ? .pieces : .line
     residuals = isBent ? Residuals(pieces) : Residuals(line, points)
@@ -64,11 +65,11 @@ extension CalibrationFit {
   /// The part of the weights' variance that the law explains, at most 1.
   ///
   /// Statistics call it R².
-  public var determination: Double { residuals.determination }
+  public var rSquared: Double { residuals.rSquared }
 
   /// The ends of the law's straight pieces, from light to heavy.
-  public var corners: [(grams: Double, raw: Double)] {
-    law.knots.map { ($0.grams, $0.raw) }
+  public var breakpoints: [(grams: Double, raw: Double)] {
+    law.breakpoints.map { ($0.grams, $0.raw) }
   }
 
   /// How far points lie from the law, in grams: what is read less what was laid on.
@@ -99,7 +100,7 @@ extension CalibrationFit {
 
 extension CalibrationFit {
   private static func check(_ points: [CalibrationPoint], _ axis: Axis) throws(CalibrationError) {
-    guard points.count <= mostPoints else { throw .tooMany(limit: mostPoints) }
+    guard points.count <= maximumPoints else { throw .tooMany(limit: maximumPoints) }
     for point in points {
       guard point.isUsable else { throw .unusable(grams: point.grams) }
       guard point.greatest < axis.maximum else { throw .saturated(grams: point.grams) }
@@ -108,7 +109,7 @@ extension CalibrationFit {
       throw .equal(grams: light.grams)
     }
     let weights = points.count { $0.grams > 0 }
-    guard weights >= fewestWeights else { throw .tooFew(weights: weights) }
+    guard weights >= minimumWeights else { throw .tooFew(weights: weights) }
     guard let lightest = points.first, lightest.grams == 0 else { throw .noZero }
     try checkChange(points, axis)
   }
@@ -121,7 +122,7 @@ extension CalibrationFit {
     guard change > 0, StraightLine(points).slope > 0 else {
       throw .notRising(from: lightest.grams, to: heaviest.grams)
     }
-    guard change >= leastChange * Double(axis.span) else {
+    guard change >= minimumChange * Double(axis.span) else {
       let percent = (change / Double(axis.span) * 10_000).rounded(.down) / 100
       throw .littleChange(percent: percent)
     }
@@ -141,7 +142,7 @@ extension CalibrationFit {
   ///
   /// The squares of the residuals, each over the variance of its mean, sum up to chi-square where
   /// the sensor is straight. Above what one straight sensor in a hundred reaches, it is not.
-  private static func forbids(_ line: StraightLine, _ points: [CalibrationPoint]) -> Bool {
+  private static func rejects(_ line: StraightLine, _ points: [CalibrationPoint]) -> Bool {
     let sum = points.reduce(0) { sum, point in
       sum + line.residual(point) * line.residual(point) / point.meanVariance
     }
@@ -160,15 +161,16 @@ extension CalibrationFit {
   ///
   /// Chance alone, as where a weight was laid on askew, bends no curve: there the line foretells
   /// better, as it is drawn by more points. With three points both are the same line.
-  private static func foretells(_ pieces: PiecewiseLine, _ points: [CalibrationPoint]) -> Bool {
+  private static func predictsBetter(_ pieces: PiecewiseLine, _ points: [CalibrationPoint]) -> Bool
+  {
     guard points.count > 3 else { return true }
     var (byPieces, byLine) = (0.0, 0.0)
     for index in 1..<points.count - 1 {
       var others = points
       others.remove(at: index)
-      let miss = StraightLine(others).residual(points[index])
-      byLine += miss * miss
-      byPieces += pieces.miss(index) * pieces.miss(index)
+      let deviation = StraightLine(others).residual(points[index])
+      byLine += deviation * deviation
+      byPieces += pieces.deviation(index) * pieces.deviation(index)
     }
     return byPieces < byLine
   }
@@ -223,7 +225,7 @@ struct Residuals: Hashable, Sendable {
   let rootMeanSquare: Double
 
   /// The part of the weights' variance that the law explains, at most 1.
-  let determination: Double
+  let rSquared: Double
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
     self.init(Residuals.of(line, points), all: points)
@@ -246,7 +248,7 @@ struct Residuals: Hashable, Sendable {
     return (1..<points.count - 1).map { index in
       let (low, high) = (points[index - 1], points[index + 1])
       let slope = (high.raw - low.raw) / (high.grams - low.grams)
-      return (points[index].grams, pieces.miss(index) / slope)
+      return (points[index].grams, pieces.deviation(index) / slope)
     }
   }
 
@@ -260,6 +262,6 @@ struct Residuals: Hashable, Sendable {
     let variance =
       points.reduce(0) { $0 + ($1.grams - mean) * ($1.grams - mean) } / Double(points.count)
     rootMeanSquare = (squares / Double(residuals.count)).squareRoot()
-    determination = 1 - squares / Double(residuals.count) / variance
+    rSquared = 1 - squares / Double(residuals.count) / variance
   }
 }

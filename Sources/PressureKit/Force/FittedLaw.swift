@@ -15,7 +15,7 @@ public struct FittedLaw: Hashable, Sendable {
     var variance = 0.0
 
     /// The greatest bend that the sensor may have on the piece, in units a gram squared.
-    var bend = 0.0
+    var curvature = 0.0
 
     func grams(raw: Double) -> Double { grams + (raw - self.raw) / slope }
 
@@ -23,24 +23,24 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   /// From light to heavy, at least two.
-  let knots: [Breakpoint]
+  let breakpoints: [Breakpoint]
 
   /// What to doubt of a straight line; nil where the knots are the points themselves.
-  package let doubt: LineUncertainty?
+  package let uncertainty: LineUncertainty?
 
   /// The end of the sensor's range, where it can say no more.
   package let maximum: Int32
 
   /// The standard deviations within which 95 of 100 readings lie, and a little more, as they are estimates.
-  static let certainty = 2.2
+  static let coverageFactor = 2.2
 
   /// What a bend between points may be beside the one that the points show.
-  static let bendMargin = 1.3
+  static let curvatureMargin = 1.3
 
   /// The piece that a value lies on; those at the ends go on for ever.
   private func piece(at raw: Double) -> Int {
-    var index = knots.count - 2
-    while index > 0, raw < knots[index].raw { index -= 1 }
+    var index = breakpoints.count - 2
+    while index > 0, raw < breakpoints[index].raw { index -= 1 }
     return index
   }
 
@@ -50,25 +50,25 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   /// How wrong an empty surface may be.
-  var errorOfNothing: Double? { error(raw: knots[0].raw) }
+  var errorAtZero: Double? { error(raw: breakpoints[0].raw) }
 
   /// Grams of a value.
   package func grams(raw: Double) -> Double {
-    knots[piece(at: raw)].grams(raw: raw)
+    breakpoints[piece(at: raw)].grams(raw: raw)
   }
 
   /// Within how many grams of the truth 95 of 100 readings lie; nil where the sensor is at its end.
   package func error(raw: Double) -> Double? {
     guard raw < Double(maximum) else { return nil }
     let index = piece(at: raw)
-    return error(knots[index].grams(raw: raw), piece: index)
+    return error(breakpoints[index].grams(raw: raw), piece: index)
   }
 
   /// The same for a weight that is read.
   package func error(grams: Double) -> Double? {
-    var index = knots.count - 2
-    while index > 0, grams < knots[index].grams { index -= 1 }
-    guard knots[index].raw(grams: grams) < Double(maximum) else { return nil }
+    var index = breakpoints.count - 2
+    while index > 0, grams < breakpoints[index].grams { index -= 1 }
+    guard breakpoints[index].raw(grams: grams) < Double(maximum) else { return nil }
     return error(grams, piece: index)
   }
 
@@ -79,18 +79,18 @@ public struct FittedLaw: Hashable, Sendable {
   }
 
   private func error(_ grams: Double, piece index: Int) -> Double {
-    let (low, high) = (knots[index], knots[index + 1])
+    let (low, high) = (breakpoints[index], breakpoints[index + 1])
     let width = high.grams - low.grams
     let part = (grams - low.grams) / width
     let noise = FittedLaw.noise(low, high, part)
-    if let doubt {
-      let deviation = (noise * noise + doubt.variance(at: grams)).squareRoot()
-      return FittedLaw.certainty * deviation / low.slope
+    if let uncertainty {
+      let deviation = (noise * noise + uncertainty.variance(at: grams)).squareRoot()
+      return FittedLaw.coverageFactor * deviation / low.slope
     }
-    let placing = (1 - part) * (1 - part) * low.variance + part * part * high.variance
-    let deviation = (noise * noise + placing).squareRoot()
-    let bias = low.bend * width * width * FittedLaw.bow(part, isFirst: index == 0)
-    return (FittedLaw.certainty * deviation + FittedLaw.bendMargin * bias) / low.slope
+    let placement = (1 - part) * (1 - part) * low.variance + part * part * high.variance
+    let deviation = (noise * noise + placement).squareRoot()
+    let bias = low.curvature * width * width * FittedLaw.bow(part, isFirst: index == 0)
+    return (FittedLaw.coverageFactor * deviation + FittedLaw.curvatureMargin * bias) / low.slope
   }
 
   /// How far a curve may be from its chord, at a part of the way, where the bend is 1.

@@ -12,17 +12,17 @@ struct PiecewiseLine: Hashable, Sendable {
   }
 
   /// The first point after which a heavier weight does not read higher, or nil.
-  var firstFall: Int? { slopes.firstIndex { $0 <= 0 } }
+  var firstNonRising: Int? { slopes.firstIndex { $0 <= 0 } }
 
   /// How far an inner point lies above the straight line of its neighbors, in units.
-  func miss(_ index: Int) -> Double {
+  func deviation(_ index: Int) -> Double {
     let (low, point, high) = (points[index - 1], points[index], points[index + 1])
     let slope = (high.raw - low.raw) / (high.grams - low.grams)
     return point.raw - (low.raw + slope * (point.grams - low.grams))
   }
 
   /// Units a gram squared by which the sensor bends about each inner point.
-  private var bends: [Double] {
+  private var curvatures: [Double] {
     (1..<points.count - 1).map { index in
       let width = points[index + 1].grams - points[index - 1].grams
       return (slopes[index] - slopes[index - 1]) / width
@@ -30,13 +30,14 @@ struct PiecewiseLine: Hashable, Sendable {
   }
 
   /// The greatest bend on each piece: of its two ends, and what it may grow to on the outer ones.
-  private var greatestBends: [Double] {
-    let bends = bends.map(\.magnitude)
-    let last = bends.count - 1
-    var greatest = slopes.indices.map { max(bends[max($0 - 1, 0)], bends[min($0, last)]) }
-    greatest[0] *= PiecewiseLine.growth(bends[0], from: bends.count > 1 ? bends[1] : nil)
+  private var greatestCurvatures: [Double] {
+    let curvatures = curvatures.map(\.magnitude)
+    let last = curvatures.count - 1
+    var greatest = slopes.indices.map { max(curvatures[max($0 - 1, 0)], curvatures[min($0, last)]) }
+    greatest[0] *= PiecewiseLine.growth(
+      curvatures[0], from: curvatures.count > 1 ? curvatures[1] : nil)
     greatest[last + 1] *= PiecewiseLine.growth(
-      bends[last], from: bends.count > 1 ? bends[last - 1] : nil)
+      curvatures[last], from: curvatures.count > 1 ? curvatures[last - 1] : nil)
     return greatest
   }
 
@@ -44,10 +45,10 @@ struct PiecewiseLine: Hashable, Sendable {
   ///
   /// Contact areas grow as the weight to the power of 2/3, and others saturate: both bend most at
   /// one end, and from point to point by a like factor. Half a step is the middle of the piece.
-  private static func growth(_ bend: Double, from inner: Double?) -> Double {
+  private static func growth(_ curvature: Double, from inner: Double?) -> Double {
     guard let inner else { return 1.6 }
-    guard bend > inner else { return 1 }
-    return min(bend / max(inner, .leastNormalMagnitude), 4).squareRoot()
+    guard curvature > inner else { return 1 }
+    return min(curvature / max(inner, .leastNormalMagnitude), 4).squareRoot()
   }
 
   /// The variance of a knot, which more than noise may have displaced.
@@ -55,22 +56,22 @@ struct PiecewiseLine: Hashable, Sendable {
   /// With four points and more it is what a parabola does not explain; with three nothing is left
   /// over to tell a bend from a weight that lay askew, so a part of the miss counts as that.
   private var displacement: Double {
-    guard points.count > 3 else { return miss(1) * miss(1) / 16 }
+    guard points.count > 3 else { return deviation(1) * deviation(1) / 16 }
     return Parabola(StraightLine(points), points).scatter
   }
 
   /// The law of the pieces, all of which must rise.
   func law(_ axis: Axis) -> FittedLaw {
-    let (bends, noises) = (greatestBends, CalibrationFit.noises(points))
+    let (curvatures, noises) = (greatestCurvatures, CalibrationFit.noises(points))
     let displacement = displacement
-    let knots = points.indices.map { index in
+    let breakpoints = points.indices.map { index in
       let piece = min(index, slopes.count - 1)
       return FittedLaw.Breakpoint(
         grams: points[index].grams, raw: points[index].raw, slope: slopes[piece],
         noise: noises[index], variance: max(points[index].meanVariance, displacement),
-        bend: bends[piece])
+        curvature: curvatures[piece])
     }
-    return FittedLaw(knots: knots, doubt: nil, maximum: axis.maximum)
+    return FittedLaw(breakpoints: breakpoints, uncertainty: nil, maximum: axis.maximum)
   }
 }
 
@@ -78,11 +79,12 @@ extension StraightLine {
   /// The law of the line; its knots lie on it, for the noise that each weight has.
   func law(_ points: [CalibrationPoint], _ axis: Axis) -> FittedLaw {
     let noises = CalibrationFit.noises(points)
-    let knots = zip(points, noises).map { point, noise in
+    let breakpoints = zip(points, noises).map { point, noise in
       FittedLaw.Breakpoint(
         grams: point.grams, raw: raw(at: point.grams), slope: slope, noise: noise)
     }
-    return FittedLaw(knots: knots, doubt: LineUncertainty(self, points), maximum: axis.maximum)
+    return FittedLaw(
+      breakpoints: breakpoints, uncertainty: LineUncertainty(self, points), maximum: axis.maximum)
   }
 }
 

@@ -111,8 +111,8 @@ public struct DeviceID: Hashable, Sendable {
   public init(_ description: DeviceDescription) {
     let numbers = [description.bus, description.vendor, description.product]
     let stem = numbers.map(DeviceID.fourDigits).joined(separator: "-")
-    let unique = DeviceID.kept(description.uniqueID)
-    let suffix = unique.isEmpty ? DeviceID.kept(description.physicalPath) : unique
+    let unique = DeviceID.sanitized(description.uniqueID)
+    let suffix = unique.isEmpty ? DeviceID.sanitized(description.physicalPath) : unique
     text = suffix.isEmpty ? stem : stem + "-" + suffix
   }
 
@@ -129,7 +129,7 @@ public struct DeviceID: Hashable, Sendable {
   }
 
   /// Only what is safe in a file name's neighborhood, in JSON and in a shell's words.
-  private static func kept(_ text: String) -> String {
+  private static func sanitized(_ text: String) -> String {
     String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
   }
 }

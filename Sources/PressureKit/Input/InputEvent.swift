@@ -42,13 +42,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp {
   /// The moment so much later, or earlier, or the last or first one there is.
   package func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
-    let (sum, hasLeft) = self.microseconds.addingReportingOverflow(microseconds)
-    return Timestamp(microseconds: hasLeft ? (microseconds < 0 ? .min : .max) : sum)
+    let (sum, didOverflow) = self.microseconds.addingReportingOverflow(microseconds)
+    return Timestamp(microseconds: didOverflow ? (microseconds < 0 ? .min : .max) : sum)
   }
 
   /// Microseconds since another moment, as many as there is a number for.
   package func microseconds(since other: Timestamp) -> Int64 {
-    let (span, hasLeft) = microseconds.subtractingReportingOverflow(other.microseconds)
-    return hasLeft ? (self < other ? .min : .max) : span
+    let (span, didOverflow) = microseconds.subtractingReportingOverflow(other.microseconds)
+    return didOverflow ? (self < other ? .min : .max) : span
   }
 }

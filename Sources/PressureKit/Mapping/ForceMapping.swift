@@ -32,15 +32,15 @@ public struct ForceMapping: Hashable, Sendable {
 
   /// Maps a press, whose force may be made up, in its own target or else on the whole surface.
   public init(_ press: Press) {
-    let place = press.contact.location
-    self.init(press.force, press.weight, x: press.target?.x, y: press.target?.y, at: place)
+    let location = press.contact.location
+    self.init(press.force, press.weight, x: press.target?.x, y: press.target?.y, at: location)
   }
 
-  package init(_ force: Force, _ weight: Weight?, x: Double?, y: Double?, at place: Location) {
+  package init(_ force: Force, _ weight: Weight?, x: Double?, y: Double?, at location: Location) {
     self.force = force
     self.weight = weight
-    self.x = min(max(x ?? place.x, 0), 1)
-    self.y = min(max(y ?? place.y, 0), 1)
+    self.x = min(max(x ?? location.x, 0), 1)
+    self.y = min(max(y ?? location.y, 0), 1)
   }
 
   /// How far an animation is that force drives: force / maximum, 0…1.

@@ -39,12 +39,12 @@ struct ForcePress {
 
   // What follows holds while it presses.
 
-  private var climb = StageClimb()
+  private var tracker = StageTracker()
 
   /// The region where it started; it stays the target, wherever the finger goes.
   private var region: Int?
 
-  private var isFixed = false
+  private var hasReachedMaximum = false
 
   init(of contact: Contact, rules: TouchRules, on surface: Surface) {
     order = contact.order
@@ -59,39 +59,39 @@ struct ForcePress {
   ///   - frame: the frame.
   ///   - mayStart: false where another contact has the sensor for itself.
   ///   - output: where it speaks.
-  mutating func see(
-    _ contact: Contact, in frame: Frame, mayStart: Bool, into output: inout EventBuffer
+  mutating func update(
+    with contact: Contact, in frame: Frame, mayStart: Bool, into output: inout EventBuffer
   ) {
-    guard contact.isFinger else { return leave(contact, at: frame.time, into: &output) }
+    guard contact.isFinger else { return fingerLeft(contact, at: frame.time, into: &output) }
     fingers = frame.fingers
     value = ladder.value(of: contact, in: frame)
     if state == .waiting { wait(for: contact, mayStart: mayStart) }
     guard state == .pressing else { return }
     if rules.press.fingers.allows(fingers) {
-      climb(with: contact, at: frame.time, &output)
+      updateStage(with: contact, at: frame.time, &output)
     } else {
-      say(.cancelled, contact, at: frame.time, &output)
+      emit(.cancelled, contact, at: frame.time, &output)
       state = .failed
     }
   }
 
   /// The contact has gone, lifted or cancelled; what it pressed with last is what is said.
-  mutating func part(
-    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  mutating func contactEnded(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
     guard state == .pressing else { return }
-    say(contact.phase == .cancelled ? .cancelled : .ended, contact, at: time, &output)
+    emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: time, &output)
     state = .failed
   }
 }
 
 extension ForcePress {
   /// The contact is a finger on the surface no more: it hovers, and may come back, or it is a palm.
-  private mutating func leave(
+  private mutating func fingerLeft(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
     if state == .pressing {
-      say(contact.isHovering ? .ended : .cancelled, contact, at: time, &output)
+      emit(contact.isHovering ? .ended : .cancelled, contact, at: time, &output)
     }
     state = contact.isHovering ? .waiting : .failed
   }
@@ -102,42 +102,42 @@ extension ForcePress {
       state = .failed
     } else if mayStart, rules.press.fingers.allows(fingers), ladder.isReached(by: value) {
       state = .pressing
-      (climb, isFixed) = (StageClimb(), false)
+      (tracker, hasReachedMaximum) = (StageTracker(), false)
       region = rules.region(at: contact.location)
     }
   }
 
   /// Says each stage on the way to the present value, then whether it is pressed to the full.
-  private mutating func climb(
+  private mutating func updateStage(
     with contact: Contact, at time: Timestamp, _ output: inout EventBuffer
   ) {
-    let before = climb.level
+    let before = tracker.level
     var level = before
-    while let step = climb.step(towards: value, on: ladder) {
-      say(step, contact, at: time, &output, crossing: climb.level > level ? .up : .down)
-      level = climb.level
+    while let step = tracker.step(towards: value, on: ladder) {
+      emit(step, contact, at: time, &output, crossing: tracker.level > level ? .up : .down)
+      level = tracker.level
     }
     guard level > 0 else { return state = .waiting }
-    if !isFixed, contact.force.ratio >= rules.maximum.press {
-      isFixed = true
-      say(.fixed, contact, at: time, &output)
+    if !hasReachedMaximum, contact.force.ratio >= rules.maximum.press {
+      hasReachedMaximum = true
+      emit(.maximumReached, contact, at: time, &output)
     } else if level == before, contact.phase == .moved {
-      say(.changed, contact, at: time, &output)
+      emit(.changed, contact, at: time, &output)
     }
   }
 
   /// It changes nothing; but what only looks at a large value gets a copy of it.
   @inline(never)
-  private mutating func say(
+  private mutating func emit(
     _ state: Press.State, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer,
     crossing: Press.Crossing? = nil
   ) {
-    let level = climb.spoken
+    let level = tracker.reportedLevel
     let press = Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: value, in: level), force: contact.force,
       isSimulated: false, crossing: crossing,
       target: rules.target(in: region, at: contact.location))
-    output.say(.press(press), at: time)
+    output.emit(.press(press), at: time)
   }
 }

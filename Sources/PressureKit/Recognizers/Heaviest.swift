@@ -15,41 +15,41 @@ struct Heaviest {
   }
 
   var margin: HeaviestConfiguration
-  private var isHeaviest: (id: TrackingID, order: Int)?
+  private var current: (id: TrackingID, order: Int)?
 
   /// Who wears the crown.
-  var holder: TrackingID? { isHeaviest?.id }
+  var holder: TrackingID? { current?.id }
 
   init(margin: HeaviestConfiguration) {
     self.margin = margin
   }
 
   /// Decides anew; nil where the crown stays.
-  mutating func decide(_ frame: Frame) -> Change? {
+  mutating func update(with frame: Frame) -> Change? {
     let candidate = candidate(among: frame.contacts.span)
-    guard candidate.map({ frame.contacts[$0].order }) != isHeaviest?.order else { return nil }
+    guard candidate.map({ frame.contacts[$0].order }) != current?.order else { return nil }
     let previous = holder
-    isHeaviest = candidate.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
+    current = candidate.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
     return Change(holder: candidate.map { frame.contacts[$0] }, previous: previous)
   }
 
   /// The place of who is to wear the crown; places are compared, as contacts would be copied.
   private func candidate(among contacts: borrowing Span<Contact>) -> Int? {
-    var holding: (place: Int, grams: Double)?
-    var heaviest: (place: Int, grams: Double)?
-    for place in contacts.indices {
-      guard let grams = contacts[place].weight?.grams else { continue }
-      if contacts[place].order == isHeaviest?.order { holding = (place, grams) }
+    var holding: (index: Int, grams: Double)?
+    var heaviest: (index: Int, grams: Double)?
+    for index in contacts.indices {
+      guard let grams = contacts[index].weight?.grams else { continue }
+      if contacts[index].order == current?.order { holding = (index, grams) }
       if let best = heaviest, grams <= best.grams {
         // Where only what is known of their errors differs, neither is the heavier one.
-        guard contacts[place].weight == contacts[best.place].weight,
-          contacts[place].order < contacts[best.place].order
+        guard contacts[index].weight == contacts[best.index].weight,
+          contacts[index].order < contacts[best.index].order
         else { continue }
       }
-      heaviest = (place, grams)
+      heaviest = (index, grams)
     }
-    guard let holding, let heaviest else { return heaviest?.place }
+    guard let holding, let heaviest else { return heaviest?.index }
     let lead = max(margin.marginRatio * holding.grams, margin.marginGrams)
-    return heaviest.grams > holding.grams + lead ? heaviest.place : holding.place
+    return heaviest.grams > holding.grams + lead ? heaviest.index : holding.index
   }
 }

@@ -30,40 +30,40 @@ public struct MaximumForce: Sendable {
     touches = Array(repeating: nil, count: slotCount)
   }
 
-  package mutating func see(
-    _ frame: Frame, isPerContact: Bool, rules: TouchRules, into output: inout EventBuffer
+  package mutating func update(
+    with frame: Frame, isPerContact: Bool, rules: TouchRules, into output: inout EventBuffer
   ) {
-    for contact in frame.gone { part(with: contact, at: frame.time, into: &output) }
+    for contact in frame.ended { contactEnded(contact, at: frame.time, into: &output) }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
         touches[contact.slot] = Touch(order: contact.order, rules: rules)
       }
     }
     if isPerContact {
-      followAll(frame, into: &output)
+      updateAll(frame, into: &output)
     } else if let oldest = frame.contacts.min(by: { $0.order < $1.order }) {
       if touches[oldest.slot]?.isCrossed(by: oldest.force.ratio) == true {
-        touches[oldest.slot]?.cross(with: oldest, at: frame.time, into: &output)
+        touches[oldest.slot]?.toggle(with: oldest, at: frame.time, into: &output)
       }
     }
   }
 
-  private mutating func followAll(_ frame: Frame, into output: inout EventBuffer) {
+  private mutating func updateAll(_ frame: Frame, into output: inout EventBuffer) {
     let contacts = frame.contacts.span
     var touches = touches.mutableSpan
-    for place in contacts.indices {
-      let slot = contacts[place].slot
-      guard touches[slot]?.isCrossed(by: contacts[place].force.ratio) == true else { continue }
-      touches[slot]?.cross(with: contacts[place], at: frame.time, into: &output)
+    for index in contacts.indices {
+      let slot = contacts[index].slot
+      guard touches[slot]?.isCrossed(by: contacts[index].force.ratio) == true else { continue }
+      touches[slot]?.toggle(with: contacts[index], at: frame.time, into: &output)
     }
   }
 
-  private mutating func part(
-    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  private mutating func contactEnded(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
     guard let touch = touches[contact.slot], touch.order == contact.order else { return }
     touches[contact.slot] = nil
-    if touch.isReached { touch.say(.released, of: contact, at: time, into: &output) }
+    if touch.isReached { touch.emit(.released, of: contact, at: time, into: &output) }
   }
 }
 
@@ -73,19 +73,19 @@ fileprivate extension MaximumForce.Touch {
     isReached ? ratio < rules.maximum.release : ratio >= rules.maximum.press
   }
 
-  mutating func cross(
+  mutating func toggle(
     with contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
     isReached.toggle()
     if isReached { region = rules.region(at: contact.location) }
-    say(isReached ? .reached : .released, of: contact, at: time, into: &output)
+    emit(isReached ? .reached : .released, of: contact, at: time, into: &output)
   }
 
-  func say(
+  func emit(
     _ state: MaximumForce.State, of contact: Contact, at time: Timestamp,
     into output: inout EventBuffer
   ) {
     let target = rules.target(in: region, at: contact.location)
-    output.say(.maximumForce(contact, state, target: target), at: time)
+    output.emit(.maximumForce(contact, state, target: target), at: time)
   }
 }

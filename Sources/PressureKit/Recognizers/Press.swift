@@ -7,7 +7,7 @@ public struct Press: Hashable, Sendable {
     /// Its force or its place is another one, or it has crossed into another stage.
     case changed
     /// It has reached the effective maximum; once in a press.
-    case fixed
+    case maximumReached = "fixed"
     /// It fell below the release point of the first stage, or the contact was lifted.
     case ended
     /// It was no press after all: another number of fingers, a palm, or the device went away.
@@ -57,13 +57,13 @@ public struct Press: Hashable, Sendable {
   public var weight: Weight? { isSimulated ? nil : contact.weight }
 
   /// Whether it has come into its stage by pressing harder, which is what actions are bound to.
-  public var comesIntoStage: Bool { crossing == .up }
+  public var entersStage: Bool { crossing == .up }
 
   /// Whether nothing more will be heard of it.
-  public var isOver: Bool {
+  public var hasEnded: Bool {
     switch state {
     case .ended, .cancelled: true
-    case .started, .changed, .fixed: false
+    case .started, .changed, .maximumReached: false
     }
   }
 

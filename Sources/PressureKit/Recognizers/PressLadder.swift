@@ -41,7 +41,7 @@ struct PressLadder {
   }
 
   /// How many stages there are.
-  var height: Int { stages.count }
+  var stageCount: Int { stages.count }
 
   /// The thresholds of a stage, 1 for the first.
   func threshold(of level: Int) -> Threshold { stages[level - 1].threshold }
@@ -57,7 +57,7 @@ struct PressLadder {
   /// How far a value is from one stage to the next, −1…1, as `Press.transition` has it.
   func transition(of value: Double, in level: Int) -> Double {
     let start = level == 1 ? bottom : threshold(of: level).press
-    let next = level < height ? threshold(of: level + 1).press : top
+    let next = level < stageCount ? threshold(of: level + 1).press : top
     if value >= start { return value < next ? (value - start) / (next - start) : 1 }
     let release = threshold(of: level).release
     return value > release ? (value - start) / (start - release) : -1
@@ -114,37 +114,37 @@ extension Surface {
 ///
 /// As each stage's press point lies above its release point, and no stage's points lie below those of
 /// the stage under it, one value moves a press in one direction only.
-struct StageClimb {
+struct StageTracker {
   /// 0 on the ground, 1 on the first stage.
   private(set) var level = 0
 
   /// The stage that there is to speak of: what has fallen to the ground has left the first one.
-  var spoken: Int { max(level, 1) }
+  var reportedLevel: Int { max(level, 1) }
 
   /// Takes one step towards a value, and says what that is; nil where it stands right.
   mutating func step(towards value: Double, on ladder: PressLadder) -> Press.State? {
-    if rise(towards: value, on: ladder) { return level == 1 ? .started : .changed }
-    if fall(towards: value, on: ladder) { return level == 0 ? .ended : .changed }
+    if stepUp(towards: value, on: ladder) { return level == 1 ? .started : .changed }
+    if stepDown(towards: value, on: ladder) { return level == 0 ? .ended : .changed }
     return nil
   }
 
   /// Takes one step up, if the value is enough for it.
-  mutating func rise(towards value: Double, on ladder: PressLadder) -> Bool {
-    guard level < ladder.height, value >= ladder.threshold(of: level + 1).press else {
+  mutating func stepUp(towards value: Double, on ladder: PressLadder) -> Bool {
+    guard level < ladder.stageCount, value >= ladder.threshold(of: level + 1).press else {
       return false
     }
     level += 1
     return true
   }
 
-  private mutating func fall(towards value: Double, on ladder: PressLadder) -> Bool {
+  private mutating func stepDown(towards value: Double, on ladder: PressLadder) -> Bool {
     guard level > 0, value < ladder.threshold(of: level).release else { return false }
     level -= 1
     return true
   }
 
   /// Stands on the first stage, whatever its press point.
-  mutating func mount() {
+  mutating func enterFirstStage() {
     level = 1
   }
 }

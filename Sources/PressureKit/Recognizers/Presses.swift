@@ -6,7 +6,7 @@
 /// stands for all contacts, the oldest alone presses.
 struct Presses {
   /// By slot: the press of who has it now.
-  private var felt: [ForcePress?]
+  private var measured: [ForcePress?]
   private var simulated: [SimulatedPress?]
 
   /// The slots of those that are made up, in the order in which they came.
@@ -16,47 +16,47 @@ struct Presses {
   private(set) var deadline: Timestamp?
 
   init(slotCount: Int) {
-    felt = Array(repeating: nil, count: slotCount)
+    measured = Array(repeating: nil, count: slotCount)
     simulated = Array(repeating: nil, count: slotCount)
   }
 
   /// Follows all contacts through a frame.
-  mutating func see(
-    _ frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
+  mutating func update(
+    with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
-    if !frame.gone.isEmpty { partWithGone(of: frame, into: &output) }
+    if !frame.ended.isEmpty { endPresses(in: frame, into: &output) }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
-        take(contact, on: surface, rules: rules)
+        beginPress(of: contact, on: surface, rules: rules)
       }
     }
-    Presses.follow(frame, on: surface, &felt, &simulated, into: &output)
+    Presses.updateAll(with: frame, on: surface, &measured, &simulated, into: &output)
     noteDeadline()
   }
 
-  private static func follow(
-    _ frame: Frame, on surface: Surface, _ felt: inout [ForcePress?],
+  private static func updateAll(
+    with frame: Frame, on surface: Surface, _ measured: inout [ForcePress?],
     _ simulated: inout [SimulatedPress?], into output: inout EventBuffer
   ) {
     let oldest = surface.isPerContact ? nil : frame.contacts.min { $0.order < $1.order }?.order
     let contacts = frame.contacts.span
-    var felt = felt.mutableSpan
+    var measured = measured.mutableSpan
     var simulated = simulated.mutableSpan
-    for place in contacts.indices {
-      let (slot, order) = (contacts[place].slot, contacts[place].order)
-      if felt[slot] == nil {
-        simulated[slot]?.see(contacts[place], in: frame, into: &output)
+    for index in contacts.indices {
+      let (slot, order) = (contacts[index].slot, contacts[index].order)
+      if measured[slot] == nil {
+        simulated[slot]?.update(with: contacts[index], in: frame, into: &output)
       } else {
         let mayStart = order == oldest ?? order
-        felt[slot]?.see(contacts[place], in: frame, mayStart: mayStart, into: &output)
+        measured[slot]?.update(with: contacts[index], in: frame, mayStart: mayStart, into: &output)
       }
     }
   }
 
   /// Lets those speak whose deadline this is.
-  mutating func pass(_ deadline: Timestamp, into output: inout EventBuffer) {
+  mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     for slot in simulatedSlots where simulated[slot]?.deadline == deadline {
-      simulated[slot]?.pass(deadline, into: &output)
+      simulated[slot]?.deadlineReached(deadline, into: &output)
     }
     noteDeadline()
   }
@@ -70,24 +70,24 @@ struct Presses {
     }
   }
 
-  private mutating func take(_ contact: Contact, on surface: Surface, rules: TouchRules) {
+  private mutating func beginPress(of contact: Contact, on surface: Surface, rules: TouchRules) {
     if surface.simulatesPress {
       simulated[contact.slot] = SimulatedPress(of: contact, rules: rules, on: surface)
       simulatedSlots.append(contact.slot)
     } else {
-      felt[contact.slot] = ForcePress(of: contact, rules: rules, on: surface)
+      measured[contact.slot] = ForcePress(of: contact, rules: rules, on: surface)
     }
   }
 
-  private mutating func partWithGone(of frame: Frame, into output: inout EventBuffer) {
-    for contact in frame.gone {
+  private mutating func endPresses(in frame: Frame, into output: inout EventBuffer) {
+    for contact in frame.ended {
       let (slot, order) = (contact.slot, contact.order)
       // Who came and went in this very frame has never been followed.
-      if felt[slot]?.order == order {
-        felt[slot]?.part(with: contact, at: frame.time, into: &output)
-        felt[slot] = nil
+      if measured[slot]?.order == order {
+        measured[slot]?.contactEnded(contact, at: frame.time, into: &output)
+        measured[slot] = nil
       } else if simulated[slot]?.order == order {
-        simulated[slot]?.part(with: contact, at: frame.time, into: &output)
+        simulated[slot]?.contactEnded(contact, at: frame.time, into: &output)
         simulated[slot] = nil
       }
     }

@@ -33,7 +33,7 @@ struct SimulatedPress {
 
   private struct HoldRamp {
     var ratio = Twentieths.first
-    var climb = StageClimb()
+    var tracker = StageTracker()
 
     /// Where the finger was first held.
     let origin: Location
@@ -67,7 +67,7 @@ struct SimulatedPress {
     self.rules = rules
     ladder = PressLadder(simulated: rules.press, from: Twentieths.first.ratio)
     tolerance = MoveTolerance(millimeters: rules.press.moveToleranceMillimeters, on: surface)
-    state = ladder.height > 0 ? .waiting : .failed
+    state = ladder.stageCount > 0 ? .waiting : .failed
   }
 
   /// Which contact it follows.
@@ -87,45 +87,45 @@ struct SimulatedPress {
 
 extension SimulatedPress {
   /// Follows the contact through a frame.
-  mutating func see(_ contact: Contact, in frame: Frame, into output: inout EventBuffer) {
+  mutating func update(with contact: Contact, in frame: Frame, into output: inout EventBuffer) {
     self.contact = contact
-    guard contact.isFinger else { return leave(at: frame.time, into: &output) }
+    guard contact.isFinger else { return fingerLeft(at: frame.time, into: &output) }
     fingers = frame.fingers
     let fits = rules.press.fingers.allows(fingers)
     switch state {
     case .waiting: if fits { hold(at: frame.time) } else { wait() }
     case .holding(let origin, until: _):
-      if !fits { wait() } else if isAway(from: origin) { state = .failed }
-    case .growing(let growth, next: _):
-      if !fits || isAway(from: growth.origin) { cancel(growth, at: frame.time, &output) }
-    case .full(let growth):
+      if !fits { wait() } else if hasMovedAway(from: origin) { state = .failed }
+    case .growing(let ramp, next: _):
+      if !fits || hasMovedAway(from: ramp.origin) { cancel(ramp, at: frame.time, &output) }
+    case .full(let ramp):
       if !fits {
-        cancel(growth, at: frame.time, &output)
+        cancel(ramp, at: frame.time, &output)
       } else if contact.phase == .moved {
-        say(.changed, growth, at: frame.time, &output)
+        emit(.changed, ramp, at: frame.time, &output)
       }
     case .failed: break
     }
   }
 
   /// The contact is a finger on the surface no more: it hovers, and may come back, or it is a palm.
-  private mutating func leave(at time: Timestamp, into output: inout EventBuffer) {
+  private mutating func fingerLeft(at time: Timestamp, into output: inout EventBuffer) {
     let last: Press.State = contact.isHovering ? .ended : .cancelled
     switch state {
-    case .growing(let growth, next: _), .full(let growth): say(last, growth, at: time, &output)
+    case .growing(let ramp, next: _), .full(let ramp): emit(last, ramp, at: time, &output)
     case .waiting, .holding, .failed: break
     }
-    state = contact.isHovering && ladder.height > 0 ? .waiting : .failed
+    state = contact.isHovering && ladder.stageCount > 0 ? .waiting : .failed
   }
 
   /// The contact has gone, lifted or cancelled.
-  mutating func part(
-    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  mutating func contactEnded(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
     self.contact = contact
     let last: Press.State = contact.phase == .cancelled ? .cancelled : .ended
     switch state {
-    case .growing(let growth, next: _), .full(let growth): say(last, growth, at: time, &output)
+    case .growing(let ramp, next: _), .full(let ramp): emit(last, ramp, at: time, &output)
     case .waiting, .holding, .failed: break
     }
     state = .failed
@@ -141,13 +141,12 @@ extension SimulatedPress {
     state = rules.press.fingers.isExceeded(by: fingers) ? .failed : .waiting
   }
 
-  private mutating func cancel(_ growth: HoldRamp, at time: Timestamp, _ output: inout EventBuffer)
-  {
-    say(.cancelled, growth, at: time, &output)
+  private mutating func cancel(_ ramp: HoldRamp, at time: Timestamp, _ output: inout EventBuffer) {
+    emit(.cancelled, ramp, at: time, &output)
     state = .failed
   }
 
-  private func isAway(from origin: Location) -> Bool {
+  private func hasMovedAway(from origin: Location) -> Bool {
     tolerance.isExceeded(from: origin, to: contact.location)
   }
 }
@@ -156,23 +155,23 @@ extension SimulatedPress {
 
 extension SimulatedPress {
   /// Does what was to be done at the deadline.
-  mutating func pass(_ deadline: Timestamp, into output: inout EventBuffer) {
+  mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     switch state {
     case .holding(let origin, until: _):
-      var growth = HoldRamp(origin: origin, region: rules.region(at: contact.location))
-      growth.climb.mount()
-      say(.started, growth, at: deadline, &output, crossing: .up)
-      _ = climb(&growth, at: deadline, &output)
-      state = .growing(growth, next: SimulatedPress.step(after: deadline))
-    case .growing(var growth, next: _):
-      growth.ratio = growth.ratio.next
-      let hasStepped = climb(&growth, at: deadline, &output)
-      if growth.ratio.isFull {
-        say(.fixed, growth, at: deadline, &output)
-        state = .full(growth)
+      var ramp = HoldRamp(origin: origin, region: rules.region(at: contact.location))
+      ramp.tracker.enterFirstStage()
+      emit(.started, ramp, at: deadline, &output, crossing: .up)
+      _ = updateStage(&ramp, at: deadline, &output)
+      state = .growing(ramp, next: SimulatedPress.step(after: deadline))
+    case .growing(var ramp, next: _):
+      ramp.ratio = ramp.ratio.next
+      let hasStepped = updateStage(&ramp, at: deadline, &output)
+      if ramp.ratio.isFull {
+        emit(.maximumReached, ramp, at: deadline, &output)
+        state = .full(ramp)
       } else {
-        if !hasStepped { say(.changed, growth, at: deadline, &output) }
-        state = .growing(growth, next: SimulatedPress.step(after: deadline))
+        if !hasStepped { emit(.changed, ramp, at: deadline, &output) }
+        state = .growing(ramp, next: SimulatedPress.step(after: deadline))
       }
     case .waiting, .full, .failed: break
     }
@@ -183,31 +182,31 @@ extension SimulatedPress {
   }
 
   /// Says each stage on the way up; true where there was one.
-  private func climb(
-    _ growth: inout HoldRamp, at time: Timestamp, _ output: inout EventBuffer
+  private func updateStage(
+    _ ramp: inout HoldRamp, at time: Timestamp, _ output: inout EventBuffer
   ) -> Bool {
-    let value = ladder.value(ofSimulated: growth.ratio.ratio)
-    let before = growth.climb.level
-    while growth.climb.rise(towards: value, on: ladder) {
-      say(.changed, growth, at: time, &output, crossing: .up)
+    let value = ladder.value(ofSimulated: ramp.ratio.ratio)
+    let before = ramp.tracker.level
+    while ramp.tracker.stepUp(towards: value, on: ladder) {
+      emit(.changed, ramp, at: time, &output, crossing: .up)
     }
-    return growth.climb.level > before
+    return ramp.tracker.level > before
   }
 
-  private func say(
-    _ state: Press.State, _ growth: HoldRamp, at time: Timestamp, _ output: inout EventBuffer,
+  private func emit(
+    _ state: Press.State, _ ramp: HoldRamp, at time: Timestamp, _ output: inout EventBuffer,
     crossing: Press.Crossing? = nil
   ) {
-    let ratio = growth.ratio.ratio
+    let ratio = ramp.ratio.ratio
     let value = ladder.value(ofSimulated: ratio)
     let press = Press(
       contact: contact, state: state, fingers: fingers,
-      stage: ladder.name(of: growth.climb.level),
-      transition: ladder.transition(of: value, in: growth.climb.level),
+      stage: ladder.name(of: ramp.tracker.level),
+      transition: ladder.transition(of: value, in: ramp.tracker.level),
       force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum),
       isSimulated: true, crossing: crossing,
-      target: rules.target(in: growth.region, at: contact.location))
-    output.say(.press(press), at: time)
+      target: rules.target(in: ramp.region, at: contact.location))
+    output.emit(.press(press), at: time)
   }
 }
 

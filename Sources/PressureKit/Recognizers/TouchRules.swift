@@ -10,21 +10,21 @@ package final class TouchRules: Sendable {
   private let regions: [Region]
 
   /// The actions that presses of this device perform.
-  private let bound: [Action]
+  private let boundActions: [Action]
 
   init(_ configuration: Configuration, device: DeviceID) {
     press = configuration.settings(for: device.text).press
     maximum = configuration.maximumForce.threshold
-    bound = configuration.actions.filter { $0.trigger?.device.matches(device.text) ?? false }
+    boundActions = configuration.actions.filter { $0.trigger?.device.matches(device.text) ?? false }
     regions = configuration.regions.filter { $0.device.matches(device.text) }
   }
 
   /// Whether any press of this device can perform anything.
-  var bindsActions: Bool { !bound.isEmpty }
+  var bindsActions: Bool { !boundActions.isEmpty }
 
   /// The actions that a press performs by coming into its stage.
   package func actions(for press: Press) -> [Action] {
-    bound.filter { $0.trigger?.fires(for: press) ?? false }
+    boundActions.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
   /// The place in the list of the first region that contains a point, or nil.

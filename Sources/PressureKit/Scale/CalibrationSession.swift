@@ -5,7 +5,7 @@
 /// Until it is finished the device weighs as it did.
 public struct CalibrationSession: Sendable {
   /// Why a step is not done.
-  public enum Fault: Error, Hashable, Sendable {
+  public enum StepError: Error, Hashable, Sendable {
     /// The device gives nothing to weigh by.
     case noPressure
     /// Nothing lies there, or the device does not feel it.
@@ -13,9 +13,9 @@ public struct CalibrationSession: Sendable {
     /// Several contacts, each with a pressure of its own, share the weight.
     case several(contacts: Int)
     /// The weight has not lain still for long enough.
-    case brief
+    case tooShort
     /// The points make no calibration.
-    case refused(CalibrationError)
+    case calibration(CalibrationError)
 
     /// One sentence for people.
     public var sentence: String {
@@ -24,8 +24,8 @@ public struct CalibrationSession: Sendable {
       case .empty: "the device feels nothing there; lay the weight on its middle"
       case .several(let contacts):
         "the device feels \(contacts) contacts; stand the weight on one foot"
-      case .brief: "a weight is measured over the second before the request; let it lie for one"
-      case .refused(let refusal): refusal.sentence
+      case .tooShort: "a weight is measured over the second before the request; let it lie for one"
+      case .calibration(let error): error.sentence
       }
     }
   }
@@ -42,49 +42,43 @@ public struct CalibrationSession: Sendable {
   /// Where the sensor speaks of a bare surface that is a single value; the mean of a second is better,
   /// and `measure` of 0 g takes it.
   /// Where something does, such as a pan, it is to be measured as a weight of 0 g.
-  public init(_ surface: Surface, frame: Frame) throws(Fault) {
+  public init(_ surface: Surface, frame: Frame) throws(StepError) {
     guard let pressure = surface.pressure, surface.capability != .broken else {
       throw .noPressure
     }
     axis = pressure.axis
     isPerContact = surface.isPerContact
-    recent.see(frame, isPerContact: isPerContact)
+    recent.update(with: frame, isPerContact: isPerContact)
     if recent.isEmpty { points = [emptyPoint] }
   }
 
   /// Where a bare surface is silent, a pressure begins at the axis's minimum.
   private var emptyPoint: CalibrationPoint {
-    let raw = recent.bareRaw ?? axis.minimum
+    let raw = recent.emptyRaw ?? axis.minimum
     return CalibrationPoint(grams: 0, raw: Double(raw), spread: 0, count: 1, greatest: raw)
   }
 
-  public mutating func see(_ frame: Frame) { recent.see(frame, isPerContact: isPerContact) }
+  public mutating func update(with frame: Frame) {
+    recent.update(with: frame, isPerContact: isPerContact)
+  }
 
   /// Measures a known weight that lies there; one of 0 g is a new zero.
-  public mutating func measure(_ grams: Double, at now: Timestamp) throws(Fault) {
+  public mutating func measure(_ grams: Double, at now: Timestamp) throws(StepError) {
     let point = try newPoint(grams, at: now)
     let others = grams == 0 ? points.filter { $0.grams > 0 } : points
-    guard point.greatest < axis.maximum else { throw .refused(.saturated(grams: grams)) }
+    guard point.greatest < axis.maximum else { throw .calibration(.saturated(grams: grams)) }
     guard !others.contains(where: { $0.grams == grams }) else {
-      throw .refused(.equal(grams: grams))
+      throw .calibration(.equal(grams: grams))
     }
-    guard others.count < CalibrationFit.mostPoints else {
-      throw .refused(.tooMany(limit: CalibrationFit.mostPoints))
+    guard others.count < CalibrationFit.maximumPoints else {
+      throw .calibration(.tooMany(limit: CalibrationFit.maximumPoints))
     }
     points = others + [point]
   }
 
-  private func newPoint(_ grams: Double, at now: Timestamp) throws(Fault) -> CalibrationPoint {
-    if grams == 0, recent.isEmpty, recent.bareRaw == nil { return emptyPoint }
-    do throws(RecentPressure.Fault) {
-      return try recent.point(grams, at: now)
-    } catch {
-      switch error {
-      case .empty: throw .empty
-      case .several(let contacts): throw .several(contacts: contacts)
-      case .brief: throw .brief
-      }
-    }
+  private func newPoint(_ grams: Double, at now: Timestamp) throws(StepError) -> CalibrationPoint {
+    if grams == 0, recent.isEmpty, recent.emptyRaw == nil { return emptyPoint }
+    return try recent.point(grams, at: now)
   }
 
   /// What the points so far make.
@@ -101,43 +95,35 @@ struct RecentPressure: Sendable {
   static let span: Int64 = 1_000_000
 
   /// More values than these are looked through for such as are too old.
-  private static let enoughValues = 4096
+  private static let capacity = 4096
 
   private var values: [(time: Timestamp, raw: Int32)] = []
   private var contacts = 0
 
   /// What it says of a bare surface now, if it does.
-  private(set) var bareRaw: Int32?
+  private(set) var emptyRaw: Int32?
 
-  /// Why there is nothing to measure.
-  enum Fault: Error, Hashable {
-    /// Nothing lies there, or the device does not feel it.
-    case empty
-    /// Several contacts, each with a pressure of its own, share the weight.
-    case several(contacts: Int)
-    /// It has lain there for less than the span.
-    case brief
-  }
-
-  mutating func see(_ frame: Frame, isPerContact: Bool) {
-    let isOther = !frame.gone.isEmpty || frame.contacts.contains { $0.phase == .began }
+  mutating func update(with frame: Frame, isPerContact: Bool) {
+    let isOther = !frame.ended.isEmpty || frame.contacts.contains { $0.phase == .began }
     if isOther { values.removeAll(keepingCapacity: true) }
     contacts = frame.contacts.count
-    bareRaw = frame.bareRaw
-    let raw = bareRaw ?? frame.contacts.first?.raw
+    emptyRaw = frame.emptyRaw
+    let raw = emptyRaw ?? frame.contacts.first?.raw
     guard let raw, contacts <= 1 || !isPerContact else { return }
     if values.last?.raw != raw || isOther { values.append((frame.time, raw)) }
-    forgetOld(at: frame.time)
+    removeOld(at: frame.time)
   }
 
   var isEmpty: Bool { contacts == 0 }
 
   /// The mean over the span that ends now.
-  func point(_ grams: Double, at now: Timestamp) throws(Fault) -> CalibrationPoint {
-    guard contacts > 0 || bareRaw != nil && grams == 0 else { throw .empty }
+  func point(_ grams: Double, at now: Timestamp) throws(CalibrationSession.StepError)
+    -> CalibrationPoint
+  {
+    guard contacts > 0 || emptyRaw != nil && grams == 0 else { throw .empty }
     guard let oldest = values.first else { throw .several(contacts: contacts) }
     let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
-    guard oldest.time.microseconds <= start else { throw .brief }
+    guard oldest.time.microseconds <= start else { throw .tooShort }
     let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
     let recent = values[first...]
     var (sum, squares) = (0.0, 0.0)
@@ -154,11 +140,11 @@ struct RecentPressure: Sendable {
       count: recent.count, greatest: recent.reduce(.min) { max($0, $1.raw) })
   }
 
-  private mutating func forgetOld(at now: Timestamp) {
-    guard values.count > RecentPressure.enoughValues else { return }
+  private mutating func removeOld(at now: Timestamp) {
+    guard values.count > RecentPressure.capacity else { return }
     let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
     let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
     // A device that sends more than this in a second costs no more memory.
-    values.removeFirst(max(first, values.count - RecentPressure.enoughValues))
+    values.removeFirst(max(first, values.count - RecentPressure.capacity))
   }
 }

@@ -36,7 +36,7 @@ struct DecayDetector {
   }
 
   /// Follows the reading of the same contacts as before.
-  mutating func take(_ value: Double, at time: Timestamp) {
+  mutating func push(_ value: Double, at time: Timestamp) {
     guard value <= low + noise, value <= peak else { return restart(with: value, at: time) }
     if value < low {
       // After a rest it is another fall.
@@ -61,19 +61,19 @@ struct DecayDetector {
   /// Whether it decays.
   func isDecaying(at time: Timestamp) -> Bool {
     guard hasWeighed else { return false }
-    if let gone, gone <= time { return true }
+    if let decayedAt, decayedAt <= time { return true }
     return low <= top / 2 && late(lastHigh, by: 3) <= time && time < late(lastFall, by: 2)
   }
 
   /// When it will be another matter if nothing happens, at a time.
   func deadline(after time: Timestamp) -> Timestamp? {
     guard hasWeighed else { return nil }
-    let next = gone ?? (isDecaying(at: time) ? late(lastFall, by: 2) : nil)
+    let next = decayedAt ?? (isDecaying(at: time) ? late(lastFall, by: 2) : nil)
     return next.flatMap { $0 > time ? $0 : nil }
   }
 
   /// From when on it has been at zero for long enough.
-  private var gone: Timestamp? { zeroSince.map { late($0, by: 1) } }
+  private var decayedAt: Timestamp? { zeroSince.map { late($0, by: 1) } }
 
   private func late(_ time: Timestamp, by windows: Int64) -> Timestamp {
     time.advanced(byMicroseconds: windows * window)

@@ -26,30 +26,30 @@ struct DriftDetector {
   private let zeroGrams: Double
 
   /// Since when there has been no contact; nil while there is one, and before the first frame.
-  private var bareSince: Timestamp?
+  private var emptySince: Timestamp?
 
   /// When what lies there was set to nothing; nil where nothing is known to weigh nothing.
   private var setAt: Timestamp?
 
   /// What the mean read of it at first, which is the noise of the moment, and reads by now.
   private var followed: (first: Double, now: Double)?
-  private var lookedAt = Timestamp(microseconds: 0)
+  private var lastEvaluation = Timestamp(microseconds: 0)
 
   /// How far it may creep at once, saved up while it rested.
-  private var slack = 0.0
+  private var allowance = 0.0
 
   /// Whether what weighs nothing reads something.
-  private(set) var hasMoved = false
+  private(set) var hasDrifted = false
 
   /// What the bare surface has moved to, as last seen, and how much of that was tared with a load.
-  private var bare = 0.0
-  private var tared = 0.0
+  private var emptyOffset = 0.0
+  private var taredOffset = 0.0
 
   /// What the tared thing has moved to since, as last seen.
-  private var crept = 0.0
+  private var loadOffset = 0.0
 
   /// By how many grams net readings are known to be off; 0 where they may be off by less than the limit.
-  var fault: Double { bare - tared + crept }
+  var knownOffset: Double { emptyOffset - taredOffset + loadOffset }
 
   init(_ rules: ScaleConfiguration) {
     span = rules.trend
@@ -58,23 +58,25 @@ struct DriftDetector {
   }
 
   /// Follows whether there are contacts, and whether they are others than before.
-  mutating func see(isBare: Bool, isOther: Bool, at time: Timestamp) {
-    if !isBare { bareSince = nil } else if bareSince == nil { bareSince = time }
+  mutating func updateContacts(isEmpty: Bool, isOther: Bool, at time: Timestamp) {
+    if !isEmpty { emptySince = nil } else if emptySince == nil { emptySince = time }
     if isOther { forget() }
   }
 
   /// What is there was set to nothing.
-  mutating func begin(at time: Timestamp) { (setAt, followed) = (time, nil) }
+  mutating func watch(from time: Timestamp) { (setAt, followed) = (time, nil) }
 
   /// So much is taken off from now on; what was read of it was off by as much as readings are.
-  mutating func tare(_ grams: Double) { (tared, crept) = (grams > 0 ? bare : 0, 0) }
+  mutating func tare(_ grams: Double) {
+    (taredOffset, loadOffset) = (grams > 0 ? emptyOffset : 0, 0)
+  }
 
   /// What is read now was set to nothing, gross.
-  mutating func zero() { (bare, crept) = (0, 0) }
+  mutating func zero() { (emptyOffset, loadOffset) = (0, 0) }
 
   /// The grams are others from now on.
   mutating func restart() {
-    (bare, tared, crept) = (0, 0, 0)
+    (emptyOffset, taredOffset, loadOffset) = (0, 0, 0)
     forget()
   }
 
@@ -87,37 +89,37 @@ struct DriftDetector {
   ///   - grams: the mean over the span, above the zero on a bare surface, or else above the tare.
   ///   - error: how wrong that may be, or nil where nobody knows.
   ///   - time: where the span ends.
-  mutating func look(_ grams: Double, error: Double?, at time: Timestamp) {
+  mutating func evaluate(_ grams: Double, error: Double?, at time: Timestamp) {
     let limit = error.map { $0 / 2 } ?? zeroGrams
-    let creep = bareSince == nil ? follow(grams, limit: limit, at: time) : nil
-    let isBare = bareSince.map { $0.advanced(byMicroseconds: span) <= time } ?? false
-    let seen = isBare ? grams : creep
-    hasMoved = (seen ?? 0).magnitude > (hasMoved ? limit / 2 : limit)
+    let creep = emptySince == nil ? follow(grams, limit: limit, at: time) : nil
+    let isEmpty = emptySince.map { $0.advanced(byMicroseconds: span) <= time } ?? false
+    let seen = isEmpty ? grams : creep
+    hasDrifted = (seen ?? 0).magnitude > (hasDrifted ? limit / 2 : limit)
     guard let seen else { return }
-    let known = hasMoved ? seen : 0
-    if isBare { (bare, crept) = (known, 0) } else { crept = known }
+    let known = hasDrifted ? seen : 0
+    if isEmpty { (emptyOffset, loadOffset) = (known, 0) } else { loadOffset = known }
   }
 
   /// When a surface that has become bare is to be looked at.
   func deadline(after time: Timestamp) -> Timestamp? {
-    bareSince.map { $0.advanced(byMicroseconds: span) }.flatMap { $0 > time ? $0 : nil }
+    emptySince.map { $0.advanced(byMicroseconds: span) }.flatMap { $0 > time ? $0 : nil }
   }
 
   /// How far the tared thing has crept, as far as a creep explains what is read.
   private mutating func follow(_ grams: Double, limit: Double, at time: Timestamp) -> Double? {
     guard let setAt, setAt.advanced(byMicroseconds: span) <= time else { return nil }
-    defer { lookedAt = time }
+    defer { lastEvaluation = time }
     guard let followed else {
       if grams.magnitude <= limit { self.followed = (grams, grams) } else { forget() }
-      slack = 0
+      allowance = 0
       return nil
     }
-    let rested = Double(time.microseconds(since: lookedAt))
-    slack = min(slack + limit * rested / Double(10 * window), limit / 2)
+    let rested = Double(time.microseconds(since: lastEvaluation))
+    allowance = min(allowance + limit * rested / Double(10 * window), limit / 2)
     let step = grams - followed.now
     guard step.magnitude <= limit / 2 else { return nil }
-    let creep = min(max(step, -slack), slack)
-    slack -= creep.magnitude
+    let creep = min(max(step, -allowance), allowance)
+    allowance -= creep.magnitude
     let now = followed.now + creep
     self.followed = (followed.first, now)
     return now - followed.first

@@ -46,7 +46,7 @@ struct MovingMean {
   }
 
   /// The value is another one from now on.
-  mutating func take(_ value: Double, at time: Timestamp) {
+  mutating func push(_ value: Double, at time: Timestamp) {
     let now = Double(time.microseconds)
     close(at: now)
     self.value = value
@@ -59,7 +59,7 @@ struct MovingMean {
     let start = Double(time.microseconds) - span
     var (area, length) = (area, length)
     for index in 0..<count {
-      let piece = pieces[place(index)]
+      let piece = pieces[ringIndex(index)]
       guard piece.start < start else { break }
       let past = min(piece.end, start) - piece.start
       length -= past
@@ -77,14 +77,14 @@ struct MovingMean {
 }
 
 extension MovingMean {
-  private func place(_ index: Int) -> Int { (first + index) % MovingMean.capacity }
+  private func ringIndex(_ index: Int) -> Int { (first + index) % MovingMean.capacity }
 
   /// The value's time is over: remembers it, and forgets what is older than the span.
   private mutating func close(at now: Double) {
     while count > 0, pieces[first].end <= now - span {
       area -= pieces[first].area
       length -= pieces[first].length
-      first = place(1)
+      first = ringIndex(1)
       count -= 1
     }
     if count == 0 { (area, length) = (0, 0) }
@@ -92,14 +92,14 @@ extension MovingMean {
     guard piece.length > 0 else { return }
     area += piece.area
     length += piece.length
-    let last = place(count - 1 + MovingMean.capacity)
+    let last = ringIndex(count - 1 + MovingMean.capacity)
     if count > 0,
       pieces[last].length + piece.length < span / MovingMean.grains
         || count == MovingMean.capacity
     {
       pieces[last] = MovingMean.joined(pieces[last], piece)
     } else {
-      pieces[place(count)] = piece
+      pieces[ringIndex(count)] = piece
       count += 1
     }
   }

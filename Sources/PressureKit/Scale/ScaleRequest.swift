@@ -3,7 +3,7 @@ public enum ScaleRequest: Hashable, Sendable {
   /// What lies there now is not to count.
   case tare
   /// All that lies there counts again.
-  case untare
+  case clearTare
   /// What is read now is nothing.
   case zero
   /// The reading is to stay as it is now.

@@ -30,10 +30,10 @@ struct StabilityWindow {
   }
 
   /// The value is another one from now on; time never runs backwards.
-  mutating func take(_ value: Double, at time: Timestamp) {
+  mutating func push(_ value: Double, at time: Timestamp) {
     self.value = value
-    shorten(to: highs.take(value, at: time))
-    shorten(to: depths.take(-value, at: time))
+    shorten(to: highs.push(value, at: time))
+    shorten(to: depths.push(-value, at: time))
     shorten(to: highs.remove(above: value + range))
     shorten(to: depths.remove(above: -value + range))
   }
@@ -80,11 +80,11 @@ struct MonotonicDeque {
   /// Takes a value that stands from now on.
   ///
   /// - Returns: until when the oldest stood, where it had to be forgotten.
-  mutating func take(_ value: Double, at time: Timestamp) -> Timestamp? {
-    ring[place(count - 1)].end = time
-    while count > 0, ring[place(count - 1)].value <= value { count -= 1 }
+  mutating func push(_ value: Double, at time: Timestamp) -> Timestamp? {
+    ring[ringIndex(count - 1)].end = time
+    while count > 0, ring[ringIndex(count - 1)].value <= value { count -= 1 }
     let lost = count == MonotonicDeque.capacity ? removeFirst() : nil
-    ring[place(count)] = Peak(value: value)
+    ring[ringIndex(count)] = Peak(value: value)
     count += 1
     return lost
   }
@@ -98,11 +98,11 @@ struct MonotonicDeque {
 
   private mutating func removeFirst() -> Timestamp {
     defer {
-      first = place(1)
+      first = ringIndex(1)
       count -= 1
     }
     return ring[first].end
   }
 
-  private func place(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
+  private func ringIndex(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
 }

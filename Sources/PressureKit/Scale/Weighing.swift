@@ -47,11 +47,11 @@ struct Weighing {
   private var surface: Surface
   private var sensor: Sensor
   private var zeroingRange: Double
-  private var steady: StabilityWindow
+  private var stability: StabilityWindow
   private var filter: MovingMean
   private var trend: MovingMean
-  private var decay: DecayDetector
-  private var zeroWatch: DriftDetector
+  private var decayDetector: DecayDetector
+  private var driftDetector: DriftDetector
   private var changedAt = Timestamp(microseconds: .min)
 
   /// The time of the first frame; before it nothing is known of what lies there.
@@ -61,10 +61,10 @@ struct Weighing {
 
   /// Whether what lies there weighs anything, by the sensor.
   private var isPressed = false
-  private var isOver = false
+  private var isOverweight = false
 
   /// The net grams of the last stable reading, while there is one.
-  private var announced: Double?
+  private var lastStableNet: Double?
 
   private var held: ScaleReading?
 
@@ -72,7 +72,7 @@ struct Weighing {
   private var heldUntil = Timestamp.never
 
   /// What was said last, to the digits that are said.
-  private var spoken: ScaleReading
+  private var lastEmitted: ScaleReading
 
   init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
     self.rules = rules
@@ -81,16 +81,16 @@ struct Weighing {
     self.surface = surface
     sensor = Weighing.sensor(of: surface)
     zeroingRange = surface.zeroingRange(rules)
-    steady = StabilityWindow(range: rules.rangeGrams, value: 0)
+    stability = StabilityWindow(range: rules.rangeGrams, value: 0)
     filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
     trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
-    decay = DecayDetector(rules)
-    zeroWatch = DriftDetector(rules)
+    decayDetector = DecayDetector(rules)
+    driftDetector = DriftDetector(rules)
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
-    spoken = live
+    lastEmitted = live
     refresh(at: live.time)
     // A scale begins at zero, which goes without saying; that it cannot weigh is said with the first frame.
-    if case .weighing = sensor { spoken = live.rounded }
+    if case .weighing = sensor { lastEmitted = live.rounded }
   }
 
   /// What is shown: the reading, or the one that is held.
@@ -103,7 +103,7 @@ struct Weighing {
     guard case .weighing = sensor else { return Timestamp(microseconds: .min) }
     guard let firstFrameAt else { return nil }
     let latest = firstFrameAt.advanced(byMicroseconds: rules.filter)
-    return max(firstFrameAt, min(steady.since, latest)).advanced(byMicroseconds: rules.filter)
+    return max(firstFrameAt, min(stability.since, latest)).advanced(byMicroseconds: rules.filter)
   }
 
   /// What `weigh` answers: the reading that is held, or what lies there at rest; nil if neither.
@@ -113,7 +113,7 @@ struct Weighing {
     if let held { return held }
     let isTared =
       isLoaded && memory.tareGrams != 0 && live.status == .stableZero && !live.isDecaying
-    return announced != nil || isTared ? live : nil
+    return lastStableNet != nil || isTared ? live : nil
   }
 
   private static func sensor(of surface: Surface) -> Sensor {
@@ -129,29 +129,29 @@ struct Weighing {
 
 extension Weighing {
   /// Follows all that lies there through a frame.
-  mutating func see(_ frame: Frame, on surface: Surface, into output: inout EventBuffer) {
+  mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
     if firstFrameAt == nil { firstFrameAt = frame.time }
     isLoaded = frame.isLoaded
-    isOver = surface.isExceeded(by: frame.contacts.span)
+    isOverweight = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0
-    if total != steady.value {
-      steady.take(total, at: frame.time)
-      filter.take(total, at: frame.time)
-      trend.take(total, at: frame.time)
+    if total != stability.value {
+      stability.push(total, at: frame.time)
+      filter.push(total, at: frame.time)
+      trend.push(total, at: frame.time)
       changedAt = frame.time
     }
     // The rest of a bare surface says nothing of what is laid on it, however gently that begins.
-    if isLoaded, total != 0, !isPressed { steady.restart(with: total, at: frame.time) }
+    if isLoaded, total != 0, !isPressed { stability.restart(with: total, at: frame.time) }
     isPressed = isLoaded && total != 0
-    let isOther = !frame.gone.isEmpty || frame.hasBeginning
-    zeroWatch.see(isBare: !isLoaded, isOther: isOther, at: frame.time)
+    let isOther = !frame.ended.isEmpty || frame.hasBeginning
+    driftDetector.updateContacts(isEmpty: !isLoaded, isOther: isOther, at: frame.time)
     if isLoaded, !isOther {
-      decay.take(total - memory.zeroGrams, at: frame.time)
+      decayDetector.push(total - memory.zeroGrams, at: frame.time)
     } else {
-      decay.restart(with: total - memory.zeroGrams, at: frame.time)
+      decayDetector.restart(with: total - memory.zeroGrams, at: frame.time)
     }
-    goOn(at: frame.time, into: &output)
+    evaluate(at: frame.time, into: &output)
   }
 
   /// Weighs by other rules from the next touch on, which begins now.
@@ -159,25 +159,25 @@ extension Weighing {
     guard rules != self.rules else { return }
     self.rules = rules
     zeroingRange = surface.zeroingRange(rules)
-    let value = steady.value
-    steady = StabilityWindow(range: rules.rangeGrams, value: value)
+    let value = stability.value
+    stability = StabilityWindow(range: rules.rangeGrams, value: value)
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
-    decay = DecayDetector(rules)
-    zeroWatch = DriftDetector(rules)
+    decayDetector = DecayDetector(rules)
+    driftDetector = DriftDetector(rules)
     restart(with: value, at: time)
   }
 
   /// Weighs by what a bare surface has become, and reports what is another reading with that.
   mutating func adopt(_ surface: Surface, at time: Timestamp, into output: inout EventBuffer) {
-    guard !surface.weighsAs(self.surface) else { return }
+    guard !surface.hasSameWeighing(as: self.surface) else { return }
     adopt(surface, at: time)
-    goOn(at: time, into: &output)
+    evaluate(at: time, into: &output)
   }
 
   /// The grams of another law are other grams: zero, tare and what is held would be wrong by it.
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
-    guard !surface.weighsAs(self.surface) else { return }
+    guard !surface.hasSameWeighing(as: self.surface) else { return }
     self.surface = surface
     zeroingRange = surface.zeroingRange(rules)
     let sensor = Weighing.sensor(of: surface)
@@ -191,12 +191,12 @@ extension Weighing {
   }
 
   private mutating func restart(with value: Double, at time: Timestamp) {
-    steady.restart(with: value, at: time)
+    stability.restart(with: value, at: time)
     filter.restart(with: value)
     trend.restart(with: value)
-    decay.restart(with: value - memory.zeroGrams, at: time)
-    zeroWatch.restart()
-    announced = nil
+    decayDetector.restart(with: value - memory.zeroGrams, at: time)
+    driftDetector.restart()
+    lastStableNet = nil
   }
 }
 
@@ -204,38 +204,39 @@ extension Weighing {
 
 extension Weighing {
   /// Does what was to be done at the deadline, if it is this one's.
-  mutating func pass(_ deadline: Timestamp, into output: inout EventBuffer) {
-    if deadline == self.deadline { goOn(at: deadline, into: &output) }
+  mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
+    if deadline == self.deadline { evaluate(at: deadline, into: &output) }
   }
 
   /// Looks at what is so now, says what is new of it, and when to look again.
-  private mutating func goOn(at time: Timestamp, into output: inout EventBuffer) {
+  private mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
     if held != nil, time >= heldUntil { held = nil }
-    let isNews = announce()
-    speak(at: time, isNews: isNews, into: &output)
+    let isNewStable = noteStableReading()
+    emitIfChanged(at: time, isNewStable: isNewStable, into: &output)
     deadline = nextDeadline(after: time)
   }
 
   @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
     guard case .weighing = sensor else { return held == nil ? nil : heldUntil }
-    let atRest = steady.since.advanced(byMicroseconds: rules.patience)
+    let atRest = stability.since.advanced(byMicroseconds: rules.settlingTime)
     let filtered = changedAt.advanced(byMicroseconds: rules.filter)
     let level = changedAt.advanced(byMicroseconds: rules.trend)
-    var next = min(soon(atRest, after: time), soon(filtered, after: time), soon(level, after: time))
-    if let decayed = decay.deadline(after: time) { next = min(next, decayed) }
-    if let bare = zeroWatch.deadline(after: time) { next = min(next, bare) }
+    var next = min(
+      future(atRest, after: time), future(filtered, after: time), future(level, after: time))
+    if let decayed = decayDetector.deadline(after: time) { next = min(next, decayed) }
+    if let bare = driftDetector.deadline(after: time) { next = min(next, bare) }
     if held != nil { next = min(next, heldUntil) }
     return next == .never ? nil : next
   }
 
-  private func soon(_ deadline: Timestamp, after time: Timestamp) -> Timestamp {
+  private func future(_ deadline: Timestamp, after time: Timestamp) -> Timestamp {
     deadline > time ? deadline : .never
   }
 
   private func isAtRest(at time: Timestamp) -> Bool {
-    steady.since.advanced(byMicroseconds: rules.patience) <= time
+    stability.since.advanced(byMicroseconds: rules.settlingTime) <= time
   }
 }
 
@@ -247,7 +248,7 @@ extension Weighing {
     guard case .weighing(let law) = sensor else {
       (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
       (live.status, live.isDecaying) = (sensor == .faulty ? .fault : .calibrationNeeded, false)
-      return recall()
+      return copyMemory()
     }
     let total = filter.mean(at: time)
     if rules.autoZero, !isLoaded, isAtRest(at: time), total.magnitude <= zeroingRange {
@@ -257,27 +258,27 @@ extension Weighing {
     live.grossGrams = gross
     let level = trend.mean(at: time)
     live.rate = rate(filtered: total, level: level)
-    live.isDecaying = isLoaded && decay.isDecaying(at: time)
-    watchZero(by: law, level: level, at: time)
+    live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
+    updateDrift(by: law, level: level, at: time)
     live.errorGrams = error(by: law, at: total)
     live.status = status(of: gross, isAtRest: isAtRest(at: time))
-    recall()
+    copyMemory()
   }
 
-  private mutating func watchZero(by law: Calibration, level: Double, at time: Timestamp) {
+  private mutating func updateDrift(by law: Calibration, level: Double, at time: Timestamp) {
     let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
     let error = law.errorGrams(at: nothing, since: nothing)
-    zeroWatch.look(level - nothing, error: error, at: time)
+    driftDetector.evaluate(level - nothing, error: error, at: time)
   }
 
   /// What the law says, and a drift that is known and that nobody has set to zero.
   @inline(__always)
   private func error(by law: Calibration, at total: Double) -> Double? {
-    let drift = isLoaded ? zeroWatch.fault.magnitude : 0
+    let drift = isLoaded ? driftDetector.knownOffset.magnitude : 0
     return law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams).map { $0 + drift }
   }
 
-  private mutating func recall() {
+  private mutating func copyMemory() {
     live.tareGrams = memory.tareGrams
     live.target = memory.target
   }
@@ -290,19 +291,19 @@ extension Weighing {
 
   @inline(__always)
   private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
-    if isOver { return .overWeight }
-    if zeroWatch.hasMoved { return .rezeroNeeded }
+    if isOverweight { return .overWeight }
+    if driftDetector.hasDrifted { return .rezeroNeeded }
     guard isAtRest else { return .inMotion }
     let net = gross - memory.tareGrams
-    if isNothing(net) { return .stableZero }
+    if isZero(net) { return .stableZero }
     // A bare surface that reads something is either in need of a new zero, or not looked at for long enough.
     if !isLoaded, memory.tareGrams == 0 {
-      return zeroWatch.deadline(after: live.time) == nil ? .stableZero : .inMotion
+      return driftDetector.deadline(after: live.time) == nil ? .stableZero : .inMotion
     }
     return net < 0 ? .underZero : .stable
   }
 
-  private func isNothing(_ grams: Double) -> Bool {
+  private func isZero(_ grams: Double) -> Bool {
     switch live.status {
     case .stable, .underZero, .rezeroNeeded: grams.magnitude <= rules.zeroGrams / 2
     case .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded:
@@ -311,26 +312,28 @@ extension Weighing {
   }
 
   /// Remembers a stable reading that is another one than the last; true where there is one.
-  private mutating func announce() -> Bool {
+  private mutating func noteStableReading() -> Bool {
     guard isLoaded, live.status == .stable || live.status == .underZero, let net = live.netGrams
     else {
-      announced = nil
+      lastStableNet = nil
       return false
     }
-    if let announced, (net - announced).magnitude <= rules.rangeGrams { return false }
-    announced = net
+    if let lastStableNet, (net - lastStableNet).magnitude <= rules.rangeGrams { return false }
+    lastStableNet = net
     memory.note(live)
     return true
   }
 
-  private mutating func speak(at time: Timestamp, isNews: Bool, into output: inout EventBuffer) {
+  private mutating func emitIfChanged(
+    at time: Timestamp, isNewStable: Bool, into output: inout EventBuffer
+  ) {
     var reading = shown
     reading.time = time
     let rounded = reading.rounded
-    spoken.time = time
-    guard rounded != spoken || (isNews && held == nil) else { return }
-    spoken = rounded
-    output.say(.scale(reading, isNews: isNews && held == nil), at: time)
+    lastEmitted.time = time
+    guard rounded != lastEmitted || (isNewStable && held == nil) else { return }
+    lastEmitted = rounded
+    output.emit(.scale(reading, isNewStable: isNewStable && held == nil), at: time)
   }
 }
 
@@ -353,9 +356,9 @@ extension Weighing {
     refresh(at: time)
     switch request {
     case .tare: try tare(at: time)
-    case .untare:
+    case .clearTare:
       set(tare: 0)
-      zeroWatch.forget()
+      driftDetector.forget()
     case .zero: try zero(at: time)
     case .hold:
       guard live.grossGrams != nil else { throw .cannotWeigh }
@@ -370,7 +373,7 @@ extension Weighing {
       held?.target = target
     case .sample(let pieces): try sample(pieces)
     }
-    goOn(at: time, into: &output)
+    evaluate(at: time, into: &output)
   }
 
   /// How many pieces of the sample's kind are shown; nil without a sample.
@@ -381,29 +384,29 @@ extension Weighing {
 
   private mutating func tare(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
-    guard !isOver else { throw .overWeight }
+    guard !isOverweight else { throw .overWeight }
     set(tare: max(gross, 0))
-    if isLoaded { zeroWatch.begin(at: time) }
+    if isLoaded { driftDetector.watch(from: time) }
   }
 
   /// Whoever tares wants to see that.
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
-    zeroWatch.tare(tare)
+    driftDetector.tare(tare)
     held = nil
   }
 
   private mutating func zero(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
-    guard !isOver else { throw .overWeight }
+    guard !isOverweight else { throw .overWeight }
     let total = gross + memory.zeroGrams
     guard total.magnitude <= zeroingRange else {
       throw .farFromZero(grams: total, limit: zeroingRange)
     }
     memory.zeroGrams = total
-    zeroWatch.zero()
+    driftDetector.zero()
     held = nil
-    if isLoaded, memory.tareGrams == 0 { zeroWatch.begin(at: time) }
+    if isLoaded, memory.tareGrams == 0 { driftDetector.watch(from: time) }
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleError) {

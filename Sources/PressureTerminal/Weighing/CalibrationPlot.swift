@@ -51,7 +51,7 @@ struct CalibrationPlot {
     }
     let indent = String(repeating: " ", count: margin + 1)
     lines.append(indent + "+" + String(repeating: "-", count: width))
-    let end = "\(heaviest.brief) g"
+    let end = "\(heaviest.shortDescription) g"
     lines.append(
       indent + "0 g" + String(repeating: " ", count: max(1, width - 2 - end.count)) + end)
     return lines.joined(separator: "\n")

@@ -71,14 +71,14 @@ enum CalibrationText {
   static func refusal(_ message: String) -> String { "Not measured: \(message)." }
 
   static func point(_ grams: Double, in news: ReceivedCalibration) -> String {
-    let name = grams > 0 ? "\(grams.brief) g" : "Zero"
+    let name = grams > 0 ? "\(grams.shortDescription) g" : "Zero"
     let point = news.points.last { $0.grams == grams }
     let reading =
       point.map {
         " reads \(hundredths($0.raw))\($0.spread > 0 ? " (± \(hundredths($0.spread)))" : "")."
       } ?? "."
     guard let fit = news.fit else {
-      let isEnough = news.points.count { $0.grams > 0 } >= CalibrationFit.fewestWeights
+      let isEnough = news.points.count { $0.grams > 0 } >= CalibrationFit.minimumWeights
       return isEnough ? "\(name)\(reading) But \(news.refusal ?? "")." : name + reading
     }
     return "\(name)\(reading) So far right to about ±\(tenths(fit.errorGrams)) g."
@@ -93,7 +93,7 @@ enum CalibrationText {
   static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
 
   private static func hundredths(_ number: Double) -> String {
-    ((number * 100).rounded() / 100).brief
+    ((number * 100).rounded() / 100).shortDescription
   }
 }
 
@@ -108,10 +108,10 @@ extension CalibrationText {
 
       \(CalibrationPlot(made).text(columns: width, rows: 12))
 
-      Right to about ±\(tenths(fit.errorGrams)) g between nothing and \(heaviest.brief) g; less so beyond.
+      Right to about ±\(tenths(fit.errorGrams)) g between nothing and \(heaviest.shortDescription) g; less so beyond.
       \(shape(fit, made))
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
-      \(fit.worstAtGrams.brief) g · R² \(fit.determination.brief)
+      \(fit.worstAtGrams.shortDescription) g · R² \(fit.determination.shortDescription)
       \(judgment(fit, heaviest))
       """
   }

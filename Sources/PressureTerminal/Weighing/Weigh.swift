@@ -79,7 +79,7 @@ package final class Weigh {
     }
     guard let seconds = order.timeout else { return }
     timer = try loop.timer { [weak self] in
-      self?.end(ExitError("no stable reading came within \(seconds.brief) s", .timedOut))
+      self?.end(ExitError("no stable reading came within \(seconds.shortDescription) s", .timedOut))
     }
     timer?.set(to: loop.now + Int64(seconds * 1_000_000))
   }

@@ -62,7 +62,8 @@ struct DriftTests {
 
     mutating func hear() {
       for event in buffer.events {
-        guard case .scale(let reading, isNews: _) = event.kind, reading.status == .rezeroNeeded,
+        guard case .scale(let reading, isNewStable: _) = event.kind,
+          reading.status == .rezeroNeeded,
           outcome.saidAt == nil, let grams = reading.netGrams, let error = reading.errorGrams
         else { continue }
         outcome.saidAt = grams.magnitude / error

@@ -7,10 +7,10 @@ struct MovingMeanTests {
 
   @Test func `each value weighs as long as it stood`() {
     var mean = MovingMean(spanMicroseconds: 100, value: 0)
-    mean.take(10, at: time(1000))
+    mean.push(10, at: time(1000))
     #expect(mean.mean(at: time(1000)) == 0)
     #expect(mean.mean(at: time(1025)) == 2.5)
-    mean.take(20, at: time(1050))
+    mean.push(20, at: time(1050))
     #expect(mean.mean(at: time(1100)) == 15)
     #expect(mean.mean(at: time(1125)) == 17.5)
     #expect(mean.mean(at: time(1150)) == 20)
@@ -18,15 +18,15 @@ struct MovingMeanTests {
 
   @Test func `without a span it is the value itself`() {
     var mean = MovingMean(spanMicroseconds: 0, value: 0)
-    mean.take(10, at: time(1000))
+    mean.push(10, at: time(1000))
     #expect(mean.mean(at: time(1000)) == 10)
   }
 
   @Test func `after its span it is exactly what stood`() {
     var random = TinyRandom(seed: 1)
     var mean = MovingMean(spanMicroseconds: 100_000, value: 0)
-    for index in 0..<10_000 { mean.take(random.fraction * 500, at: time(Int64(index) * 1000)) }
-    mean.take(77.1, at: time(10_000_000))
+    for index in 0..<10_000 { mean.push(random.fraction * 500, at: time(Int64(index) * 1000)) }
+    mean.push(77.1, at: time(10_000_000))
     #expect(mean.mean(at: time(10_099_999)) != 77.1)
     #expect(mean.mean(at: time(10_100_000)) == 77.1)
   }
@@ -34,14 +34,14 @@ struct MovingMeanTests {
   /// Ten thousand readings in a span are remembered as some hundred.
   @Test func `readings in quick succession cost exactness that nobody sees`() {
     var mean = MovingMean(spanMicroseconds: 1_000_000, value: 0)
-    for index in 0..<30_000 { mean.take(Double(index) / 100, at: time(Int64(index) * 100)) }
+    for index in 0..<30_000 { mean.push(Double(index) / 100, at: time(Int64(index) * 100)) }
     #expect(abs(mean.mean(at: time(3_000_000)) - 249.995) < 0.05)
   }
 
   @Test func `any moment may be the first`() {
     for moment in [Int64.min, -1, 0, .max] {
       var mean = MovingMean(spanMicroseconds: 100, value: 0)
-      mean.take(10, at: time(moment))
+      mean.push(10, at: time(moment))
       #expect(mean.mean(at: time(moment)).isFinite)
     }
   }

@@ -38,7 +38,7 @@ struct StabilityTests {
 
     private mutating func listen() {
       for event in buffer.events {
-        if case .scale(let reading, isNews: _) = event.kind, reading.status == .stable {
+        if case .scale(let reading, isNewStable: _) = event.kind, reading.status == .stable {
           stable.append(reading)
         }
       }

@@ -15,14 +15,14 @@ struct SteadySpanTests {
       (77.0, 10, 10), (78, 20, 10), (79, 30, 10), (79.5, 40, 20), (77.6, 50, 20), (81.5, 60, 60),
       (81.5, 70, 60), (0, 80, 80),
     ] as [(Double, Int64, Int64)] {
-      span.take(value, at: time(at))
+      span.push(value, at: time(at))
       #expect(span.since == time(since), "after \(value)")
     }
   }
 
   @Test func `a range to its very end is within it`() {
     var span = StabilityWindow(range: 0.3, value: 0.1)
-    span.take(0.1 + 0.2 + 0.1, at: time(10))
+    span.push(0.1 + 0.2 + 0.1, at: time(10))
     #expect(span.since == time(.min))
   }
 
@@ -38,7 +38,7 @@ struct SteadySpanTests {
       now += Int64(1 + random.below(20_000))
       let step = ((random.fraction - 0.5) * pace * 10).rounded() / 10
       past.append((past[past.count - 1].value + step, now))
-      span.take(past[past.count - 1].value, at: time(now))
+      span.push(past[past.count - 1].value, at: time(now))
       #expect(span.since == time(start(of: past)))
     }
   }
@@ -57,10 +57,10 @@ struct SteadySpanTests {
 
   @Test func `where memory is short it is rather called too short than too long`() {
     var span = StabilityWindow(range: 1000, value: 0)
-    for index in 0..<5000 { span.take(-Double(index) / 100, at: time(Int64(index))) }
+    for index in 0..<5000 { span.push(-Double(index) / 100, at: time(Int64(index))) }
     #expect(span.since > time(.min))
     #expect(span.since < time(4999))
-    span.take(-2000, at: time(6000))
+    span.push(-2000, at: time(6000))
     #expect(span.since == time(6000))
   }
 }
