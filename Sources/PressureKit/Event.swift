@@ -1,6 +1,6 @@
-/// Something that the engine has to say, and when.
+/// An output event of the engine and its time.
 public struct Event: Hashable, Sendable {
-  /// The kernel's stamp of the frame, or the time of the deadline that spoke.
+  /// The kernel's timestamp of the frame, or the time of the deadline or request that caused the event.
   public let time: Timestamp
   public let kind: Kind
 
@@ -9,57 +9,56 @@ public struct Event: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// Everything the engine can say.
+  /// The kinds of events.
   public enum Kind: Hashable, Sendable {
-    /// A contact begins, ends or is cancelled.
+    /// A contact began, ended or was cancelled.
     case contact(Contact)
-    /// How hard each contact presses, in a frame in which one of them changed.
+    /// The force of each contact; emitted for each frame in which a contact changed.
     case weight(WeightReport)
-    /// A contact has reached the effective maximum, or has left it.
+    /// A contact reached the maximum force, or was released from it.
     case maximumForce(Contact, MaximumForce.State, target: Target?)
-    /// A force gesture begins, goes on or ends.
+    /// A press (force gesture) started, changed or ended.
     case press(Press)
-    /// Another contact is the heaviest, or there is none.
+    /// Another contact is the heaviest, or none is.
     case heaviest(Contact?, previous: TrackingID?)
-    /// The state of weighing is another one, or the reading is; news where it is a stable one.
+    /// The scale's status or reading changed; `isNewStable` if it is a new stable reading.
     case scale(ScaleReading, isNewStable: Bool)
-    /// An action is performed that is bound to a press.
+    /// An action bound to a press is performed.
     case action(Action)
-    /// The device turned out to feel pressure otherwise than it said, is configured otherwise, or
-    /// weighs by another law.
+    /// The device's abilities changed: its axis turned out to be stuck or not, or its settings or its calibration changed.
     case capability(Surface.Capability)
   }
 }
 
-/// All that is down in one frame.
+/// The contacts and the total weight of one frame.
 public struct WeightReport: Hashable, Sendable {
-  /// Where the contacts stand in the buffer that the report came in.
+  /// The range of the contacts in `EventBuffer.contacts` of the same buffer.
   public let contacts: Range<Int>
 
-  /// All that lies on the surface, gross; nil where the device gives nothing to weigh by.
+  /// The gross weight of everything on the surface; nil if the device has no weight source.
   public let total: Weight?
 
-  /// The force-weighted middle of the contacts, or nil where there are none.
+  /// The force-weighted center of the contacts; nil if there are none.
   public let center: Location?
 
   public let heaviest: TrackingID?
 
-  /// Whether several contacts divide the total of one sensor.
+  /// Whether several contacts share the total of one sensor.
   public let sharesSensor: Bool
 }
 
-/// What the engine says, in order, in memory that is used again.
+/// The events of the engine in order, in reusable memory.
 public struct EventBuffer: Sendable {
   public private(set) var events: [Event] = []
 
-  /// The contacts of all weight reports, one behind another.
+  /// The contacts of all weight reports, one report after another.
   public private(set) var contacts: [Contact] = []
 
   public init() {}
 
   @inlinable public var isEmpty: Bool { events.isEmpty }
 
-  /// Forgets what was said, and keeps the memory.
+  /// Removes all events and keeps the memory.
   public mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     contacts.removeAll(keepingCapacity: true)
@@ -70,13 +69,13 @@ public struct EventBuffer: Sendable {
     append(Event(time: time, kind: kind))
   }
 
-  /// One function for all, as an event is large and would be moved once more wherever one is made.
+  /// Not inlined: an event is large and would be moved once more at each call site.
   @inline(never)
   private mutating func append(_ event: consuming Event) {
     events.append(event)
   }
 
-  /// Keeps a frame's contacts for a report, and says where.
+  /// Appends the contacts of a report; returns their range.
   package mutating func keep(_ contacts: [Contact]) -> Range<Int> {
     let start = self.contacts.count
     self.contacts.append(contentsOf: contacts)

@@ -18,7 +18,9 @@ public struct Configuration: Hashable, Sendable {
 
   public var press = PressConfiguration()
 
-  /// Named parts of surfaces. The first region that contains a point is its target.
+  /// Named parts of surfaces.
+  ///
+  /// The first region that contains a point is its target.
   public var regions: [Region] = []
 
   /// Quick actions, each with a unique type.
@@ -27,7 +29,9 @@ public struct Configuration: Hashable, Sendable {
   public var haptics = HapticsConfiguration()
   public var scale = ScaleConfiguration()
 
-  /// Overrides for some devices. If several match a device, the last one that sets a field applies.
+  /// Overrides for some devices.
+  ///
+  /// If several match a device, the last one that sets a field applies.
   public var devices: [DeviceConfiguration] = []
 
   /// The path of an additional quirks file.

@@ -16,7 +16,9 @@ struct RangeMonitor {
   private var greatest: Int32
   private var completedContacts = 0
 
-  /// Monitors nothing if there is no axis or its range is empty. A known stuck state is restored.
+  /// Monitors nothing if there is no axis or its range is empty.
+  ///
+  /// A known stuck state is restored.
   init(_ pressure: PressureAxis?, isStuck: Bool = false) {
     isEnabled = !(pressure?.isBroken ?? true)
     minimum = pressure?.axis.minimum ?? 0

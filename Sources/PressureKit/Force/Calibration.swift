@@ -1,27 +1,27 @@
-/// Where grams come from.
+/// The source of a weight in grams.
 public enum WeightSource: String, Sendable {
-  /// Known weights were laid on this very device.
+  /// The device was calibrated with known weights.
   case calibrated
   /// The kernel states units per gram.
   case kernel
-  /// A ratio times a full scale: an estimate.
+  /// An estimate: the ratio of the effective maximum times a nominal full scale.
   case nominal
-  /// The device gives nothing to weigh by.
+  /// The device cannot weigh.
   case none
 }
 
-/// The law that makes grams of a device's pressure.
+/// The law that converts a device's pressure to grams.
 public enum Calibration: Hashable, Sendable {
-  /// What known weights on this very device have taught.
+  /// A law fitted to known weights on this device.
   ///
-  /// Elsewhere in memory, as a law is handed on with every contact and most are but a number.
+  /// Indirect, as a law is passed with every contact and the other cases are small.
   indirect case fitted(FittedLaw)
-  /// The kernel's: raw / resolution, without the minimum, as its documentation has it.
+  /// The kernel's definition: raw / resolution, without subtracting the minimum.
   case kernel(unitsPerGram: Int32)
-  /// An estimate: the ratio times so many grams.
+  /// An estimate: the ratio of the effective maximum times a nominal full scale in grams.
   case nominal(fullScaleGrams: Double)
 
-  /// Where the grams come from.
+  /// The source of the grams.
   public var source: WeightSource {
     switch self {
     case .fitted: .calibrated
@@ -30,7 +30,7 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
-  /// What an empty surface weighs, by any law; how wrong that may be is a calibration's to know.
+  /// The weight of an empty surface; only a fitted law knows its error.
   package var zeroWeight: Weight {
     switch self {
     case .fitted: fittedZeroWeight
@@ -38,7 +38,7 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
-  /// The weight of a raw value whose ratio is known.
+  /// The weight of a raw value and its ratio of the effective maximum.
   package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
     case .fitted: fittedWeight(raw: raw)
@@ -48,7 +48,7 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
-  // Apart from what only multiplies, as room for a law would be made for each weight.
+  // Not inlined, so that the common cases do not reserve stack space for a law.
 
   @inline(never)
   private func fittedWeight(raw: Int32) -> Weight {
@@ -62,12 +62,12 @@ public enum Calibration: Hashable, Sendable {
     return Weight(grams: 0, error: law.errorAtZero)
   }
 
-  /// How wrong a weight may be that was read since a zero and a tare.
+  /// The error of a weight relative to an earlier zero or tare.
   ///
   /// - Parameters:
-  ///   - grams: what is read, by this law alone.
-  ///   - reference: what was read then, and counts for nothing; 0 for an empty surface.
-  /// - Returns: grams, or nil where nobody has compared the device with known weights.
+  ///   - grams: the current weight by this law.
+  ///   - reference: the weight at the zero or tare; 0 for an empty surface.
+  /// - Returns: grams (see `Weight.error`), or nil if the device was not compared with known weights.
   package func errorGrams(at grams: Double, since reference: Double) -> Double? {
     switch self {
     case .fitted(let law):

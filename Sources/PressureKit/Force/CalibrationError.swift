@@ -1,23 +1,23 @@
-/// Why known weights make no calibration.
+/// The reason why points do not make a calibration.
 public enum CalibrationError: Error, Hashable, Sendable {
-  /// Less than nothing and two known weights.
+  /// There are fewer known weights than `CalibrationFit.minimumWeights`, besides zero.
   case tooFew(weights: Int)
-  /// More points than a person lays on.
+  /// There are more points than `CalibrationFit.maximumPoints`.
   case tooMany(limit: Int)
   /// The empty surface was not measured.
   case noZero
-  /// A number that no weighing gives: endless, or a weight below zero.
+  /// A value that cannot be measured: infinite, NaN or negative.
   case unusable(grams: Double)
-  /// The same weight twice.
+  /// The same weight occurs twice.
   case equal(grams: Double)
-  /// The sensor was at its end and could say no more.
+  /// The sensor was saturated.
   case saturated(grams: Double)
-  /// The heaviest weight moves the sensor too little to tell it from chance.
+  /// The heaviest weight moves the sensor by less than `CalibrationFit.minimumChange` of its range.
   case littleChange(percent: Double)
   /// A heavier weight does not read higher than a lighter one.
   case notRising(from: Double, to: Double)
 
-  /// One sentence for people, without the device's name.
+  /// A description for users, without the device's name.
   public var sentence: String {
     switch self {
     case .tooFew(let weights):

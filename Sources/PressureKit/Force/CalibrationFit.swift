@@ -1,17 +1,17 @@
-/// What zero and known weights teach of a sensor: the law, and how well it fits.
+/// A law fitted to the empty surface and known weights, and its quality.
 public struct CalibrationFit: Hashable, Sendable {
-  /// What the law looks like.
+  /// The shape of the law.
   public enum Shape: String, Sendable {
     /// One straight line.
     case line
-    /// Straight pieces from point to point.
+    /// Straight segments from point to point.
     case pieces
   }
 
-  /// The points from light to heavy.
+  /// The points in ascending order of weight.
   public let points: [CalibrationPoint]
 
-  /// The range that the device declared when the weights were laid on.
+  /// The axis range that the device declared during the calibration.
   public let axis: Axis
 
   public let shape: Shape
@@ -20,16 +20,18 @@ public struct CalibrationFit: Hashable, Sendable {
 
   package let law: FittedLaw
 
-  /// Zero and this many known weights make a fit.
+  /// The minimum number of known weights, besides zero.
   public static let minimumWeights = 2
 
-  /// More points than anybody lays on.
+  /// The maximum number of points.
   public static let maximumPoints = 32
 
-  /// Parts of the range by which the heaviest weight must move the sensor.
+  /// The minimum change of the sensor by the heaviest weight, as a fraction of its range.
   static let minimumChange = 0.01
 
-  /// Fits points of any order, or says why they make no calibration.
+  /// Fits points given in any order.
+  ///
+  /// - Throws: `CalibrationError` if the points do not make a calibration.
   public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationError) {
     let points = points.sorted { $0.grams < $1.grams }
     try CalibrationFit.check(points, axis)
@@ -48,33 +50,31 @@ public struct CalibrationFit: Hashable, Sendable {
   }
 }
 
-/// How well it fits, in grams.
+/// The quality of the fit, in grams.
 ///
-/// Of a line all points count. Pieces go through every point, so there each inner point is compared
-/// with what its neighbors would have said of it, had it not been measured.
+/// For a line, all points count. Segments pass through every point, so each inner point is compared with the value
+/// interpolated between its neighbors.
 extension CalibrationFit {
-  /// The greatest distance of a point from the law.
+  /// The maximum distance of a point from the law, in grams.
   public var worstResidual: Double { residuals.worst }
 
-  /// The weight whose point that is.
+  /// The weight, in grams, of the point with the maximum distance.
   public var worstResidualAt: Double { residuals.worstAt }
 
-  /// The root of the mean of the distances' squares.
+  /// The root mean square of the distances, in grams.
   public var rootMeanSquare: Double { residuals.rootMeanSquare }
 
-  /// The part of the weights' variance that the law explains, at most 1.
-  ///
-  /// Statistics call it R².
+  /// The coefficient of determination R²: the fraction of the weights' variance that the law explains, at most 1.
   public var rSquared: Double { residuals.rSquared }
 
-  /// The ends of the law's straight pieces, from light to heavy.
+  /// The ends of the law's segments, in ascending order of weight.
   public var breakpoints: [(grams: Double, raw: Double)] {
     law.breakpoints.map { ($0.grams, $0.raw) }
   }
 
-  /// How far points lie from the law, in grams: what is read less what was laid on.
+  /// The residuals: the weight by the law minus the known weight, in grams.
   ///
-  /// Of a line every point; of pieces the inner ones, each from what its neighbors say of it.
+  /// For a line, of every point; for segments, of the inner points, as interpolated between their neighbors.
   public var pointResiduals: [(grams: Double, residual: Double)] {
     switch shape {
     case .line: Residuals.of(StraightLine(points), points)
@@ -82,10 +82,10 @@ extension CalibrationFit {
     }
   }
 
-  /// Within how many grams of the truth 95 of 100 readings of a weight lie; nil at the sensor's end.
+  /// The error in grams within which 95 % of readings lie; nil if the sensor is saturated at that weight.
   public func error(atGrams grams: Double) -> Double? { law.error(grams: grams) }
 
-  /// The greatest `error` of a reading from nothing to the heaviest known weight, in grams.
+  /// The maximum `error` of a reading between zero and the heaviest known weight, in grams.
   public var greatestError: Double {
     guard let first = points.first, let last = points.last else { return 0 }
     let steps = 64
@@ -96,7 +96,7 @@ extension CalibrationFit {
   }
 }
 
-// MARK: - What is refused
+// MARK: - Validation
 
 extension CalibrationFit {
   private static func check(_ points: [CalibrationPoint], _ axis: Axis) throws(CalibrationError) {
@@ -135,13 +135,13 @@ extension CalibrationPoint {
   }
 }
 
-// MARK: - Line or pieces
+// MARK: - Line or segments
 
 extension CalibrationFit {
-  /// Whether the points lie farther from the line than their noise carries them.
+  /// Whether the points lie farther from the line than their noise explains.
   ///
-  /// The squares of the residuals, each over the variance of its mean, sum up to chi-square where
-  /// the sensor is straight. Above what one straight sensor in a hundred reaches, it is not.
+  /// The squared residuals, each divided by the variance of its mean, sum to a chi-square value if the sensor is
+  /// linear. The limit is exceeded by one linear sensor in a hundred.
   private static func rejects(_ line: StraightLine, _ points: [CalibrationPoint]) -> Bool {
     let sum = points.reduce(0) { sum, point in
       sum + line.residual(point) * line.residual(point) / point.meanVariance
@@ -149,7 +149,7 @@ extension CalibrationFit {
     return sum > chiSquare(freedom: Double(points.count - 2))
   }
 
-  /// The 99th percentile of chi-square, by Wilson and Hilferty.
+  /// The 99th percentile of chi-square, by the Wilson-Hilferty approximation.
   private static func chiSquare(freedom: Double) -> Double {
     let normal = 2.326
     let part = 2 / (9 * freedom)
@@ -157,10 +157,10 @@ extension CalibrationFit {
     return freedom * root * root * root
   }
 
-  /// Whether its neighbors foretell a point that is left out better than the line through all others.
+  /// Whether interpolation between neighbors predicts a left-out point better than a line through all others.
   ///
-  /// Chance alone, as where a weight was laid on askew, bends no curve: there the line foretells
-  /// better, as it is drawn by more points. With three points both are the same line.
+  /// A random error, such as that of a badly placed weight, is not a curve: the line then predicts better, as it is
+  /// based on more points. With three points both are the same line.
   private static func predictsBetter(_ pieces: PiecewiseLine, _ points: [CalibrationPoint]) -> Bool
   {
     guard points.count > 3 else { return true }
@@ -176,9 +176,9 @@ extension CalibrationFit {
   }
 }
 
-/// A known weight, and what the sensor said of it.
+/// A known weight and the sensor's values for it.
 public struct CalibrationPoint: Hashable, Sendable {
-  /// What was laid on, 0 for nothing.
+  /// The known weight in grams; 0 for the empty surface.
   public var grams: Double
 
   /// The mean of the sensor's values.
@@ -187,10 +187,10 @@ public struct CalibrationPoint: Hashable, Sendable {
   /// The standard deviation of the values.
   public var spread: Double
 
-  /// How many values the mean is of.
+  /// The number of values.
   public var count: Int
 
-  /// The greatest of the values, which shows whether the sensor was at its end.
+  /// The maximum value, which shows whether the sensor was saturated.
   public var greatest: Int32
 
   public init(grams: Double, raw: Double, spread: Double, count: Int, greatest: Int32) {
@@ -203,28 +203,28 @@ public struct CalibrationPoint: Hashable, Sendable {
 }
 
 extension CalibrationPoint {
-  /// The variance of rounding to whole units, which is even over one of them.
+  /// The variance of rounding to integers, a uniform distribution of width 1.
   static let roundingVariance = 1.0 / 12
 
-  /// How far one value strays from the truth: the spread, and rounding that no spread shows.
+  /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
   var noise: Double { (spread * spread + CalibrationPoint.roundingVariance).squareRoot() }
 
-  /// The variance of the mean; rounding does not average out where nothing else moves the value.
+  /// The variance of the mean; rounding does not average out if nothing else varies the value.
   var meanVariance: Double {
     spread * spread / Double(max(count, 1)) + CalibrationPoint.roundingVariance
   }
 }
 
-/// How far points lie from a law, in grams.
+/// The residuals of points from a law, in grams.
 struct Residuals: Hashable, Sendable {
-  /// The greatest, with the weight that it is of.
+  /// The maximum and the weight at which it occurs.
   var worst = 0.0
   var worstAt = 0.0
 
-  /// The root of the mean of the squares.
+  /// The root mean square.
   let rootMeanSquare: Double
 
-  /// The part of the weights' variance that the law explains, at most 1.
+  /// The fraction of the weights' variance that the law explains, at most 1.
   let rSquared: Double
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
@@ -235,14 +235,14 @@ struct Residuals: Hashable, Sendable {
     self.init(Residuals.of(pieces), all: pieces.points)
   }
 
-  /// How far each point lies from a line, in grams.
+  /// The distance of each point from a line, in grams.
   static func of(
     _ line: StraightLine, _ points: [CalibrationPoint]
   ) -> [(grams: Double, residual: Double)] {
     points.map { ($0.grams, line.residual($0) / line.slope) }
   }
 
-  /// How far each inner point lies from what its neighbors would have said of it, in grams.
+  /// The distance of each inner point from the interpolation between its neighbors, in grams.
   static func of(_ pieces: PiecewiseLine) -> [(grams: Double, residual: Double)] {
     let points = pieces.points
     return (1..<points.count - 1).map { index in

@@ -1,20 +1,20 @@
-/// The law that known weights have taught: straight pieces from knot to knot, and how far to trust them.
+/// A piecewise linear law fitted to known weights, with its uncertainty.
 public struct FittedLaw: Hashable, Sendable {
-  /// Where two pieces meet.
+  /// The point at which two segments meet.
   struct Breakpoint: Hashable, Sendable {
     var grams: Double
     var raw: Double
 
-    /// Units a gram from here to the next knot, and beyond the last one.
+    /// Units per gram from here to the next breakpoint, and beyond the last one.
     var slope = 0.0
 
-    /// How far one value strays here, as a standard deviation in units.
+    /// The standard deviation of one value here, in units.
     var noise: Double
 
-    /// The variance of the knot itself, in units squared.
+    /// The variance of the breakpoint itself, in units squared.
     var variance = 0.0
 
-    /// The greatest bend that the sensor may have on the piece, in units a gram squared.
+    /// The maximum curvature of the sensor on the segment, in units per gram squared.
     var curvature = 0.0
 
     func grams(raw: Double) -> Double { grams + (raw - self.raw) / slope }
@@ -22,49 +22,51 @@ public struct FittedLaw: Hashable, Sendable {
     func raw(grams: Double) -> Double { raw + (grams - self.grams) * slope }
   }
 
-  /// From light to heavy, at least two.
+  /// In ascending order of weight; at least two.
   let breakpoints: [Breakpoint]
 
-  /// What to doubt of a straight line; nil where the knots are the points themselves.
+  /// The uncertainty of a line; nil if the breakpoints are the points themselves.
   package let uncertainty: LineUncertainty?
 
-  /// The end of the sensor's range, where it can say no more.
+  /// The end of the sensor's range, where it is saturated.
   package let maximum: Int32
 
-  /// The standard deviations within which 95 of 100 readings lie, and a little more, as they are estimates.
+  /// The number of standard deviations within which 95 % of readings lie.
+  ///
+  /// 1.96 for a normal distribution, and more, as the deviations are estimates themselves.
   static let coverageFactor = 2.2
 
-  /// What a bend between points may be beside the one that the points show.
+  /// The factor by which the curvature between points may exceed the one that the points show.
   static let curvatureMargin = 1.3
 
-  /// The piece that a value lies on; those at the ends go on for ever.
+  /// The segment that contains a value; the outer segments extend without limit.
   private func piece(at raw: Double) -> Int {
     var index = breakpoints.count - 2
     while index > 0, raw < breakpoints[index].raw { index -= 1 }
     return index
   }
 
-  /// The weight of a value.
+  /// The weight of a raw value.
   package func weight(raw: Int32) -> Weight {
     Weight(grams: grams(raw: Double(raw)), error: error(raw: Double(raw)))
   }
 
-  /// How wrong an empty surface may be.
+  /// The error of an empty surface, in grams.
   var errorAtZero: Double? { error(raw: breakpoints[0].raw) }
 
-  /// Grams of a value.
+  /// Grams of a raw value.
   package func grams(raw: Double) -> Double {
     breakpoints[piece(at: raw)].grams(raw: raw)
   }
 
-  /// Within how many grams of the truth 95 of 100 readings lie; nil where the sensor is at its end.
+  /// The error in grams within which 95 % of readings lie; nil if the sensor is saturated.
   package func error(raw: Double) -> Double? {
     guard raw < Double(maximum) else { return nil }
     let index = piece(at: raw)
     return error(breakpoints[index].grams(raw: raw), piece: index)
   }
 
-  /// The same for a weight that is read.
+  /// The same error for a weight in grams.
   package func error(grams: Double) -> Double? {
     var index = breakpoints.count - 2
     while index > 0, grams < breakpoints[index].grams { index -= 1 }
@@ -72,7 +74,7 @@ public struct FittedLaw: Hashable, Sendable {
     return error(grams, piece: index)
   }
 
-  /// The same for what was added to a weight: of two readings, one now and one then.
+  /// The error of a difference of two readings, one now and one at the reference.
   package func error(grams: Double, since reference: Double) -> Double? {
     guard let now = error(grams: grams), let then = error(grams: reference) else { return nil }
     return (now * now + then * then).squareRoot()
@@ -93,15 +95,15 @@ public struct FittedLaw: Hashable, Sendable {
     return (FittedLaw.coverageFactor * deviation + FittedLaw.curvatureMargin * bias) / low.slope
   }
 
-  /// How far a curve may be from its chord, at a part of the way, where the bend is 1.
+  /// The deviation of a curve of unit curvature from its chord, at a fraction of the segment.
   ///
-  /// A parabola; on the first piece the bow of a root, as contacts grow fastest when they begin.
+  /// A parabola; on the first segment a square root, as contact areas grow fastest at the beginning.
   private static func bow(_ part: Double, isFirst: Bool) -> Double {
     isFirst && part > 0 && part < 1
       ? part.squareRoot() * (1 - part) : (part * (1 - part)).magnitude
   }
 
-  /// Noise changes from knot to knot; beyond the heaviest it may grow on, and never shrinks.
+  /// Interpolates the noise between breakpoints; beyond the heaviest it may increase but not decrease.
   private static func noise(_ low: Breakpoint, _ high: Breakpoint, _ part: Double) -> Double {
     let noise = low.noise + (high.noise - low.noise) * min(max(part, 0), 1)
     return part > 1 ? noise + max(0, high.noise - low.noise) * (part - 1) : noise

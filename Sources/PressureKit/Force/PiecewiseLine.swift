@@ -1,9 +1,9 @@
-/// Straight pieces from point to point, for a sensor that is not straight.
+/// Straight segments from point to point, for a nonlinear sensor.
 struct PiecewiseLine: Hashable, Sendable {
-  /// From light to heavy; their weights must differ.
+  /// In ascending order of weight, without equal weights.
   let points: [CalibrationPoint]
 
-  /// Units a gram from each point to the next.
+  /// Units per gram from each point to the next.
   let slopes: [Double]
 
   init(_ points: [CalibrationPoint]) {
@@ -11,17 +11,17 @@ struct PiecewiseLine: Hashable, Sendable {
     slopes = zip(points, points.dropFirst()).map { ($1.raw - $0.raw) / ($1.grams - $0.grams) }
   }
 
-  /// The first point after which a heavier weight does not read higher, or nil.
+  /// The first point after which a heavier weight does not read higher; nil if there is none.
   var firstNonRising: Int? { slopes.firstIndex { $0 <= 0 } }
 
-  /// How far an inner point lies above the straight line of its neighbors, in units.
+  /// The distance of an inner point above the line through its neighbors, in units.
   func deviation(_ index: Int) -> Double {
     let (low, point, high) = (points[index - 1], points[index], points[index + 1])
     let slope = (high.raw - low.raw) / (high.grams - low.grams)
     return point.raw - (low.raw + slope * (point.grams - low.grams))
   }
 
-  /// Units a gram squared by which the sensor bends about each inner point.
+  /// The curvature of the sensor around each inner point, in units per gram squared.
   private var curvatures: [Double] {
     (1..<points.count - 1).map { index in
       let width = points[index + 1].grams - points[index - 1].grams
@@ -29,7 +29,7 @@ struct PiecewiseLine: Hashable, Sendable {
     }
   }
 
-  /// The greatest bend on each piece: of its two ends, and what it may grow to on the outer ones.
+  /// The maximum curvature on each segment: the larger of both ends, extrapolated on the outer segments.
   private var greatestCurvatures: [Double] {
     let curvatures = curvatures.map(\.magnitude)
     let last = curvatures.count - 1
@@ -41,26 +41,26 @@ struct PiecewiseLine: Hashable, Sendable {
     return greatest
   }
 
-  /// How much greater a bend may be on an outer piece than at its inner end.
+  /// The factor by which the curvature on an outer segment may exceed that at its inner end.
   ///
-  /// Contact areas grow as the weight to the power of 2/3, and others saturate: both bend most at
-  /// one end, and from point to point by a like factor. Half a step is the middle of the piece.
+  /// Contact areas grow with the weight to the power of 2/3, and other sensors saturate: both bend most at one end,
+  /// by a similar factor from point to point. The square root is the factor for half a segment, its middle.
   private static func growth(_ curvature: Double, from inner: Double?) -> Double {
     guard let inner else { return 1.6 }
     guard curvature > inner else { return 1 }
     return min(curvature / max(inner, .leastNormalMagnitude), 4).squareRoot()
   }
 
-  /// The variance of a knot, which more than noise may have displaced.
+  /// The variance of a breakpoint that is caused by more than noise, such as a badly placed weight.
   ///
-  /// With four points and more it is what a parabola does not explain; with three nothing is left
-  /// over to tell a bend from a weight that lay askew, so a part of the miss counts as that.
+  /// With four or more points it is the variance that a parabola does not explain. With three points a curve cannot be
+  /// told from a badly placed weight, so a part of the deviation counts as the latter.
   private var displacement: Double {
     guard points.count > 3 else { return deviation(1) * deviation(1) / 16 }
     return Parabola(StraightLine(points), points).scatter
   }
 
-  /// The law of the pieces, all of which must rise.
+  /// The law of the segments, all of which must rise.
   func law(_ axis: Axis) -> FittedLaw {
     let (curvatures, noises) = (greatestCurvatures, CalibrationFit.noises(points))
     let displacement = displacement
@@ -76,7 +76,7 @@ struct PiecewiseLine: Hashable, Sendable {
 }
 
 extension StraightLine {
-  /// The law of the line; its knots lie on it, for the noise that each weight has.
+  /// The law of the line; its breakpoints lie on it and carry the noise of each weight.
   func law(_ points: [CalibrationPoint], _ axis: Axis) -> FittedLaw {
     let noises = CalibrationFit.noises(points)
     let breakpoints = zip(points, noises).map { point, noise in
@@ -89,7 +89,7 @@ extension StraightLine {
 }
 
 extension CalibrationFit {
-  /// The noise at each point: where nothing lies the sensor may be silent, so there the first weight's counts.
+  /// The noise at each point; an empty surface may send nothing, so the first weight's noise applies there too.
   static func noises(_ points: [CalibrationPoint]) -> [Double] {
     var noises = points.map(\.noise)
     noises[0] = max(noises[0], noises[1])

@@ -1,29 +1,29 @@
-/// The axis that says how hard a device is pressed, and what counts as pressed to the full.
+/// A pressure axis and its effective maximum.
 ///
 /// The corresponding kernel constants are `ABS_MT_PRESSURE` and `ABS_PRESSURE`.
 public struct PressureAxis: Hashable, Sendable {
-  /// The range that the device declares.
+  /// The declared range.
   public let axis: Axis
 
-  /// What counts as pressed to the full, in the axis's own units.
+  /// The raw value that counts as maximum force, in units of the axis.
   public let effectiveMaximum: Int32
 
-  /// The force at the effective maximum, in UIKit's unit.
+  /// The force at the effective maximum, in units of an average touch.
   public let maximumPossibleForce: Double
 
-  /// Where the range begins, and how far it is from there to the effective maximum.
+  /// The start of the range and the span to the effective maximum, in units of the axis.
   private let start: Double
   private let effectiveSpan: Double
 
-  /// The heaviest press in grams that is asked of a finger on a pad with true grams.
+  /// The highest weight, in grams, that a finger must reach on a touchpad that states units per gram.
   public static let reachableGrams: Int64 = 500
 
-  /// Decides the effective maximum once.
+  /// Determines the effective maximum.
   ///
   /// - Parameters:
-  ///   - axis: the range that the device declares.
-  ///   - effectiveMaximum: a configured one, in units of the axis; nil, or one that is not above
-  ///     the minimum, leaves the choice to the axis.
+  ///   - axis: the declared range.
+  ///   - effectiveMaximum: the configured maximum in units of the axis. If it is nil or not above the minimum, the maximum
+  ///     is that of the axis, limited to `reachableGrams` if the axis states units per gram.
   public init(_ axis: Axis, effectiveMaximum: Int32? = nil) {
     self.axis = axis
     let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
@@ -38,22 +38,22 @@ public struct PressureAxis: Hashable, Sendable {
         : Force.referenceMaximum
   }
 
-  /// An axis without a range says nothing, and must never be divided by.
+  /// Whether the range is empty; nothing may be divided by its span then.
   public var isBroken: Bool { axis.span <= 0 }
 
-  /// The force of a raw value; the ratio is clamped, as values may leave the range.
+  /// The force of a raw value; the ratio is clamped to 0…1, as values may leave the range.
   package func force(of raw: Int32) -> Force {
     guard !isBroken else { return Force(ratio: 0, maximumPossible: 0) }
     return Force(
       ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
   }
 
-  /// The part of the way to the effective maximum of a sum, which may be beyond it.
+  /// The ratio of the effective maximum of a sum of pressures, which may exceed 1.
   package func ratio(ofSum raw: Int32) -> Double {
     isBroken ? 0 : (Double(raw) - start) / effectiveSpan
   }
 
-  /// Whether the sensor itself can say no more.
+  /// Whether the sensor has reached the end of its range.
   package func isSaturated(_ raw: Int32) -> Bool { !isBroken && raw >= axis.maximum }
 
   private static func reachableMaximum(of axis: Axis) -> Int32 {
@@ -64,12 +64,12 @@ public struct PressureAxis: Hashable, Sendable {
   }
 }
 
-/// How hard a contact presses, in UIKit's unit: 1.0 is an average touch.
+/// The force of a contact, in UIKit's unit: 1.0 is an average touch.
 public struct Force: Hashable, Sendable {
-  /// The part of the effective maximum, 0…1.
+  /// The fraction of the effective maximum, 0…1.
   public var ratio: Double
 
-  /// The force at the effective maximum; 0 where the device does not feel force.
+  /// The force at the effective maximum; 0 if the device does not measure pressure.
   public var maximumPossible: Double
 
   public init(ratio: Double, maximumPossible: Double) {
@@ -77,12 +77,12 @@ public struct Force: Hashable, Sendable {
     self.maximumPossible = maximumPossible
   }
 
-  /// The force itself, 0…`maximumPossible`.
+  /// The force, 0…`maximumPossible`.
   public var value: Double { ratio * maximumPossible }
 
-  /// What an iPhone 6s reports when pressed to the full, in steps of 1/60.
+  /// The maximum force that an iPhone 6s reports, in steps of 1/60.
   public static let referenceMaximum = 20.0 / 3.0
 
-  /// Grams in one unit of force on that phone: 385 g over 20/3.
+  /// Grams per unit of force on that phone: 385 g divided by 20/3.
   public static let referenceGrams = 57.75
 }

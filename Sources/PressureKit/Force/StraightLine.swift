@@ -1,20 +1,20 @@
-/// The straight line through points that leaves the least squares.
+/// The least-squares line through points.
 ///
 ///     raw = intercept + slope × grams
 ///
-/// The known weights are exact and the sensor is not, so it is the raw values that are fitted.
+/// The known weights are exact and the sensor is not, so the residuals are those of the raw values.
 struct StraightLine: Hashable, Sendable {
   let intercept: Double
   let slope: Double
 
-  /// How many points it is through.
+  /// The number of points.
   let count: Int
 
-  /// The middle of the weights, and the sum of their squares about it.
+  /// The mean of the weights, and the sum of squared deviations from it.
   let middle: Double
   let squares: Double
 
-  /// Makes the line; the weights of the points must differ.
+  /// Fits the line; the points must not all have the same weight.
   init(_ points: some Collection<CalibrationPoint>) {
     count = points.count
     let middle = points.reduce(0) { $0 + $1.grams } / Double(points.count)
@@ -35,26 +35,26 @@ struct StraightLine: Hashable, Sendable {
 
   func grams(at raw: Double) -> Double { (raw - intercept) / slope }
 
-  /// How far a point lies above it, in raw units.
+  /// The distance of a point above the line, in units.
   func residual(_ point: CalibrationPoint) -> Double { point.raw - raw(at: point.grams) }
 
-  /// The part of a point's variance that the line has at a weight: small amid the points, growing beyond.
+  /// The variance of the line at a weight relative to that of a point: low between the points, increasing beyond.
   func leverage(at grams: Double) -> Double {
     1 / Double(count) + (grams - middle) * (grams - middle) / squares
   }
 }
 
-/// How far the sensor may be from a straight line through points, though they do not forbid one.
+/// The uncertainty of a straight line through points that do not reject it.
 package struct LineUncertainty: Hashable, Sendable {
   private let line: StraightLine
 
-  /// The variance of a point about the line, in raw units squared.
+  /// The variance of a point about the line, in units squared.
   private let variance: Double
 
-  /// What the points scatter beyond their own noise: the line's misfit, which readings share.
+  /// The variance of the points beyond their noise: a misfit of the line that is common to all readings.
   private let misfit: Double
 
-  /// The bend that the points leave possible.
+  /// The curvature that the points leave possible.
   private let parabola: Parabola
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
@@ -67,16 +67,16 @@ package struct LineUncertainty: Hashable, Sendable {
     parabola = Parabola(line, points)
   }
 
-  /// The variance of the line at a weight, in raw units squared.
+  /// The variance of the line at a weight, in units squared.
   func variance(at grams: Double) -> Double {
     let shape = parabola.shape(at: grams)
     return variance * (line.leverage(at: grams) + shape * shape / parabola.squares) + misfit
   }
 }
 
-/// The part of points that no straight line explains and a parabola does.
+/// The component of points that a parabola explains and a straight line does not.
 ///
-/// Orthogonal to the line, so that its height changes nothing of the line.
+/// It is orthogonal to the line, so its amplitude does not change the line.
 struct Parabola: Hashable, Sendable {
   private let middle: Double
   private let skew: Double
@@ -85,7 +85,7 @@ struct Parabola: Hashable, Sendable {
   /// The sum of the squares of its shape at the points.
   let squares: Double
 
-  /// What the points scatter about it, in units squared for each degree of freedom; 0 where none is left.
+  /// The residual variance about it, in units squared per degree of freedom; 0 if there is none left.
   private(set) var scatter = 0.0
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
@@ -112,7 +112,7 @@ struct Parabola: Hashable, Sendable {
     scatter = left.scatter(freedom: points.count - 3)
   }
 
-  /// Its shape at a weight: nothing of it is constant, and nothing rises.
+  /// Its shape at a weight, without a constant and a linear component.
   func shape(at grams: Double) -> Double { Parabola.shape(grams - middle, skew, level) }
 
   private static func shape(_ distance: Double, _ skew: Double, _ level: Double) -> Double {
@@ -121,6 +121,6 @@ struct Parabola: Hashable, Sendable {
 }
 
 extension Double {
-  /// The variance that a sum of squares speaks for; where few are left over, it may be by chance too small.
+  /// The variance estimated from a sum of squares, enlarged as few degrees of freedom may underestimate it.
   func scatter(freedom: Int) -> Double { self / Double(freedom) * (1 + 2 / Double(freedom)) }
 }

@@ -1,12 +1,11 @@
-/// A weight in grams, made by a calibration alone: a raw number by itself weighs nothing.
+/// A weight in grams; only a `Calibration` creates it, as a raw value alone has no weight.
 public struct Weight: Hashable, Comparable, Sendable {
   public let grams: Double
 
-  /// Within how many grams of the truth 95 of 100 such weights lie.
+  /// The error in grams within which 95 % of such weights lie.
   ///
-  /// Known from a calibration by weights; nil where nobody has compared the device with any, be its
-  /// grams an estimate or the kernel's, whose units per gram are rounded. Nil also where the sensor
-  /// is at its end.
+  /// Known for devices that were calibrated with weights. Nil if the grams are an estimate or the kernel's, whose units
+  /// per gram are rounded; nil also if the sensor is saturated.
   public let error: Double?
 
   package init(grams: Double, error: Double?) {
@@ -16,20 +15,20 @@ public struct Weight: Hashable, Comparable, Sendable {
 
   public static func < (left: Weight, right: Weight) -> Bool { left.grams < right.grams }
 
-  /// Several contacts are wrong together, as one law weighs them: their errors add up.
+  /// Adds weights; their errors add up too, as one law causes both.
   public static func + (left: Weight, right: Weight) -> Weight {
     Weight(
       grams: left.grams + right.grams, error: combine(left.error, right.error) { $0 + $1 })
   }
 
-  /// What was added since a tare or a zero; the errors of two readings, one now and one then.
+  /// The difference to an earlier reading; the errors of both are independent.
   public static func - (left: Weight, right: Weight) -> Weight {
     Weight(
       grams: left.grams - right.grams,
       error: combine(left.error, right.error) { ($0 * $0 + $1 * $1).squareRoot() })
   }
 
-  /// An equal part of a weight that several contacts bring upon one sensor.
+  /// An equal share of the weight that several contacts put on one sensor.
   public func shared(among contacts: Int) -> Weight {
     let count = Double(max(contacts, 1))
     return Weight(grams: grams / count, error: error.map { $0 / count })
@@ -43,10 +42,10 @@ public struct Weight: Hashable, Comparable, Sendable {
   }
 }
 
-/// A number that may be missing, in the memory of the number alone.
+/// An optional number in the memory of the number alone; NaN means nil.
 ///
-/// An `Optional` needs a word more to say so. Contacts are copied some hundred times in a frame; without
-/// those words one fits into as many bytes as the compiler moves without calling anybody.
+/// `Optional` needs one more word. Contacts are copied up to hundreds of times per frame; without those words a
+/// contact is small enough to be moved without a call.
 struct PackedOptional: Hashable, Sendable {
   private static let missing = Double.nan.bitPattern
 
@@ -56,19 +55,19 @@ struct PackedOptional: Hashable, Sendable {
     bits = number?.bitPattern ?? PackedOptional.missing
   }
 
-  /// A result of arithmetic, where what is missing has gone in as no number and comes out as such.
+  /// A result of arithmetic in which NaN stands for a missing operand.
   init(orMissing number: Double) {
-    // What is no number is nothing's equal; that is asked faster than whether it is one.
+    // NaN is not equal to itself; the comparison is faster than `isNaN`.
     bits = number == number ? number.bitPattern : PackedOptional.missing
   }
 
-  /// The number, or none at all for arithmetic.
+  /// The number, or NaN for arithmetic.
   var orNaN: Double { Double(bitPattern: bits) }
 
   var value: Double? { bits == PackedOptional.missing ? nil : Double(bitPattern: bits) }
 }
 
-/// A weight that may be missing, in the memory of its numbers alone.
+/// An optional weight in the memory of its two numbers alone.
 struct PackedWeight: Hashable, Sendable {
   private let grams: PackedOptional
   private let error: PackedOptional

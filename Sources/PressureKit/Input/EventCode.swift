@@ -1,8 +1,8 @@
-/// What an input event speaks of: its type and its code, which mean nothing apart.
+/// The type and code of an input event, which have a meaning only together.
 ///
 /// The numbers are those of the kernel's `input-event-codes.h`; a test compares them with the header.
 public struct EventCode: Hashable, Sendable {
-  /// The type in the upper half, the code in the lower one.
+  /// The type in the upper 16 bits, the code in the lower 16.
   public let rawValue: UInt32
 
   public init(type: UInt16, code: UInt16) {
@@ -17,7 +17,7 @@ public struct EventCode: Hashable, Sendable {
 }
 
 extension EventCode {
-  /// Whether it speaks of the stream itself.
+  /// Whether the event separates or synchronizes others.
   ///
   /// The corresponding kernel constant is `EV_SYN`.
   var isSynchronization: Bool { rawValue >> 16 == 0 }
@@ -35,14 +35,14 @@ extension EventCode {
   public static func absolute(_ code: UInt16) -> EventCode { EventCode(type: 0x03, code: code) }
 }
 
-// Computed, so that the compiler puts the numbers where they are compared.
+// Computed properties, so that the numbers become immediate operands.
 extension EventCode {
   /// The end of a frame.
   ///
   /// The corresponding kernel constant is `SYN_REPORT`.
   public static var report: EventCode { synchronization(0) }
 
-  /// The end of a contact in protocol A.
+  /// The end of a contact in multi-touch protocol A.
   ///
   /// The corresponding kernel constant is `SYN_MT_REPORT`.
   public static var multitouchReport: EventCode { synchronization(2) }
@@ -61,7 +61,7 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_PRESSURE`.
   public static var singlePressure: EventCode { absolute(0x18) }
 
-  /// An axis that only game pads have; with it, `slot` is not a slot.
+  /// An axis that only game pads have; on such devices `slot` is not a slot.
   ///
   /// It has no name in the kernel.
   public static var beforeSlot: EventCode { absolute(0x2e) }
@@ -71,17 +71,17 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_SLOT`.
   public static var slot: EventCode { absolute(0x2f) }
 
-  /// Length of a contact.
+  /// The length of a contact.
   ///
   /// The corresponding kernel constant is `ABS_MT_TOUCH_MAJOR`.
   public static var touchMajor: EventCode { absolute(0x30) }
 
-  /// Width of a contact.
+  /// The width of a contact.
   ///
   /// The corresponding kernel constant is `ABS_MT_TOUCH_MINOR`.
   public static var touchMinor: EventCode { absolute(0x31) }
 
-  /// Length of the finger above the contact.
+  /// The length of the finger above the contact.
   ///
   /// The corresponding kernel constant is `ABS_MT_WIDTH_MAJOR`.
   public static var widthMajor: EventCode { absolute(0x32) }
@@ -102,7 +102,7 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_TOOL_TYPE`.
   public static var toolType: EventCode { absolute(0x37) }
 
-  /// Who is in the slot, -1 for nobody.
+  /// The ID of the contact in the slot; -1 for an empty slot.
   ///
   /// The corresponding kernel constant is `ABS_MT_TRACKING_ID`.
   public static var trackingID: EventCode { absolute(0x39) }
@@ -110,12 +110,12 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_PRESSURE`.
   public static var pressure: EventCode { absolute(0x3a) }
 
-  /// Height of a hovering contact.
+  /// The height of a hovering contact.
   ///
   /// The corresponding kernel constant is `ABS_MT_DISTANCE`.
   public static var distance: EventCode { absolute(0x3b) }
 
-  /// A pen is near.
+  /// A pen is in proximity.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_PEN`.
   public static var toolPen: EventCode { key(0x140) }
@@ -130,12 +130,12 @@ extension EventCode {
   /// The corresponding kernel constant is `BTN_TOOL_QUINTTAP`.
   public static var toolQuintTap: EventCode { key(0x148) }
 
-  /// The effects of haptic pads, which came with Linux 6.18; older headers do not name them.
+  /// Haptic effects, since Linux 6.18; older headers do not define the constant.
   ///
   /// The corresponding kernel constant is `FF_HAPTIC`.
   public static var haptic: EventCode { EventCode(type: 0x15, code: 0x4f) }
 
-  /// Something touches.
+  /// The surface is touched.
   ///
   /// The corresponding kernel constant is `BTN_TOUCH`.
   public static var touch: EventCode { key(0x14a) }

@@ -1,4 +1,4 @@
-/// One value that a device has sent, or that a recording holds.
+/// One value sent by a device or read from a recording.
 ///
 /// The corresponding kernel structure is `input_event`.
 public struct InputEvent: Hashable, Sendable {
@@ -13,9 +13,9 @@ public struct InputEvent: Hashable, Sendable {
   }
 }
 
-/// A moment on the clock that stamps a device's events, in microseconds.
+/// A time on the clock that stamps a device's events, in microseconds.
 ///
-/// For a live device this is CLOCK_MONOTONIC; for a recording, the file's own time.
+/// CLOCK_MONOTONIC for a live device; the file's own time for a recording.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the clock's origin.
   public var microseconds: Int64
@@ -24,7 +24,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.microseconds = microseconds
   }
 
-  /// Makes a moment of the kernel's pair of numbers, or nil where it does not fit.
+  /// Converts the kernel's pair of numbers; nil on overflow.
   ///
   /// The corresponding kernel fields are `input_event.time.tv_sec` and `tv_usec`.
   public init?(seconds: Int64, microseconds: Int64) {
@@ -40,13 +40,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-  /// The moment so much later, or earlier, or the last or first one there is.
+  /// The time later by a number of microseconds, clamped to the range of the type.
   package func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
     let (sum, didOverflow) = self.microseconds.addingReportingOverflow(microseconds)
     return Timestamp(microseconds: didOverflow ? (microseconds < 0 ? .min : .max) : sum)
   }
 
-  /// Microseconds since another moment, as many as there is a number for.
+  /// Microseconds since another time, clamped to the range of the type.
   package func microseconds(since other: Timestamp) -> Int64 {
     let (span, didOverflow) = microseconds.subtractingReportingOverflow(other.microseconds)
     return didOverflow ? (self < other ? .min : .max) : span

@@ -1,16 +1,16 @@
-/// What is known of some devices and not said by them, in the words of libinput's quirks.
+/// A correction of what some devices report, with the keys of libinput's quirks.
 public struct Quirk: Hashable, Sendable {
-  /// For people: which devices these are.
+  /// The devices meant, for users.
   public var title: String
 
-  // MARK: Which devices; nil matches all
+  // MARK: Matches; nil matches all devices
 
   /// The corresponding kernel field is `input_id.bustype`.
   public var bus: UInt16?
 
   public var vendor: UInt16?
 
-  /// Any of these.
+  /// Matches any of these.
   public var products: Set<UInt16>?
 
   public var version: UInt16?
@@ -20,40 +20,40 @@ public struct Quirk: Hashable, Sendable {
   /// The corresponding kernel request is `EVIOCGUNIQ`.
   public var uniqueID: Glob?
 
-  /// The machine that the device is built into, as its firmware describes it.
+  /// The DMI modalias of the machine.
   public var dmiModalias: Glob?
 
   public var kind: DeviceKind?
 
-  /// udev's kinds of devices, as far as they matter here.
+  /// The udev device types that are supported here.
   public enum DeviceKind: Hashable, Sendable {
     case touchpad
     case touchscreen
-    /// Something that is not touched, which matches nothing.
+    /// Not a touch device; matches nothing.
     case other
   }
 
-  // MARK: What is known; nil says nothing
+  // MARK: Corrections; nil changes nothing
 
-  /// Whether it feels force, though it states no units.
+  /// Whether the device measures force although it states no units.
   ///
-  /// libinput's words are `ModelPressurePad` and `AttrInputProp=+INPUT_PROP_PRESSUREPAD`.
+  /// The keys in libinput are `ModelPressurePad` and `AttrInputProp=+INPUT_PROP_PRESSUREPAD`.
   public var isPressurePad: Bool?
 
-  /// Axes that are there and mean nothing.
+  /// Axes that the device declares but whose values are meaningless.
   ///
-  /// libinput's word is `AttrEventCode=-ABS_MT_PRESSURE`. It says so of pressure pads, too, as it takes pressure
-  /// for the size of a contact: those keep their axes.
+  /// The key in libinput is `AttrEventCode=-ABS_MT_PRESSURE`. libinput sets it for pressure pads too, as it uses pressure
+  /// as a contact size; those keep their axes.
   public var missingAxes: Set<UInt16> = []
 
-  /// What counts as pressed to the full, in the axis's own units.
+  /// The effective maximum in units of the pressure axis.
   public var effectiveMaximum: Int32?
 
   public init(title: String) {
     self.title = title
   }
 
-  /// Whether it is of a device.
+  /// Whether the quirk applies to a device.
   public func matches(_ description: DeviceDescription) -> Bool {
     bus ?? description.bus == description.bus
       && vendor ?? description.vendor == description.vendor
@@ -67,7 +67,7 @@ public struct Quirk: Hashable, Sendable {
 }
 
 extension DeviceDescription {
-  /// What the device says, corrected by what is known of it; of several quirks the last one counts.
+  /// The description with all matching quirks applied, in order; later ones override earlier ones.
   public func corrected(by quirks: [Quirk]) -> DeviceDescription {
     var description = self
     for quirk in quirks where quirk.matches(self) { description.apply(quirk) }

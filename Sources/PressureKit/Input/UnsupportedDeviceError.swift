@@ -1,23 +1,23 @@
-/// Why a device is not read.
+/// The reason why a device is not read.
 public enum UnsupportedDeviceError: Error, Hashable, Sendable {
-  /// It can be typed on; reading it would be eavesdropping.
+  /// It is a keyboard; reading it would allow eavesdropping.
   case keyboard
-  /// It says no place: no X or no Y axis.
+  /// It has no X or no Y axis.
   case noPosition
-  /// It numbers its axes through, as game pads do, so that two of them look like slots.
+  /// Its axis numbers are contiguous, as on game pads, so that two of them look like slots.
   case fakeSlots
-  /// It has slots, but not the axes that belong to them.
+  /// It has slots but lacks the axes that belong to them.
   case incompleteSlots
-  /// It lists all contacts anew in every frame, which no driver of today's kernel does.
+  /// It uses multi-touch protocol A, which no driver of a current kernel does.
   case protocolA
-  /// It is a pen's tablet.
+  /// It is a pen tablet.
   case pen
-  /// It has a place but no touch: a mouse, a joystick, a sensor of motion.
+  /// It has a position but no touch: a mouse, a joystick or a motion sensor.
   case noTouch
-  /// It declares more slots than any kernel makes.
+  /// It declares more slots than the kernel allows.
   case tooManySlots
 
-  /// One sentence for people, without the device's name.
+  /// A description for users, without the device's name.
   public var sentence: String {
     switch self {
     case .keyboard: "it has the keys of a keyboard, which pressured never reads"
@@ -36,35 +36,37 @@ public enum UnsupportedDeviceError: Error, Hashable, Sendable {
 }
 
 extension DeviceDescription {
-  /// A pad without a hinge, which feels how hard it is pressed; older headers do not name it.
+  /// A touchpad that measures force; older headers do not define the constant.
   ///
   /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
   static let pressurePad: UInt16 = 7
 
-  /// What is touched directly, as screens are.
+  /// A device that is touched directly, such as a touchscreen.
   ///
   /// The corresponding kernel constant is `INPUT_PROP_DIRECT`.
   private static let direct: UInt16 = 1
 
-  /// What udev takes it for, if it is touched at all.
+  /// The udev type, provided that it is a touch device.
   package var kind: Quirk.DeviceKind {
     properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
   }
 
   package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
 
-  /// Whether the axis of a single touch adds up what all slots say.
+  /// Whether the single-touch pressure axis is the sum of the pressures of all slots.
   ///
-  /// It is that of the oldest contact elsewhere. Where the kernel drives a haptic pad it sums up the
-  /// pressures of all slots, and gives both axes one range.
+  /// On other devices it is the pressure of the oldest contact. For haptic touchpads the kernel sums the pressures of all
+  /// slots and gives both axes the same range.
   ///
-  /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which nobody else is told.
+  /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which is not visible in user space.
   package var statesTotal: Bool {
     effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure)
       && axis(.singlePressure) == axis(.pressure)
   }
 
-  /// Whether the device tells contacts apart by slots; a device that is no touch device is refused.
+  /// Whether the device reports contacts in slots.
+  ///
+  /// - Throws: `UnsupportedDeviceError` if it is not a supported touch device.
   package func hasSlots() throws(UnsupportedDeviceError) -> Bool {
     if isKeyboard { throw .keyboard }
     if has(.slot), has(.beforeSlot) { throw .fakeSlots }
@@ -80,12 +82,12 @@ extension DeviceDescription {
     return false
   }
 
-  /// From KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
+  /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
   private var isKeyboard: Bool {
     keys?.contains { (2...53).contains($0) || $0 == 57 } ?? false
   }
 
-  /// A header that lists no keys is believed where it lists a pressure.
+  /// A header without a list of keys is accepted if it lists a pressure axis.
   private var hasTouch: Bool {
     keys == nil ? has(.singlePressure) : hasKey(.touch)
   }

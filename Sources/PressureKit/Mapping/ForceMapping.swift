@@ -1,36 +1,35 @@
-/// What a program may draw of how hard something is pressed: pure values, each by a law of its own.
+/// Values for drawing force feedback; each is a pure function of force, weight and location.
 ///
-/// | value | law | range |
+/// | value | formula | range |
 /// |---|---|---|
-/// | `progress` | force / its own maximum | 0…1 |
-/// | `zoom.scale` | max(1, force) | 1…the device's maximum |
-/// | `zoom.x`, `zoom.y` | the place in the target region | 0…1 |
-/// | `shadow` | what it is at rest × (1 − progress) | what it is at rest…0 |
+/// | `progress` | force / maximum force | 0…1 |
+/// | `zoom.scale` | max(1, force) | 1…maximum force |
+/// | `zoom.x`, `zoom.y` | location in the target region | 0…1 |
+/// | `shadow` | resting shadow × (1 − progress) | resting shadow…0 |
 /// | `circle.scale` | 1 + (grams / 5) / 20 | 1… |
 ///
-/// Nothing pressed gives the values of rest. The maximum is always the device's own: there is no number
-/// that fits two devices.
+/// Without force all values are those at rest. The maximum is always that of the device: no number fits two devices.
 public struct ForceMapping: Hashable, Sendable {
   public let force: Force
 
-  /// Grams, or nil where there is nothing to weigh by, as in a simulated press.
+  /// The weight; nil without a weight source and for a simulated press.
   public let weight: Weight?
 
-  /// Where in the target region it is pressed, 0…1 of the region's width and height.
+  /// The location as a fraction of the target region's width and height, 0…1.
   private let x: Double
   private let y: Double
 
   /// Maps a contact.
   ///
   /// - Parameters:
-  ///   - contact: what presses.
-  ///   - region: what is drawn lies here; nil for the whole surface.
+  ///   - contact: the contact that presses.
+  ///   - region: the region of the drawing; nil for the whole surface.
   public init(_ contact: Contact, in region: Region? = nil) {
     let target = region.map { Target($0, at: contact.location) }
     self.init(contact.force, contact.weight, x: target?.x, y: target?.y, at: contact.location)
   }
 
-  /// Maps a press, whose force may be made up, in its own target or else on the whole surface.
+  /// Maps a press, simulated or measured, in its target region or else on the whole surface.
   public init(_ press: Press) {
     let location = press.contact.location
     self.init(press.force, press.weight, x: press.target?.x, y: press.target?.y, at: location)
@@ -43,36 +42,36 @@ public struct ForceMapping: Hashable, Sendable {
     self.y = min(max(y ?? location.y, 0), 1)
   }
 
-  /// How far an animation is that force drives: force / maximum, 0…1.
+  /// The progress of an animation driven by force: force / maximum force, 0…1.
   public var progress: Double { min(max(force.ratio, 0), 1) }
 }
 
 extension ForceMapping {
-  /// How a picture is enlarged around the place that is pressed.
+  /// The magnification of a picture around the location of the press.
   public struct Zoom: Hashable, Sendable {
-    /// How many times as large, 1 or more.
+    /// The scale factor, 1 or more.
     public let scale: Double
 
-    /// What stays where it is, as a part of the picture's width from its left edge, 0…1.
+    /// The fixed point as a fraction of the picture's width, 0…1 from its left edge.
     public let x: Double
 
-    /// What stays where it is, as a part of the picture's height from its upper edge, 0…1.
+    /// The fixed point as a fraction of the picture's height, 0…1 from its upper edge.
     public let y: Double
   }
 
-  /// The zoom for a picture that fills the region: up to an average touch none, then as many times as it.
+  /// The zoom for a picture that fills the region: 1 up to an average touch, then the force.
   ///
-  /// As the scale is never below 1 and the anchor never outside, the picture always covers its region.
+  /// As the scale is at least 1 and the fixed point inside, the picture always covers its region.
   public var zoom: Zoom { Zoom(scale: max(1, force.value), x: x, y: y) }
 }
 
 extension ForceMapping {
   /// The shadow of a button, in points.
   public struct Shadow: Hashable, Sendable {
-    /// How far it falls.
+    /// The offset of the shadow.
     public var offset: Double
 
-    /// How soft its edge is.
+    /// The blur radius.
     public var radius: Double
 
     public init(offset: Double, radius: Double) {
@@ -81,9 +80,9 @@ extension ForceMapping {
     }
   }
 
-  /// The shadow of a button that is pressed: it shrinks in a straight line, to nothing at the maximum.
+  /// The shadow of a pressed button; it shrinks linearly to nothing at the maximum force.
   ///
-  /// - Parameter resting: the shadow where nothing presses.
+  /// - Parameter resting: the shadow without force.
   /// - Returns: the shadow at this force.
   public func shadow(resting: Shadow = Shadow(offset: 10, radius: 10)) -> Shadow {
     let rest = 1 - progress
@@ -94,29 +93,29 @@ extension ForceMapping {
 extension ForceMapping {
   /// A translucent circle under the touch.
   public struct Circle: Hashable, Sendable {
-    /// Its width where nothing presses, in points.
+    /// The width without force, in points.
     public static let width = 80.0
 
-    /// Points in a millimeter, as the screen had them that the law was made for: 326 pixels an inch, two a point.
+    /// Points per millimeter on the screen that the formula was designed for: 326 pixels per inch, two pixels per point.
     public static let pointsPerMillimeter = 326.0 / 2 / 25.4
 
-    /// How much of it hides what is behind, 0…1.
+    /// Opacity, 0…1.
     public static let opacity = 0.6
 
-    /// How many times as wide it is, 1 or more.
+    /// The scale factor, 1 or more.
     public let scale: Double
 
-    /// The circle of so many grams: 5 g make it wider by a twentieth; where nothing weighs it stays as it is.
+    /// The circle for a weight: each 5 g enlarge it by one twentieth.
     ///
-    /// - Parameter grams: nil where there is nothing to weigh by.
+    /// - Parameter grams: the weight; nil leaves the scale at 1.
     public init(grams: Double?) {
       scale = 1 + max(grams ?? 0, 0) / 5 / 20
     }
 
-    /// Its width now, in points.
+    /// The current width in points.
     public var width: Double { Circle.width * scale }
   }
 
-  /// The circle for the grams.
+  /// The circle for the weight.
   public var circle: Circle { Circle(grams: weight?.grams) }
 }

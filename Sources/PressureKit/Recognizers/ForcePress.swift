@@ -1,31 +1,30 @@
-/// Follows how hard one contact presses, stage by stage.
+/// Recognizes the press of one contact from its measured force.
 ///
-///               press point of stage 1              effective maximum, once in a press
-///     waiting ─────────started───────▶ pressing ───────────────fixed──────────────┐
+///               press point of stage 1              effective maximum, once per press
+///     waiting ─────────started───────▶ pressing ────────────maximumReached─────────┐
 ///      │  ▲                            │ │ │  ▲ ▲                                  │
 ///      │  └──ended: below its release──┘ │ │  │ └──────────────────────────────────┘
-///      │                                 │ └──┘ changed: force, place, or stage
+///      │                                 │ └──┘ changed: force, location or stage
 ///      │ too many        another number  │
 ///      │ fingers           of fingers    ▼
-///      └──────────────────────────────▶ failed ──lift──▶ (nothing)
+///      └──────────────────────────────▶ failed ──lift──▶ (removed)
 ///                         (cancelled)
 ///
-/// A lift ends it, and a palm or a lost device cancels it, in whatever stage it is.
+/// In every state a lift ends it, and a palm or a removed device cancels it.
 ///
-/// Fingers are as UIKit has them: while there are fewer than configured the gesture waits for the
-/// others; one too many, and it fails until the contact is lifted. Once the press has started any other
-/// number cancels it.
+/// Finger counts work as in UIKit: with fewer fingers than configured the gesture waits; with more it fails until the
+/// contact is lifted. After the press has started, any other number cancels it.
 struct ForcePress {
   private enum State {
-    /// It is not pressed enough, or there are too few fingers.
+    /// The force is below the press point, or there are too few fingers.
     case waiting
-    /// It stands on some stage.
+    /// The press has started.
     case pressing
-    /// It is no press any more, however hard it is pressed.
+    /// The press failed and does not start again before the contact is lifted.
     case failed
   }
 
-  /// Which contact it follows.
+  /// The `order` of its contact.
   let order: Int
 
   private let rules: TouchRules
@@ -34,14 +33,14 @@ struct ForcePress {
   private var state = State.waiting
   private var fingers = 0
 
-  /// What it presses with, in the unit of the stages.
+  /// The current value in the unit of the stages.
   private var value = 0.0
 
-  // What follows holds while it presses.
+  // The following values are valid while pressing.
 
   private var tracker = StageTracker()
 
-  /// The region where it started; it stays the target, wherever the finger goes.
+  /// The region in which the press started; it stays the target wherever the finger moves.
   private var region: Int?
 
   private var hasReachedMaximum = false
@@ -52,13 +51,13 @@ struct ForcePress {
     ladder = PressLadder(rules.press, on: surface)
   }
 
-  /// Follows the contact through a frame.
+  /// Updates the press with the contact of a frame.
   ///
   /// - Parameters:
-  ///   - contact: as the frame has it.
+  ///   - contact: the contact as of the frame.
   ///   - frame: the frame.
-  ///   - mayStart: false where another contact has the sensor for itself.
-  ///   - output: where it speaks.
+  ///   - mayStart: false if another contact alone presses on a shared sensor.
+  ///   - output: receives the events.
   mutating func update(
     with contact: Contact, in frame: Frame, mayStart: Bool, into output: inout EventBuffer
   ) {
@@ -75,7 +74,7 @@ struct ForcePress {
     }
   }
 
-  /// The contact has gone, lifted or cancelled; what it pressed with last is what is said.
+  /// The contact has ended or was cancelled; the event has its last force.
   mutating func contactEnded(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
@@ -86,7 +85,7 @@ struct ForcePress {
 }
 
 extension ForcePress {
-  /// The contact is a finger on the surface no more: it hovers, and may come back, or it is a palm.
+  /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
   private mutating func fingerLeft(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
@@ -96,7 +95,7 @@ extension ForcePress {
     state = contact.isHovering ? .waiting : .failed
   }
 
-  /// Starts to press if it is time to.
+  /// Starts the press if all conditions are met.
   private mutating func wait(for contact: Contact, mayStart: Bool) {
     if rules.press.fingers.isExceeded(by: fingers) {
       state = .failed
@@ -107,7 +106,7 @@ extension ForcePress {
     }
   }
 
-  /// Says each stage on the way to the present value, then whether it is pressed to the full.
+  /// Emits each stage on the way to the current value, then whether the maximum was reached.
   private mutating func updateStage(
     with contact: Contact, at time: Timestamp, _ output: inout EventBuffer
   ) {
@@ -126,7 +125,7 @@ extension ForcePress {
     }
   }
 
-  /// It changes nothing; but what only looks at a large value gets a copy of it.
+  /// Mutating without need: a nonmutating function would get a copy of this large value.
   @inline(never)
   private mutating func emit(
     _ state: Press.State, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer,

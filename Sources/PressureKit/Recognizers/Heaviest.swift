@@ -1,14 +1,14 @@
-/// Holds who wears the crown.
+/// Tracks the heaviest contact, with hysteresis.
 ///
 ///              heaviest of all
-///     nobody ──────────────────▶ holder ──challenger beyond the margin──▶ another holder
-///        ▲                          │
-///        └─────the last one goes────┘
+///     none ──────────────────▶ holder ──candidate exceeds it by the margin──▶ another holder
+///      ▲                          │
+///      └──the last contact ends───┘
 ///
-/// A tie stays with the holder, and without one with the older contact. Where the holder goes, the
-/// crown passes on in the same frame.
+/// A tie is decided in favor of the current holder, or else of the older contact. If the holder ends, its successor
+/// is chosen in the same frame.
 struct Heaviest {
-  /// A crown that has passed on.
+  /// A change of the heaviest contact.
   struct Change {
     var holder: Contact?
     var previous: TrackingID?
@@ -17,14 +17,14 @@ struct Heaviest {
   var margin: HeaviestConfiguration
   private var current: (id: TrackingID, order: Int)?
 
-  /// Who wears the crown.
+  /// The heaviest contact; nil if there is none.
   var holder: TrackingID? { current?.id }
 
   init(margin: HeaviestConfiguration) {
     self.margin = margin
   }
 
-  /// Decides anew; nil where the crown stays.
+  /// Evaluates a frame; returns nil if the heaviest contact stays the same.
   mutating func update(with frame: Frame) -> Change? {
     let candidate = candidate(among: frame.contacts.span)
     guard candidate.map({ frame.contacts[$0].order }) != current?.order else { return nil }
@@ -33,7 +33,7 @@ struct Heaviest {
     return Change(holder: candidate.map { frame.contacts[$0] }, previous: previous)
   }
 
-  /// The place of who is to wear the crown; places are compared, as contacts would be copied.
+  /// The index of the new heaviest contact; indices are compared, as contacts would be copied.
   private func candidate(among contacts: borrowing Span<Contact>) -> Int? {
     var holding: (index: Int, grams: Double)?
     var heaviest: (index: Int, grams: Double)?
@@ -41,7 +41,7 @@ struct Heaviest {
       guard let grams = contacts[index].weight?.grams else { continue }
       if contacts[index].order == current?.order { holding = (index, grams) }
       if let best = heaviest, grams <= best.grams {
-        // Where only what is known of their errors differs, neither is the heavier one.
+        // Equal grams whose errors differ are not a tie.
         guard contacts[index].weight == contacts[best.index].weight,
           contacts[index].order < contacts[best.index].order
         else { continue }

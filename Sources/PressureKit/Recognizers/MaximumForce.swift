@@ -1,16 +1,16 @@
-/// Notices who presses to the full: once, and again only after a release.
+/// Detects contacts that reach the maximum force: once, and again only after a release.
 ///
-///             ratio ≥ 1                 ratio < release point, or the contact goes
-///     below ─────────────▶ reached ─────────────────────────────────────────────▶ below
-///                          (released is said)
+///             ratio ≥ 1                 ratio < release point, or the contact ends
+///     below ─────────────▶ reached ──────────────────────────────────────────────▶ below
+///                          (emits released)
 ///
-/// Where one sensor stands for all contacts, the oldest alone reports.
+/// If all contacts share one sensor, only the oldest reports.
 public struct MaximumForce: Sendable {
-  /// What has happened to a contact.
+  /// A transition of a contact.
   public enum State: String, Sendable {
-    /// It presses to the full.
+    /// It reached the maximum force.
     case reached
-    /// It no longer does.
+    /// It was released from the maximum force.
     case released
   }
 
@@ -19,11 +19,11 @@ public struct MaximumForce: Sendable {
     let rules: TouchRules
     var isReached = false
 
-    /// The region where it reached the maximum; the release is of the same target, wherever it happens.
+    /// The region in which it reached the maximum; the release has the same target wherever it happens.
     var region: Int?
   }
 
-  /// By slot: who has it now.
+  /// The state of the contact in each slot.
   private var touches: [Touch?]
 
   package init(slotCount: Int) {
@@ -68,7 +68,7 @@ public struct MaximumForce: Sendable {
 }
 
 fileprivate extension MaximumForce.Touch {
-  /// Whether such a ratio takes it to the maximum, or from it.
+  /// Whether a ratio causes a transition.
   func isCrossed(by ratio: Double) -> Bool {
     isReached ? ratio < rules.maximum.release : ratio >= rules.maximum.press
   }

@@ -1,65 +1,64 @@
-/// One thing that happens in a force gesture.
+/// An event of a press (force gesture).
 public struct Press: Hashable, Sendable {
-  /// How far a press is.
+  /// The state of a press.
   public enum State: String, CaseIterable, Sendable {
-    /// It has reached the press point of the first stage, or, simulated, the finger was held long enough.
+    /// It reached the press point of the first stage or, if simulated, the finger was held long enough.
     case started
-    /// Its force or its place is another one, or it has crossed into another stage.
+    /// Its force or location changed, or it entered another stage.
     case changed
-    /// It has reached the effective maximum; once in a press.
+    /// It reached the effective maximum; at most once per press.
     case maximumReached = "fixed"
     /// It fell below the release point of the first stage, or the contact was lifted.
     case ended
-    /// It was no press after all: another number of fingers, a palm, or the device went away.
+    /// It turned out not to be a press: another number of fingers, a palm, or a removed device.
     case cancelled
   }
 
-  /// Who presses, as it was at this moment.
+  /// The contact as of this event.
   public internal(set) var contact: Contact
 
   public internal(set) var state: State
 
-  /// Fingers on the surface; where the contact is lifted, as many as there were before.
+  /// The number of fingers on the surface; if the contact was lifted, the number before.
   public internal(set) var fingers: Int
 
   /// The name of the stage.
   public internal(set) var stage: String
 
-  /// How far the force is on its way to the next stage, −1…1.
+  /// The position between this stage and the next, −1…1, in linear segments.
   ///
-  /// 0 at the stage's own press point and 1 at the next one's, in the last stage at the effective
-  /// maximum; below 0 it falls back, to −1 at the stage's own release point, where the stage before
-  /// takes over or the press ends. In between it is a straight line. A simulated press has 0 where it
-  /// starts, and never falls.
+  /// 0 at the press point of the stage; 1 at that of the next stage or, in the last stage, at the effective maximum; −1 at
+  /// the stage's own release point, where the press returns to the previous stage or ends. A simulated press is at 0 when
+  /// it starts and never decreases.
   public internal(set) var transition: Double
 
-  /// The force of the press, made up or measured.
+  /// The force of the press, measured or simulated.
   public internal(set) var force: Force
 
-  /// Whether the force is made up from the time that the finger rests.
+  /// Whether the force is simulated from the time that the finger rests.
   public internal(set) var isSimulated: Bool
 
-  /// The way into another stage; nil where the stage is the same as before.
+  /// The direction in which another stage was entered; nil if the stage is unchanged.
   public internal(set) var crossing: Crossing?
 
-  /// Which way a press comes into a stage.
+  /// The direction in which a press enters a stage.
   public enum Crossing: Sendable {
-    /// By pressing harder.
+    /// From the stage below, by increasing force.
     case up
-    /// By letting go, or to the ground.
+    /// From the stage above, or below the first stage, by decreasing force.
     case down
   }
 
-  /// The region in which the press started, and where the contact is in it.
+  /// The region in which the press started, and the contact's location in it; nil outside all regions.
   public internal(set) var target: Target?
 
-  /// The contact's gross grams; nil where the device gives nothing to weigh by, and in a simulated press.
+  /// The contact's gross weight; nil without a weight source and for a simulated press.
   public var weight: Weight? { isSimulated ? nil : contact.weight }
 
-  /// Whether it has come into its stage by pressing harder, which is what actions are bound to.
+  /// Whether it entered its stage by increasing force, which triggers actions.
   public var entersStage: Bool { crossing == .up }
 
-  /// Whether nothing more will be heard of it.
+  /// Whether this is the last event of the press.
   public var hasEnded: Bool {
     switch state {
     case .ended, .cancelled: true
@@ -67,6 +66,6 @@ public struct Press: Hashable, Sendable {
     }
   }
 
-  /// How much of the stage is behind, 0…1: `transition` where it is not negative.
+  /// The completed fraction of the stage, 0…1: `transition` clamped at 0.
   public var progress: Double { max(transition, 0) }
 }

@@ -1,18 +1,18 @@
-/// The stages of a press on one surface: their thresholds, and how far a value is between them.
+/// The stages of a press on one surface: thresholds, and the position of a value between them.
 struct PressLadder {
   private let stages: [PressStage]
   private let unit: PressStage.Unit
 
-  /// Where the first stage begins.
+  /// The value at which the first stage begins.
   private let bottom: Double
 
   /// The effective maximum, in the unit of the stages.
   private let top: Double
 
-  /// How a ratio counts, unless it counts as what it is.
+  /// Maps the ratio; nil for the identity.
   private let curve: ResponseCurve?
 
-  /// The stages for what the surface itself feels.
+  /// The stages for measured force.
   init(_ press: PressConfiguration, on surface: Surface) {
     stages = press.stages(gramsAreTrue: surface.gramsAreTrue).stages
     unit = stages.first?.unit ?? .ratio
@@ -21,10 +21,10 @@ struct PressLadder {
     curve = press.curve.points.isEmpty ? nil : press.curve
   }
 
-  /// The stages for a press that is made up: it starts at a ratio, whatever the first stage's press point.
+  /// The stages for a simulated press, which starts at a ratio regardless of the first press point.
   ///
-  /// Where stages are in grams they are taken to be those of the phone that the force's unit is from. A
-  /// stage that is beyond it is reached at the full all the same: nothing is to be possible by force alone.
+  /// Stages in grams are taken as those of the phone that defines the unit of force. A stage above its maximum is
+  /// entered at the maximum nevertheless: no stage may require a force sensor.
   init(simulated press: PressConfiguration, from ratio: Double) {
     stages = press.stages.stages
     unit = stages.first?.unit ?? .ratio
@@ -36,25 +36,25 @@ struct PressLadder {
       }
     top = max(full, stages.last?.threshold.press ?? full)
     bottom = ratio * top
-    // A ratio that time makes is not measured.
+    // The curve applies to measured ratios only.
     curve = nil
   }
 
-  /// How many stages there are.
+  /// The number of stages.
   var stageCount: Int { stages.count }
 
-  /// The thresholds of a stage, 1 for the first.
+  /// The thresholds of a stage; the first is 1.
   func threshold(of level: Int) -> Threshold { stages[level - 1].threshold }
 
-  /// The name of a stage, 1 for the first.
+  /// The name of a stage; the first is 1.
   func name(of level: Int) -> String { stages[level - 1].name }
 
-  /// Whether a value is enough to start a press.
+  /// Whether a value starts a press.
   func isReached(by value: Double) -> Bool {
     stages.first.map { value >= $0.threshold.press } ?? false
   }
 
-  /// How far a value is from one stage to the next, −1…1, as `Press.transition` has it.
+  /// The position of a value between stages, −1…1; see `Press.transition`.
   func transition(of value: Double, in level: Int) -> Double {
     let start = level == 1 ? bottom : threshold(of: level).press
     let next = level < stageCount ? threshold(of: level + 1).press : top
@@ -65,9 +65,9 @@ struct PressLadder {
 }
 
 extension PressLadder {
-  /// What a contact presses with, in the unit of the stages.
+  /// The value of a contact in the unit of the stages.
   ///
-  /// On a sensor that several contacts share, the one that presses does so with all of its grams.
+  /// If several contacts share a sensor, the pressing contact has the whole weight.
   func value(of contact: Contact, in frame: Frame) -> Double {
     switch unit {
     case .ratio: curve?.output(of: contact.force.ratio) ?? contact.force.ratio
@@ -78,14 +78,14 @@ extension PressLadder {
     }
   }
 
-  /// What a ratio that is made up comes to, in the unit of the stages.
+  /// A simulated ratio in the unit of the stages.
   func value(ofSimulated ratio: Double) -> Double { ratio * top }
 }
 
 extension Surface {
-  /// Whether it states its grams itself; known weights make them better, and no other stages.
+  /// Whether the device states units per gram; a calibration improves them but does not change the stages.
   ///
-  /// A pad that was only calibrated keeps its ratios: 400 g may be more than its sensor can say.
+  /// A touchpad with only a calibration keeps stages in ratios: 400 g may exceed the range of its sensor.
   var gramsAreTrue: Bool {
     switch weightSource {
     case .kernel: true
@@ -94,7 +94,7 @@ extension Surface {
     }
   }
 
-  /// Its effective maximum; 0 where it feels no pressure.
+  /// The effective maximum in a unit; 0 if the device does not measure pressure.
   fileprivate func maximum(in unit: PressStage.Unit) -> Double {
     guard let pressure else { return 0 }
     switch unit {
@@ -105,30 +105,30 @@ extension Surface {
   }
 }
 
-/// On which stage a press stands, and how it gets to another: one at a time, none skipped.
+/// The current stage of a press, which changes one stage at a time.
 ///
 ///              v ≥ press of 1             v ≥ press of 2
-///     ground ──────started────▶ stage 1 ──────changed────▶ stage 2 ──▶ …
+///     level 0 ───started────▶ stage 1 ──────changed────▶ stage 2 ──▶ …
 ///        ▲                      │     ▲                        │
 ///        └─ended: v < release 1─┘     └─changed: v < release 2─┘
 ///
-/// As each stage's press point lies above its release point, and no stage's points lie below those of
-/// the stage under it, one value moves a press in one direction only.
+/// Each press point lies above its release point, and no threshold lies below that of the stage under it, so one value
+/// moves a press in one direction only.
 struct StageTracker {
-  /// 0 on the ground, 1 on the first stage.
+  /// 0 before the first stage, 1 in it.
   private(set) var level = 0
 
-  /// The stage that there is to speak of: what has fallen to the ground has left the first one.
+  /// The stage that events name: a press that has fallen to level 0 has left the first stage.
   var reportedLevel: Int { max(level, 1) }
 
-  /// Takes one step towards a value, and says what that is; nil where it stands right.
+  /// Moves one stage towards a value and returns the resulting state; nil if the stage is final.
   mutating func step(towards value: Double, on ladder: PressLadder) -> Press.State? {
     if stepUp(towards: value, on: ladder) { return level == 1 ? .started : .changed }
     if stepDown(towards: value, on: ladder) { return level == 0 ? .ended : .changed }
     return nil
   }
 
-  /// Takes one step up, if the value is enough for it.
+  /// Moves one stage up if the value reaches its press point.
   mutating func stepUp(towards value: Double, on ladder: PressLadder) -> Bool {
     guard level < ladder.stageCount, value >= ladder.threshold(of: level + 1).press else {
       return false
@@ -143,7 +143,7 @@ struct StageTracker {
     return true
   }
 
-  /// Stands on the first stage, whatever its press point.
+  /// Enters the first stage regardless of its press point.
   mutating func enterFirstStage() {
     level = 1
   }

@@ -1,18 +1,18 @@
-/// The presses of all contacts of a device, felt or made up.
+/// The presses of all contacts of a device, measured or simulated.
 ///
-///     contact begins ──▶ ForcePress, or SimulatedPress where the surface cannot feel ──▶ contact goes
+///     contact begins ──▶ ForcePress, or SimulatedPress if the surface cannot measure ──▶ contact ends
 ///
-/// Which of the two it is, and what is configured, is decided when the contact begins. Where one sensor
-/// stands for all contacts, the oldest alone presses.
+/// The choice between both, and the configuration, are fixed when the contact begins. If all contacts share one
+/// sensor, only the oldest presses.
 struct Presses {
-  /// By slot: the press of who has it now.
+  /// The press of the contact in each slot.
   private var measured: [ForcePress?]
   private var simulated: [SimulatedPress?]
 
-  /// The slots of those that are made up, in the order in which they came.
+  /// The slots of simulated presses, in order of their contacts.
   private var simulatedSlots: [Int] = []
 
-  /// When the first of them goes on by itself, or nil; kept, as it is asked for with every event.
+  /// The earliest deadline of a simulated press; cached, as it is queried for each event.
   private(set) var deadline: Timestamp?
 
   init(slotCount: Int) {
@@ -20,7 +20,7 @@ struct Presses {
     simulated = Array(repeating: nil, count: slotCount)
   }
 
-  /// Follows all contacts through a frame.
+  /// Updates all presses with a frame.
   mutating func update(
     with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
@@ -53,7 +53,7 @@ struct Presses {
     }
   }
 
-  /// Lets those speak whose deadline this is.
+  /// Advances the presses whose deadline this is.
   mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     for slot in simulatedSlots where simulated[slot]?.deadline == deadline {
       simulated[slot]?.deadlineReached(deadline, into: &output)
@@ -82,7 +82,7 @@ struct Presses {
   private mutating func endPresses(in frame: Frame, into output: inout EventBuffer) {
     for contact in frame.ended {
       let (slot, order) = (contact.slot, contact.order)
-      // Who came and went in this very frame has never been followed.
+      // A contact that began and ended in this frame has no press.
       if measured[slot]?.order == order {
         measured[slot]?.contactEnded(contact, at: frame.time, into: &output)
         measured[slot] = nil

@@ -1,6 +1,6 @@
-/// Makes up a press for one contact, from the time that it rests.
+/// Simulates the press of one contact from the time that it rests.
 ///
-///               fingers fit             hold time: started             ratio 1: fixed
+///               fingers match           hold time: started       ratio 1: maximumReached
 ///     waiting ───────────────▶ holding ────────────────────▶ growing ────────────────▶ full
 ///      │  ▲                    │ │                            │  ▲ │                    │
 ///      │  └──too few fingers───┘ │          every 10 ms ──────┘──┘ │ moves away,        │
@@ -9,17 +9,17 @@
 ///      ▼                         ▼                                 ▼                    ▼
 ///      └────────────────────────────────▶ failed ◀───────────────────────(cancelled)────┘
 ///
-/// A lift ends what has started, and a palm or a lost device cancels it. When it is full the finger may
-/// go where it likes: it is `changed` then by its place alone.
+/// A lift ends a started press, and a palm or a removed device cancels it. In the state `full` the finger may move
+/// anywhere: `changed` then reports its location only.
 ///
-/// It has no clock: `deadline` says when it wants to go on, and `pass` goes on.
+/// It has no clock: at `deadline`, `deadlineReached(_:into:)` must be called.
 struct SimulatedPress {
-  /// How long the force stays as it is.
+  /// The interval between two steps of the force.
   static let stepMicroseconds: Int64 = 10_000
 
-  /// A ratio in twentieths, so that sums of 0.05 come to 1 exactly.
+  /// A ratio in twentieths, so that steps of 0.05 reach exactly 1.
   private struct Twentieths {
-    /// The ratio it starts at is 0.1.
+    /// The initial ratio is 0.1.
     static let first = Twentieths(count: 2)
 
     var count: Int
@@ -35,23 +35,23 @@ struct SimulatedPress {
     var ratio = Twentieths.first
     var tracker = StageTracker()
 
-    /// Where the finger was first held.
+    /// The location at which the finger began to rest.
     let origin: Location
 
-    /// Where the press started; it stays the target, wherever the finger goes.
+    /// The region in which the press started; it stays the target wherever the finger moves.
     let region: Int?
   }
 
   private enum State {
     /// There are too few fingers.
     case waiting
-    /// It rests, for long enough at the time that is given.
+    /// The finger rests; the press starts at the given time.
     case holding(from: Location, until: Timestamp)
-    /// It presses, harder at the time that is given.
+    /// The press has started; its force increases at the given time.
     case growing(HoldRamp, next: Timestamp)
-    /// It is pressed to the full.
+    /// The press has reached the maximum.
     case full(HoldRamp)
-    /// It is no press any more, however long it rests.
+    /// The press failed and does not start again.
     case failed
   }
 
@@ -70,10 +70,10 @@ struct SimulatedPress {
     state = ladder.stageCount > 0 ? .waiting : .failed
   }
 
-  /// Which contact it follows.
+  /// The `order` of its contact.
   var order: Int { contact.order }
 
-  /// When it goes on by itself, or nil.
+  /// The time of the next step; nil if there is none.
   var deadline: Timestamp? {
     switch state {
     case .holding(from: _, let until): until
@@ -83,10 +83,10 @@ struct SimulatedPress {
   }
 }
 
-// MARK: - The finger
+// MARK: - Contact
 
 extension SimulatedPress {
-  /// Follows the contact through a frame.
+  /// Updates the press with the contact of a frame.
   mutating func update(with contact: Contact, in frame: Frame, into output: inout EventBuffer) {
     self.contact = contact
     guard contact.isFinger else { return fingerLeft(at: frame.time, into: &output) }
@@ -108,7 +108,7 @@ extension SimulatedPress {
     }
   }
 
-  /// The contact is a finger on the surface no more: it hovers, and may come back, or it is a palm.
+  /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
   private mutating func fingerLeft(at time: Timestamp, into output: inout EventBuffer) {
     let last: Press.State = contact.isHovering ? .ended : .cancelled
     switch state {
@@ -118,7 +118,7 @@ extension SimulatedPress {
     state = contact.isHovering && ladder.stageCount > 0 ? .waiting : .failed
   }
 
-  /// The contact has gone, lifted or cancelled.
+  /// The contact has ended or was cancelled.
   mutating func contactEnded(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
@@ -136,7 +136,7 @@ extension SimulatedPress {
     state = .holding(from: contact.location, until: until)
   }
 
-  /// As with UIKit, too few fingers wait for the others, and too many fail.
+  /// As in UIKit, too few fingers wait for more, and too many fail.
   private mutating func wait() {
     state = rules.press.fingers.isExceeded(by: fingers) ? .failed : .waiting
   }
@@ -151,10 +151,10 @@ extension SimulatedPress {
   }
 }
 
-// MARK: - The time
+// MARK: - Time
 
 extension SimulatedPress {
-  /// Does what was to be done at the deadline.
+  /// Performs the step that is due.
   mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     switch state {
     case .holding(let origin, until: _):
@@ -181,7 +181,7 @@ extension SimulatedPress {
     time.advanced(byMicroseconds: stepMicroseconds)
   }
 
-  /// Says each stage on the way up; true where there was one.
+  /// Emits each stage on the way up; returns whether there was one.
   private func updateStage(
     _ ramp: inout HoldRamp, at time: Timestamp, _ output: inout EventBuffer
   ) -> Bool {
@@ -210,11 +210,11 @@ extension SimulatedPress {
   }
 }
 
-/// How far a finger that is held may stray on one surface.
+/// The distance that a resting finger may move on one surface.
 struct MoveTolerance {
   private let millimeters: Double
 
-  /// The surface's height in widths: without a resolution, the units of both axes are taken to be alike.
+  /// The surface's height divided by its width; without a resolution both axes are assumed to have equal units.
   private let heightInWidths: Double
 
   init(millimeters: Double, on surface: Surface) {
@@ -223,7 +223,7 @@ struct MoveTolerance {
     heightInWidths = width > 0 && height > 0 ? Double(height) / Double(width) : 1
   }
 
-  /// Whether it is too far from one place to another.
+  /// Whether the distance between two locations exceeds the tolerance.
   func isExceeded(from start: Location, to end: Location) -> Bool {
     if let here = start.millimeters, let there = end.millimeters {
       return MoveTolerance.isBeyond(millimeters, there.x - here.x, there.y - here.y)
@@ -232,7 +232,7 @@ struct MoveTolerance {
     return MoveTolerance.isBeyond(PressConfiguration.moveToleranceOfWidth, widths.0, widths.1)
   }
 
-  /// What a difference of two decimal fractions may be too large by, as a part.
+  /// Relative tolerance for the rounding error of a difference of two decimal fractions.
   private static let rounding = 1e-9
 
   private static func isBeyond(_ limit: Double, _ x: Double, _ y: Double) -> Bool {

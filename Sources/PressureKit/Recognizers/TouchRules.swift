@@ -1,15 +1,15 @@
-/// What is configured for the touches of one device; each touch keeps what held when it began.
+/// The configuration for the touches of one device; each touch keeps the one from its beginning.
 ///
-/// It never changes, so that all touches keep it in the memory of one.
+/// Immutable, so that all touches share one object.
 package final class TouchRules: Sendable {
   package let press: PressConfiguration
 
-  /// When a contact counts as pressed to the full, as ratios.
+  /// The thresholds of the maximum force, as ratios of the effective maximum.
   package let maximum: Threshold
 
   private let regions: [Region]
 
-  /// The actions that presses of this device perform.
+  /// The actions bound to presses of this device.
   private let boundActions: [Action]
 
   init(_ configuration: Configuration, device: DeviceID) {
@@ -19,22 +19,22 @@ package final class TouchRules: Sendable {
     regions = configuration.regions.filter { $0.device.matches(device.text) }
   }
 
-  /// Whether any press of this device can perform anything.
+  /// Whether any press of this device can perform an action.
   var bindsActions: Bool { !boundActions.isEmpty }
 
-  /// The actions that a press performs by coming into its stage.
+  /// The actions that a press performs by entering its stage.
   package func actions(for press: Press) -> [Action] {
     boundActions.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
-  /// The place in the list of the first region that contains a point, or nil.
+  /// The index of the first region that contains a point; nil if there is none.
   ///
-  /// A place is kept, as it weighs nothing; a region has names.
+  /// Touches store an index, as copying a region would retain its strings.
   package func region(at location: Location) -> Int? {
     regions.firstIndex { $0.contains(x: location.x, y: location.y) }
   }
 
-  /// A region, and where a contact is in it; nil where it is in none.
+  /// A region and the contact's location in it; nil without a region.
   package func target(in region: Int?, at location: Location) -> Target? {
     region.map { Target(regions[$0], at: location) }
   }
@@ -45,10 +45,10 @@ public struct Target: Hashable, Sendable {
   /// The region's name.
   public let name: String
 
-  /// The part of the region's width, from its left edge, 0…1; what has left the region is at its edge.
+  /// The distance from the region's left edge as a fraction of its width, clamped to 0…1.
   public let x: Double
 
-  /// The part of the region's height, from its upper edge, 0…1; what has left the region is at its edge.
+  /// The distance from the region's upper edge as a fraction of its height, clamped to 0…1.
   public let y: Double
 
   package init(_ region: Region, at location: Location) {

@@ -1,23 +1,23 @@
-/// Known weights being laid on a device, one after another.
+/// A calibration in progress: known weights are measured one after another.
 ///
 ///     begin ──▶ point … point ──▶ finish
 ///
-/// Until it is finished the device weighs as it did.
+/// Until it is finished, the device keeps its previous calibration.
 public struct CalibrationSession: Sendable {
-  /// Why a step is not done.
+  /// The reason why a step fails.
   public enum StepError: Error, Hashable, Sendable {
-    /// The device gives nothing to weigh by.
+    /// The device has no usable pressure axis.
     case noPressure
-    /// Nothing lies there, or the device does not feel it.
+    /// The surface is empty, or the device does not detect the weight.
     case empty
-    /// Several contacts, each with a pressure of its own, share the weight.
+    /// Several contacts, each with its own pressure, share the weight.
     case several(contacts: Int)
-    /// The weight has not lain still for long enough.
+    /// The weight has not been at rest for long enough.
     case tooShort
-    /// The points make no calibration.
+    /// The points do not make a calibration.
     case calibration(CalibrationError)
 
-    /// One sentence for people.
+    /// A description for users.
     public var sentence: String {
       switch self {
       case .noPressure: "the device says nothing of pressure that could be calibrated"
@@ -34,14 +34,15 @@ public struct CalibrationSession: Sendable {
   private let isPerContact: Bool
   private var recent = RecentPressure()
 
-  /// The points so far, in their order.
+  /// The points measured so far, in order.
   public private(set) var points: [CalibrationPoint] = []
 
-  /// Begins on a surface, whose zero is taken at once where nothing lies on it.
+  /// Begins a calibration; on an empty surface its zero is taken at once.
   ///
-  /// Where the sensor speaks of a bare surface that is a single value; the mean of a second is better,
-  /// and `measure` of 0 g takes it.
-  /// Where something does, such as a pan, it is to be measured as a weight of 0 g.
+  /// That zero is a single value; measuring 0 g replaces it by the mean of one second. If anything is on the surface, such
+  /// as a pan, it must be measured as 0 g.
+  ///
+  /// - Throws: `StepError.noPressure`.
   public init(_ surface: Surface, frame: Frame) throws(StepError) {
     guard let pressure = surface.pressure, surface.capability != .broken else {
       throw .noPressure
@@ -52,7 +53,7 @@ public struct CalibrationSession: Sendable {
     if recent.isEmpty { points = [emptyPoint] }
   }
 
-  /// Where a bare surface is silent, a pressure begins at the axis's minimum.
+  /// If the sensor sends nothing on an empty surface, pressure begins at the axis's minimum.
   private var emptyPoint: CalibrationPoint {
     let raw = recent.emptyRaw ?? axis.minimum
     return CalibrationPoint(grams: 0, raw: Double(raw), spread: 0, count: 1, greatest: raw)
@@ -62,7 +63,12 @@ public struct CalibrationSession: Sendable {
     recent.update(with: frame, isPerContact: isPerContact)
   }
 
-  /// Measures a known weight that lies there; one of 0 g is a new zero.
+  /// Measures the known weight on the surface over the second before `now`.
+  ///
+  /// - Parameters:
+  ///   - grams: the known weight; 0 replaces the zero.
+  ///   - now: the current time.
+  /// - Throws: `StepError`; the points are then unchanged.
   public mutating func measure(_ grams: Double, at now: Timestamp) throws(StepError) {
     let point = try newPoint(grams, at: now)
     let others = grams == 0 ? points.filter { $0.grams > 0 } : points
@@ -81,26 +87,28 @@ public struct CalibrationSession: Sendable {
     return try recent.point(grams, at: now)
   }
 
-  /// What the points so far make.
+  /// Fits the points measured so far.
+  ///
+  /// - Throws: `CalibrationError` if they do not make a calibration.
   public func fit() throws(CalibrationError) -> CalibrationFit {
     try CalibrationFit(points, axis: axis)
   }
 }
 
-/// What a sensor has said lately of the one thing that lies on it, or of itself with nothing there.
+/// The recent values of the only contact, or of the sensor of an empty surface.
 ///
-/// A device at rest is silent, so each value counts for as long as it held.
+/// A device at rest sends nothing, so each value is weighted by its duration.
 struct RecentPressure: Sendable {
-  /// How long a known weight has to lie still to be measured.
+  /// How long a known weight must be at rest to be measured, in microseconds.
   static let span: Int64 = 1_000_000
 
-  /// More values than these are looked through for such as are too old.
+  /// The number of values from which on old ones are removed.
   private static let capacity = 4096
 
   private var values: [(time: Timestamp, raw: Int32)] = []
   private var contacts = 0
 
-  /// What it says of a bare surface now, if it does.
+  /// The latest value of an empty surface; nil if there is none.
   private(set) var emptyRaw: Int32?
 
   mutating func update(with frame: Frame, isPerContact: Bool) {
@@ -117,6 +125,8 @@ struct RecentPressure: Sendable {
   var isEmpty: Bool { contacts == 0 }
 
   /// The mean over the span that ends now.
+  ///
+  /// - Throws: `StepError.empty`, `.several` or `.tooShort`.
   func point(_ grams: Double, at now: Timestamp) throws(CalibrationSession.StepError)
     -> CalibrationPoint
   {
@@ -144,7 +154,7 @@ struct RecentPressure: Sendable {
     guard values.count > RecentPressure.capacity else { return }
     let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
     let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
-    // A device that sends more than this in a second costs no more memory.
+    // Limits the memory for a device that sends more values than this within the span.
     values.removeFirst(max(first, values.count - RecentPressure.capacity))
   }
 }

@@ -1,30 +1,30 @@
-/// Notices a reading that falls to zero although its contact stays.
+/// Detects a reading that decays to zero although its contact stays.
 ///
-/// A capacitive surface takes what lies still for a change of its own, and forgets it by and by. A
-/// finger that lets go is quicker, or comes to rest at another weight:
+/// A capacitive surface adapts to an object at rest and gradually stops reporting it. A finger that lets go is faster,
+/// or comes to rest at another weight:
 ///
 ///     ──────╮ ← nine tenths
 ///            ╲
-///             ╲ ← half: three windows later, and falling without a rest of two
-///              ╲______ ← zero, for a window
+///             ╲ ← half: three windows later, and falling without a rest of two windows
+///              ╲______ ← zero, for one window
 struct DecayDetector {
   private let window: Int64
 
-  /// What is as good as nothing, in grams.
+  /// The magnitude that counts as zero, in grams.
   private let zero: Double
 
-  /// A rise by more than this is no decay.
+  /// A rise by more than this, in grams, is not part of a decay.
   private let noise: Double
 
   private var peak = 0.0
 
-  /// Where the present fall began.
+  /// The reading at which the current fall began.
   private var top = 0.0
 
   private var low = 0.0
   private var value = 0.0
 
-  /// Until when nine tenths of the peak were there.
+  /// The last time at which the reading was nine tenths of its peak.
   private var lastHigh = Timestamp(microseconds: .min)
   private var lastFall = Timestamp(microseconds: .min)
   private var zeroSince: Timestamp?
@@ -35,11 +35,11 @@ struct DecayDetector {
     noise = rules.rangeGrams
   }
 
-  /// Follows the reading of the same contacts as before.
+  /// Adds a reading of the same contacts as before.
   mutating func push(_ value: Double, at time: Timestamp) {
     guard value <= low + noise, value <= peak else { return restart(with: value, at: time) }
     if value < low {
-      // After a rest it is another fall.
+      // A fall after a rest is a new fall.
       if late(lastFall, by: 2) <= time { top = self.value }
       (low, lastFall) = (value, time)
     }
@@ -48,31 +48,31 @@ struct DecayDetector {
     if value > zero { zeroSince = nil } else { zeroSince = zeroSince ?? time }
   }
 
-  /// Begins anew with other contacts, or with more weight.
+  /// Starts over with other contacts, or with more weight.
   mutating func restart(with value: Double, at time: Timestamp) {
     (peak, top, low, self.value) = (value, value, value, value)
     (lastHigh, lastFall) = (time, time)
     zeroSince = value > zero ? nil : time
   }
 
-  /// Whether there was anything that could decay.
+  /// Whether there was a weight that can decay.
   private var hasWeighed: Bool { peak > zero + noise }
 
-  /// Whether it decays.
+  /// Whether the reading decays at the given time.
   func isDecaying(at time: Timestamp) -> Bool {
     guard hasWeighed else { return false }
     if let decayedAt, decayedAt <= time { return true }
     return low <= top / 2 && late(lastHigh, by: 3) <= time && time < late(lastFall, by: 2)
   }
 
-  /// When it will be another matter if nothing happens, at a time.
+  /// The next time at which the result changes without another reading; nil if it does not.
   func deadline(after time: Timestamp) -> Timestamp? {
     guard hasWeighed else { return nil }
     let next = decayedAt ?? (isDecaying(at: time) ? late(lastFall, by: 2) : nil)
     return next.flatMap { $0 > time ? $0 : nil }
   }
 
-  /// From when on it has been at zero for long enough.
+  /// The time at which it has been zero for one window.
   private var decayedAt: Timestamp? { zeroSince.map { late($0, by: 1) } }
 
   private func late(_ time: Timestamp, by windows: Int64) -> Timestamp {

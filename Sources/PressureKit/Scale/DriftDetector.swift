@@ -1,54 +1,51 @@
-/// Notices that the zero has moved, before readings are wrong by more than they say.
+/// Detects that the zero has drifted, before readings are off by more than their stated error.
 ///
-/// Of two things a scale knows that they weigh nothing, whatever it reads of them:
+/// Two things are known to weigh nothing, whatever the scale reads:
 ///
-///     bare    no contact for the span of the mean, and yet the sensor speaks
-///     tared   what lay there when it was set to nothing, while the same contacts stay
+///     empty   no contact for the span of the mean, although the sensor reports a value
+///     tared   the load at the time of a tare or zero request, while the same contacts stay
 ///
-///                   reads other than by a creep: something was laid on
-///     followed ◀──────────────────────────────────────────────────────▶ passed by
-///                   reads as before: it was taken off
+///                   faster change than a creep: load added
+///     followed ◀───────────────────────────────────────────▶ suspended
+///                   previous reading again: load removed
 ///
-/// The rule: the zero has moved where what weighs nothing reads more than half of its own
-/// `error_grams`, as the other half is for noise and for the fit; more than `zero_grams` where the error
-/// is not known. It has come back at half of that.
+/// The zero has drifted if such a reading exceeds half of its own `error_grams`, as the other half is for noise and
+/// for the fit, or `zero_grams` if the error is unknown. It is back below half of that limit.
 ///
-/// Neither needs rest, as a mean over the trend's span is looked at. A creep is slower than a limit in ten windows:
-/// nobody lays anything on so slowly, and nobody could tell who does from a drift. What goes on in
-/// between is not known: a device with a pressure for each contact is silent when it is bare, so that
-/// there only what was tared, or set to zero, can be watched.
+/// Neither case requires rest, as the mean over the trend span is evaluated. A creep is slower than one limit in ten
+/// windows: a load that is added more slowly cannot be distinguished from a drift. Changes in between are unknown: a
+/// device with a pressure per contact sends nothing while it is empty, so only a tared or zeroed load can be observed.
 ///
-/// What has been seen to have moved is still so once something is laid on, and nobody sees it any more:
-/// it is known then, and readings are as wrong as that besides.
+/// An observed drift persists while it cannot be observed under a load: readings are then known to be off by it.
 struct DriftDetector {
   private let span: Int64
   private let window: Int64
   private let zeroGrams: Double
 
-  /// Since when there has been no contact; nil while there is one, and before the first frame.
+  /// The time since which there is no contact; nil while there is one and before the first frame.
   private var emptySince: Timestamp?
 
-  /// When what lies there was set to nothing; nil where nothing is known to weigh nothing.
+  /// The time at which the load was tared or zeroed; nil if no load is known to weigh nothing.
   private var setAt: Timestamp?
 
-  /// What the mean read of it at first, which is the noise of the moment, and reads by now.
+  /// The first mean of the tared load, which contains the noise of that moment, and the current one.
   private var followed: (first: Double, now: Double)?
   private var lastEvaluation = Timestamp(microseconds: 0)
 
-  /// How far it may creep at once, saved up while it rested.
+  /// The creep allowed at once, which accumulates while the load rests.
   private var allowance = 0.0
 
-  /// Whether what weighs nothing reads something.
+  /// Whether a load or surface that weighs nothing reads something.
   private(set) var hasDrifted = false
 
-  /// What the bare surface has moved to, as last seen, and how much of that was tared with a load.
+  /// The last observed offset of the empty surface, and the part of it that was tared with a load.
   private var emptyOffset = 0.0
   private var taredOffset = 0.0
 
-  /// What the tared thing has moved to since, as last seen.
+  /// The last observed offset of the tared load.
   private var loadOffset = 0.0
 
-  /// By how many grams net readings are known to be off; 0 where they may be off by less than the limit.
+  /// The known offset of net readings in grams; 0 if it is below the limit.
   var knownOffset: Double { emptyOffset - taredOffset + loadOffset }
 
   init(_ rules: ScaleConfiguration) {
@@ -57,38 +54,38 @@ struct DriftDetector {
     zeroGrams = rules.zeroGrams
   }
 
-  /// Follows whether there are contacts, and whether they are others than before.
+  /// Updates whether there are contacts, and whether they differ from those before.
   mutating func updateContacts(isEmpty: Bool, isOther: Bool, at time: Timestamp) {
     if !isEmpty { emptySince = nil } else if emptySince == nil { emptySince = time }
     if isOther { forget() }
   }
 
-  /// What is there was set to nothing.
+  /// The current load was tared or zeroed.
   mutating func watch(from time: Timestamp) { (setAt, followed) = (time, nil) }
 
-  /// So much is taken off from now on; what was read of it was off by as much as readings are.
+  /// A tare was set; its reading was off by the known offset.
   mutating func tare(_ grams: Double) {
     (taredOffset, loadOffset) = (grams > 0 ? emptyOffset : 0, 0)
   }
 
-  /// What is read now was set to nothing, gross.
+  /// The gross reading was set to zero.
   mutating func zero() { (emptyOffset, loadOffset) = (0, 0) }
 
-  /// The grams are others from now on.
+  /// The law for grams changed.
   mutating func restart() {
     (emptyOffset, taredOffset, loadOffset) = (0, 0, 0)
     forget()
   }
 
-  /// Nothing is known to weigh nothing.
+  /// No load is known to weigh nothing.
   mutating func forget() { (setAt, followed) = (nil, nil) }
 
-  /// Looks at what is read now.
+  /// Evaluates the current mean.
   ///
   /// - Parameters:
-  ///   - grams: the mean over the span, above the zero on a bare surface, or else above the tare.
-  ///   - error: how wrong that may be, or nil where nobody knows.
-  ///   - time: where the span ends.
+  ///   - grams: the mean over the span, relative to the zero on an empty surface, otherwise to the tare.
+  ///   - error: the error of `grams`; nil if unknown.
+  ///   - time: the end of the span.
   mutating func evaluate(_ grams: Double, error: Double?, at time: Timestamp) {
     let limit = error.map { $0 / 2 } ?? zeroGrams
     let creep = emptySince == nil ? follow(grams, limit: limit, at: time) : nil
@@ -100,12 +97,12 @@ struct DriftDetector {
     if isEmpty { (emptyOffset, loadOffset) = (known, 0) } else { loadOffset = known }
   }
 
-  /// When a surface that has become bare is to be looked at.
+  /// The time at which a surface that has become empty is evaluated; nil if there is none.
   func deadline(after time: Timestamp) -> Timestamp? {
     emptySince.map { $0.advanced(byMicroseconds: span) }.flatMap { $0 > time ? $0 : nil }
   }
 
-  /// How far the tared thing has crept, as far as a creep explains what is read.
+  /// The creep of the tared load, as far as a creep explains the reading.
   private mutating func follow(_ grams: Double, limit: Double, at time: Timestamp) -> Double? {
     guard let setAt, setAt.advanced(byMicroseconds: span) <= time else { return nil }
     defer { lastEvaluation = time }

@@ -1,14 +1,14 @@
-/// A unit in which people want a weight; the wire speaks grams alone.
+/// A unit for displaying weights; the wire uses grams only.
 public enum MassUnit: String, CaseIterable, Sendable {
   case grams = "g"
   case kilograms = "kg"
-  /// Of avoirdupois, 16 of them a pound.
+  /// Avoirdupois ounces, 1/16 pound.
   case ounces = "oz"
   case pounds = "lb"
-  /// What a mass weighs under standard gravity, 9.80665 m/s².
+  /// The weight force of a mass under standard gravity, 9.80665 m/s².
   case newtons = "N"
 
-  /// How many grams one is.
+  /// Grams per unit.
   public var grams: Double {
     switch self {
     case .grams: 1
@@ -19,7 +19,7 @@ public enum MassUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// Decimals that show a tenth of a gram and no more.
+  /// The number of decimals that shows a tenth of a gram.
   public var decimals: Int {
     switch self {
     case .grams: 1
@@ -29,13 +29,13 @@ public enum MassUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// The unit after this one, and the first after the last.
+  /// The next unit; after the last one, the first.
   public var next: MassUnit {
     let all = MassUnit.allCases
     return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
   }
 
-  /// A weight as a number in this unit, always with the same decimals, so that digits stay in their places.
+  /// A weight as a number in this unit, with a constant number of decimals.
   public func text(_ grams: Double) -> String {
     let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
     let scaled = (grams / self.grams * Double(scale)).rounded()
@@ -46,10 +46,12 @@ public enum MassUnit: String, CaseIterable, Sendable {
   }
 }
 
-// MARK: - As people write it
+// MARK: - Parsing
 
 extension MassUnit {
-  /// Grams of a weight as a person writes it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`; nil where it is none.
+  /// Parses a weight as users write it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`.
+  ///
+  /// - Returns: grams, or nil if the text is not a weight.
   public static func grams(of text: some StringProtocol) -> Double? {
     let parts = text.lowercased().split(omittingEmptySubsequences: false) { "x×*".contains($0) }
     guard let last = parts.last, parts.count <= 2, let weight = single(last) else { return nil }

@@ -1,13 +1,13 @@
-/// The mean of a value over the last so many microseconds, each reading weighing as long as it stood.
+/// The time-weighted mean of a value over a fixed span.
 ///
 ///     value      ┌──┐
 ///            ┌───┘  └──────────┐
 ///       ─────┘                 └────
 ///              └───── span ─────┘
 ///
-/// Once a value has stood for the whole span the mean is that value: nothing older has a say. So the
-/// delay is known, other than that of a filter that forgets by and by. What is remembered is bounded
-/// and made once: readings that follow each other faster than a grain are remembered as one.
+/// Once a value has been constant for the whole span, the mean equals it: older values have no influence, unlike in an
+/// exponential filter, so the delay is bounded. Memory is allocated once: values that follow each other within one grain
+/// are merged.
 struct MovingMean {
   private struct Piece {
     var start = 0.0
@@ -19,7 +19,9 @@ struct MovingMean {
     var area: Double { mean * length }
   }
 
-  /// Grains in a span; two neighbors last longer than one grain, so twice as many pieces suffice.
+  /// Grains per span.
+  ///
+  /// Two adjacent pieces last longer than one grain, so twice as many pieces suffice.
   private static let grains = 128.0
 
   private static let capacity = 260
@@ -31,13 +33,13 @@ struct MovingMean {
   private var first = 0
   private var count = 0
 
-  /// The sums over all pieces, so that a mean costs the same however many there are.
+  /// The sums over all pieces, so that the cost of a mean does not depend on their number.
   private var area = 0.0
   private var length = 0.0
 
   private var value: Double
 
-  /// Since when the value stands; nil where it always has.
+  /// The time since which the value has been constant; nil if it always was.
   private var since: Double?
 
   init(spanMicroseconds: Int64, value: Double) {
@@ -45,7 +47,7 @@ struct MovingMean {
     self.value = value
   }
 
-  /// The value is another one from now on.
+  /// Sets the value from `time` on.
   mutating func push(_ value: Double, at time: Timestamp) {
     let now = Double(time.microseconds)
     close(at: now)
@@ -53,7 +55,7 @@ struct MovingMean {
     since = now
   }
 
-  /// The mean of the span that ends at a time, which is not before the last value's.
+  /// The mean of the span that ends at `time`, which must not precede the last value.
   func mean(at time: Timestamp) -> Double {
     guard span > 0 else { return value }
     let start = Double(time.microseconds) - span
@@ -65,11 +67,11 @@ struct MovingMean {
       length -= past
       area -= piece.mean * past
     }
-    // What stands for the whole span is the mean to the last digit.
+    // A value that is constant for the whole span is the exact mean.
     return length > 0 ? value + (area - value * length) / span : value
   }
 
-  /// Forgets all before, as if the value had always been this one.
+  /// Removes all history, as if the value had always been this one.
   mutating func restart(with value: Double) {
     (self.value, since, first, count) = (value, nil, 0, 0)
     (area, length) = (0, 0)
@@ -79,7 +81,7 @@ struct MovingMean {
 extension MovingMean {
   private func ringIndex(_ index: Int) -> Int { (first + index) % MovingMean.capacity }
 
-  /// The value's time is over: remembers it, and forgets what is older than the span.
+  /// Ends the current value's piece and removes pieces older than the span.
   private mutating func close(at now: Double) {
     while count > 0, pieces[first].end <= now - span {
       area -= pieces[first].area

@@ -1,57 +1,57 @@
-/// What a scale keeps although its device is closed, unplugged or played again.
+/// The state of a scale that outlives its device: it survives closing, unplugging and replaying.
 public struct ScaleMemory: Hashable, Sendable {
-  /// How many stable readings are remembered.
+  /// The maximum number of stored stable readings.
   public static let historyLength = 100
 
-  /// What is taken off the gross weight, in grams.
+  /// The tare, subtracted from the gross weight, in grams.
   public internal(set) var tareGrams = 0.0
 
-  /// What the scale reads with nothing on it, in grams.
+  /// The reading that counts as zero, in grams.
   public internal(set) var zeroGrams = 0.0
 
   public internal(set) var target: ScaleTarget?
 
-  /// What one of several equal pieces weighs, in grams, once that was asked for.
+  /// The weight of one of several equal pieces, in grams; nil before a sample was counted.
   public internal(set) var pieceGrams: Double?
 
-  /// The last stable readings, the oldest first.
+  /// The latest stable readings, the oldest first.
   public private(set) var history: [ScaleReading] = []
 
-  /// How many stable readings there have been in all.
+  /// The total number of stable readings.
   public private(set) var stableCount = 0
 
-  /// What all the grams here were made by; nil before anything could be weighed.
+  /// The law for all grams stored here; nil before the first.
   package private(set) var law: GramLaw?
 
   public init() {
     reserve()
   }
 
-  /// Whether a person has set something that would be missed: a tare, a zero, a target, a piece.
+  /// Whether a user has set a tare, a zero, a target or a piece.
   public var isAdjusted: Bool {
     tareGrams != 0 || zeroGrams != 0 || target != nil || pieceGrams != nil
   }
 
-  /// Gives back the room for readings that have not come yet.
+  /// Releases the capacity reserved for further readings.
   public mutating func compact() {
     history = history.map(\.self)
   }
 
-  /// Makes room for all readings again, so that none allocates when it comes.
+  /// Reserves capacity for all readings, so that adding one does not allocate.
   public mutating func reserve() {
     history.reserveCapacity(ScaleMemory.historyLength)
   }
 
-  /// Remembers a stable reading, for which the oldest may be forgotten.
+  /// Stores a stable reading, replacing the oldest if necessary.
   package mutating func note(_ reading: ScaleReading) {
     if history.count == ScaleMemory.historyLength { history.removeFirst() }
     history.append(reading)
     stableCount += 1
   }
 
-  /// Weighs by a law from now on; what is in grams of another one is forgotten.
+  /// Sets the law; values in grams of another law are removed.
   ///
-  /// The target stays: it is what somebody wants, and not what a law has made.
+  /// The target stays, as the user has set it independently of any law.
   package mutating func adopt(_ law: GramLaw?) {
     guard let law, law != self.law else { return }
     if self.law != nil {
@@ -61,7 +61,7 @@ public struct ScaleMemory: Hashable, Sendable {
     self.law = law
   }
 
-  /// The first stable reading after so many, if it has come.
+  /// The first stable reading after the first `count` ones; nil if there is none yet.
   public func stable(after count: Int) -> ScaleReading? {
     let news = stableCount - count
     guard news > 0 else { return nil }
@@ -69,14 +69,14 @@ public struct ScaleMemory: Hashable, Sendable {
   }
 }
 
-/// What makes grams of a device's values: grams of two laws cannot be compared.
+/// Identifies a law for grams; grams of two laws cannot be compared.
 package struct GramLaw: Hashable {
   private let calibration: Calibration
 
-  /// The values that an estimate's ratio is taken of; nil for a law that makes grams of the value itself.
+  /// The range on which a nominal law is based; nil for laws that convert raw values directly.
   private let range: ClosedRange<Int32>?
 
-  /// The law of a surface, or nil if it cannot weigh.
+  /// The law of a surface; nil if it cannot weigh.
   init?(_ surface: Surface) {
     guard let calibration = surface.calibration else { return nil }
     self.calibration = calibration

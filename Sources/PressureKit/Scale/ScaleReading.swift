@@ -1,45 +1,45 @@
-/// What a scale says at one moment.
+/// The reading of a scale at one time.
 public struct ScaleReading: Hashable, Sendable {
-  /// The frame, the deadline or the request that it is of.
+  /// The time of the frame, deadline or request.
   public internal(set) var time: Timestamp
 
   public internal(set) var status: WeighingStatus
 
-  /// What lies there, filtered, above its zero; nil where the device gives nothing to weigh by.
+  /// The filtered weight of the load above its zero, in grams; nil without a weight source.
   public internal(set) var grossGrams: Double?
 
-  /// What is taken off it.
+  /// The tare in grams.
   public internal(set) var tareGrams: Double
 
-  /// How wrong it may be, or nil where that is not known.
+  /// The error in grams (see `Weight.error`); nil if unknown.
   public internal(set) var errorGrams: Double?
 
-  /// Grams gained in a second; nil where the device gives nothing to weigh by.
+  /// The change of weight in grams per second; nil without a weight source.
   public internal(set) var rate: Double?
 
-  /// Whether it is kept as it was when somebody asked for that.
+  /// Whether a hold request keeps the reading unchanged.
   public internal(set) var isHeld: Bool
 
-  /// Whether it falls to zero although the contact stays: the surface takes the thing for no finger.
+  /// Whether it decays to zero although the contact stays, as the surface stops reporting an object at rest.
   public internal(set) var isDecaying: Bool
 
-  /// What is to be reached, if anything is.
+  /// The target; nil if none is set.
   public internal(set) var target: ScaleTarget?
 
-  /// What lies there without the tare.
+  /// The gross weight minus the tare, in grams.
   public var netGrams: Double? { grossGrams.map { $0 - tareGrams } }
 
-  /// Whether the target is reached; nil without a target.
+  /// Whether the net weight is within the target's tolerance; nil without a target.
   public var isWithinTarget: Bool? {
     target.map { target in netGrams.map(target.contains) ?? false }
   }
 }
 
-/// A net weight to be reached, and how exactly.
+/// A net target weight and its tolerance.
 public struct ScaleTarget: Hashable, Sendable {
   public let grams: Double
 
-  /// How far off it still counts as reached, in grams.
+  /// The maximum deviation from the target, in grams.
   public let tolerance: Double
 
   public init(grams: Double, tolerance: Double) {
@@ -51,7 +51,7 @@ public struct ScaleTarget: Hashable, Sendable {
 }
 
 extension ScaleReading {
-  /// The same to the digits that are said: what is equal then is not said again.
+  /// The reading rounded as on the wire; equal readings are not emitted again.
   package var rounded: ScaleReading {
     var reading = self
     reading.grossGrams = grossGrams.map(ScaleReading.tenths)
@@ -61,31 +61,31 @@ extension ScaleReading {
     return reading
   }
 
-  /// Rounded as the wire rounds grams.
+  /// Rounds to 0.1 g, as the wire does.
   private static func tenths(_ grams: Double) -> Double { (grams * 10).rounded() / 10 }
 }
 
-/// What a scale is doing, in the words of the HID usage tables for point-of-sale scales.
+/// The status of a scale, with the terms of the HID usage tables for point-of-sale scales.
 ///
-/// The corresponding usages are those of `Scale Status` on the Weighing Devices page, without the
-/// report that a scale is missing.
+/// The corresponding usages are those of `Scale Status` on the Weighing Devices page, except the one for a missing
+/// scale.
 public enum WeighingStatus: String, CaseIterable, Sendable {
-  /// The device cannot weigh: it has no axis of pressure, or one that says nothing.
+  /// The device cannot weigh: it has no pressure axis, or an unusable one.
   case fault
-  /// At rest, and as good as nothing, net.
+  /// At rest, and the net weight counts as zero.
   case stableZero = "stable_zero"
-  /// The reading has left its range within the last window, or has not stayed in it for long enough.
+  /// The reading left its range within the last window, or has not stayed in it for long enough.
   case inMotion = "in_motion"
   /// At rest.
   case stable
-  /// At rest, and less than nothing: what was tared has been taken away.
+  /// At rest and below zero: a tared load was removed.
   case underZero = "under_zero"
-  /// The sensor, or the law that makes grams of it, is at its end; it may be any weight above.
+  /// The sensor is saturated, or the law has reached its end; the weight may be any higher one.
   case overWeight = "over_weight"
-  /// The device feels pressure, but there is no law that makes grams of it.
+  /// The device measures pressure, but there is no law that converts it to grams.
   case calibrationNeeded = "calibration_needed"
-  /// What is known to weigh nothing, a bare surface or what was tared, reads something: the zero has
-  /// drifted by half of what readings say that they may be wrong, or by what counts as nothing where
-  /// they say nothing of it.
+  /// The zero has drifted: an empty surface or a tared load does not read zero.
+  ///
+  /// The limit is half of the reading's error or, if that is unknown, the magnitude that counts as zero.
   case rezeroNeeded = "rezero_needed"
 }

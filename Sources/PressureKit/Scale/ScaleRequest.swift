@@ -1,31 +1,31 @@
-/// What somebody may ask of a scale.
+/// A request to a scale.
 public enum ScaleRequest: Hashable, Sendable {
-  /// What lies there now is not to count.
+  /// Tares the current load.
   case tare
-  /// All that lies there counts again.
+  /// Clears the tare.
   case clearTare
-  /// What is read now is nothing.
+  /// Makes the current reading the zero.
   case zero
-  /// The reading is to stay as it is now.
+  /// Holds the reading.
   case hold
-  /// The reading is to follow again.
+  /// Releases a held reading.
   case release
-  /// A net weight is to be reached, or none any more.
+  /// Sets a net target weight; nil clears it.
   case aim(ScaleTarget?)
-  /// So many equal pieces lie there now.
+  /// Derives the weight of one piece from a number of equal pieces on the scale.
   case sample(pieces: Int)
 }
 
-/// Why a scale does not do what it is asked for.
+/// The reason why a scale rejects a request.
 public enum ScaleError: Error, Hashable, Sendable {
-  /// The device gives nothing to weigh by.
+  /// The device has no weight source.
   case cannotWeigh
-  /// More lies there than can be read.
+  /// The load exceeds the range of the sensor or the law.
   case overWeight
-  /// What is read is more than zero may be off by, both in grams.
+  /// The reading exceeds the range for a zero request; both in grams.
   case farFromZero(grams: Double, limit: Double)
   /// The reading is not at rest.
   case inMotion
-  /// Nothing lies there that could be divided into pieces.
+  /// There is no load that could be divided into pieces.
   case nothingToCount
 }

@@ -1,25 +1,25 @@
-/// Knows since when a value has stayed within a range of its own.
+/// Tracks since when a value has stayed within a range.
 ///
 ///     value        ┌─┐
 ///       ┌─┐  ┌─────┘ └───────── ┐
 ///       │ └──┘                  ├ range
-///     ──┘      ◀──── steady ───▶┘
+///     ──┘      ◀──── stable ───▶┘
 ///
-/// The span begins where the last value ended that is too far from a later one. So nothing has to be
-/// looked at again while time passes: a value is stable once its span is as long as the window.
+/// The span begins where the last value ended that is too far from a later one. Nothing is reevaluated while time
+/// passes: a value is stable once its span is as long as the window.
 struct StabilityWindow {
-  /// What sums of rounded numbers may be wrong by, in grams; far below any sensor's step.
+  /// Tolerance for rounding errors of sums, in grams; far below the step of any sensor.
   private static let slack = 1e-6
 
   private let range: Double
   private var highs: MonotonicDeque
 
-  /// The lows, as highs of the negative values.
+  /// The minima, as maxima of the negated values.
   private var depths: MonotonicDeque
 
   private(set) var value: Double
 
-  /// Since when it has been steady; the beginning of time where it always has.
+  /// The time since which the value has been stable; the minimum if it always was.
   private(set) var since = Timestamp(microseconds: .min)
 
   init(range: Double, value: Double) {
@@ -29,7 +29,7 @@ struct StabilityWindow {
     depths = MonotonicDeque(-value)
   }
 
-  /// The value is another one from now on; time never runs backwards.
+  /// Sets the value from `time` on, which must not precede the last one.
   mutating func push(_ value: Double, at time: Timestamp) {
     self.value = value
     shorten(to: highs.push(value, at: time))
@@ -38,7 +38,7 @@ struct StabilityWindow {
     shorten(to: depths.remove(above: -value + range))
   }
 
-  /// Begins anew: nothing is known from before.
+  /// Starts over without history.
   mutating func restart(with value: Double, at time: Timestamp) {
     highs.restart(with: value)
     depths.restart(with: -value)
@@ -52,12 +52,12 @@ struct StabilityWindow {
 
 /// The values that no later one has exceeded, from the highest and oldest to the newest.
 ///
-/// Memory is bounded and made once; where it does not suffice the oldest goes, and is said to.
+/// Memory is allocated once; if it is full, the oldest value is dropped and its end returned.
 struct MonotonicDeque {
   private struct Peak {
     var value = 0.0
 
-    /// Until when it stood.
+    /// The time until which the value lasted.
     var end = Timestamp(microseconds: .max)
   }
 
@@ -67,7 +67,7 @@ struct MonotonicDeque {
   private var first = 0
   private var count = 1
 
-  /// Begins with a value that has always stood.
+  /// Starts with a value that was always set.
   init(_ value: Double) {
     restart(with: value)
   }
@@ -77,9 +77,9 @@ struct MonotonicDeque {
     ring[0] = Peak(value: value)
   }
 
-  /// Takes a value that stands from now on.
+  /// Adds a value that is set from now on.
   ///
-  /// - Returns: until when the oldest stood, where it had to be forgotten.
+  /// - Returns: the end of the oldest value, if it had to be dropped.
   mutating func push(_ value: Double, at time: Timestamp) -> Timestamp? {
     ring[ringIndex(count - 1)].end = time
     while count > 0, ring[ringIndex(count - 1)].value <= value { count -= 1 }
@@ -89,7 +89,7 @@ struct MonotonicDeque {
     return lost
   }
 
-  /// Removes all above a limit that the newest does not exceed; gives until when the last of them stood.
+  /// Removes all values above a limit that the newest does not exceed; returns the end of the last of them.
   mutating func remove(above limit: Double) -> Timestamp? {
     var end: Timestamp?
     while count > 1, ring[first].value > limit { end = removeFirst() }

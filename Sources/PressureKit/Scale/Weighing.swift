@@ -1,49 +1,49 @@
-/// A device's scale, over all that lies on it.
+/// The scale of a device, for everything on its surface.
 ///
 ///       the reading leaves its range            in it for a window
 ///     ┌──────────────────────────▶ in_motion ──────────────────────┐
 ///     │                             ▲     │ ▲                      │
-///     │                             │     │ └─── below the end ──┐ │
-///     │                             │     └─ at the sensor's end │ │
+///     │                             │     │ └─ below the maximum ┐ │
+///     │                             │     └─ sensor saturated    │ │
 ///     │                             │                 ▼          │ │
 ///     ├─────────────────────────────│───────────▶ over_weight ───┘ │
 ///     │                             │                              ▼
-///     └── stable_zero    as good as nothing, net ◀─────────── at rest: which?
-///     └── under_zero     less than nothing, net      ◀───────┤
-///     └── stable         all else                      ◀─────┘
+///     └── stable_zero    counts as zero, net     ◀─────────── at rest: which?
+///     └── under_zero     below zero, net              ◀───────┤
+///     └── stable         otherwise                    ◀───────┘
 ///
-///     rezero_needed ◀── what weighs nothing reads something, at rest or not: see DriftDetector ──▶ as before
-///     fault ◀── no axis, or one that says nothing ── any ── no law for grams ──▶ calibration_needed
+///     rezero_needed ◀── a known zero reads something, at rest or not: see DriftDetector ──▶ as before
+///     fault ◀── no axis, or an unusable one ── any ── no law for grams ──▶ calibration_needed
 ///
-/// At rest it goes from one state to another without motion where the reading creeps, or somebody tares.
-/// What is as good as nothing has hysteresis: it is left at the configured grams and reached at half.
+/// At rest, a creeping reading or a tare changes the status without motion. Zero has hysteresis: it is left at the
+/// configured grams and entered at half of them.
 ///
-/// A stable reading is one of something that lies there, at rest and not as good as nothing. Rest is
-/// judged by what the sensor says, not by what the filter makes of it: a filter would calm a load that
-/// swings. A load at rest sends no events, so the scale goes on by its deadline.
+/// A stable reading is one of a load at rest that does not count as zero. Rest is judged by the sensor's values rather
+/// than the filtered ones: a filter would smooth a swinging load. A load at rest sends no events, so the scale
+/// continues by its deadline.
 ///
-/// What only looks at it is put where it is called, as all of it would be copied for a call.
+/// Functions that only read are inlined, as a call would copy the whole structure.
 struct Weighing {
   private enum Sensor: Hashable {
-    /// There is no axis, or it says nothing.
+    /// There is no usable axis.
     case faulty
-    /// There is no law for it.
+    /// There is no law for grams.
     case uncalibrated
-    /// It weighs.
+    /// The scale can weigh.
     case weighing(Calibration)
   }
 
   private(set) var memory: ScaleMemory
 
-  /// What is so now, whether the reading is held or not.
+  /// The current reading, whether a reading is held or not.
   private(set) var live: ScaleReading
 
-  /// When it goes on by itself, or nil.
+  /// The time at which the scale must be evaluated again; nil if there is none.
   private(set) var deadline: Timestamp?
 
   private var rules: ScaleConfiguration
 
-  /// What it stands on, and what that can weigh by.
+  /// The surface and its law.
   private var surface: Surface
   private var sensor: Sensor
   private var zeroingRange: Double
@@ -54,24 +54,24 @@ struct Weighing {
   private var driftDetector: DriftDetector
   private var changedAt = Timestamp(microseconds: .min)
 
-  /// The time of the first frame; before it nothing is known of what lies there.
+  /// The time of the first frame; before it the load is unknown.
   private var firstFrameAt: Timestamp?
 
   private var isLoaded = false
 
-  /// Whether what lies there weighs anything, by the sensor.
+  /// Whether the sensor reports a weight for the load.
   private var isPressed = false
   private var isOverweight = false
 
-  /// The net grams of the last stable reading, while there is one.
+  /// The net grams of the last stable reading; nil if there is none.
   private var lastStableNet: Double?
 
   private var held: ScaleReading?
 
-  /// When what is held is released by itself.
+  /// The time at which a held reading is released.
   private var heldUntil = Timestamp.never
 
-  /// What was said last, to the digits that are said.
+  /// The last emitted reading, rounded as on the wire.
   private var lastEmitted: ScaleReading
 
   init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
@@ -89,16 +89,16 @@ struct Weighing {
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     lastEmitted = live
     refresh(at: live.time)
-    // A scale begins at zero, which goes without saying; that it cannot weigh is said with the first frame.
+    // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
     if case .weighing = sensor { lastEmitted = live.rounded }
   }
 
-  /// What is shown: the reading, or the one that is held.
+  /// The held reading, or else the current one.
   var shown: ScaleReading { held ?? live }
 
-  /// From when on the filter has seen only what the device has reported; nil before the first frame.
+  /// The time from which the filter contains only values of the device; nil before the first frame.
   ///
-  /// One filter length after the first frame. A load that is laid on meanwhile gets one more.
+  /// One filter length after the first frame; a load added meanwhile extends it by one filter length.
   var settledAt: Timestamp? {
     guard case .weighing = sensor else { return Timestamp(microseconds: .min) }
     guard let firstFrameAt else { return nil }
@@ -106,9 +106,9 @@ struct Weighing {
     return max(firstFrameAt, min(stability.since, latest)).advanced(byMicroseconds: rules.filter)
   }
 
-  /// What `weigh` answers: the reading that is held, or what lies there at rest; nil if neither.
+  /// The result of `weigh`: the held reading or the load at rest; nil if there is neither.
   ///
-  /// What was tared lies there too. A reading that has decayed to nothing says nothing of what lies there.
+  /// A tared load counts too. A reading that has decayed to zero does not represent the load.
   var stable: ScaleReading? {
     if let held { return held }
     let isTared =
@@ -125,10 +125,10 @@ struct Weighing {
   }
 }
 
-// MARK: - The surface
+// MARK: - Surface
 
 extension Weighing {
-  /// Follows all that lies there through a frame.
+  /// Updates the scale with a frame.
   mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
     if firstFrameAt == nil { firstFrameAt = frame.time }
@@ -141,7 +141,7 @@ extension Weighing {
       trend.push(total, at: frame.time)
       changedAt = frame.time
     }
-    // The rest of a bare surface says nothing of what is laid on it, however gently that begins.
+    // Time at rest of an empty surface does not count for a load, however slowly that is added.
     if isLoaded, total != 0, !isPressed { stability.restart(with: total, at: frame.time) }
     isPressed = isLoaded && total != 0
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
@@ -154,7 +154,7 @@ extension Weighing {
     evaluate(at: frame.time, into: &output)
   }
 
-  /// Weighs by other rules from the next touch on, which begins now.
+  /// Applies other rules at the beginning of a touch.
   mutating func configure(_ rules: ScaleConfiguration, on surface: Surface, at time: Timestamp) {
     guard rules != self.rules else { return }
     self.rules = rules
@@ -168,14 +168,14 @@ extension Weighing {
     restart(with: value, at: time)
   }
 
-  /// Weighs by what a bare surface has become, and reports what is another reading with that.
+  /// Applies a changed surface while it is empty, and emits the reading if that changes.
   mutating func adopt(_ surface: Surface, at time: Timestamp, into output: inout EventBuffer) {
     guard !surface.hasSameWeighing(as: self.surface) else { return }
     adopt(surface, at: time)
     evaluate(at: time, into: &output)
   }
 
-  /// The grams of another law are other grams: zero, tare and what is held would be wrong by it.
+  /// A new law changes the meaning of grams: zero, tare and a held reading are invalid with it.
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
     guard !surface.hasSameWeighing(as: self.surface) else { return }
     self.surface = surface
@@ -200,15 +200,15 @@ extension Weighing {
   }
 }
 
-// MARK: - The time
+// MARK: - Time
 
 extension Weighing {
-  /// Does what was to be done at the deadline, if it is this one's.
+  /// Evaluates the scale if the deadline is its own.
   mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     if deadline == self.deadline { evaluate(at: deadline, into: &output) }
   }
 
-  /// Looks at what is so now, says what is new of it, and when to look again.
+  /// Updates the reading, emits it if it changed, and sets the next deadline.
   private mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
     if held != nil, time >= heldUntil { held = nil }
@@ -240,7 +240,7 @@ extension Weighing {
   }
 }
 
-// MARK: - The reading
+// MARK: - Reading
 
 extension Weighing {
   private mutating func refresh(at time: Timestamp) {
@@ -271,7 +271,7 @@ extension Weighing {
     driftDetector.evaluate(level - nothing, error: error, at: time)
   }
 
-  /// What the law says, and a drift that is known and that nobody has set to zero.
+  /// The error of the law, plus a known drift that was not zeroed.
   @inline(__always)
   private func error(by law: Calibration, at total: Double) -> Double? {
     let drift = isLoaded ? driftDetector.knownOffset.magnitude : 0
@@ -283,7 +283,7 @@ extension Weighing {
     live.target = memory.target
   }
 
-  /// On a slope each mean is behind by half its span, so their difference over that of the halves is it.
+  /// On a slope each mean lags by half of its span, so the rate is their difference divided by half of the difference.
   private func rate(filtered: Double, level: Double) -> Double {
     let lag = Double(rules.trend - rules.filter) / 2
     return (filtered - level) / lag * 1_000_000
@@ -296,7 +296,7 @@ extension Weighing {
     guard isAtRest else { return .inMotion }
     let net = gross - memory.tareGrams
     if isZero(net) { return .stableZero }
-    // A bare surface that reads something is either in need of a new zero, or not looked at for long enough.
+    // An empty surface that reads something needs a new zero, or was not observed for long enough.
     if !isLoaded, memory.tareGrams == 0 {
       return driftDetector.deadline(after: live.time) == nil ? .stableZero : .inMotion
     }
@@ -311,7 +311,7 @@ extension Weighing {
     }
   }
 
-  /// Remembers a stable reading that is another one than the last; true where there is one.
+  /// Stores a stable reading that differs from the last one; returns whether there is one.
   private mutating func noteStableReading() -> Bool {
     guard isLoaded, live.status == .stable || live.status == .underZero, let net = live.netGrams
     else {
@@ -338,7 +338,7 @@ extension Weighing {
 }
 
 extension ScaleReading {
-  /// A reading of nothing.
+  /// An initial reading of zero.
   fileprivate init(at time: Timestamp, memory: ScaleMemory) {
     self.init(
       time: time, status: .stableZero, grossGrams: nil, tareGrams: memory.tareGrams,
@@ -349,7 +349,7 @@ extension ScaleReading {
 // MARK: - Requests
 
 extension Weighing {
-  /// Does what is asked for at once, from what is so now.
+  /// Performs a request immediately, based on the current reading.
   mutating func perform(
     _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
   ) throws(ScaleError) {
@@ -362,7 +362,7 @@ extension Weighing {
     case .zero: try zero(at: time)
     case .hold:
       guard live.grossGrams != nil else { throw .cannotWeigh }
-      // Once more does not extend it: it would never end.
+      // A repeated request does not extend the hold, which would otherwise never end.
       if held == nil { heldUntil = time.advanced(byMicroseconds: rules.hold) }
       held = held ?? live
       held?.isHeld = true
@@ -376,7 +376,7 @@ extension Weighing {
     evaluate(at: time, into: &output)
   }
 
-  /// How many pieces of the sample's kind are shown; nil without a sample.
+  /// The number of pieces shown; nil without a sample.
   var pieces: Int? {
     guard let piece = memory.pieceGrams, let net = shown.netGrams else { return nil }
     return Int(exactly: (net / piece).rounded())
@@ -389,7 +389,7 @@ extension Weighing {
     if isLoaded { driftDetector.watch(from: time) }
   }
 
-  /// Whoever tares wants to see that.
+  /// Releases a held reading too, so that the effect of the tare is visible.
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
     driftDetector.tare(tare)
@@ -423,6 +423,6 @@ extension Weighing {
 }
 
 extension Timestamp {
-  /// Later than all that happens.
+  /// Later than all events.
   fileprivate static let never = Timestamp(microseconds: .max)
 }
