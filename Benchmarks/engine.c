@@ -1,8 +1,8 @@
-// The engine's state machine in plain C: slots that are staged and committed, contacts, force, grams,
-// the heaviest, full force, presses by stages; it does not weigh. What it says lies in a buffer that is
-// used again, as in PressureKit.
-// usage: engine FILE      FILE holds raw input events
-// Prints: events a second, events said in one pass, milligrams seen in one pass.
+// The state machine of the engine in plain C: staged and committed slots, contacts, force, grams, the
+// heaviest contact, maximum force, presses with stages; no scale. Events are appended to a reusable
+// buffer, as in PressureKit.
+// usage: engine FILE      FILE contains raw input events
+// Prints: input events per second, events emitted in one pass, total milligrams of one pass.
 #include <err.h>
 #include <linux/input.h>
 #include <math.h>
@@ -14,11 +14,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_slots = 64, most_said = 256, most_kept = 4096, passes = 40, palm = 2, enough = 5 };
+enum { max_slots = 64, max_emitted = 256, max_kept = 4096, passes = 40, palm = 2, enough = 5 };
 enum phase { began, moved, stationary, ended, cancelled };
 enum kind {
-  say_contact, say_weight, say_reached, say_released, say_heaviest, say_capability,
-  say_started, say_changed, say_fixed, say_ended, say_cancelled
+  kind_contact, kind_weight, kind_reached, kind_released, kind_heaviest, kind_capability,
+  kind_started, kind_changed, kind_fixed, kind_ended, kind_cancelled
 };
 
 struct axis {
@@ -39,7 +39,7 @@ struct contact {
   int64_t began_at;
 };
 
-// How far a contact is in a force gesture.
+// The state of a force gesture.
 struct press {
   int level;
   bool fixed;
@@ -72,21 +72,21 @@ struct engine {
   struct axis x, y, pressure;
   int slot_count, current, born, fingers;
   double full_scale, release_ratio, margin_ratio, margin_grams;
-  struct slot slots[most_slots];
+  struct slot slots[max_slots];
   bool dropping, seen, stuck;
   int whole;
   int64_t last_time, time;
-  struct contact contacts[most_slots], gone[2 * most_slots];
-  int contact_count, gone_count, brief_count, reached_count, brief[most_slots][2], brief_waiting;
+  struct contact contacts[max_slots], gone[2 * max_slots];
+  int contact_count, gone_count, transient_count, reached_count, transient[max_slots][2], transient_waiting;
   bool changed, capability_changed;
   double total;
-  int crown; // the order of the heaviest, 0 for nobody
-  int crown_id;
-  int reached[most_slots];
-  struct press presses[most_slots];
-  struct event said[most_said];
-  int said_count;
-  struct contact kept[most_kept];
+  int heaviest_order; // 0 without a heaviest contact
+  int heaviest_id;
+  int reached[max_slots];
+  struct press presses[max_slots];
+  struct event emitted[max_emitted];
+  int emitted_count;
+  struct contact kept[max_kept];
   int kept_count;
 };
 
@@ -121,9 +121,9 @@ static void note_peak(struct contact *c) {
   if (c->grams > c->peak_grams) c->peak_grams = c->grams;
 }
 
-static struct event *say(struct engine *e, enum kind kind, const struct contact *contact) {
-  if (e->said_count == most_said) errx(1, "too much to say");
-  struct event *event = &e->said[e->said_count++];
+static struct event *emit(struct engine *e, enum kind kind, const struct contact *contact) {
+  if (e->emitted_count == max_emitted) errx(1, "too many events");
+  struct event *event = &e->emitted[e->emitted_count++];
   event->time = e->time;
   event->kind = kind;
   if (contact) event->contact = *contact;
@@ -145,14 +145,14 @@ static void identify(struct engine *e, int32_t value) {
   if (old == new) return;
   if (old >= 0 && !slot->lifted && slot->committed.id == old) {
     slot->lifted = true;
-  } else if (old >= 0 && slot->staged.tool != palm && e->brief_waiting < most_slots) {
-    e->brief[e->brief_waiting][0] = e->current;
-    e->brief[e->brief_waiting++][1] = old;
+  } else if (old >= 0 && slot->staged.tool != palm && e->transient_waiting < max_slots) {
+    e->transient[e->transient_waiting][0] = e->current;
+    e->transient[e->transient_waiting++][1] = old;
   }
   slot->staged.id = new;
 }
 
-static void see_pressure(struct engine *e, int32_t value) {
+static void set_pressure(struct engine *e, int32_t value) {
   if (value > e->pressure.minimum) e->seen = true;
   set(e, offsetof(struct values, pressure), value);
 }
@@ -171,14 +171,14 @@ static void stage(struct engine *e, const struct input_event *event) {
   case ABS_MT_TRACKING_ID: identify(e, event->value); break;
   case ABS_MT_POSITION_X: set(e, offsetof(struct values, x), event->value); break;
   case ABS_MT_POSITION_Y: set(e, offsetof(struct values, y), event->value); break;
-  case ABS_MT_PRESSURE: see_pressure(e, event->value); break;
+  case ABS_MT_PRESSURE: set_pressure(e, event->value); break;
   case ABS_MT_TOOL_TYPE: set(e, offsetof(struct values, tool), event->value); break;
   case ABS_MT_DISTANCE: set(e, offsetof(struct values, distance), event->value); break;
   case ABS_MT_TOUCH_MAJOR: set(e, offsetof(struct values, major), event->value); break;
   }
 }
 
-static void part_with(struct engine *e, struct contact *contact, enum phase phase) {
+static void end_contact(struct engine *e, struct contact *contact, enum phase phase) {
   contact->phase = phase;
   e->gone[e->gone_count++] = *contact;
   e->changed = true;
@@ -186,7 +186,7 @@ static void part_with(struct engine *e, struct contact *contact, enum phase phas
 
 static void vacate(struct engine *e, struct slot *slot, enum phase phase) {
   if (!slot->occupied) return;
-  part_with(e, &slot->contact, phase);
+  end_contact(e, &slot->contact, phase);
   slot->occupied = false;
 }
 
@@ -196,7 +196,7 @@ static struct contact make_contact(struct engine *e, int slot, int id) {
   return contact;
 }
 
-static void settle(struct engine *e, int index) {
+static void commit(struct engine *e, int index) {
   struct slot *slot = &e->slots[index];
   if (slot->lifted) {
     vacate(e, slot, ended);
@@ -231,19 +231,19 @@ static void set_stuck(struct engine *e) {
   e->stuck = stuck;
 }
 
-static void settle_all(struct engine *e) {
-  e->contact_count = e->gone_count = e->brief_count = 0;
+static void commit_all(struct engine *e) {
+  e->contact_count = e->gone_count = e->transient_count = 0;
   e->changed = e->capability_changed = false;
   set_stuck(e);
   for (int i = 0; i < e->slot_count; i++)
-    if (e->slots[i].touched || e->slots[i].committed.id >= 0) settle(e, i);
-  for (int i = 0; i < e->brief_waiting; i++) {
-    struct contact contact = make_contact(e, e->brief[i][0], e->brief[i][1]);
+    if (e->slots[i].touched || e->slots[i].committed.id >= 0) commit(e, i);
+  for (int i = 0; i < e->transient_waiting; i++) {
+    struct contact contact = make_contact(e, e->transient[i][0], e->transient[i][1]);
     note_peak(&contact);
-    part_with(e, &contact, ended);
-    e->brief_count++;
+    end_contact(e, &contact, ended);
+    e->transient_count++;
   }
-  e->brief_waiting = 0;
+  e->transient_waiting = 0;
   for (int i = 0; i < e->gone_count; i++)
     if (e->gone[i].phase == ended && !e->seen) e->whole++;
   set_stuck(e);
@@ -254,11 +254,11 @@ static void settle_all(struct engine *e) {
   }
 }
 
-static const struct contact *heir(struct engine *e) {
+static const struct contact *candidate(struct engine *e) {
   const struct contact *best = NULL, *holding = NULL;
   for (int i = 0; i < e->contact_count; i++) {
     const struct contact *c = &e->contacts[i];
-    if (c->order == e->crown) holding = c;
+    if (c->order == e->heaviest_order) holding = c;
     if (!best || c->grams > best->grams || (c->grams == best->grams && c->order < best->order))
       best = c;
   }
@@ -272,7 +272,7 @@ static void release(struct engine *e, const struct contact *c) {
   for (int i = 0; i < e->reached_count; i++)
     if (e->reached[i] == c->order) {
       e->reached[i] = e->reached[--e->reached_count];
-      say(e, say_released, c);
+      emit(e, kind_released, c);
       return;
     }
 }
@@ -284,7 +284,7 @@ static void follow(struct engine *e, const struct contact *c) {
     for (int i = 0; i < e->reached_count; i++)
       if (e->reached[i] == c->order) return;
     e->reached[e->reached_count++] = c->order;
-    say(e, say_reached, c);
+    emit(e, kind_reached, c);
   }
 }
 
@@ -295,9 +295,9 @@ static double transition(double value, int level) {
   return value > stage->release ? (value - start) / (start - stage->release) : -1;
 }
 
-static void say_press(struct engine *e, enum kind kind, const struct contact *c, int level) {
+static void emit_press(struct engine *e, enum kind kind, const struct contact *c, int level) {
   if (level < 1) level = 1;
-  struct event *event = say(e, kind, c);
+  struct event *event = emit(e, kind, c);
   event->stage = stages[level - 1].name;
   event->transition = transition(c->ratio, level);
 }
@@ -305,7 +305,7 @@ static void say_press(struct engine *e, enum kind kind, const struct contact *c,
 static void end_press(struct engine *e, const struct contact *c) {
   struct press *press = &e->presses[c->slot];
   if (press->level > 0)
-    say_press(e, c->phase == cancelled ? say_cancelled : say_ended, c, press->level);
+    emit_press(e, c->phase == cancelled ? kind_cancelled : kind_ended, c, press->level);
   *press = (struct press){0};
 }
 
@@ -315,10 +315,10 @@ static void climb(struct engine *e, const struct contact *c) {
   for (;;) {
     if (press->level < height && c->ratio >= stages[press->level].press) {
       press->level++;
-      say_press(e, press->level == 1 ? say_started : say_changed, c, press->level);
+      emit_press(e, press->level == 1 ? kind_started : kind_changed, c, press->level);
     } else if (press->level > 0 && c->ratio < stages[press->level - 1].release) {
       press->level--;
-      say_press(e, press->level == 0 ? say_ended : say_changed, c, press->level);
+      emit_press(e, press->level == 0 ? kind_ended : kind_changed, c, press->level);
     } else {
       break;
     }
@@ -327,20 +327,20 @@ static void climb(struct engine *e, const struct contact *c) {
     press->fixed = false;
   } else if (!press->fixed && c->ratio >= 1) {
     press->fixed = true;
-    say_press(e, say_fixed, c, press->level);
+    emit_press(e, kind_fixed, c, press->level);
   } else if (press->level == before && c->phase == moved) {
-    say_press(e, say_changed, c, press->level);
+    emit_press(e, kind_changed, c, press->level);
   }
 }
 
-static void say_the_weight(struct engine *e) {
-  struct event *event = say(e, say_weight, NULL);
+static void emit_weight(struct engine *e) {
+  struct event *event = emit(e, kind_weight, NULL);
   memcpy(e->kept + e->kept_count, e->contacts, e->contact_count * sizeof e->kept[0]);
   event->first = e->kept_count;
   event->count = e->contact_count;
   e->kept_count += e->contact_count;
   event->total = e->total;
-  event->heaviest = e->crown_id;
+  event->heaviest = e->heaviest_id;
   double sum = 0;
   for (int i = 0; i < e->contact_count; i++) sum += force(&e->contacts[i]);
   event->center_x = event->center_y = 0;
@@ -352,23 +352,23 @@ static void say_the_weight(struct engine *e) {
 }
 
 static void recognize(struct engine *e) {
-  const struct contact *heaviest = heir(e);
-  int previous = e->crown_id;
-  bool passes_on = (heaviest ? heaviest->order : 0) != e->crown;
-  e->crown = heaviest ? heaviest->order : 0;
-  e->crown_id = heaviest ? heaviest->id : -1;
-  if (e->capability_changed) say(e, say_capability, NULL);
+  const struct contact *heaviest = candidate(e);
+  int previous = e->heaviest_id;
+  bool changes = (heaviest ? heaviest->order : 0) != e->heaviest_order;
+  e->heaviest_order = heaviest ? heaviest->order : 0;
+  e->heaviest_id = heaviest ? heaviest->id : -1;
+  if (e->capability_changed) emit(e, kind_capability, NULL);
   for (int i = 0; i < e->contact_count; i++)
-    if (e->contacts[i].phase == began) say(e, say_contact, &e->contacts[i]);
-  for (int i = e->gone_count - e->brief_count; i < e->gone_count; i++)
-    say(e, say_contact, &e->gone[i])->contact.phase = began;
-  if (e->changed) say_the_weight(e);
+    if (e->contacts[i].phase == began) emit(e, kind_contact, &e->contacts[i]);
+  for (int i = e->gone_count - e->transient_count; i < e->gone_count; i++)
+    emit(e, kind_contact, &e->gone[i])->contact.phase = began;
+  if (e->changed) emit_weight(e);
   for (int i = 0; i < e->gone_count; i++) release(e, &e->gone[i]);
   for (int i = 0; i < e->contact_count; i++) follow(e, &e->contacts[i]);
-  for (int i = 0; i < e->gone_count - e->brief_count; i++) end_press(e, &e->gone[i]);
+  for (int i = 0; i < e->gone_count - e->transient_count; i++) end_press(e, &e->gone[i]);
   for (int i = 0; i < e->contact_count; i++) climb(e, &e->contacts[i]);
-  if (passes_on) say(e, say_heaviest, heaviest)->previous = previous;
-  for (int i = 0; i < e->gone_count; i++) say(e, say_contact, &e->gone[i]);
+  if (changes) emit(e, kind_heaviest, heaviest)->previous = previous;
+  for (int i = 0; i < e->gone_count; i++) emit(e, kind_contact, &e->gone[i]);
 }
 
 static void restore(struct engine *e) {
@@ -376,7 +376,7 @@ static void restore(struct engine *e) {
     e->slots[i].staged = e->slots[i].committed;
     e->slots[i].lifted = e->slots[i].touched = false;
   }
-  e->brief_waiting = 0;
+  e->transient_waiting = 0;
 }
 
 static void receive(struct engine *e, const struct input_event *event) {
@@ -388,7 +388,7 @@ static void receive(struct engine *e, const struct input_event *event) {
     restore(e);
     e->dropping = true;
   } else if (event->code == SYN_REPORT) {
-    if (!e->dropping) settle_all(e), recognize(e);
+    if (!e->dropping) commit_all(e), recognize(e);
     e->dropping = false;
   }
 }
@@ -403,7 +403,7 @@ static void start(struct engine *e) {
   e->release_ratio = 0.95;
   e->margin_ratio = 0.03;
   e->margin_grams = 2;
-  e->crown_id = -1;
+  e->heaviest_id = -1;
   for (int i = 0; i < e->slot_count; i++) e->slots[i].staged.id = e->slots[i].committed.id = -1;
 }
 
@@ -429,18 +429,18 @@ int main(int argument_count, char **arguments) {
   size_t count;
   struct input_event *events = load(arguments[1], &count);
   static struct engine engine;
-  long said = 0;
+  long emitted = 0;
   double grams = 0, begin = now();
   for (int pass = 0; pass < passes; pass++) {
     start(&engine);
     for (size_t i = 0; i < count; i++) {
       receive(&engine, &events[i]);
-      for (int j = 0; j < engine.said_count; j++)
-        if (engine.said[j].kind == say_weight) grams += engine.said[j].total;
-      said += engine.said_count;
-      engine.said_count = engine.kept_count = 0;
+      for (int j = 0; j < engine.emitted_count; j++)
+        if (engine.emitted[j].kind == kind_weight) grams += engine.emitted[j].total;
+      emitted += engine.emitted_count;
+      engine.emitted_count = engine.kept_count = 0;
     }
   }
-  printf("%.0f %ld %lld\n", passes * count / (now() - begin), said / passes,
+  printf("%.0f %ld %lld\n", passes * count / (now() - begin), emitted / passes,
          llround(1000 * grams / passes));
 }

@@ -1,4 +1,4 @@
-// Reads a recording of evemu's as most programs do: line by line, with sscanf.
+// Parses an evemu recording as most programs do: line by line, with sscanf.
 // usage: evemu FILE
 #include <err.h>
 #include <linux/input.h>

@@ -1,8 +1,8 @@
-// Writes frames of many contacts, as a device node gives them, into a pipe or a file.
-// usage: feed PATH CONTACTS HERTZ FRAMES      0 Hz is flat out
-// Every contact moves and presses otherwise in each frame: four values each, and one report.
-// Each frame is stamped with CLOCK_MONOTONIC right before it is written.
-// Where PATH is /dev/uinput a pad is made, its name is said, and a line on standard input begins the stream.
+// Writes frames of several contacts, in the format of a device node, to a pipe or a file.
+// usage: feed PATH CONTACTS HERTZ FRAMES      0 Hz: as fast as possible
+// In each frame the position and pressure of every contact change: four values each, and one SYN_REPORT.
+// Each frame has a CLOCK_MONOTONIC timestamp, written immediately before it is written.
+// If PATH is /dev/uinput, it creates a touchpad, prints its name, and starts the stream after a line on standard input.
 #include <err.h>
 #include <fcntl.h>
 #include <linux/uinput.h>
@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_contacts = 1024, values_of_contact = 5 };
+enum { max_contacts = 1024, values_of_contact = 5 };
 
-static struct input_event frame[most_contacts * values_of_contact + 1];
+static struct input_event frame[max_contacts * values_of_contact + 1];
 static int length;
 
 static int64_t now(void) {
@@ -29,7 +29,7 @@ static void add(int type, int code, int value) {
   frame[length++] = (struct input_event){.type = type, .code = code, .value = value};
 }
 
-// Values run through their ranges at steps that have nothing in common, and so never rest.
+// Each value steps through its range and changes in every frame.
 static void fill(int contacts, long number) {
   length = 0;
   for (int slot = 0; slot < contacts; slot++) {
@@ -53,10 +53,10 @@ static void send_all(int out) {
   const char *rest = (const char *)frame;
   size_t count = length * sizeof frame[0];
   while (count > 0) {
-    ssize_t taken = write(out, rest, count);
-    if (taken < 0) err(1, "write");
-    rest += taken;
-    count -= taken;
+    ssize_t written = write(out, rest, count);
+    if (written < 0) err(1, "write");
+    rest += written;
+    count -= written;
   }
 }
 
@@ -76,7 +76,7 @@ static void make_pad(int device, int contacts) {
   add_axis(device, ABS_MT_PRESSURE, 255, 0);
   struct uinput_setup setup = {.id = {BUS_I2C, 0x06cb, 0xcd41, 1}, .name = "Benchmark"};
   if (ioctl(device, UI_DEV_SETUP, &setup) < 0 || ioctl(device, UI_DEV_CREATE) < 0)
-    err(1, "make a pad");
+    err(1, "create a touchpad");
   char name[64] = "";
   ioctl(device, UI_GET_SYSNAME(sizeof name), name);
   puts(name);
@@ -93,7 +93,7 @@ int main(int count, char **arguments) {
   if (count != 5) errx(64, "usage: feed PATH CONTACTS HERTZ FRAMES");
   int contacts = atoi(arguments[2]), hertz = atoi(arguments[3]);
   long frames = atol(arguments[4]);
-  if (contacts < 1 || contacts > most_contacts) errx(64, "1 to %d contacts", most_contacts);
+  if (contacts < 1 || contacts > max_contacts) errx(64, "1 to %d contacts", max_contacts);
   int out = open(arguments[1], O_WRONLY | O_CREAT, 0600);
   if (out < 0) err(66, "%s", arguments[1]);
   if (strcmp(arguments[1], "/dev/uinput") == 0) make_pad(out, contacts);

@@ -1,7 +1,7 @@
-// The least that any server of a pad can do: reads what a pipe gives, and for each frame writes a line of
-// the same length to each client; several frames that came at once go out in one call.
+// The minimum work of any server: reads a pipe and writes a line of fixed length to each client for each
+// frame; frames that arrive together are sent in one call.
 // usage: floor SOCKET PIPE LENGTH
-// The lines carry the frame's time and nothing else of it. As pressured does, it greets a client with two lines.
+// A line contains only the time of its frame. As with pressured, a client first receives two lines.
 #define _GNU_SOURCE // accept4
 #include <err.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { most_clients = 1024, most_events = 512 };
+enum { max_clients = 1024, max_events = 512 };
 
 static const char greeting[] = "{\"event\":\"hello\"}\n{\"event\":\"reply\"}\n";
 static const char head[] = "{\"event\":\"weight\",\"time\":";
 
-static int clients[most_clients];
+static int clients[max_clients];
 static int client_count;
 static size_t line_length;
 static char *text;
@@ -34,14 +34,14 @@ static int listen_at(const char *path) {
   return file;
 }
 
-static void welcome(int listener) {
+static void accept_client(int listener) {
   int file = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
-  if (file < 0 || client_count == most_clients) err(1, "accept");
-  if (write(file, greeting, sizeof greeting - 1) < 0) err(1, "greet");
+  if (file < 0 || client_count == max_clients) err(1, "accept");
+  if (write(file, greeting, sizeof greeting - 1) < 0) err(1, "write greeting");
   clients[client_count++] = file;
 }
 
-// Writes one line, of which only the time changes, and gives its end.
+// Writes one line, in which only the time changes, and returns its end.
 static char *put_line(char *out, struct input_event *event) {
   int64_t time = event->input_event_sec * INT64_C(1000000) + event->input_event_usec;
   out[sizeof head - 1 + sprintf(out + sizeof head - 1, "%lld", (long long)time)] = '}';
@@ -49,7 +49,7 @@ static char *put_line(char *out, struct input_event *event) {
 }
 
 static void serve(int pipe) {
-  static struct input_event events[most_events];
+  static struct input_event events[max_events];
   static size_t rest;
   ssize_t count = read(pipe, (char *)events + rest, sizeof events - rest);
   if (count < 0) err(1, "read");
@@ -67,9 +67,9 @@ static void serve(int pipe) {
 int main(int count, char **arguments) {
   if (count != 4) errx(64, "usage: floor SOCKET PIPE LENGTH");
   line_length = atoi(arguments[3]);
-  text = malloc(most_events * (line_length + 64));
-  memset(text, ' ', most_events * (line_length + 64));
-  for (int i = 0; i < most_events; i++) {
+  text = malloc(max_events * (line_length + 64));
+  memset(text, ' ', max_events * (line_length + 64));
+  for (int i = 0; i < max_events; i++) {
     memcpy(text + i * line_length, head, sizeof head - 1);
     text[(i + 1) * line_length - 1] = '\n';
   }
@@ -77,7 +77,7 @@ int main(int count, char **arguments) {
                            {listen_at(arguments[1]), POLLIN, 0}};
   if (files[0].fd < 0) err(66, "%s", arguments[2]);
   while (poll(files, 2, -1) > 0) {
-    if (files[1].revents) welcome(files[1].fd);
+    if (files[1].revents) accept_client(files[1].fd);
     if (files[0].revents) serve(files[0].fd);
   }
   err(1, "poll");

@@ -1,7 +1,8 @@
-// Connects many clients to a socket and takes the time from each line's stamp until the line is here.
+// Connects several clients to a socket and measures the latency from the timestamp of each line to its arrival.
 // usage: listen SOCKET CLIENTS LINES
-// Says "ready" when all are connected, and at the end: lines, and the median, 99th percentile and
-// maximum in microseconds over all clients. It ends when every client has its lines, or after a silence.
+// Prints "ready" when all clients are connected, and at the end the number of lines and the median, 99th
+// percentile and maximum latency in microseconds over all clients. It ends when all lines have arrived, or
+// when none arrives for two seconds.
 #include <err.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum { head_size = 64, batch = 64, greeting_lines = 2, silence_ms = 2000 };
 static const char request[] = "subscribe events=weight max_hz=0\n";
 static const char start[] = "{\"event\":\"weight\",\"time\":";
 
-// The beginning of the line that a client is in the middle of.
+// A client and the beginning of its incomplete line.
 struct client {
   int file;
   int seen;
@@ -29,7 +30,7 @@ struct client {
 
 static struct client *clients;
 static uint32_t *latencies;
-static size_t taken, wanted;
+static size_t received, wanted;
 static int ready;
 
 static int64_t now(void) {
@@ -38,29 +39,29 @@ static int64_t now(void) {
   return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000;
 }
 
-static void line_over(struct client *client, int64_t moment) {
+static void finish_line(struct client *client, int64_t moment) {
   client->head[client->seen < head_size ? client->seen : head_size - 1] = 0;
   client->seen = 0;
   if (strncmp(client->head, start, sizeof start - 1) == 0) {
     int64_t passed = moment - atoll(client->head + sizeof start - 1);
-    if (taken < wanted) latencies[taken++] = passed < 0 ? 0 : passed;
+    if (received < wanted) latencies[received++] = passed < 0 ? 0 : passed;
   } else if (++client->greeted == greeting_lines) {
     ready++;
   }
 }
 
-static void take(struct client *client, const char *bytes, ssize_t count, int64_t moment) {
+static void receive(struct client *client, const char *bytes, ssize_t count, int64_t moment) {
   while (count > 0) {
     const char *end = memchr(bytes, '\n', count);
     ssize_t length = end ? end - bytes : count;
     if (client->seen < head_size) {
-      ssize_t room = head_size - client->seen;
-      memcpy(client->head + client->seen, bytes, length < room ? length : room);
+      ssize_t space = head_size - client->seen;
+      memcpy(client->head + client->seen, bytes, length < space ? length : space);
     }
     client->seen += length < head_size ? length : head_size;
     if (client->seen > head_size) client->seen = head_size;
     if (!end) return;
-    line_over(client, moment);
+    finish_line(client, moment);
     bytes += length + 1;
     count -= length + 1;
   }
@@ -72,7 +73,7 @@ static int connect_to(const char *path) {
   int file = socket(AF_UNIX, SOCK_STREAM, 0);
   if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) < 0)
     err(1, "connect");
-  if (write(file, request, sizeof request - 1) < 0) err(1, "ask");
+  if (write(file, request, sizeof request - 1) < 0) err(1, "subscribe");
   return file;
 }
 
@@ -94,21 +95,21 @@ int main(int count, char **arguments) {
     epoll_ctl(poll, EPOLL_CTL_ADD, clients[i].file, &event);
   }
   static char bytes[1 << 18];
-  int said = 0, open = number;
-  while (taken < wanted && open > 0) {
+  int announced = 0, open = number;
+  while (received < wanted && open > 0) {
     struct epoll_event events[batch];
-    int found = epoll_wait(poll, events, batch, said ? silence_ms : -1);
+    int found = epoll_wait(poll, events, batch, announced ? silence_ms : -1);
     if (found <= 0) break;
     for (int i = 0; i < found; i++) {
       struct client *client = events[i].data.ptr;
       ssize_t length = recv(client->file, bytes, sizeof bytes, MSG_DONTWAIT);
-      if (length > 0) take(client, bytes, length, now());
+      if (length > 0) receive(client, bytes, length, now());
       if (length == 0) open--, close(client->file);
     }
-    if (!said && ready == number) said = 1, puts("ready"), fflush(stdout);
+    if (!announced && ready == number) announced = 1, puts("ready"), fflush(stdout);
   }
-  qsort(latencies, taken, sizeof *latencies, by_size);
-  if (taken == 0) errx(1, "nothing was heard");
-  printf("%zu %u %u %u\n", taken, latencies[taken / 2], latencies[taken * 99 / 100],
-         latencies[taken - 1]);
+  qsort(latencies, received, sizeof *latencies, by_size);
+  if (received == 0) errx(1, "no line arrived");
+  printf("%zu %u %u %u\n", received, latencies[received / 2], latencies[received * 99 / 100],
+         latencies[received - 1]);
 }

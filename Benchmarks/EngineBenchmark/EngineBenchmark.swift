@@ -2,10 +2,10 @@ internal import CEvdev
 internal import Glibc
 internal import PressureKit
 
-/// The engine alone, over events that are in memory already; `engine.c` is its counterpart.
+/// Measures the engine alone, with events in memory; `engine.c` is the C counterpart.
 ///
-/// Usage: EngineBenchmark FILE, which holds raw input events.
-/// Prints: events a second, events said in one pass but for the scale's, milligrams seen in one pass.
+/// Usage: EngineBenchmark FILE, which contains raw input events.
+/// Prints: input events per second, events emitted in one pass without those of the scale, total milligrams of one pass.
 @main
 struct EngineBenchmark {
   static let passes = 40
@@ -15,7 +15,7 @@ struct EngineBenchmark {
     let events = load(CommandLine.arguments[1])
     let surface = try surface()
     var output = EventBuffer()
-    var said = 0
+    var emitted = 0
     var grams = 0.0
     let begin = now()
     for _ in 0..<passes {
@@ -23,23 +23,23 @@ struct EngineBenchmark {
       for event in events {
         engine.receive(event, into: &output)
         guard !output.isEmpty else { continue }
-        for place in output.events.indices {
-          switch output.events[place].kind {
+        for index in output.events.indices {
+          switch output.events[index].kind {
           case .weight(let report): grams += report.total?.grams ?? 0
-          // The counterpart does not weigh.
-          case .scale: said -= 1
+          // The counterpart has no scale.
+          case .scale: emitted -= 1
           default: break
           }
         }
-        said += output.events.count
+        emitted += output.events.count
         output.removeAll()
       }
     }
     let speed = Double(passes * events.count) / (now() - begin)
-    print(Int(speed), said / passes, Int((1000 * grams / Double(passes)).rounded()))
+    print(Int(speed), emitted / passes, Int((1000 * grams / Double(passes)).rounded()))
   }
 
-  /// The device that `feed` plays.
+  /// The device that `feed` simulates.
   private static func surface() throws -> Surface {
     var description = DeviceDescription()
     description.axes = [

@@ -1,4 +1,4 @@
-"""Draws what growth.py has counted.
+"""Plots the measurements of growth.py.
 
 usage: draw.py growth.csv growth.svg     needs python3-matplotlib
 """
@@ -9,13 +9,13 @@ import sys
 import matplotlib
 
 matplotlib.use("svg")
-# The same numbers make the same bytes.
+# The output is reproducible.
 matplotlib.rcParams["svg.hashsalt"] = "pressured"
 
 from matplotlib import pyplot  # noqa: E402
 
 MARKS = {"floor": ("o--", "#0072b2", "bare C, read and write"), "pressured": ("s-", "#d55e00", "pressured")}
-PER = {"contacts": "a frame", "clients": "a frame", "devices": "a frame of each"}
+PER = {"contacts": "frame", "clients": "frame", "devices": "frame"}
 
 
 def main(source, target):
@@ -29,7 +29,7 @@ def main(source, target):
                 numbers = [int(row["number"]) for row in chosen]
                 costs = [int(row["instructions"]) / 1000 for row in chosen]
                 axis.plot(numbers, costs, style, color=color, label=label, markersize=4)
-        axis.set(xlabel=what, title=f"thousand instructions for {PER[what]}", xlim=0, ylim=0)
+        axis.set(xlabel=what, title=f"thousand instructions per {PER[what]}", xlim=0, ylim=0)
         axis.title.set_fontsize("medium")
         axis.xaxis.get_major_locator().set_params(integer=True)
         axis.grid(alpha=0.3)

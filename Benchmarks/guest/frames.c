@@ -1,6 +1,6 @@
-// What somebody would write in an afternoon who wants a pad's pressure as JSON: C over libevdev, a line for each frame.
+// A minimal program that prints the pressure of a touchpad as JSON, one line per frame: C with libevdev.
 // usage: frames NODE
-// It keeps the state of all slots and nothing else: no units, no scale, no clients.
+// It tracks slots only: no units, no scale, no clients.
 #include <err.h>
 #include <fcntl.h>
 #include <libevdev/libevdev.h>

@@ -1,4 +1,4 @@
-"""The same as frames.c, as most would write it: python-evdev and json. usage: frames.py NODE"""
+"""The same as frames.c with python-evdev and json. usage: frames.py NODE"""
 
 import json
 import sys

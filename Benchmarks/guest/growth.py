@@ -1,6 +1,6 @@
-"""Runs in the guest: what a frame costs as there are more contacts, clients and devices.
+"""Runs in the guest: the cost of a frame with increasing numbers of contacts, clients and devices.
 
-Instructions are counted, the kernel's among them, so that a straight line is straight.
+The cost is in instructions, including those of the kernel, and therefore reproducible.
 """
 
 import os
@@ -18,7 +18,7 @@ WARM, FRAMES, HERTZ = 50, 100, 50
 
 
 def cost_of_contacts(reader, contacts):
-    # As long as the lines of pressured for so many contacts.
+    # The length of a line of pressured with this many contacts.
     command = [LINE_LENGTH * contacts // 10 if word == LINE_LENGTH else word for word in reader.command]
     return cost(Run(Reader(reader.name, command, "", clients=1), contacts=contacts))
 
@@ -38,24 +38,24 @@ def cost(run):
 
 
 def cost_of_devices(devices):
-    """A frame's instructions where so many pads are touched at once, and one client hears of all."""
+    """Instructions per frame with simultaneous touches on several devices and one client."""
     if os.path.exists(SOCKET):
         os.unlink(SOCKET)
     pads = [Pad.uinput(f"bench {number}", slots=10) for number in range(devices)]
     daemon = subprocess.Popen(
         ["/task/pressured", "run", "--socket", SOCKET, "--state", "/run/bench"], stderr=subprocess.DEVNULL
     )
-    wait_until(lambda: os.path.exists(SOCKET), "the daemon has made no socket")
-    heard = subprocess.Popen(
+    wait_until(lambda: os.path.exists(SOCKET), "the daemon did not create its socket")
+    client = subprocess.Popen(
         ["socat", "-", f"UNIX-CONNECT:{SOCKET}"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, bufsize=0
     )
-    heard.stdin.write(b"subscribe events=weight max_hz=0\n")
-    wait_until(lambda: all(reads(daemon, pad.node) for pad in pads), "not all pads are read")
+    client.stdin.write(b"subscribe events=weight max_hz=0\n")
+    wait_until(lambda: all(reads(daemon, pad.node) for pad in pads), "the daemon did not open all devices")
     stream(pads, WARM, daemon)
     before = cpu(daemon.pid)
     stream(pads, FRAMES, daemon)
     spent = cpu(daemon.pid) - before
-    heard.kill()
+    client.kill()
     daemon.terminate()
     daemon.wait()
     for pad in pads:

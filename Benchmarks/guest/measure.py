@@ -1,6 +1,7 @@
-"""Runs in the guest: the same stream through one reader after the other, and what each has cost.
+"""Runs in the guest: the cost of the same stream for one reader after the other.
 
-The guest counts instructions as nanoseconds, so that CPU time is instructions, the kernel's among them.
+The guest counts one instruction as one nanosecond, so that CPU time is a count of instructions, including
+those of the kernel.
 """
 
 import dataclasses
@@ -19,18 +20,18 @@ from waiting import wait_until
 CONTACTS, WARM, FRAMES = 10, 100, 400
 SOCKET = "/run/bench.sock"
 OUTPUT = pathlib.Path("/run/bench.out")
-# As long as the lines of pressured for ten contacts.
+# The length of a line of pressured with ten contacts.
 LINE_LENGTH = 2006
 
 
 @dataclasses.dataclass
 class Reader:
-    """Something that reads a pad."""
+    """A program that reads a touchpad."""
 
     name: str
     command: list
     lacks: str
-    frame: str = None  # what it prints once a frame
+    frame: str = None  # text that it prints once per frame
     clients: int = 0
 
     def words(self, node):
@@ -40,18 +41,18 @@ class Reader:
 LINES = ["stdbuf", "-oL"]
 READERS = [
     Reader("bare C, read and write", ["/task/floor", SOCKET, "{node}", LINE_LENGTH],
-           "looks at nothing of what it reads", clients=1),
+           "parsing", clients=1),
     Reader("evtest", [*LINES, "evtest", "{node}"],
-           "one reader, text for people, no contacts, no units", "SYN_REPORT"),
+           "contacts, units; it prints text for people", "SYN_REPORT"),
     Reader("libinput debug-events",
            [*LINES, "/usr/libexec/libinput/libinput-debug-events", "--device", "{node}"],
-           "prints no pressure, and no contact of a touchpad"),
+           "pressure; contacts of touchpads"),
     Reader("libinput record", ["/usr/libexec/libinput/libinput-record", "{node}"],
-           "raw events as YAML for a bug report, no contacts", "SYN_REPORT"),
-    Reader("C over libevdev, JSON", ["/task/frames", "{node}"],
-           "one reader, device units, no hotplug, no weights, no presses", '{"time"'),
+           "contacts; it writes raw events for bug reports", "SYN_REPORT"),
+    Reader("C with libevdev, JSON", ["/task/frames", "{node}"],
+           "several clients, units, hotplug, weights, presses", '{"time"'),
     Reader("python-evdev, JSON", ["python3", "/task/frames.py", "{node}"],
-           "the same, and does not notice what the kernel has dropped", '{"time"'),
+           "as C with libevdev, and detection of dropped events", '{"time"'),
     Reader("pressured, one client",
            ["/task/pressured", "run", "--socket", SOCKET, "--device", "{node}", "--state", "/run/bench"],
            "", clients=1),
@@ -68,7 +69,7 @@ def memory(pid):
 
 
 def wait_for_rest(pid):
-    """Waits until a process has had nothing to do for a while of the guest's time."""
+    """Waits until a process has been idle for a while, in guest time."""
     before = -1
     while (now := cpu(pid)) != before:
         before = now
@@ -76,7 +77,7 @@ def wait_for_rest(pid):
 
 
 def reads(process, node):
-    """Whether a process has a node open."""
+    """Whether a process has opened a node."""
     folder = f"/proc/{process.pid}/fd"
     return any(link(f"{folder}/{name}") == node for name in os.listdir(folder))
 
@@ -89,7 +90,7 @@ def link(path):
 
 
 class Run:
-    """One reader on one pad, with who listens to it."""
+    """One reader of one touchpad, and its clients."""
 
     def __init__(self, reader, contacts=CONTACTS):
         self.reader = reader
@@ -97,7 +98,7 @@ class Run:
         self.pad = Pad.uinput("bench", slots=contacts)
         OUTPUT.unlink(missing_ok=True)
         pathlib.Path(SOCKET).unlink(missing_ok=True)
-        # Through a pipe, as whoever reads it would; what is at its end is not counted.
+        # Output goes to a pipe, as in use; the cost of the process at its other end is not counted.
         self.sink = subprocess.Popen(["sh", "-c", f"cat > {OUTPUT}"], stdin=subprocess.PIPE)
         self.process = subprocess.Popen(
             reader.words(self.pad.node), stdout=self.sink.stdin, stderr=subprocess.DEVNULL
@@ -105,12 +106,12 @@ class Run:
         self.sink.stdin.close()
         self.listener = None
         if reader.clients:
-            wait_until(lambda: os.path.exists(SOCKET), f"{reader.name} has made no socket")
+            wait_until(lambda: os.path.exists(SOCKET), f"{reader.name} did not create its socket")
             self.listener = subprocess.Popen(
                 ["/task/listen", SOCKET, str(reader.clients), "1000000"], stdout=subprocess.PIPE, text=True
             )
             assert self.listener.stdout.readline() == "ready\n"
-        wait_until(lambda: reads(self.process, self.pad.node), f"{reader.name} does not read")
+        wait_until(lambda: reads(self.process, self.pad.node), f"{reader.name} did not open the device")
         wait_for_rest(self.process.pid)
 
     def stream(self, frames, hertz):
@@ -125,7 +126,7 @@ class Run:
         return cost, *memory(self.process.pid)
 
     def seen(self):
-        """How many frames came out, both streams and their two lifts; None where that cannot be said."""
+        """The number of frames delivered, of both streams and their two lifts; None if unknown."""
         if self.listener:
             return int(self.listener.communicate()[0].split()[0])
         if not self.reader.frame:
@@ -140,7 +141,7 @@ class Run:
 
 
 def measure(reader, hertz):
-    """What a frame that came through has cost, memory in KB, and how many frames were lost."""
+    """The cost per delivered frame, memory in KB, and the number of lost frames."""
     run = Run(reader)
     cost, rss, pss = run.measure(hertz)
     if not run.listener:
@@ -153,7 +154,7 @@ def measure(reader, hertz):
 
 
 def system_calls(reader):
-    """How many of each call a frame takes, by strace."""
+    """System calls per frame, counted by strace."""
     run = Run(reader)
     run.stream(WARM, 250)
     report = pathlib.Path("/run/bench.strace")
@@ -175,8 +176,8 @@ def system_calls(reader):
 def main():
     rounds = int(os.environ.get("ROUNDS", "1"))
     rows = [
-        "| reader | instructions a frame, paced | flat out | resident, of it its own | frames lost, paced | flat out "
-        "| what it does not do |",
+        "| reader | instructions per frame, paced | flat out | memory | frames lost of 502, paced | flat out "
+        "| missing |",
         "|---|---|---|---|---|---|---|",
     ]
     for reader in READERS:
@@ -189,7 +190,7 @@ def main():
         rows.append(row + f"| {losses[0]} | {losses[1]} | {reader.lacks} |")
         print(rows[-1], flush=True)
     for reader in (READERS[0], READERS[4], READERS[6]):
-        line = f"{reader.name}: {system_calls(reader)} a frame"
+        line = f"{reader.name}: {system_calls(reader)} per frame"
         rows += ["", line]
         print(line, flush=True)
     pathlib.Path("/out/peers.md").write_text("\n".join(rows) + "\n")
