@@ -1,5 +1,5 @@
 #!/bin/sh
-# Says which contact is the heaviest, whenever it is another one; ≈ stands before an estimate. Needs socat and jq.
+# Prints the heaviest contact whenever it changes; ≈ marks an estimate. Requires socat and jq.
 # usage: heaviest.sh [SOCKET]
 socket=${1:-${PRESSURED_SOCKET:-/run/pressured/pressured.sock}}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the weight on each device five times a second, and says whether it is an estimate.
+"""Prints the weight on each device at most five times per second, and marks estimates.
 
 usage: totals.py [SOCKET]
 """
@@ -13,7 +13,7 @@ SYSTEM = "/run/pressured/pressured.sock"
 
 
 def lines(path, **request):
-    """Asks one thing, and gives every line of the daemon's from then on."""
+    """Sends one request and yields every line from the daemon."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(path)
         connection.sendall(json.dumps(request).encode() + b"\n")
@@ -35,14 +35,14 @@ def main():
                 print(f"{device}: {about.get(sources[device], '')}{grams} g", flush=True)
             case "reply" if not line["ok"]:
                 sys.exit(line["error"]["message"])
-            # Everything else is for others; a later daemon may say more.
+            # Ignore all other events: later versions of the daemon add some.
 
 
 if __name__ == "__main__":
     try:
         main()
     except BrokenPipeError:
-        # Nobody reads any more, and what is left unprinted is not worth a complaint.
+        # The reader of standard output is gone: discard what is still buffered.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         sys.exit(f"no daemon answers: {error}")

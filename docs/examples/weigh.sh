@@ -1,5 +1,5 @@
 #!/bin/sh
-# Waits for a stable reading and prints it in grams; fails where none comes. Needs socat and jq.
+# Waits for a stable reading and prints it in grams; fails after a timeout. Requires socat and jq.
 # usage: weigh.sh [SOCKET]
 socket=${1:-${PRESSURED_SOCKET:-/run/pressured/pressured.sock}}
 

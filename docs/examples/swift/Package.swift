@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "heaviest",
-  // Elsewhere: .package(url: …), by the address that you have these sources from.
+  // In your own package: .package(url: …), with the URL of this repository.
   dependencies: [.package(name: "pressured", path: "../../..")],
   targets: [
     .executableTarget(

@@ -1,11 +1,11 @@
-// Says what the heaviest contact weighs, whenever it is another one.
+// Prints the weight of the heaviest contact whenever the contact changes.
 // usage: heaviest [SOCKET]
 
 import FoundationEssentials
 import Glibc
 import PressureProtocol
 
-/// Connects to a daemon, as a stream of C's own, which knows lines.
+/// Connects to a daemon and returns a C stream, for line-based input.
 func connect(to path: String) -> UnsafeMutablePointer<FILE>? {
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
@@ -19,12 +19,12 @@ func connect(to path: String) -> UnsafeMutablePointer<FILE>? {
   return status == 0 ? fdopen(file, "r+") : nil
 }
 
-/// The next line, or nil at the end.
+/// Returns the next line, or nil at the end of the stream.
 func line(from stream: UnsafeMutablePointer<FILE>) -> Data? {
   var text: UnsafeMutablePointer<CChar>?
-  var room = 0
+  var capacity = 0
   defer { free(text) }
-  let count = getline(&text, &room, stream)
+  let count = getline(&text, &capacity, stream)
   guard count > 0, let text else { return nil }
   return Data(bytes: text, count: count)
 }
