@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A module of Swift. What it may import is what is listed here: the compiler refuses all else.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A Swift module, which may import only what is listed here.
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
@@ -78,22 +78,32 @@ let package = Package(
         "PressureKit", "PressureProtocol", "PressureSystem", "PressureSettings",
         "PressureRecordings",
       ]),
+    module(
+      "PressureBindings",
+      [
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureSettings", "PressureTerminal", "CEvdev", "CSystemd",
+      ]),
     .executableTarget(
       name: "pressured",
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "PressureDaemon", "PressureTerminal",
-        "PressurePlots", "CEvdev",
-        "CLinux", "CSystemd", argumentParser,
+        "PressureBindings", "PressurePlots", "CEvdev", "CLinux", "CSystemd", argumentParser,
       ],
       swiftSettings: strict),
 
     .executableTarget(
-      name: "EngineBenchmark", dependencies: ["PressureKit", "PressureProtocol", "CEvdev"],
+      name: "EngineBenchmark", dependencies: ["PressureKit", "CEvdev"],
       path: "Benchmarks/EngineBenchmark", swiftSettings: strict),
+    .target(
+      name: "PressureTestSupport", dependencies: ["PressureKit", "PressureProtocol"],
+      path: "Tests/Support",
+      swiftSettings: strict),
     tests(
-      "PressureKitTests", ["PressureKit", "PressureProtocol"], exclude: ["Scenarios", "Recordings"]),
+      "PressureKitTests", ["PressureKit", "PressureProtocol", "PressureTestSupport"],
+      exclude: ["Scenarios", "Recordings"]),
     tests(
       "pressuredTests",
       [
@@ -101,8 +111,24 @@ let package = Package(
         "PressureLoop",
         "PressureYAML", "PressureSettings", "PressureRecordings", "PressureDevices",
         "PressureDaemon",
-        "PressureTerminal", "PressurePlots", "CEvdev",
+        "PressureTerminal", "PressureBindings", "PressurePlots", "CEvdev",
       ]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Only on request, as the linker finds libFuzzer only with `--sanitize=fuzzer`: `Fuzz/run` builds it.
+if Context.environment["PRESSURED_WITH_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "CFuzz", path: "Fuzz/Work"),
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureSettings",
+        "PressureRecordings", "PressureDaemon", "PressureTerminal", "PressureBindings",
+        "PressurePlots", "PressureTestSupport", "CFuzz",
+      ],
+      path: "Fuzz", exclude: ["Work", "corpus", "found", "words", "make-corpus", "run"],
+      swiftSettings: strict),
+  ]
+}

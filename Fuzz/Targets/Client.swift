@@ -1,14 +1,15 @@
 import Glibc
-
+@testable import PressureClient
+@testable import PressureDaemon
 @testable import PressureKit
-@testable import pressured
+@testable import PressureProtocol
+import PressureSystem
 
 /// A client as a whole, over a socket, which asks in any pieces and takes what it is sent in any, or leaves.
 ///
 /// Each line is whole, nothing is lost without a word, and its memory is bounded.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  var feed = Feed(UnsafeBufferPointer(start: start, count: count))
+func fuzzClient(_ bytes: UnsafeBufferPointer<UInt8>) {
+  var feed = Feed(bytes)
   var trial = ClientTrial(limit: 1024 << feed.below(7))
   while !feed.isEmpty, !trial.isOver {
     let step = feed.byte()
@@ -24,7 +25,6 @@ public func tryClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     }
   }
   trial.end()
-  return 0
 }
 
 /// A device as the daemon keeps it, with as much of the daemon as a client needs.

@@ -1,13 +1,13 @@
+@testable import PressureBindings
 @testable import PressureKit
-@testable import pressured
+@testable import PressureSettings
 
 /// An unknown key, which is compared with all that there are, costs some 3000 steps a byte; all else up to 350.
 private let work = Work(perByte: 5000)
 
 /// A file that a person writes: it is taken as a whole, or each fault is told with its place.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let text = Array(UnsafeBufferPointer(start: start, count: count))
+func fuzzConfiguration(_ bytes: UnsafeBufferPointer<UInt8>) {
+  let text = Array(bytes)
   hold(text) { text throws(ConfigurationErrors) in
     holdLimits(try ConfigurationFile.read(text: text, name: "file"))
   }
@@ -18,7 +18,6 @@ public func tryConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> In
     _ = try BindingsFile.read(text: text, name: "file")
   }
   holdCalibration(text)
-  return 0
 }
 
 /// No fuzzer guesses a checksum, so the right one is put under the text.

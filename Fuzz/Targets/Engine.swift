@@ -1,14 +1,13 @@
 @testable import PressureKit
 
 /// A device, settings, and all that can happen to an engine, in any order and at any time.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryEngine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  var feed = Feed(UnsafeBufferPointer(start: start, count: count))
+func fuzzEngine(_ bytes: UnsafeBufferPointer<UInt8>) {
+  var feed = Feed(bytes)
   let description = feed.description()
   let kind = feed.below(8)
   let configuration = feed.configuration(kind)
   let settings = configuration.settings(for: DeviceID(description).text)
-  guard let surface = try? Surface(description, settings: settings) else { return 0 }
+  guard let surface = try? Surface(description, settings: settings) else { return }
   var trial = Trial(surface, configuration)
   var time = Timestamp(microseconds: 0)
   while !feed.isEmpty {
@@ -31,5 +30,4 @@ public func tryEngine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     }
   }
   trial.cancelAll(at: time)
-  return 0
 }

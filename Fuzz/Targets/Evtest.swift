@@ -1,11 +1,9 @@
-@testable import pressured
+@testable import PressureRecordings
 
-private let paper = Paper()
+private let file = MemoryFile()
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryEvtest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+func fuzzEvtest(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes throws(RecordingError) in try EvtestFile(bytes) },
-    UnsafeBufferPointer(start: start, count: count), on: paper)
-  return 0
+    bytes, on: file)
 }

@@ -1,11 +1,9 @@
-@testable import pressured
+@testable import PressureRecordings
 
-private let paper = Paper()
+private let file = MemoryFile()
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryLibinput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+func fuzzLibinput(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes throws(RecordingError) in try LibinputFile(bytes, isDescribed: false) },
-    UnsafeBufferPointer(start: start, count: count), on: paper)
-  return 0
+    bytes, on: file)
 }

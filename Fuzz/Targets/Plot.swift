@@ -1,24 +1,22 @@
 @testable import PressureKit
-@testable import pressured
+@testable import PressurePlots
+@testable import PressureRecordings
 
-private let paper = Paper()
+private let file = MemoryFile()
 
 /// The corpus and hundreds of contacts cost at most 380 steps a byte.
 private let work = Work(perByte: 600, base: 500_000)
 
 /// A recording as `pressured plot` draws it: whatever is in it, the drawing costs in proportion.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryPlot(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let bytes = UnsafeBufferPointer(start: start, count: count)
-  paper.write(bytes)
-  guard let recording = try? Recording(path: paper.path),
+func fuzzPlot(_ bytes: UnsafeBufferPointer<UInt8>) {
+  file.write(bytes)
+  guard let recording = try? Recording(path: file.path),
     let surface = try? Surface(recording.description)
-  else { return 0 }
-  let text = work.hold(count, "plot") {
+  else { return }
+  let text = work.hold(bytes.count, "plot") {
     let (subject, _) = Subject.read(recording, surface, Configuration())
     return subject.story.courses.isEmpty ? "" : SVG(RecordingPage(subject).drawing).text
   }
   require(text.isEmpty || text.hasSuffix("</svg>\n"), "a drawing is whole")
   require(!text.utf8.contains { $0 < 0x20 && $0 != 0x0a }, "a drawing has no control characters")
-  return 0
 }

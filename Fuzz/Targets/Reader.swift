@@ -1,15 +1,14 @@
-@testable import PressureKit
-@testable import pressured
+@testable import PressureClient
+@testable import PressureProtocol
+@testable import PressureTerminal
 
 /// The corpus costs at most 50 steps a byte.
 private let work = Work(perByte: 300)
 
 /// What a daemon may send, as clients of ours read it: `watch`, whose picture is made of it, and its table.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let bytes = UnsafeBufferPointer(start: start, count: count)
+func fuzzReader(_ bytes: UnsafeBufferPointer<UInt8>) {
   var scene = WatchViewModel()
-  let rows = work.hold(count, "reader") {
+  let rows = work.hold(bytes.count, "reader") {
     var rows = 0
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let event = ReceivedEvent(line: Array(line))
@@ -18,11 +17,10 @@ public func tryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     }
     return rows
   }
-  require(rows <= count, "a table has no more rows than the line has values")
-  require(scene.devices.count <= count, "each device has a line")
+  require(rows <= bytes.count, "a table has no more rows than the line has values")
+  require(scene.devices.count <= bytes.count, "each device has a line")
   if let device = scene.device {
-    let picture = work.hold(count, "picture") { SurfaceDrawing(device) }
-    require(picture.circles.count <= count, "each circle has a contact")
+    let picture = work.hold(bytes.count, "picture") { SurfaceDrawing(device) }
+    require(picture.circles.count <= bytes.count, "each circle has a contact")
   }
-  return 0
 }

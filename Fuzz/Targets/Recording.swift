@@ -1,20 +1,18 @@
 @testable import PressureKit
-@testable import pressured
+@testable import PressureRecordings
 
-private let paper = Paper()
+private let file = MemoryFile()
 private let work = Work(perByte: 500)
 
 /// A file of any format, or of none, as `pressured replay` reads it.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  paper.write(UnsafeBufferPointer(start: start, count: count))
-  work.hold(count, "recording") { read() }
-  return 0
+func fuzzRecording(_ bytes: UnsafeBufferPointer<UInt8>) {
+  file.write(bytes)
+  work.hold(bytes.count, "recording") { read() }
 }
 
 private func read() {
   do throws(RecordingError) {
-    let recording = try Recording(path: paper.path)
+    let recording = try Recording(path: file.path)
     var last = Timestamp(microseconds: .min)
     while let event = try recording.next() {
       require(event.time >= last, "times never decrease")

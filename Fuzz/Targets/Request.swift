@@ -1,15 +1,14 @@
-@testable import PressureKit
-@testable import pressured
+@testable import PressureClient
+@testable import PressureDaemon
+@testable import PressureProtocol
 
 /// Requests cost some 80 steps a byte, and 4000 where they are short.
 private let work = Work(perByte: 500, base: 20_000)
 
 /// What a stranger writes into the socket: in any pieces it is the same lines, and each of them is
 /// understood or gets an answer that is a line itself.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let bytes = UnsafeBufferPointer(start: start, count: count)
-  let lines = work.hold(count, "cutting lines") {
+func fuzzRequest(_ bytes: UnsafeBufferPointer<UInt8>) {
+  let lines = work.hold(bytes.count, "cutting lines") {
     var whole = LineFramer()
     return whole.push(bytes) + whole.finish()
   }
@@ -26,7 +25,6 @@ public func tryRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
       _ = work.hold(grown.count, "a request that repeats itself") { PendingRequest(.whole(grown)) }
     }
   }
-  return 0
 }
 
 private func size(of line: LineFramer.Line) -> Int {
@@ -64,5 +62,5 @@ private func hold(_ errand: PendingRequest) {
     }
     answer.endReply()
   }
-  JSONLaw.hold(answer.bytes)
+  JSONValidator.hold(answer.bytes)
 }

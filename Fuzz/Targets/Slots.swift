@@ -1,10 +1,9 @@
 @testable import PressureKit
 
 /// The kernel's words for contacts, in any order: each frame is one that can be.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func trySlots(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  var feed = Feed(UnsafeBufferPointer(start: start, count: count))
-  guard let surface = try? Surface(feed.description()) else { return 0 }
+func fuzzSlots(_ bytes: UnsafeBufferPointer<UInt8>) {
+  var feed = Feed(bytes)
+  guard let surface = try? Surface(feed.description()) else { return }
   var slots = SlotTable(surface: surface)
   var down: [Int: Contact] = [:]
   var time = Timestamp(microseconds: 0)
@@ -25,7 +24,6 @@ public func trySlots(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   _ = slots.cancelAll(at: time)
   _ = hold(slots.frame, after: down, at: time)
   require(slots.frame.contacts.isEmpty, "nothing is left on a lost device")
-  return 0
 }
 
 /// Compares a frame with the contacts before it, and gives those in it.

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CFuzz.h"
+
 static uint64_t comparisons, allocations, allocated;
 
 #define COUNT(name, type)                                     \

@@ -1,4 +1,4 @@
-"""Builds the fuzz targets, and runs them two at a time while the tests wait for one after another."""
+"""Builds the fuzz targets and runs them two at a time; the tests wait for one after another."""
 
 import concurrent.futures
 import os
@@ -9,11 +9,11 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ROOT / "Fuzz" / "run"
-IS_LOOKING = os.environ.get("PRESSURED_FUZZ", "look") != "replay"
+IS_FUZZING = os.environ.get("PRESSURED_FUZZ", "fixed") != "replay"
 
 
 def run(*arguments):
-    """What Fuzz/run prints, and its status."""
+    """The output of Fuzz/run and its exit status."""
     return subprocess.run(
         [RUN, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
@@ -31,22 +31,22 @@ def built():
 
 
 @pytest.fixture(scope="session")
-def looks(built, request):
-    """A look at each target whose test is asked for; what Fuzz/run said of it, by target, once it is over."""
-    names = [item.callspec.params["target"] for item in request.session.items if "looks" in item.fixturenames]
+def fixed_runs(built, request):
+    """A fuzz run of fixed length for each selected target: futures by target."""
+    names = [item.callspec.params["target"] for item in request.session.items if "fixed_runs" in item.fixturenames]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        yield {name: pool.submit(run, name, "--look") for name in names}
+        yield {name: pool.submit(run, name, "--fixed") for name in names}
 
 
-said = []
+lines = []
 
 
 @pytest.fixture
-def tell():
-    """Keeps a line for the end, where it is read also when all went well."""
-    return said.append
+def report():
+    """Adds a line to the terminal summary, also if all tests pass."""
+    return lines.append
 
 
 def pytest_terminal_summary(terminalreporter):
-    for line in said:
+    for line in lines:
         terminalreporter.write_line(line.strip())

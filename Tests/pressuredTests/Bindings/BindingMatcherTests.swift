@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureBindings
 @testable import PressureKit
 @testable import PressureProtocol
 @testable import PressureTerminal

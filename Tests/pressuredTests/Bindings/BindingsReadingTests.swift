@@ -1,7 +1,7 @@
 import CEvdev
 import Testing
 
-@testable import pressured
+@testable import PressureBindings
 @testable import PressureKit
 @testable import PressureSettings
 

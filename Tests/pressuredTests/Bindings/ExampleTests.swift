@@ -1,7 +1,7 @@
 import CEvdev
 import Testing
 
-@testable import pressured
+@testable import PressureBindings
 @testable import PressureKit
 
 @Test func `the example that ships is a middle click by a hard press`() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pressured
+@testable import PressureBindings
 @testable import PressureKit
 
 @Test func `a key that two presses hold goes up with the last`() {

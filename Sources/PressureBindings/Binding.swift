@@ -1,9 +1,9 @@
-internal import PressureKit
+package import PressureKit
 
 /// What is to be done, and when.
-struct Binding: Hashable {
+package struct Binding: Hashable {
   /// What sets it off.
-  enum Trigger: Hashable {
+  package enum Trigger: Hashable {
     /// A press climbs to a stage.
     case press(ActionTrigger)
     /// The daemon has performed the action of this type.
@@ -11,19 +11,19 @@ struct Binding: Hashable {
   }
 
   /// What is done.
-  enum BindingAction: Hashable {
+  package enum BindingAction: Hashable {
     /// A program is run with these words; no shell reads them. There is at least one.
     case run([String])
     /// A key or button is held as long as the press stays on its stage; for an action it is tapped.
     case pressKey(EventCode)
   }
 
-  var trigger: Trigger
-  var deed: BindingAction
+  package var trigger: Trigger
+  package var deed: BindingAction
 }
 
 /// All that the user's file says.
-struct Bindings: Hashable {
+package struct Bindings: Hashable {
   /// How many commands may be asked for to run at once.
   static let runningLimits = 1...1024
 
@@ -36,7 +36,7 @@ struct Bindings: Hashable {
   /// Commands that run at once; what comes while there are so many is not started.
   var maxRunning = 8
 
-  var list: [Binding] = []
+  package var list: [Binding] = []
 
   /// The keys and buttons that are pressed.
   var keys: Set<EventCode> {

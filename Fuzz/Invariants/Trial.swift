@@ -1,4 +1,6 @@
 @testable import PressureKit
+@testable import PressureProtocol
+import PressureTestSupport
 
 /// An engine of which all that it says is held against the laws.
 struct Trial: ~Copyable {
@@ -73,7 +75,7 @@ struct Trial: ~Copyable {
     lines.append(stateOf: engine, device: device)
     lines.append("}\n")
     lines.append(device, .changed, at: now)
-    JSONLaw.hold(lines.bytes)
+    JSONValidator.hold(lines.bytes)
     buffer.removeAll()
   }
 }

@@ -1,17 +1,16 @@
 internal import PressureKit
-internal import PressurePlots
-internal import PressureSettings
-internal import PressureSystem
+package import PressureSettings
+package import PressureSystem
 
 /// The file in which a user says what presses and actions do.
-enum BindingsFile {
+package enum BindingsFile {
   /// The file asked for, or the user's own; nil where there is no place for one.
-  static func path(named path: String?, environment: [String: String]) -> String? {
+  package static func path(named path: String?, environment: [String: String]) -> String? {
     path ?? ConfigurationLocation.userDirectory(environment).map { $0 + "/pressured/bindings.yaml" }
   }
 
   /// Reads a file that must be there.
-  static func read(
+  package static func read(
     path: String, accepting kind: InputFile.Kind = .regular
   ) throws(ConfigurationErrors) -> Bindings {
     var bindings = Bindings()
@@ -20,7 +19,7 @@ enum BindingsFile {
   }
 
   /// Reads a file's text; the name is what to call the file in error messages.
-  static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> Bindings {
+  package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> Bindings {
     var bindings = Bindings()
     try SettingsFile.read(text: text, name: name) { bindings.read(&$0) }
     return bindings

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import PressureClient
 internal import PressureKit
-internal import PressureLoop
+package import PressureLoop
 internal import PressureProtocol
 internal import PressureSettings
-internal import PressureSystem
+package import PressureSystem
 internal import PressureTerminal
 
 /// A link × bindings × commands and keys: does for the user what the daemon never does.
 ///
 ///     link ──▶ line ──▶ matcher ──▶ commands
 ///                           └─────▶ keys
-final class Binder {
+package final class Binder {
   private let loop: EventLoop
   private let file: String
   private var matcher = BindingMatcher([])
@@ -36,7 +36,7 @@ final class Binder {
   /// Begins with bindings that were read from a file, and are read from there again.
   ///
   /// With `explains` the log tells of each press which bindings it fires, and why not the others.
-  init(
+  package init(
     loop: EventLoop, socket: String?, bindings: Bindings, file: String, explains: Bool = false
   ) throws(SystemError) {
     self.loop = loop

@@ -1,7 +1,7 @@
 /// Holds a line against RFC 8259 and the framing: one object, one line break, at its end.
 ///
 /// Strict and small; a library's decoder would cost fifty times as much as what it looks at.
-struct JSONLaw {
+struct JSONValidator {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var place = 0
 
@@ -13,7 +13,7 @@ struct JSONLaw {
   static func hold(_ bytes: UnsafeBufferPointer<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
     require(text.utf8.elementsEqual(bytes), "lines are UTF-8: \(text)")
-    var law = JSONLaw(bytes)
+    var law = JSONValidator(bytes)
     while law.place < bytes.count {
       let start = law.place
       let isWhole = law.object() && law.skip("\n")

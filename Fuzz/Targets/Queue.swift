@@ -1,11 +1,10 @@
-@testable import PressureKit
-@testable import pressured
+@testable import PressureDaemon
+@testable import PressureProtocol
 
 /// What waits for a client whose socket takes it in any pieces: nothing overtakes, no happening is
 /// lost, and each state that goes is counted.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func tryOutbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  var feed = Feed(UnsafeBufferPointer(start: start, count: count))
+func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
+  var feed = Feed(bytes)
   var stand = OutboxTrial(limit: 64 + 8 * feed.below(256))
   while !feed.isEmpty {
     let step = feed.byte()
@@ -19,7 +18,6 @@ public func tryOutbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   }
   stand.drain(.max)
   stand.end()
-  return 0
 }
 
 /// An sendQueue, and what has gone into it and come out of it.

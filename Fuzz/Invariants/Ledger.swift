@@ -1,5 +1,6 @@
+@testable import PressureDaemon
 @testable import PressureKit
-@testable import pressured
+@testable import PressureProtocol
 
 /// What was said to a client, what it has heard of that, and the laws between the two.
 struct Ledger {
@@ -49,7 +50,7 @@ struct Ledger {
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       let line = Array(rest[...end])
       rest.removeFirst(line.count)
-      line.withUnsafeBufferPointer { JSONLaw.hold($0) }
+      line.withUnsafeBufferPointer { JSONValidator.hold($0) }
       hear(line: line)
     }
   }

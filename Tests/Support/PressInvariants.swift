@@ -1,10 +1,10 @@
-@testable import PressureKit
-@testable import PressureProtocol
+package import PressureKit
+internal import PressureProtocol
 
 /// The laws of a press, held against all that an engine says.
 ///
 ///     (none) ──started──▶ open ──changed, fixed at most once──▶ open ──ended or cancelled──▶ (none)
-struct PressInvariants {
+package struct PressInvariants {
   /// A press that has started and neither ended nor was cancelled.
   private struct Open {
     var stage: Int
@@ -13,10 +13,10 @@ struct PressInvariants {
   }
 
   /// The first law that was broken, or nil.
-  private(set) var broken: String?
+  package private(set) var broken: String?
 
   /// How many lines of presses there were.
-  private(set) var count = 0
+  package private(set) var count = 0
 
   private let fingers: Fingers
   private let names: [String]
@@ -26,13 +26,13 @@ struct PressInvariants {
   private var down: Set<Int> = []
   private var time = Timestamp(microseconds: .min)
 
-  init(_ press: PressConfiguration) {
+  package init(_ press: PressConfiguration) {
     fingers = press.fingers
     // Both ladders of these tests have the same names.
     names = press.stages.stages.map(\.name)
   }
 
-  mutating func hear(_ buffer: EventBuffer) {
+  package mutating func hear(_ buffer: EventBuffer) {
     for event in buffer.events {
       require(event.time >= time, "times never decrease", event)
       time = event.time
@@ -47,7 +47,7 @@ struct PressInvariants {
   }
 
   /// All has been said.
-  mutating func hearEnd() {
+  package mutating func hearEnd() {
     if let order = open.keys.first { broken = broken ?? "press \(order) never ended" }
   }
 

@@ -1,6 +1,5 @@
+import CFuzz
 import Glibc
-
-@_silgen_name("fuzz_work") private func countedWork() -> UInt64
 
 /// The law of work: no input costs more than so much for each of its bytes, in steps that are counted and
 /// not in time.
@@ -22,9 +21,9 @@ struct Work {
 
   /// Does something with so many bytes of input, and holds it to the law.
   func hold<Result>(_ count: Int, _ name: String, _ body: () -> Result) -> Result {
-    let begun = countedWork()
+    let begun = fuzz_work()
     let result = body()
-    hold(countedWork() &- begun, count, name)
+    hold(fuzz_work() &- begun, count, name)
     return result
   }
 
@@ -47,8 +46,8 @@ struct Work {
     mutating func count<Result, ExitError: Error>(
       _ body: () throws(ExitError) -> Result
     ) throws(ExitError) -> Result {
-      let begun = countedWork()
-      defer { steps += countedWork() &- begun }
+      let begun = fuzz_work()
+      defer { steps += fuzz_work() &- begun }
       return try body()
     }
   }

@@ -1,12 +1,11 @@
 import Glibc
-
 @testable import PressureKit
-@testable import pressured
+@testable import PressureRecordings
 
 /// A file in memory that holds the fuzzer's bytes, for readers that open a path.
 ///
 /// It is made once: files cost more than what is read of them.
-struct Paper: ~Copyable {
+struct MemoryFile: ~Copyable {
   private let descriptor: Int32
 
   let path: String
@@ -32,13 +31,13 @@ enum Reading {
 
   static func hold(
     _ open: (ByteReader) throws(RecordingError) -> any RecordingReader,
-    _ bytes: UnsafeBufferPointer<UInt8>, on paper: borrowing Paper
+    _ bytes: UnsafeBufferPointer<UInt8>, on file: borrowing MemoryFile
   ) {
-    paper.write(bytes)
+    file.write(bytes)
     var meter = Work.Meter()
     defer { work.hold(meter, bytes.count, "reading") }
     do throws(RecordingError) {
-      let file = try ByteReader(path: paper.path, keeping: LineReader.longestLine)
+      let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
       try hold(try meter.count { () throws(RecordingError) in try open(file) }, &meter)
     } catch {
       hold(error)

@@ -1,14 +1,14 @@
-@testable import PressureKit
+package import PressureKit
 
 /// What a client can know of a device's contacts, held against all that an engine says.
 ///
 /// A contact is known by the order in which it came down, as a broken driver may give one id to two.
-struct ContactInvariants {
+package struct ContactInvariants {
   /// The first law that was broken, or nil.
-  private(set) var broken: String?
+  package private(set) var broken: String?
 
   /// How many contacts have begun.
-  private(set) var begun = 0
+  package private(set) var begun = 0
 
   private var down: Set<Int> = []
   private var over = 0
@@ -16,7 +16,9 @@ struct ContactInvariants {
   private var isHeaviest: TrackingID?
   private var time = Timestamp(microseconds: .min)
 
-  mutating func hear(_ buffer: EventBuffer) {
+  package init() {}
+
+  package mutating func hear(_ buffer: EventBuffer) {
     for event in buffer.events {
       require(event.time >= time, "times never decrease", event)
       time = event.time
@@ -25,7 +27,7 @@ struct ContactInvariants {
   }
 
   /// The engine is asked which contacts are down now.
-  mutating func compare(with contacts: [Contact]) {
+  package mutating func compare(with contacts: [Contact]) {
     let known = Set(contacts.map(\.order))
     if known != down || known.count != contacts.count {
       broken = broken ?? "who is down is known to all, but \(contacts.map(\.order)) for \(down)"
@@ -33,7 +35,7 @@ struct ContactInvariants {
   }
 
   /// All has been said.
-  mutating func hearEnd() {
+  package mutating func hearEnd() {
     compare(with: [])
     if !full.isEmpty { broken = broken ?? "full force was never released by \(full)" }
     if let isHeaviest { broken = broken ?? "\(isHeaviest.value) has kept the crown" }
