@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A module of Swift. What it may import is what is listed here: the compiler refuses all else.
 /// A Swift module, which may import only what is listed here.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
