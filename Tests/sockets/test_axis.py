@@ -93,7 +93,7 @@ def test_an_axis_that_uses_little_of_what_it_declares_is_noticed(serve):
     daemon.connect().until(lambda line: line["event"] == "contact" and line["contact"] == 20
                            and line["phase"] == "ended")  # fmt: skip
     daemon.terminate()
-    assert "no touch has come above 16 of a declared 0 to 255" in daemon.log
+    assert "no touch has exceeded 16 of the declared range 0 to 255" in daemon.log
     assert "effective_maximum: 16" in daemon.log
 
 

@@ -61,4 +61,4 @@ def test_a_recording_is_nobodys_to_grab(serve):
     for on in (True, False):
         reply = client.ask({"do": "grab", "on": on})
         assert_fault(reply, "failed")
-        assert f"{DEVICE} is no device of the kernel's" in reply["error"]["message"]
+        assert f"{DEVICE} is not a kernel device" in reply["error"]["message"]

@@ -174,7 +174,7 @@ def test_without_a_descriptor_who_comes_waits_at_the_door(serve_few):
     first = daemon.connect("subscribe events=contact")
     first.event("contact")
     others = [daemon.connect() for _ in range(2 * FEW)]
-    wait_until(lambda: descriptors(daemon) == FEW and "cannot let a client in" in daemon.log)
+    wait_until(lambda: descriptors(daemon) == FEW and "cannot accept a connection" in daemon.log)
     # Who is inside is served as before.
     lines = first.until(lambda line: is_event(line, "contact", phase="ended"))
     assert_times_never_run_backwards(lines)
@@ -190,7 +190,7 @@ def test_without_a_descriptor_who_comes_waits_at_the_door(serve_few):
         waiting.pop(0).close()
     assert first.ask("ping")["ok"]
     # It has said so now and then, and not for each attempt.
-    assert daemon.log.count("cannot let a client in") <= 2 + 2 * FEW
+    assert daemon.log.count("cannot accept a connection") <= 2 + 2 * FEW
 
 
 def test_without_a_descriptor_a_calibration_is_not_lost(serve_few, folder):

@@ -12,7 +12,7 @@ from daemon import environment
 from straw import HELLO, SOCKET, StrawClient
 
 BUSY = {"event": "reply", "id": None, "do": None, "ok": False,
-        "error": {"code": "busy", "message": "there are 64 clients, as many as socket.max_clients allows"}}  # fmt: skip
+        "error": {"code": "busy", "message": "64 clients are connected, the maximum set by socket.max_clients"}}  # fmt: skip
 
 # What connects again, and the requests that each connection begins with.
 LASTING = {"watch": 0, "watch --plain": 1, "weigh": 2, "weigh --json": 2}

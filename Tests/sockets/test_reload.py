@@ -49,7 +49,7 @@ regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]
         ],
         "needs_restart": ["socket.mode"],
     }  # fmt: skip
-    assert "socket.mode: only a restart changes that" in daemon.log
+    assert "socket.mode: takes effect only after a restart" in daemon.log
     assert client.ask("reload")["result"] == NOTHING
 
 
@@ -62,11 +62,11 @@ def test_a_bad_file_is_refused_with_its_place(serve, bare, reload, folder):
     sentence = reply["error"]["message"]
     assert f'{path}:2:3: unknown key "margin_gram"; did you mean "margin_grams"?' in sentence
     assert f"{path}:3:14: always_read must be true or false" in sentence
-    assert sentence.endswith("; the configuration from before stays in force")
+    assert sentence.endswith("; the previous configuration stays in force")
     # Who looks into the log the day after has not seen the answer.
     for fault in sentence.split("; the conf")[0].split(f"; {path}"):
         assert fault in daemon.log
-    assert daemon.log.endswith("the configuration from before stays in force\n")
+    assert daemon.log.endswith("the previous configuration stays in force\n")
     assert client.ask("actions")["result"][0]["type"] == "local.a"
 
     assert_fault(reload(client, "\n".join(f"key{n}: 1" for n in range(9))), "failed")

@@ -74,8 +74,8 @@ def test_what_it_is_handed_and_cannot_serve_is_said(program, folder, write, kind
         preexec_fn=hand_over, stderr=subprocess.PIPE, text=True, timeout=DEADLINE,
     )  # fmt: skip
     assert done.returncode == 78
-    what = "one of the 2 things that" if kind == "two" else "what"
-    assert f"{what} the service manager has opened is no listening Unix stream socket" in done.stderr
+    what = "one of the 2 descriptors" if kind == "two" else "the descriptor"
+    assert f"{what} from the service manager is not a listening Unix stream socket" in done.stderr
 
 
 def listening(folder, name):
@@ -127,9 +127,9 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
         )
         assert "READY=1" in manager.recv(4096).decode().splitlines()
         for settings, sentence in [
-            ("always_read: true\n", "the configuration was read again: always_read"),
+            ("always_read: true\n", "the configuration was reloaded: always_read"),
             ("always_read: 5\n", "config0.yaml:1:14: always_read must be true or false, not 5"),
-            ("always_read: true\n", "the configuration was read again: nothing has changed"),
+            ("always_read: true\n", "the configuration was reloaded: no changes"),
         ]:
             write(settings, "config0.yaml")
             before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
@@ -146,7 +146,7 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
                 status += f"; the last reload failed: {folder}/{sentence}"
             assert ready == ["READY=1", status]
             wait_until(lambda: sentence in daemon.log)
-        assert "the configuration from before stays in force" in daemon.log
+        assert "the previous configuration stays in force" in daemon.log
 
 
 def reload_as_systemd_does(unit, program, main_pid, variables):
@@ -177,7 +177,7 @@ def test_systemctl_reload_fails_where_the_file_is_wrong(program, folder, serve, 
     assert f'{path}:2:10: unknown key "windw_ms"' in log
     write("always_read: true\n", "etc/config.yaml")
     assert reload_as_systemd_does("pressured.service", program, daemon.process.pid, variables) == (0, "")
-    wait_until(lambda: "the configuration was read again: always_read" in daemon.log)
+    wait_until(lambda: "the configuration was reloaded: always_read" in daemon.log)
     # The wrong file was not even tried.
     assert "windw_ms" not in daemon.log
 

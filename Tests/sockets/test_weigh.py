@@ -287,7 +287,7 @@ def test_what_is_piped_in_cannot_be_grabbed(daemon, weigh, pad):
     for arguments in ["--once"], []:
         status, _, errors = outcome(weigh(daemon, "--grab", *arguments))
         assert status == 65
-        assert "nobody else hears of its touches" in errors
+        assert "no other program receives its touches" in errors
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

@@ -65,7 +65,7 @@ class Daemon:
         said = len(self.log)
         self.configuration.write_text(settings)
         self.process.send_signal(signal.SIGHUP)
-        self.wait_said("was read again", said)
+        self.wait_said("was reloaded", said)
 
     def open_nodes(self, pad):
         """The flags of each descriptor that the daemon has on a pad's pty."""

@@ -12,7 +12,7 @@ from daemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press, resting
 
-BUSY_SURFACE = "something touches 0018-06cb-cd41 or holds its button; lift it and ask again"
+BUSY_SURFACE = "0018-06cb-cd41 is touched or its button is held; release it and try again"
 
 
 def grab(client, on=True):

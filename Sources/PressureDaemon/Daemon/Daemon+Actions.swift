@@ -4,16 +4,16 @@ package import PressureProtocol
 extension Daemon {
   /// Performs a quick action by its type.
   ///
-  /// Clients that listen get the event in the same turn, so that an action is performed once, whether the
-  /// request found the daemon running or has started it.
+  /// Subscribed clients receive the event in the same turn, so that an action is performed exactly once, whether the
+  /// request found the daemon running or started it.
   ///
   /// - Parameters:
-  ///   - type: the action's.
-  ///   - name: the device that it is for, where one is named.
-  ///   - asker: the client that asks, which is not counted among those that are told.
+  ///   - type: the action's type.
+  ///   - name: the device to perform it for, if the request names one.
+  ///   - asker: the requesting client, which does not count as a recipient.
   ///   - origin: its user and the request.
-  /// - Returns: what became of it; not handled where the type is unknown or the scale refuses.
-  /// - Throws: why no device can be chosen.
+  /// - Returns: the result; not handled if the type is unknown or the scale refuses the request.
+  /// - Throws: why no device can be selected.
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestError) -> PerformedAction {
@@ -61,22 +61,22 @@ struct ClientAction {
   let action: Action
 }
 
-// Clients with control rights add and remove actions; what they added goes with their connection.
+// Clients with control rights add and remove actions; a client's actions are removed when it disconnects.
 
 extension Daemon {
-  /// The configuration with the actions of clients; where a reload brings one of the same type, the file's counts.
+  /// The configuration including client actions; a configured action replaces a client's of the same type.
   var activeConfiguration: Configuration {
     var active = configuration
     if !actions.dynamic.isEmpty { active.actions += actions.dynamic }
     return active
   }
 
-  /// Answers with all actions from one on, and gives where a list that is too long goes on.
+  /// Appends all actions from an index on, and returns the index at which a truncated list continues.
   func appendActions(from start: Int) -> Int? {
     append(actions, from: start) { $0.append($1.action, isDynamic: $1.isDynamic) }
   }
 
-  /// Adds an action for as long as the client is connected, and answers with it.
+  /// Adds an action for as long as the client is connected, and replies with it.
   package func add(_ action: Action, for client: Client) throws(RequestError) {
     guard clientActions.count(where: { $0.client == client.number }) < Action.mostPerClient else {
       throw RequestError(.failed, "a client may add \(Action.mostPerClient) actions")
@@ -85,7 +85,7 @@ extension Daemon {
       throw RequestError(.failed, "all clients together may add \(Action.mostOfClients) actions")
     }
     guard actions.action(action.type) == nil else {
-      throw RequestError(.failed, "there is an action \(action.type.glance) already")
+      throw RequestError(.failed, "an action \(action.type.glance) exists already")
     }
     if let trigger = action.trigger { try check(trigger) }
     clientActions.append(ClientAction(client: client.number, action: action))
@@ -112,13 +112,13 @@ extension Daemon {
       $0.client == client.number && $0.action.type.hasSameBytes(as: type)
     }
     guard let index else {
-      throw RequestError(.failed, "you have not added an action \(type.glance)")
+      throw RequestError(.failed, "this client has not added an action \(type.glance)")
     }
     if clientActions.remove(at: index).action.trigger != nil { reconfigureDevices() }
     reply.append("{}")
   }
 
-  /// Removes what clients had added that are gone.
+  /// Removes the actions of disconnected clients.
   func removeActions(ofClients numbers: [Int]) {
     guard !clientActions.isEmpty else { return }
     let bound = clientActions.contains {
@@ -136,11 +136,9 @@ extension Daemon {
   }
 }
 
-/// All quick actions in the order in which they are listed: those of the configuration, those that clients have
-/// added, and the built-in ones that the configuration does not replace.
+/// All quick actions in listing order: configured ones, those of clients, and built-in ones that are not replaced.
 ///
-/// Types are found by their bytes. A text that clients send may not be hashed or compared as a `String`, which
-/// would normalize it.
+/// Types are looked up by their UTF-8 bytes: hashing or comparing untrusted text as a `String` would normalize it.
 struct ActionTable {
   struct Entry: Hashable {
     let action: Action
@@ -152,10 +150,10 @@ struct ActionTable {
   private let configured: [Action]
   private let builtIn: [Action]
 
-  /// The first place of each type among those that are configured.
+  /// The first index of each type among the configured actions.
   private let places: [[UInt8]: Int]
 
-  /// The actions of clients; if a reload brings one of the same type, that of the configuration counts.
+  /// The actions of clients, except those whose type is configured.
   private(set) var dynamic: [Action] = []
 
   init(_ configuration: Configuration, added: [ClientAction] = []) {
@@ -167,12 +165,12 @@ struct ActionTable {
     setDynamic(added)
   }
 
-  /// Lists the actions of clients anew.
+  /// Replaces the actions of clients.
   mutating func setDynamic(_ added: [ClientAction]) {
     dynamic = added.map(\.action).filter { places[Array($0.type.utf8)] == nil }
   }
 
-  /// The action of a type, or nil.
+  /// The action with a type, or nil.
   func action(_ type: String) -> Action? {
     if let place = places[Array(type.utf8)] { return configured[place] }
     return dynamic.first { $0.type.hasSameBytes(as: type) }

@@ -3,16 +3,16 @@ package import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// A calibration on its way, and whose it is.
+/// A calibration in progress and the client that runs it.
 package struct CalibrationInProgress {
   package let client: Int
   package var session: CalibrationSession
 }
 
-// One client at a time calibrates a device; until it finishes, and where it goes away, nothing changes.
+// One client at a time calibrates a device; nothing changes until it finishes, or if it disconnects before.
 
 extension Daemon {
-  /// Does a step of a calibration, and answers with what the points so far make.
+  /// Performs one step of a calibration, and replies with the fit of the points so far.
   package func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client)
     throws(RequestError)
   {
@@ -60,7 +60,7 @@ extension Daemon {
     do throws(SystemError) {
       try calibrations?.keep(fit, of: served.id)
     } catch {
-      throw RequestError(.failed, "\(error.sentence); the calibration before it stays in force")
+      throw RequestError(.failed, "\(error.sentence); the previous calibration stays in force")
     }
     served.calibration = nil
     reply.append(session, device: served.id)
@@ -74,7 +74,7 @@ extension Daemon {
     return current.session
   }
 
-  /// Switches devices to what has been finished, once its answer is on its way.
+  /// Applies finished calibrations to their devices, after the reply was sent.
   func applyPendingFits() {
     let fits = pendingFits
     pendingFits = []
@@ -84,28 +84,28 @@ extension Daemon {
     }
   }
 
-  /// Forgets what a client had in hand that has gone.
+  /// Cancels the calibrations of a disconnected client.
   func cancelCalibrations(of client: Client) {
     for served in devices where served.calibration?.client == client.number {
       served.calibration = nil
     }
   }
 
-  /// A surface that weighs by what is stored of its device, if anything is.
+  /// A surface with the stored calibration of its device, if there is one.
   package func calibrated(_ surface: Surface, of device: DeviceID) -> Surface {
     var surface = surface
     if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
     return surface
   }
 
-  /// What is stored of a device; what is wrong with that is said and put up with.
+  /// The stored calibration of a device; a damaged one is logged and ignored.
   private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
     guard let finding = calibrations?.find(device) else { return nil }
     for warning in finding.warnings { Log.warning(warning) }
     guard let fit = finding.fit else { return nil }
     guard surface.pressure?.axis == fit.axis else {
       Log.warning(
-        "\(device.text): its calibration is of another range of pressure and not in force; "
+        "\(device.text): the stored calibration is for another pressure range and is ignored; "
           + "calibrate again")
       return nil
     }

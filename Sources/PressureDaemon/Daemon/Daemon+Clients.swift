@@ -7,25 +7,25 @@ internal import PressureProtocol
 internal import PressureSystem
 
 extension Daemon {
-  /// What connections may cost in one turn; the others wake the loop again.
+  /// The most that accepting connections may cost in one turn; further ones wake the loop again.
   private static let acceptBudget = 16 * acceptedCost
 
-  /// A connection that is served costs a snapshot, and one that is refused a line: one user's refused connections
-  /// hold up those behind them in the listen backlog no longer than they must.
+  /// Serving a connection costs a snapshot, and rejecting one costs a line: the rejected connections of one user delay
+  /// those behind them in the listen backlog as little as possible.
   private static let acceptedCost = 8
   private static let rejectedCost = 1
 
-  /// What a refused connection costs besides its bytes, as work: some microseconds.
+  /// The cost of a rejected connection besides its bytes: some microseconds.
   private static let rejectedWork = 512
 
-  /// Takes who waits at the door, unless that is too much for one turn.
+  /// Accepts connections from the listen backlog, within the budget of one turn.
   func accept() {
     var cost = 0
     while cost < Daemon.acceptBudget {
       let descriptor = pressured_accept(listener.descriptor)
       guard descriptor >= 0 else {
         if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
-          Log.warning("cannot let a client in: \(String(cString: strerror(errno)))")
+          Log.warning("cannot accept a connection: \(String(cString: strerror(errno)))")
           pauseAccepting()
         }
         return
@@ -34,19 +34,19 @@ extension Daemon {
     }
   }
 
-  /// Lets nobody in any more.
+  /// Accepts no more connections.
   func stopAccepting() {
     acceptRetryTimer.set(to: nil)
     listenerSource?.watch(for: [])
   }
 
-  /// Without a descriptor to spare, who waits at the door would wake the loop again and again.
+  /// Pauses accepting for a second: without a free descriptor, the backlog would wake the loop continuously.
   private func pauseAccepting() {
     listenerSource?.watch(for: [])
     acceptRetryTimer.set(to: loop.now + 1_000_000)
   }
 
-  /// Serves a connection, or refuses it; false where it was refused.
+  /// Serves a connection or rejects it; returns false if it was rejected.
   private func serveConnection(_ file: consuming Descriptor) -> Bool {
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
@@ -66,7 +66,7 @@ extension Daemon {
       Log.warning(error.sentence)
       return true
     }
-    // The devices are opened before the snapshot, so that it tells of what lies on them.
+    // Open the devices before the snapshot, so that it includes their contacts.
     startReading()
     sendSnapshot(to: client)
     clients.append(client)
@@ -75,19 +75,19 @@ extension Daemon {
     return true
   }
 
-  /// Why a client cannot be served beside those that are there, or nil if it can.
+  /// Why a client is rejected, or nil if it is served.
   ///
-  /// One user cannot keep the others out, except root and the user that the daemon runs as.
+  /// A user's connections are limited so as not to exclude other users; root and the daemon's own user are exempt.
   private func rejectionReason(_ client: Client) -> String? {
     let socket = configuration.socket
     if clients.count >= socket.maxClients {
-      return "there are \(clients.count) clients, as many as socket.max_clients allows"
+      return "\(clients.count) clients are connected, the maximum set by socket.max_clients"
     }
     guard client.userID != 0, client.userID != geteuid() else { return nil }
     let count = clients.count { $0.userID == client.userID }
     guard count >= socket.clientLimitPerUser else { return nil }
-    return "user \(client.userID) has \(count) connections, as many as "
-      + "socket.max_clients_per_user allows"
+    return "user \(client.userID) has \(count) connections, the maximum set by "
+      + "socket.max_clients_per_user"
   }
 
   private func reject(_ client: Client, _ reason: String) {
@@ -107,7 +107,7 @@ extension Daemon {
         reply.append(present: contact, device: served.device, at: served.time)
       }
     }
-    // A scale that weighs reports its next change; one that cannot has none to come.
+    // A scale that can weigh emits its next change; any other would never emit its state.
     for served in devices where served.engine.time != nil && !served.canWeigh {
       reply.append(present: served.engine.scale, device: served.device, at: served.time)
     }
@@ -115,7 +115,7 @@ extension Daemon {
     client.send(reply)
   }
 
-  /// Closes the connections that are of no more use, and the devices with the last of them.
+  /// Closes finished connections, and the devices after the last of them.
   func sweep() {
     for client in clients where client.isDone {
       cancelCalibrations(of: client)
@@ -130,29 +130,29 @@ extension Daemon {
       removeActions(ofClients: gone)
       trimLater()
     }
-    // A device that were closed while it is grabbed would give the desktop the rest of a touch.
+    // Closing a device while it is grabbed would pass the rest of a touch to the desktop.
     let isGrabbing = devices.contains { $0.grab != .free }
     if isReading, clients.isEmpty, !readsWithoutClients, !isGrabbing { stopReading() }
     if isStopping, clients.isEmpty { end() }
   }
 
-  /// Microseconds between two returns of memory: each walks the whole heap.
+  /// Microseconds between two trims: each walks the whole heap.
   private static let trimInterval: Int64 = 10_000_000
 
-  /// Clients have left holes in the heap that only this gives back to the kernel.
+  /// Schedules a trim: disconnected clients leave holes in the heap that only a trim returns to the kernel.
   private func trimLater() {
-    guard !isTrimDue, !isStopping else { return }
-    isTrimDue = true
+    guard !isTrimScheduled, !isStopping else { return }
+    isTrimScheduled = true
     trimTimer.set(to: loop.now + Daemon.trimInterval)
   }
 
-  /// Gives the kernel what the heap does not use.
+  /// Returns unused heap memory to the kernel.
   func trimHeap() {
-    isTrimDue = false
+    isTrimScheduled = false
     _ = pressured_return_memory()
   }
 
-  /// The same, once nobody is going through the clients or devices any more.
+  /// Schedules a sweep, for callers that iterate over clients or devices.
   func sweepLater() {
     if clients.contains(where: \.isDone) { sweepTimer.set(to: loop.now) }
   }

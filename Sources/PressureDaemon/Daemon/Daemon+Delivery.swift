@@ -5,9 +5,9 @@ internal import PressureProtocol
 internal import PressureSystem
 
 extension Daemon {
-  /// Encodes once what a device's engine has said, and gives each client what it wants of it.
+  /// Encodes the pending events of a device once, and delivers them to each subscribed client.
   func publish(_ served: ServedDevice) {
-    // First, as it takes no time, and giving it to hundreds of clients may.
+    // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)
     let wanted = clients.reduce(0) { $0 | $1.subscription.bits }
     if served.encode(wanted: wanted) { deliver(served) }
@@ -17,7 +17,7 @@ extension Daemon {
     if served.pendingChange != .none { pendingChangeTimer.set(to: loop.now) }
   }
 
-  /// Gives each client what it wants of a device's batch.
+  /// Delivers a device's batch to all clients.
   func deliver(_ served: ServedDevice) {
     let now = loop.now
     let (batch, id, number) = (served.batch, served.id, served.number)
@@ -34,7 +34,7 @@ extension Daemon {
     sweepLater()
   }
 
-  /// Sends the readings that have waited for their time.
+  /// Sends the held readings that are due.
   func sendDueReadings() {
     let now = loop.now
     dueAt = nil
@@ -49,7 +49,7 @@ extension Daemon {
     sweepLater()
   }
 
-  /// Lets those engines speak whose deadline has come.
+  /// Advances the engines whose deadline has passed.
   func fireDeadlines() {
     deadline = nil
     for served in devices where served.engine.deadline != nil {
@@ -59,8 +59,8 @@ extension Daemon {
     setDeadlineTimer()
   }
 
-  /// The timer is set only where that makes it earlier, or stops it: a load in motion moves its deadline
-  /// with each frame, and setting it costs a system call.
+  /// Sets the timer only if the deadline is earlier or gone: a load in motion moves its deadline with each frame, and
+  /// setting a timer costs a system call.
   private func setDeadlineTimer() {
     var earliest: Timestamp?
     for served in devices {
@@ -73,7 +73,7 @@ extension Daemon {
     deadlineTimer.set(to: earliest?.microseconds)
   }
 
-  /// The timer is set only where that makes it earlier: setting it costs a system call.
+  /// Sets the timer only if that makes it earlier: setting it costs a system call.
   private func setDueTimer(to moment: Int64) {
     guard moment < dueAt ?? .max else { return }
     dueAt = moment
@@ -82,17 +82,17 @@ extension Daemon {
 }
 
 extension Daemon {
-  /// Gives a device that was just opened something to let the finger feel, where that is wanted.
+  /// Uploads the haptic effect to a device that was just opened, if haptics are enabled.
   func prepareHaptics(of live: EvdevDevice) {
     guard configuration.haptics.enabled else { return }
     do throws(SystemError) {
       try live.prepareEffect(intensityPercent: configuration.haptics.intensityPercent)
     } catch {
-      Log.warning("\(error.sentence); it is read without haptics")
+      Log.warning("\(error.sentence); continuing without haptics")
     }
   }
 
-  /// Lets the finger feel what the clients are to read next: one threshold makes both.
+  /// Plays haptic feedback for the pending events: the same thresholds trigger the pulse and the event.
   func pulse(_ served: ServedDevice) {
     guard case .live(let live, _) = served.feed, live.hasEffect else { return }
     for time in served.pulseTimes(stages: configuration.haptics.stages)

@@ -6,11 +6,11 @@ package import PressureProtocol
 internal import PressureRecordings
 internal import PressureSystem
 
-// Devices are open only while somebody listens, or something configured needs them.
+// Devices are open only while there are clients, or if the configuration needs them.
 
 extension Daemon {
-  /// Whether devices are read although nobody listens; a recording lets no finger feel anything, and
-  /// a pipe cannot be asked for what has passed.
+  /// Whether devices are read without clients: for a recording only if `always_read` is set, as it has no haptics, and
+  /// for a pipe always, as what was written before cannot be read again.
   package var readsWithoutClients: Bool {
     switch source {
     case .devices: configuration.needsDevices
@@ -19,7 +19,7 @@ extension Daemon {
     }
   }
 
-  /// Opens what there is, for the first client.
+  /// Opens the devices when the first client connects.
   package func startReading() {
     guard !isReading else { return }
     isReading = true
@@ -28,24 +28,24 @@ extension Daemon {
       openNewDevices()
       if devices.isEmpty {
         Log.warning(
-          "there is no touch device that may be read; pressured devices says why, node by node")
+          "no readable touch device found; run \"pressured devices\" for the reason per node")
       }
     case .events(let pipe): watch(pipe)
     case .recording(let player): startPlaying(player)
     }
   }
 
-  /// Closes all devices, as nobody listens any more.
+  /// Closes all devices after the last client has disconnected.
   func stopReading() {
     isReading = false
     playTimer.set(to: nil)
     for served in devices { remove(served, at: now) }
   }
 
-  /// A node is there that was not, or has other rights than before.
+  /// Handles a device node that was created, or whose permissions changed.
   func nodeAppeared(_ node: String) {
     guard isReading, case .devices(let only) = source else { return }
-    // The one that was asked for may be a link to any of them.
+    // The path given on the command line may be a symbolic link to any node.
     if let only, only != node, access(only, F_OK) != 0 { return }
     openUnlessOpen(only ?? node)
   }
@@ -55,13 +55,13 @@ extension Daemon {
     open(node)
   }
 
-  /// Opens all nodes that may be read by now, and a recording that was to be ignored.
+  /// Opens all nodes that are readable now, and a recording that was ignored before.
   func openNewDevices() {
     guard isReading else { return }
     switch source {
     case .devices(let only):
       for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { openUnlessOpen(node) }
-    // It comes again with the next bytes.
+    // A pipe is added again with the next bytes.
     case .events: break
     case .recording(let player): if devices.isEmpty { startPlaying(player) }
     }
@@ -76,11 +76,11 @@ extension Daemon {
     }
   }
 
-  /// A node that is tried again for its new rights is complained of once.
+  /// Logs an error once per node, although changed permissions cause another attempt.
   func reportError(at node: String, _ fault: DeviceError) {
     guard reportedErrors.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
     switch fault {
-    // That a keyboard may not be read is as it should be.
+    // It is normal that a keyboard is not readable.
     case .unreadable where fault.isLackOfRights && !DeviceFolder.mayBeTouched(node): break
     case .unreadable(let fault): Log.warning(fault.sentence)
     case .refused, .ignored: break
@@ -109,7 +109,7 @@ extension Daemon {
     return served
   }
 
-  /// Lets a device that was just opened speak, first of what lies on it.
+  /// Starts to read a device that was just opened, beginning with the contacts already on it.
   func feed(_ served: ServedDevice, from live: EvdevDevice) throws(DeviceError) {
     prepareHaptics(of: live)
     do throws(SystemError) {
@@ -125,14 +125,14 @@ extension Daemon {
     for event in live.stateEvents { served.receive(event) }
   }
 
-  /// A name that no other device has, be it read or ignored.
+  /// A name that no other device has, whether it is read or ignored.
   private func newName(for description: DeviceDescription, at node: String) -> DeviceID {
     ignoredNames = ignoredNames.filter { access($0.key, F_OK) == 0 }
     let ignored = ignoredNames.filter { $0.key != node }.values
     return DeviceNames(devices.map(\.id) + ignored).name(for: description)
   }
 
-  /// Takes up a device that nobody has heard of yet.
+  /// Creates a served device, before clients are notified of it.
   package func add(
     _ surface: Surface, as id: DeviceID, node: String, feed: ServedDevice.Feed, openedAt: Timestamp
   ) -> ServedDevice {
@@ -148,7 +148,7 @@ extension Daemon {
     return served
   }
 
-  /// The clients that are there already hear of a device, and then what lies on it.
+  /// Notifies connected clients of a device, and then of the contacts on it.
   func announce(_ served: ServedDevice) {
     notifyClients(of: served, .added, at: served.time)
     publish(served)
@@ -159,19 +159,19 @@ extension Daemon {
     deliver(served)
   }
 
-  /// Says once that a device declares far more than it uses.
+  /// Logs once that a device uses only a small part of its declared range.
   func warnAboutUnusedRange(_ served: ServedDevice) {
     guard !served.hasWarnedAboutRange, let used = served.device.surface.narrowMaximum,
       let pressure = served.device.surface.pressure
     else { return }
     served.hasWarnedAboutRange = true
     Log.warning(
-      "\(served.id.text): no touch has come above \(used) of a declared \(pressure.axis.minimum) to "
-        + "\(pressure.axis.maximum); if it never does, say effective_maximum: \(used) under devices: "
-        + "in the configuration")
+      "\(served.id.text): no touch has exceeded \(used) of the declared range "
+        + "\(pressure.axis.minimum) to \(pressure.axis.maximum); if none ever does, set "
+        + "effective_maximum: \(used) under devices: in the configuration")
   }
 
-  /// A device is gone: its contacts are cancelled, and then it is said.
+  /// Removes a device: cancels its contacts, then notifies clients.
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeFeed()
     devices.removeAll { $0 === served }
@@ -186,15 +186,15 @@ extension Daemon {
   }
 }
 
-// One client at a time has a device for the daemon and its clients alone, and no longer than it stays.
+// A device can be grabbed by one client at a time, for as long as that client is connected.
 
 extension Daemon {
-  /// Grabs a device or lets it go, and answers with whether it is grabbed.
+  /// Grabs or releases a device, and replies with the resulting state.
   package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
     let served = try soleDevice(named: name, needsScale: false)
     guard case .live(let live, _) = served.feed else {
       throw RequestError(
-        .failed, "\(served.id.text) is no device of the kernel's; nobody else hears of its touches")
+        .failed, "\(served.id.text) is not a kernel device; no other program receives its touches")
     }
     if case .held(let number) = served.grab, number != client.number {
       throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
@@ -206,12 +206,12 @@ extension Daemon {
   private func grab(
     _ served: ServedDevice, _ live: EvdevDevice, for client: Client
   ) throws(RequestError) {
-    // While it ends the kernel's grab is still there, and goes on.
+    // While a release is pending the kernel's grab is still in place, and continues.
     if served.grab == .free {
       defer { scheduleRead(with: live) }
       guard served.engine.contacts.isEmpty, try acquire(live, served.id) else {
         throw RequestError.busy(
-          .touched, "something touches \(served.id.text) or holds its button; lift it and ask again"
+          .touched, "\(served.id.text) is touched or its button is held; release it and try again"
         )
       }
     }
@@ -228,7 +228,7 @@ extension Daemon {
     }
   }
 
-  /// A client that goes lets go of what it had.
+  /// Releases the devices that a disconnected client has grabbed.
   func releaseGrabs(of client: Client) {
     for served in devices where served.grab == .held(by: client.number) { release(of: served) }
   }
@@ -239,19 +239,19 @@ extension Daemon {
     ungrabIfUntouched(served)
   }
 
-  /// Gives a device back whose grab is ending, once nothing touches it.
+  /// Ungrabs a device whose release is pending, once nothing touches it.
   package func ungrabIfUntouched(_ served: ServedDevice) {
     guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
     defer { scheduleRead(with: live) }
     guard !live.isTouched() else { return }
     live.ungrab()
     served.grab = .free
-    // It may have been kept open, or kept as it is, for this alone.
+    // The grab may have been the only reason to keep the device open, or to postpone a change.
     sweepTimer.set(to: loop.now)
     pendingChangeTimer.set(to: loop.now)
   }
 
-  /// To ask a device whether it is touched takes its events out of the kernel's queue.
+  /// Schedules a read: asking a device whether it is touched consumes events from the kernel's queue.
   private func scheduleRead(with live: EvdevDevice) {
     if live.hasMore { resumeTimer.set(to: loop.now) }
   }

@@ -9,9 +9,9 @@ internal import PressureSystem
 // MARK: - Live devices
 
 extension Daemon {
-  /// How many events are taken in one turn; a device that never stops must not starve the others.
+  /// The most events that are read per turn, so that a device with continuous input does not starve the others.
   ///
-  /// As many as the kernel keeps of a device of ten contacts.
+  /// The kernel's buffer for a device with ten contacts holds as many.
   static let eventsPerTurn = 1024
 
   func read(_ served: ServedDevice, _ live: EvdevDevice) {
@@ -30,11 +30,11 @@ extension Daemon {
     publish(served)
     if isGone { return remove(served, at: now) }
     if served.grab == .ending { ungrabIfUntouched(served) }
-    // What libevdev has read already does not wake the loop again.
+    // Events that libevdev has already read do not make the descriptor readable again.
     if left == 0 { resumeTimer.set(to: loop.now) }
   }
 
-  /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
+  /// Continues with devices that had more events than fit into a turn, or that were read ahead.
   func resumeReading() {
     guard isReading else { return }
     for served in devices {
@@ -43,7 +43,7 @@ extension Daemon {
     if case .events(let pipe) = source, pipe.hasAhead { readEvents(from: pipe) }
   }
 
-  /// Takes out what devices have said meanwhile, before the kernel has no more room for it.
+  /// Reads pending events into memory before the kernel's queue overflows.
   func readAhead() {
     guard isReading else { return }
     var hasAhead = false
@@ -76,11 +76,11 @@ extension Daemon {
     } catch {
       return Log.error(error.sentence)
     }
-    // Once the first client is in, so that it hears of everything.
+    // Start after the first client was added, so that it receives everything.
     playTimer.set(to: loop.now)
   }
 
-  /// Lets everything speak that is due, and sets the timer to what comes next.
+  /// Plays all events that are due, and sets the timer to the next one.
   package func play() {
     guard case .recording(let player) = source, let served = devices.first else { return }
     for _ in 0..<Daemon.eventsPerTurn {
@@ -114,7 +114,7 @@ extension Daemon {
 // A pipe is a device from the first bytes of a writer until the last writer has closed it.
 
 extension Daemon {
-  /// Waits for somebody to write.
+  /// Waits for a writer.
   package func watch(_ pipe: EventPipe) {
     do throws(SystemError) {
       try pipe.open()
@@ -138,7 +138,7 @@ extension Daemon {
     }
   }
 
-  /// Takes what was read, but for what must wait for another turn.
+  /// Processes what was read, up to the limit of one turn.
   package func readEvents(from pipe: EventPipe) {
     guard let first = pipe.next() else { return }
     guard let served = devices.first ?? addDevice(pipe, at: first.time) else {
@@ -156,7 +156,7 @@ extension Daemon {
     if left == 0 { resumeTimer.set(to: loop.now) }
   }
 
-  /// Nil where the configuration, which may be read again, says to leave the device alone.
+  /// Adds the pipe's device; nil if the configuration, which may be reloaded, ignores it.
   private func addDevice(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
     do throws(DeviceError) {
       let surface = try configuration.surface(of: pipe.description)

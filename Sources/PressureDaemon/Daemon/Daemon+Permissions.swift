@@ -5,19 +5,19 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-// Rights come in three steps: all that may connect may read; `use` is for changing what others read; `control` is for
-// changing what the daemon does. How often is limited for each user: of `use` for root as well, of `control` for
-// those of whom it must be looked up whether they may.
+// There are three levels of rights: every client may read; `use` covers requests that change what other clients
+// receive; `control` covers requests that change what the daemon does. Request rates are limited per user: for `use`
+// including root, for `control` except for root and the daemon's own user, whose rights need no lookup.
 
 extension Daemon {
-  /// Refuses a request that a client may not ask for, or not yet.
+  /// Throws if a client may not make a request, or not yet.
   func admit(_ command: Command, of client: Client) throws(RequestError) {
     switch command.right {
     case .read: return
     case .control where client.userID == 0 || client.userID == geteuid(): return
     case .use, .control: break
     }
-    // First, as looking up names may take longer than what is asked for.
+    // Check the rate first: looking up user and group names may take longer than the request itself.
     if let wait = useLimits.admit(client.userID, at: loop.now, configuration.use) {
       throw .tooFast(retryAfterMilliseconds: wait)
     }
@@ -35,31 +35,31 @@ extension Daemon {
     guard peer?.mayUse(rules.use) == true || peer?.mayControl(rules.control) == true else {
       throw RequestError(
         .notPermitted,
-        "this changes what others read, and is for root, the daemon's own user, and those under use: or "
-          + "control: in its configuration")
+        "this request changes what other clients receive; it is permitted to root, the daemon's own user, and "
+          + "the users and groups under use: or control: in the configuration")
     }
   }
 
-  /// Refuses those who may only watch.
+  /// Throws if the client has no control rights.
   private func requireControl(_ client: Client) throws(RequestError) {
     let peer = PeerCredentials(of: client.descriptor)
     guard peer?.mayControl(configuration.control) == true else {
       throw RequestError(
         .notPermitted,
-        "this is for root, the daemon's own user, and those under control: in its "
-          + "configuration")
+        "this request is permitted to root, the daemon's own user, and the users and groups under "
+          + "control: in the configuration")
     }
   }
 }
 
-/// Who is at the other end of a socket, as the kernel noted it when they connected.
+/// The user and groups of a socket's peer, as the kernel recorded them when it connected.
 struct PeerCredentials: Hashable {
   var userID: UInt32
 
-  /// All groups, the user's own among them.
+  /// All groups, including the primary one.
   var groupIDs: Set<UInt32>
 
-  /// Asks the kernel; nil where it does not say.
+  /// Reads the credentials from the kernel; nil if it has none.
   ///
   /// The corresponding kernel constants are `SO_PEERCRED` and `SO_PEERGROUPS`.
   init?(of socket: Int32) {
@@ -75,7 +75,7 @@ struct PeerCredentials: Hashable {
     self.groupIDs = groupIDs
   }
 
-  /// The user at the other end alone, which is a single question; nil where the kernel does not say.
+  /// The peer's user ID only, with a single system call; nil if the kernel has none.
   static func userID(of socket: Int32) -> UInt32? {
     var peer = pressured_peer()
     var length = socklen_t(MemoryLayout<pressured_peer>.size)
@@ -83,14 +83,14 @@ struct PeerCredentials: Hashable {
     return peer.uid
   }
 
-  /// As many groups as Linux lets a process have.
+  /// The most groups that Linux allows a process.
   ///
   /// The corresponding kernel constant is `NGROUPS_MAX`.
   private static let maximumGroups = 65_536
 
   private static func groups(of socket: Int32) -> Set<UInt32> {
     var length = socklen_t(0)
-    // Without room the kernel says how much it needs.
+    // With an empty buffer the kernel returns the required size.
     _ = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, nil, &length)
     let count = min(Int(length) / MemoryLayout<gid_t>.stride, maximumGroups)
     guard count > 0 else { return [] }
@@ -101,17 +101,17 @@ struct PeerCredentials: Hashable {
 }
 
 extension PeerCredentials {
-  /// Whether they may change what the daemon does: root, whoever the daemon runs as, and who is configured.
+  /// Whether the peer may change what the daemon does: root, the daemon's own user, and configured users and groups.
   func mayControl(_ control: ControlConfiguration) -> Bool {
     userID == 0 || userID == geteuid() || isAmong(control.users, control.groups)
   }
 
-  /// Whether they may change what others read; those that may control the daemon may, too.
+  /// Whether the peer may change what other clients receive; control rights include this one.
   func mayUse(_ use: UseConfiguration) -> Bool {
     use.isOpen || isAmong(use.users, use.groups)
   }
 
-  /// Names are looked up each time, as somebody may have joined a group since.
+  /// Looks names up each time, as group membership may have changed since.
   private func isAmong(_ users: [String], _ groups: [String]) -> Bool {
     if users.contains(where: { getpwnam($0)?.pointee.pw_uid == userID }) { return true }
     return groups.contains { name in
@@ -120,14 +120,14 @@ extension PeerCredentials {
   }
 }
 
-/// How many requests that change what others read each user may have, and all users together.
+/// Limits how many requests that change what other clients receive each user, and all users together, may make.
 ///
-/// Root and the daemon's own user have limits of their own alone: no number of others keeps them out.
+/// Root and the daemon's own user do not share the common limit: other users cannot exhaust theirs.
 struct UseLimits {
-  /// All users together may have so many times what one may.
+  /// The factor from the limit of one user to that of all users together.
   private static let sharedFactor = 4
 
-  /// With more users than this, those that have paused for long enough are forgotten.
+  /// With more users than this, those whose bucket is full again are removed.
   private static let pruneThreshold = 64
 
   private var buckets: [UInt32: TokenBucket] = [:]
@@ -153,14 +153,14 @@ struct UseLimits {
     if wait == nil, sharesLimit(user) {
       let wait = shared.acquire(at: now, perSecond: rate * factor, burst: burst * factor)
       self.shared = shared
-      // Its own token is left where it is.
+      // The user's own token is not consumed.
       if let wait { return UseLimits.milliseconds(wait) }
     }
     buckets[user] = own
     return wait.map(UseLimits.milliseconds)
   }
 
-  /// Counts what a request has sent to clients in vain of any queue: lines that are never dropped.
+  /// Charges for lossless lines that a request has sent to clients: no send queue may drop them.
   mutating func charge(_ user: UInt32, bytes: Int) {
     let more = Double(bytes / UseLimits.bytesPerRequest)
     buckets[user]?.charge(more)
@@ -173,7 +173,7 @@ struct UseLimits {
     Int((microseconds + 999) / 1000)
   }
 
-  /// Each of these in a line costs one request more, so that what all users may send at once by default is less than
-  /// what may wait for one client by default.
+  /// This many bytes of a line cost one more request, so that by default the lines that all users may cause at once fit
+  /// into the send queue of one client.
   private static let bytesPerRequest = 256
 }

@@ -6,11 +6,11 @@ internal import PressureRecordings
 package import PressureSettings
 internal import PressureSystem
 
-// Another configuration, without a restart. What it says of touches holds from the next one on; what makes
-// a device another one, or opens it otherwise, waits until nothing touches it.
+// Applies another configuration without a restart. Settings for touches apply from the next touch on; changes to what
+// a device is, or how it is opened, wait until nothing touches it.
 
 extension Daemon {
-  /// Reads the configuration again for a client, and answers with what has changed.
+  /// Reloads the configuration for a client, and replies with the changed settings.
   package func reload(for client: Client) throws(RequestError) {
     do throws(ConfigurationErrors) {
       let keys = try reload()
@@ -21,10 +21,10 @@ extension Daemon {
     }
   }
 
-  /// Reads the configuration again.
+  /// Reloads the configuration.
   ///
-  /// - Returns: the settings that are others now.
-  /// - Throws: what is wrong with it; the one from before stays in force.
+  /// - Returns: the settings that changed.
+  /// - Throws: the errors in it; the previous configuration stays in force.
   package func reload() throws(ConfigurationErrors) -> [String] {
     ServiceNotifier.reloading(at: loop.now)
     defer { ServiceNotifier.ready(status) }
@@ -43,23 +43,25 @@ extension Daemon {
     return keys
   }
 
-  /// What is wrong with it is for whoever reads the log, too, and not only for a client that has asked.
+  /// Reads the configuration; errors are logged, in addition to the reply to a requesting client.
   private func nextConfiguration() throws(ConfigurationErrors) -> Configuration {
     do throws(ConfigurationErrors) {
       return try ConfigurationFile.read(at: location) { Log.warning($0.fault.sentence) }
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
       if let first = error.sentences.first { reloadError = first }
-      Log.error("the configuration from before stays in force")
+      Log.error("the previous configuration stays in force")
       throw error
     }
   }
 
   private func log(_ keys: [String]) {
-    let list = keys.isEmpty ? "nothing has changed" : keys.joined(separator: ", ")
-    Log.info("the configuration was read again: \(list)")
+    let list = keys.isEmpty ? "no changes" : keys.joined(separator: ", ")
+    Log.info("the configuration was reloaded: \(list)")
     let late = keys.filter(Configuration.needsRestart)
-    if !late.isEmpty { Log.warning("\(late.joined(separator: ", ")): only a restart changes that") }
+    if !late.isEmpty {
+      Log.warning("\(late.joined(separator: ", ")): takes effect only after a restart")
+    }
   }
 
   private func applyConfiguration(to served: ServedDevice, previous before: Configuration) {
@@ -74,7 +76,7 @@ extension Daemon {
     }
     served.configure(activeConfiguration, at: now)
     publish(served)
-    // Where the surface has changed, too, that was said with it.
+    // A change of the surface was already published, and includes this one.
     if old.hasHaptics != served.device.hasHaptics, old.surface == served.device.surface {
       notifyClients(of: served, .changed, at: served.advance(clampingTo: now))
     }
@@ -87,14 +89,14 @@ extension Daemon {
     }
     let before = served.engine.surface.description
     var found = surface.description
-    // Which slot events are of is no part of what a device is.
+    // The current slot is not part of a device's identity.
     found.currentSlot = before.currentSlot
     if found != before { return .reopen }
     guard case .live(let live, _) = served.feed else { return .none }
     return configuration.haptics.enabled && !live.isWritten ? .reopen : .none
   }
 
-  /// What a device says of itself, before any quirk.
+  /// The description of a device before quirks apply.
   private func description(of served: ServedDevice) -> DeviceDescription? {
     switch (served.feed, source) {
     case (.live(let live, _), _): live.description
@@ -105,10 +107,10 @@ extension Daemon {
   }
 }
 
-// MARK: - When nothing touches it
+// MARK: - Deferred changes
 
 extension Daemon {
-  /// Does what has waited for a bare surface.
+  /// Applies changes that waited until nothing touches the device.
   func applyPendingChanges() {
     for served in devices where served.engine.contacts.isEmpty {
       switch served.pendingChange {
@@ -116,7 +118,7 @@ extension Daemon {
       case .close:
         ignoredNames[served.device.node] = served.id
         remove(served, at: now)
-      // Who has grabbed a device would lose it.
+      // Reopening would end a client's grab.
       case .reopen where served.grab == .free: reopen(served)
       case .reopen: break
       }
@@ -155,11 +157,11 @@ extension Daemon {
 }
 
 extension ConfigurationErrors {
-  /// As much of it as fits into an answer.
+  /// The first three errors, for a reply.
   fileprivate var summary: String {
     let rest = sentences.count - 3
     let more = rest > 0 ? ["and \(rest) more"] : []
-    return (sentences.prefix(3) + more + ["the configuration from before stays in force"])
+    return (sentences.prefix(3) + more + ["the previous configuration stays in force"])
       .joined(separator: "; ")
   }
 }

@@ -5,17 +5,17 @@ package import PressureProtocol
 internal import PressureSystem
 
 extension Daemon {
-  /// Does what a line asks for, and answers it; a bad line costs its sender an answer and no more.
+  /// Executes a request line and replies; an invalid line gets an error reply and has no other effect.
   package func answer(_ line: LineFramer.Line, for client: Client) {
     guard let pending = PendingRequest(line) else { return }
     let command = try? pending.command.get()
     client.noteRequest(command)
-    // Nobody would hear what is only an answer.
+    // The reply to a read-only request cannot be delivered.
     if client.isPeerClosed, command.map({ $0.right == .read }) ?? true { return reply.removeAll() }
     run(pending, for: client)
   }
 
-  /// Does what a client has asked for, whose turn it is, or lets it wait for a reading.
+  /// Executes a request, or defers it until the scale that it needs has settled.
   package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
       if let command = try? pending.command.get() { try admit(command, of: client) }
@@ -28,7 +28,7 @@ extension Daemon {
     }
   }
 
-  /// Does what a client has asked for, by what is known now.
+  /// Executes a request with the current readings, and replies.
   package func perform(_ pending: PendingRequest, for client: Client) {
     reply.removeAll()
     do throws(RequestError) {
@@ -91,7 +91,7 @@ extension Daemon {
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     case .stats(let start): next = appendStatistics(for: client, from: start)
     case .reload:
-      // To read the file takes as long as many requests.
+      // Reading the file takes as long as many requests.
       countWork(Daemon.maximumTurnCost)
       try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
@@ -99,16 +99,16 @@ extension Daemon {
     reply.endReply(next: next)
   }
 
-  /// A reading that waits is judged anew: it may be due by now, or wanted no longer.
+  /// Applies a subscription; held readings may now be due, or no longer wanted.
   private func subscribe(_ client: Client, to subscription: Subscription) {
     client.subscribe(to: subscription)
     for served in devices where !subscription.wants(served.id) { client.forget(served.number) }
     sendDueReadings()
   }
 
-  /// Adds a list, as much of it as goes into one answer.
+  /// Appends a list, up to the size limit of a reply.
   ///
-  /// - Returns: the place of the first element that was left out, or nil where all are in.
+  /// - Returns: the index of the first element that was left out, or nil if all are included.
   @discardableResult
   package func append<Element>(
     _ list: some Collection<Element>, from start: Int = 0,
@@ -125,13 +125,13 @@ extension Daemon {
     return nil
   }
 
-  /// The one device that a request is about; it may be left unnamed if no other can weigh.
+  /// The device that a request applies to; it may be left unnamed if the choice is unambiguous.
   ///
   /// - Parameters:
   ///   - name: the device's identifier, or nil for the only one.
-  ///   - needsScale: whether the request needs grams: of several devices, the only one that can weigh is meant then.
+  ///   - needsScale: whether the request needs grams: among several devices, the only one that can weigh is then meant.
   /// - Returns: the device.
-  /// - Throws: `no_device`, with the devices that could be named.
+  /// - Throws: `no_device`, with the devices to choose from.
   func soleDevice(named name: String?, needsScale: Bool = true) throws(RequestError) -> ServedDevice
   {
     if let name { return try device(named: name)[0] }
@@ -157,7 +157,7 @@ extension Daemon {
       : "none of the \(count) devices can weigh; name one: "
   }
 
-  /// How many devices are listed where one has to be named.
+  /// The most devices that an error lists.
   private static let maximumListedNames = 16
 
   package func device(named name: String) throws(RequestError) -> [ServedDevice] {
@@ -169,20 +169,20 @@ extension Daemon {
   }
 }
 
-/// What a client has asked for, as far as it was understood.
+/// A request line, parsed as far as possible.
 package struct PendingRequest {
-  /// The request, or nil where the line was none.
+  /// The request, or nil if the line is not one.
   package var request: Request?
 
-  /// What to do, or what is wrong with the line.
+  /// The command, or what is wrong with the line.
   package var command: Result<Command, RequestError>
 
-  /// Whether the connection ends with the answer.
+  /// Whether the connection is closed after the reply.
   var isLast = false
 }
 
 extension PendingRequest {
-  /// Understands a line as far as possible; nil where it asks for nothing.
+  /// Parses a line; nil if it is blank.
   init?(_ line: LineFramer.Line) {
     switch line {
     case .tooLong:
@@ -190,7 +190,7 @@ extension PendingRequest {
       command = .failure(RequestError(.lineTooLong, "a request is at most \(limit) bytes long"))
       isLast = true
     case .whole(let bytes):
-      // Who presses return at a prompt has asked for nothing.
+      // An empty line, for example Return at a prompt, is not a request.
       guard bytes.contains(where: { $0 > 0x20 }) else { return nil }
       do throws(RequestError) {
         let request = try bytes.withUnsafeBufferPointer { line throws(RequestError) in
@@ -206,14 +206,14 @@ extension PendingRequest {
 }
 
 extension Daemon {
-  /// Answers with what has been done so far.
+  /// Appends the statistics.
   ///
-  /// The sums are made here, so that each thing is counted in one place while it is done.
+  /// The totals are summed here, so that each event is counted in only one place while it happens.
   ///
   /// - Parameters:
-  ///   - asker: the client that asks.
-  ///   - start: the number of the first client to tell of.
-  /// - Returns: the number of the first client that was left out as the answer was long enough, or nil.
+  ///   - asker: the requesting client.
+  ///   - start: the number of the first client to include.
+  /// - Returns: the number of the first client that did not fit into the reply, or nil.
   func appendStatistics(for asker: Client, from start: Int) -> Int? {
     var sum = counts
     for served in devices { sum.add(served.totalCounts) }
@@ -226,7 +226,7 @@ extension Daemon {
         $1.totalCounts, of: $1.id, uptime: now.microseconds - $1.since.microseconds)
     }
     reply.append(",\"clients\":")
-    // They are in the order of their numbers.
+    // Clients are in the order of their numbers.
     let told = clients.drop { $0.number < start }
     let left = append(told) { [loop] in
       $0.append(

@@ -4,24 +4,24 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-// Requests are done in scheduler. A turn ends when it has cost enough, and the clients that wait have theirs, that of
-// the user first whose last turn is longest ago; the text of what else was asked waits in the client's framer.
+// Requests are executed in turns. A turn ends when its cost limit is reached; then the next client in the queue gets
+// one, of the user served least recently. Unparsed requests wait in the client's line framer.
 //
 //     readable ──▶ framer ──a whole line──▶ queue ──▶ a turn ──▶ a turn of another user …
 //                                            ▲──more to do──┘
 
 extension Daemon {
-  /// What a turn may cost; the request that goes beyond it is the turn's last.
+  /// The cost limit of a turn; the request that exceeds it is the last one of the turn.
   static let maximumTurnCost = 16 << 10
 
-  /// What a request costs besides its bytes and those of its answer: some microseconds.
+  /// The cost of a request besides its bytes and those of its reply: some microseconds.
   private static let requestCost = 512
 
-  /// How much is done before devices are looked after: that takes a small part of the time for which the kernel's
-  /// queue lasts, also where its memory is slow or a client's buffer must take the bytes.
+  /// How much work is done between two reads of the devices: it takes a small part of the time in which the kernel's
+  /// queue overflows, even if memory is slow or output must be queued.
   private static let readAheadInterval = 128 << 10
 
-  /// Counts work, across requests and scheduler, and takes out what devices have said in time.
+  /// Counts work across requests and turns, and reads the devices ahead in time.
   func countWork(_ cost: Int) {
     work &+= cost
     guard work &- workAtReadAhead > Daemon.readAheadInterval else { return }
@@ -29,19 +29,19 @@ extension Daemon {
     workAtReadAhead = work
   }
 
-  /// Reads what a client says, or writes what it has room for.
+  /// Reads requests from a client, or writes queued output to it.
   func handleReadiness(_ client: Client, _ readiness: Readiness) {
-    // Never at once: many connections of one user that are readable together would each have their turn before
-    // a request of another user has been read.
+    // Do not execute requests here: if many connections of one user become readable together, each would get a turn
+    // before the request of another user is read.
     if readiness.contains(.reading) { client.read() }
-    // Answers may have waited for room.
+    // Requests may have waited for replies to be read.
     if readiness.contains(.writing) { client.flush() }
     if !readiness.isDisjoint(with: .gone) { client.peerClosed() }
     enqueue(client)
     if client.isDone || isStopping { sweep() }
   }
 
-  /// Applies the half-close rule, and lets a client that has asked for more wait for its turn.
+  /// Applies the half-close rule, and queues the client if it has another request.
   func enqueue(_ client: Client) {
     client.applyHalfCloseRule()
     guard client.hasLine, !client.isQueued else { return }
@@ -50,7 +50,7 @@ extension Daemon {
     requestSource.resume()
   }
 
-  /// Gives the next client its turn, of the user whose last turn is longest ago.
+  /// Serves the next client: the first one of the user served least recently.
   func serveNextClient() {
     fireOverdueTimers()
     guard let next = scheduler.next(of: requestQueue.lazy.map(\.userID)) else {
@@ -63,7 +63,7 @@ extension Daemon {
     if requestQueue.isEmpty { requestSource.pause() }
   }
 
-  /// Does what timers were to do: theirs is the lower priority, and scheduler may follow each other without a pause.
+  /// Fires overdue timers: their priority is lower, and turns may follow each other without a pause.
   private func fireOverdueTimers() {
     let present = loop.now
     if let dueAt, dueAt <= present { sendDueReadings() }
@@ -71,7 +71,7 @@ extension Daemon {
     if let deadline, deadline.microseconds <= present { fireDeadlines() }
   }
 
-  /// Does what a client has asked for, up to what a turn may cost.
+  /// Executes requests of a client up to the cost limit of a turn.
   private func serve(_ client: Client) {
     let start = work
     scheduler.note(client.userID) { user in clients.contains { $0.userID == user } }
@@ -84,7 +84,7 @@ extension Daemon {
 }
 
 extension LineFramer.Line {
-  /// To read a byte takes about as long as to write one.
+  /// Parsing a byte costs about as much as writing one.
   fileprivate var cost: Int {
     switch self {
     case .whole(let bytes): bytes.count
@@ -93,31 +93,31 @@ extension LineFramer.Line {
   }
 }
 
-/// Whose turn is next: the user's whose last turn is longest ago, however many connections others have.
+/// Selects the user that was served least recently, however many connections other users have.
 struct UserScheduler {
-  /// With more users than this, those that are not connected are forgotten.
+  /// With more users than this, those that are not connected are removed.
   static let pruneThreshold = 64
 
   private(set) var lastTurns: [UInt32: UInt64] = [:]
   private var turn: UInt64 = 0
 
-  /// Gives the place of the next in a queue, the first of those of one user; nil where nobody waits.
+  /// The index of the next client in a queue, the first one of its user; nil if the queue is empty.
   func next(of users: some Collection<UInt32>) -> Int? {
     var best: (place: Int, turn: UInt64)?
     for (place, user) in users.enumerated() {
       let turn = lastTurns[user] ?? 0
       if best.map({ turn < $0.turn }) ?? true { best = (place, turn) }
-      // Nothing is longer ago than never.
+      // A user that was never served comes first.
       if turn == 0 { break }
     }
     return best?.place
   }
 
-  /// Counts a turn of a user.
+  /// Records a turn of a user.
   ///
   /// - Parameters:
-  ///   - user: whose it is.
-  ///   - isConnected: whether a user still is, asked where there are many.
+  ///   - user: the user ID.
+  ///   - isConnected: whether a user still has a connection; called only with many users.
   mutating func note(_ user: UInt32, isConnected: (UInt32) -> Bool) {
     turn += 1
     if lastTurns[user] == nil, lastTurns.count >= UserScheduler.pruneThreshold {

@@ -2,16 +2,16 @@ package import PressureKit
 internal import PressureLoop
 package import PressureProtocol
 
-// Requests to scales. `weigh` waits for a stable reading; all others are done at once, unless the device was
-// opened so recently that its filter has not seen it for long enough. The same client's later requests wait
-// behind one that waits, as answers come in the order of requests. No other client waits.
+// Requests to scales. `weigh` waits for a stable reading; all others are executed at once, unless the device was opened
+// so recently that its filter has not settled. Later requests of the same client wait behind a pending one, as replies
+// are in the order of requests. Other clients do not wait.
 
 extension Daemon {
-  /// Does what somebody asks of a scale.
+  /// Performs a client's request on a scale.
   package func perform(
     _ served: ServedDevice, _ request: ScaleRequest, by origin: RequestOrigin
   ) throws(RequestError) {
-    // What was due before it is nobody's doing.
+    // Events that were due before the request do not have its origin.
     bringUpToDate(served)
     served.origin = origin
     defer { served.origin = nil }
@@ -24,13 +24,13 @@ extension Daemon {
     publish(served)
   }
 
-  /// Lets a scale that is silent go on to the present before it is read.
+  /// Advances a silent scale to the present before it is read.
   func bringUpToDate(_ served: ServedDevice) {
     served.advance(to: now)
     publish(served)
   }
 
-  /// How many pieces lie on a scale, after a sample where there is one.
+  /// The number of pieces on a scale; with `sample`, after storing the weight of one piece.
   package func count(
     _ sample: Int?, on served: ServedDevice, by origin: RequestOrigin
   ) throws(RequestError) -> Int {
@@ -41,16 +41,18 @@ extension Daemon {
     }
     guard let pieces = served.engine.pieces else {
       throw RequestError(
-        .failed, "what does one piece weigh? put some on and say how many, as in count sample=10")
+        .failed,
+        "the weight of one piece is unknown; place some pieces and send their number, as in count sample=10"
+      )
     }
     return pieces
   }
 }
 
-// MARK: - Waiting
+// MARK: - Pending requests
 
 extension Daemon {
-  /// What lies on a scale at rest, or nil where the client has to wait for it.
+  /// The stable reading of a scale, or nil if the client has to wait for one.
   package func weigh(
     _ served: ServedDevice, for client: Client, _ request: Request, timeoutMilliseconds: Int
   ) throws(RequestError) -> ScaleReading? {
@@ -70,7 +72,7 @@ extension Daemon {
     return nil
   }
 
-  /// A device may have a stable reading for those who wait; they are answered once it was told of.
+  /// Schedules the replies to pending requests if a device may have a stable reading; its events are sent first.
   func checkPendingWeighs(on served: ServedDevice) {
     guard weighDueAt != nil,
       served.hasNewStableReading() || served.engine.stableReading != nil
@@ -81,14 +83,14 @@ extension Daemon {
     }
   }
 
-  /// Those who wait for a device that has gone need not wait.
+  /// Wakes requests that wait for a device that was removed.
   func wakePendingWeighs(of served: ServedDevice) {
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
       weighTimer.set(to: loop.now)
     }
   }
 
-  /// Answers those who have waited for long enough, and does what they have asked for since.
+  /// Replies to pending requests that are resolved, and continues with later requests of their clients.
   func resolvePendingWeighs() {
     for client in clients {
       if let pending = client.pending, resolve(pending, of: client) { enqueue(client) }
@@ -97,7 +99,7 @@ extension Daemon {
     sweep()
   }
 
-  /// Answers somebody who waits; false where there is nothing to answer yet.
+  /// Resolves a pending request; returns false if it has to wait longer.
   private func resolve(_ pending: PendingWeigh, of client: Client) -> Bool {
     switch pending.condition {
     case .stable(let device, let count, let timeout):
@@ -119,7 +121,8 @@ extension Daemon {
     of client: Client
   ) -> Bool {
     guard let served = devices.first(where: { $0.number == device }) else {
-      return send(RequestError(.noDevice, "the device has gone"), to: pending.request, of: client)
+      return send(
+        RequestError(.noDevice, "the device was removed"), to: pending.request, of: client)
     }
     if let reading = served.reading(after: count) {
       var line = JSONLinesWriter()
@@ -133,7 +136,7 @@ extension Daemon {
     let status = served.engine.scale.status.rawValue
     let fault = RequestError(
       .timeout,
-      "no stable reading came within \(timeoutMilliseconds) ms; the scale says \(status)")
+      "no stable reading came within \(timeoutMilliseconds) ms; the scale is \(status)")
     return send(fault, to: pending.request, of: client)
   }
 
@@ -154,13 +157,13 @@ extension Daemon {
 // MARK: - Devices that were just opened
 
 extension Daemon {
-  /// When readings are no longer waited for of a device that is opened now, in microseconds of
-  /// CLOCK_MONOTONIC: a second for its first frame, and twice the filter.
+  /// The deadline for a device that is opened now to settle, in microseconds of CLOCK_MONOTONIC: one second for its first
+  /// frame, and twice the filter time.
   var settlingEndsAt: Int64 {
     loop.now + 1_000_000 + 2 * Int64(configuration.scale.filterMilliseconds) * 1000
   }
 
-  /// Whether a request has to wait until the scales that it needs may be relied on.
+  /// Defers a request until the scales that it needs have settled; returns false if they have.
   func deferUntilSettled(_ pending: PendingRequest, of client: Client) -> Bool {
     guard let request = pending.request, let due = settlingDeadline(of: pending) else {
       return false
@@ -170,14 +173,14 @@ extension Daemon {
     return true
   }
 
-  /// When the scales that a request needs may be relied on; nil if that is so now, or if it needs none.
+  /// When the scales that a request needs will have settled; nil if they have, or if it needs none.
   private func settlingDeadline(of pending: PendingRequest) -> Int64? {
     guard let command = try? pending.command.get() else { return nil }
     let present = loop.now
     return scales(for: command).compactMap { $0.settlingDeadline(after: present) }.max()
   }
 
-  /// The devices whose readings are in the answer to a request, or decide what it does.
+  /// The devices whose readings a reply contains or depends on.
   ///
   /// `weigh` needs none, as it waits for a stable reading.
   private func scales(for command: Command) -> [ServedDevice] {
@@ -196,11 +199,11 @@ extension Daemon {
 
 /// A request that waits for a reading.
 struct PendingWeigh {
-  /// What it waits for.
+  /// What ends the wait.
   enum Condition {
-    /// A stable reading of the device with this number, after so many, within so long.
+    /// A stable reading of the device with this number, after its first `count` ones, within the timeout.
     case stable(device: Int, count: Int, timeoutMilliseconds: Int)
-    /// Readings that may be relied on, after which it is done.
+    /// Settled scales, after which the request is executed.
     case settled(PendingRequest)
   }
 
@@ -208,10 +211,10 @@ struct PendingWeigh {
 
   var condition: Condition
 
-  /// When to look again without news of a device, in microseconds of CLOCK_MONOTONIC.
+  /// When to check again even without device events, in microseconds of CLOCK_MONOTONIC.
   var due: Int64
 
-  /// Whether news of a device may end the wait.
+  /// Whether events of a device may end the wait.
   func waits(for number: Int) -> Bool {
     switch condition {
     case .stable(let device, count: _, timeoutMilliseconds: _): device == number
@@ -220,13 +223,12 @@ struct PendingWeigh {
   }
 }
 
-/// What scales remember while their devices are closed, for a bounded number of devices.
+/// The state of scales whose devices are closed, for a bounded number of devices.
 ///
-/// Names of devices come from outside, and there may be any number of them. Where there is no more room, the
-/// device that was used least recently is forgotten; those that a person has tared, zeroed or taught
-/// something are kept the longest.
+/// Device names come from outside and are unbounded. If the cache is full, the least recently used state is evicted;
+/// scales that a user has tared, zeroed or configured are evicted last.
 struct ScaleCache {
-  /// Far more pads than a machine has; a device with a full history takes some 8 KB.
+  /// Far more pads than a machine has; a device with a full history takes about 8 KB.
   static let capacity = 64
 
   private struct Entry {
@@ -237,20 +239,20 @@ struct ScaleCache {
   private var entries: [DeviceID: Entry] = [:]
   private var uses = 0
 
-  /// How many devices are remembered.
+  /// The number of cached scales.
   var count: Int { entries.count }
 
-  /// What a device's scale remembers; nothing where it is not known.
+  /// Removes and returns the state of a device's scale; the default state if there is none.
   mutating func load(_ device: DeviceID) -> ScaleMemory {
     guard var memory = entries.removeValue(forKey: device)?.memory else { return ScaleMemory() }
     memory.reserve()
     return memory
   }
 
-  /// Keeps what a device's scale remembers, for which another device may be forgotten.
+  /// Stores the state of a device's scale; may evict another one.
   mutating func store(_ memory: ScaleMemory, of device: DeviceID) {
     entries[device] = nil
-    // What has nothing to remember needs no room.
+    // The default state needs no entry.
     guard memory != ScaleMemory() else { return }
     if entries.count >= ScaleCache.capacity { forgetOne() }
     var memory = memory

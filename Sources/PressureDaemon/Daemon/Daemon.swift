@@ -8,28 +8,27 @@ package import PressureRecordings
 package import PressureSettings
 package import PressureSystem
 
-/// Devices × engines × clients: all that lives long, and who wakes it.
+/// Connects devices, engines and clients: owns all long-lived state and every source that wakes the loop.
 ///
-/// What wakes it belongs to it, and so knows it without keeping it. A weak reference would do that, too, but
-/// where there is one, each other use of the object takes a detour for ever after.
+/// Sources refer to the daemon by `unowned`, as it owns them. `weak` would add a side table that slows every later access.
 ///
 ///     loop ──▶ device ──▶ engine ──▶ batch ──▶ clients
 ///          └─▶ client ──▶ request ──▶ reply
 package final class Daemon {
-  /// What is read.
+  /// Where events come from.
   package enum Source {
-    /// The touch devices of the kernel; all of them, or one node.
+    /// The kernel's touch devices: all of them, or one node.
     case devices(only: String?)
-    /// Whoever writes to a pipe, as if it were a device.
+    /// A pipe, served as if it were a device.
     case events(EventPipe)
     /// A recording, served as if it were a device.
     case recording(Player)
   }
 
-  /// The signals that it is told things by.
+  /// The signals that the daemon handles.
   package static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Bytes from which on memory is the kernel's to give and take back, piece by piece.
+  /// Allocations of at least this many bytes are mapped separately and returned to the kernel when freed.
   ///
   /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
   private static let largeMemory: Int32 = 128 * 1024
@@ -39,99 +38,99 @@ package final class Daemon {
     didSet { actions = ActionTable(configuration, added: clientActions) }
   }
 
-  /// What was wrong with the configuration when it was last read again; nil where nothing was.
+  /// The error of the last reload, or nil if it succeeded.
   var reloadError: String?
 
-  /// Where the configuration is read again, or nil where there is no place for one.
+  /// Where the configuration is read from, or nil if there is no such path.
   package let location: ConfigurationLocation?
 
   package let source: Source
   package let listener: Listener
 
-  // There is one thread, and no list is changed while somebody goes through it: see `sweepLater`.
+  // One thread runs the daemon, and no list is mutated while it is iterated: see `sweepLater`.
   @exclusivity(unchecked) package var devices: [ServedDevice] = [] {
     didSet { scheduleStatusUpdate() }
   }
   @exclusivity(unchecked) var clients: [Client] = [] { didSet { scheduleStatusUpdate() } }
   var isReading = false
 
-  /// Whether all is over but what clients have not taken yet.
+  /// Whether the daemon only sends queued output before it exits.
   var isStopping = false
 
-  /// Whether all ends with the recording, as for one client that prints it.
+  /// Whether the daemon exits after the recording, as for a client that prints it.
   package var exitsAfterRecording = false
 
-  /// What was wrong with the recording that all has ended with.
+  /// The error in the recording that ended it early.
   package var recordingError: RecordingError?
 
-  /// What has been done for clients and devices that are gone, and at the door.
+  /// Counters of disconnected clients and removed devices, and of accepted and rejected connections.
   var counts = DaemonCounts()
 
-  /// Microseconds of CLOCK_MONOTONIC when all began.
+  /// When the daemon started, in microseconds of CLOCK_MONOTONIC.
   let since: Int64
 
-  /// Whether unused memory of the heap is to be given back when `trimTimer` fires.
-  var isTrimDue = false
+  /// Whether `trimTimer` is set.
+  var isTrimScheduled = false
 
-  /// Whether the service manager is to be told how many there are.
+  /// Whether `statusTimer` is set.
   var isStatusUpdateScheduled = false
   var lastStatus: String?
 
-  /// Whether a terminal was there to be told things in the beginning.
+  /// Whether standard error was a terminal at the start.
   let hasTerminal = isatty(STDERR_FILENO) != 0
 
-  /// When the next reading that was held back is due, in microseconds of CLOCK_MONOTONIC.
+  /// When the next held reading is due, in microseconds of CLOCK_MONOTONIC.
   var dueAt: Int64?
 
-  /// When the first engine has something to say although its device is silent.
+  /// The earliest deadline of an engine, at which it may emit events without input.
   package var deadline: Timestamp?
 
-  /// When the first of those who wait for a stable reading has waited for long enough; nil where nobody waits.
+  /// When the first pending request times out or is checked again; nil if there is none.
   var weighDueAt: Int64?
 
-  /// What scales keep while their devices are closed.
+  /// The state of scales whose devices are closed.
   var scales = ScaleCache()
 
-  /// Where calibrations are kept; nil where a recording is to be what it is everywhere.
+  /// Stored calibrations; nil for a recording, whose output must not depend on the machine.
   package let calibrations: CalibrationStore?
 
-  /// Calibrations that are finished and not in force yet.
+  /// Calibrations that are finished and not applied yet.
   var pendingFits: [(ServedDevice, CalibrationFit)] = []
 
-  /// Names of devices that are ignored, by their nodes, which nobody else gets while they are there.
+  /// The names of ignored devices by their nodes; no other device gets such a name while the node exists.
   var ignoredNames: [String: DeviceID] = [:]
 
-  /// Quick actions that clients have added, in the order in which they came.
+  /// Quick actions that clients have added, in the order of adding.
   var clientActions: [ClientAction] = [] { didSet { actions.setDynamic(clientActions) } }
 
-  /// Those and all others.
+  /// All quick actions.
   private(set) var actions: ActionTable
 
-  /// What was said of nodes that are not read, so that it is said once.
+  /// The last error that was logged for each node, so that it is logged once.
   package var reportedErrors: [String: String] = [:]
 
-  /// How often devices may still pulse, all together.
+  /// Limits haptic pulses of all devices together.
   var pulseLimit: PulseLimit
 
-  /// Clients with requests that wait for their turn, in the order in which they came.
+  /// Clients with requests to execute, in the order in which they became ready.
   var requestQueue: [Client] = []
 
-  /// Whose turn among them is next.
+  /// Selects the client that is served next.
   var scheduler = UserScheduler()
 
-  /// How often users may still change what others read.
+  /// Limits the requests of users that change what other clients receive.
   var useLimits = UseLimits()
 
-  /// What was done so far, in bytes or what takes as long as a byte.
+  /// Work done so far, in bytes or what takes as long as a byte.
   @exclusivity(unchecked) var work = 0
 
-  /// How much of it was done when devices were last looked after.
+  /// The value of `work` when devices were last read ahead.
   @exclusivity(unchecked) var workAtReadAhead = 0
 
-  /// Memory to put a client's lines together in, used again.
+  /// Scratch memory for the lines of a client, reused.
   @exclusivity(unchecked) var gatherWrite = GatherWrite()
 
-  /// Memory to write answers in, used again.
+  /// Scratch memory for replies, reused.
   package var reply = JSONLinesWriter()
 
   private(set) var playTimer: EventSource
@@ -166,14 +165,14 @@ package final class Daemon {
     self.calibrations = calibrations
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
     let daemon = DaemonReference()
-    // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
+    // Not with a device's priority: at a speed that cannot be kept, clients and signals would starve.
     playTimer = try loop.timer(priority: .normal) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
-    // A pad that never rests must not keep connections that are over, nor the door shut.
+    // A pad with continuous input must not keep finished connections open, nor stop the daemon from accepting.
     sweepTimer = try loop.timer(priority: .normal) { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.resolvePendingWeighs() }
     statusTimer = try loop.timer { daemon.value?.publishStatus() }
-    // Requests that wait keep the loop busy; the end must not wait for them.
+    // Pending requests keep the loop busy; shutting down must not wait for them.
     shutdownTimer = try loop.timer(priority: .signal) { daemon.value?.end() }
     trimTimer = try loop.timer { daemon.value?.trimHeap() }
     pendingChangeTimer = try loop.timer { daemon.value?.applyPendingChanges() }
@@ -189,7 +188,7 @@ package final class Daemon {
 
   private func watch() throws(SystemError) {
     signal(SIGPIPE, SIG_IGN)
-    // What waits for a client is given back whole; in the heap, that of hundreds would leave holes.
+    // Large buffers of clients are returned to the kernel when freed; in the heap, hundreds would leave holes.
     _ = pressured_return_memory_from(Daemon.largeMemory)
     for number in Daemon.signals {
       sources.append(
@@ -209,36 +208,36 @@ package final class Daemon {
     loop.enableWatchdog()
   }
 
-  /// A number that no device and no client has had.
+  /// A number that no other device or client of this process has.
   func newNumber() -> Int {
     lastNumber += 1
     return lastNumber
   }
 
-  /// The present, on the clock that stamps events.
+  /// The current time, on the clock of event timestamps.
   package var now: Timestamp { Timestamp(microseconds: loop.now) }
 }
 
-/// Lets timers be made before there is a daemon for them to wake.
+/// Lets timers be created before the daemon that they call.
 private final class DaemonReference {
   unowned var value: Daemon?
 }
 
-// From the word that all is ready to the last line that a client gets.
+// MARK: - Service status and shutdown
 
 extension Daemon {
-  /// What we are at, on one line.
+  /// The state of the daemon on one line.
   package var status: String {
     let open = isReading ? "\(devices.count) open" : "closed"
-    // Also for those who may not read the log.
+    // Included for users who may not read the log.
     let fault = reloadError.map { "; the last reload failed: \($0)" } ?? ""
     return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(fault)".onOneLine
   }
 
-  /// Microseconds between two words on the status: clients may come and go a thousand times a second.
+  /// Microseconds between two status updates: clients may connect a thousand times a second.
   private static let statusInterval: Int64 = 500_000
 
-  /// The status may be another one.
+  /// Schedules a status update.
   func scheduleStatusUpdate() {
     guard ServiceNotifier.isAvailable, !isStatusUpdateScheduled else { return }
     isStatusUpdateScheduled = true
@@ -252,18 +251,17 @@ extension Daemon {
     ServiceNotifier.status(status)
   }
 
-  /// Reads the configuration again, unless it was a terminal that has hung up: then nobody would know
-  /// any more that we are there.
+  /// Handles SIGHUP: reloads the configuration, or stops if the controlling terminal has hung up.
   func reloadOrStop() {
     guard !isStopping else { return }
     guard !(hasTerminal && isatty(STDERR_FILENO) == 0) else { return stop() }
     _ = try? reload()
   }
 
-  /// Microseconds that clients have for what they have not taken yet; all is to be over within a second.
+  /// Microseconds that clients have to read queued output; the daemon has to exit within a second.
   private static let shutdownGrace: Int64 = 700_000
 
-  /// Cancels contacts, and ends once everybody has been told, or has had time enough.
+  /// Cancels contacts, sends what is queued, and exits when clients have read it or the grace period has passed.
   package func stop() {
     guard !isStopping else { return end() }
     isStopping = true
@@ -277,7 +275,7 @@ extension Daemon {
     sweep()
   }
 
-  /// Ends the loop.
+  /// Stops the loop.
   package func end() {
     clients = []
     loop.stop()

@@ -3,43 +3,43 @@ package import PressureKit
 package import PressureLoop
 package import PressureProtocol
 
-/// A device that clients hear of: what it is, what lies on it, and where its events come from.
+/// A device that is published to clients: its description, its engine, and its source of events.
 ///
-/// Of what each frame needs the runtime keeps no book of who is at it, which would cost more than much of
-/// what is done with it: there is one thread, and nothing that is called with a part of it comes back here.
+/// Exclusivity checks are off for the state that each frame needs: they would cost more than much of the work itself.
+/// One thread runs the daemon, and no callee re-enters a device.
 package final class ServedDevice {
-  /// Where the events come from.
+  /// The source of events.
   package enum Feed {
-    /// A node of the kernel's, watched for as long as its source lives.
+    /// A kernel device, watched for as long as its source lives.
     case live(EvdevDevice, EventSource)
-    /// A pipe that somebody writes to.
+    /// A pipe.
     case pipe(EventPipe)
-    /// A recording that is played.
+    /// A recording.
     case recording
-    /// Nothing more will come.
+    /// No further events.
     case closed
   }
 
-  /// What waits for a bare surface.
+  /// A configuration change that waits until nothing touches the device.
   enum PendingChange {
-    /// It goes on as it is.
+    /// No change.
     case none
-    /// It is opened anew, as what it is, or how it is to be opened, has changed.
+    /// Reopen the device: its description, or how it is opened, has changed.
     case reopen
-    /// It is left alone from then on.
+    /// Close the device: the configuration now ignores it.
     case close
   }
 
-  /// Tells it from all devices that this daemon has served, also from those that are gone.
+  /// Identifies the device among all that this process has served, including removed ones.
   package let number: Int
 
-  /// What it has said so far, but for what libevdev has kept from us.
+  /// Counters, except the events that libevdev has dropped.
   @exclusivity(unchecked) var counts = DeviceCounts()
 
-  /// When it was opened.
+  /// When the device was opened.
   let since: Timestamp
 
-  /// When readings are no longer waited for, in microseconds of CLOCK_MONOTONIC.
+  /// When requests stop waiting for the scale to settle, in microseconds of CLOCK_MONOTONIC.
   var settlingEndsAt: Int64
 
   @exclusivity(unchecked) package var device: Device
@@ -47,22 +47,22 @@ package final class ServedDevice {
   var feed: Feed
   let batch = Batch()
 
-  /// Whether it was said that it uses a small part of its range.
+  /// Whether it was logged that the device uses a small part of its range.
   var hasWarnedAboutRange = false
 
-  /// What is to become of it as soon as nothing touches it, as the configuration is another one.
+  /// The configuration change to apply once nothing touches the device.
   var pendingChange = PendingChange.none
 
-  /// Whose its touches are.
+  /// Which client has grabbed the device.
   package var grab = Grab.free
 
-  /// Whose request it does at this moment.
+  /// The request that is being performed, if any.
   package var origin: RequestOrigin?
 
-  /// Known weights being laid on, if somebody does that.
+  /// The calibration in progress, if any.
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
 
-  /// The time of its last frame; before the first, when it was opened.
+  /// The time of the last frame; before the first, when the device was opened.
   package private(set) var time: Timestamp
 
   @exclusivity(unchecked) private var output = EventBuffer()
@@ -81,7 +81,7 @@ package final class ServedDevice {
     time = openedAt
   }
 
-  /// What it has said so far.
+  /// All counters of this device.
   var totalCounts: DeviceCounts {
     var counts = counts
     if case .live(let live, _) = feed { counts.dropped += live.lossCount }
@@ -90,16 +90,16 @@ package final class ServedDevice {
 
   package var id: DeviceID { device.id }
 
-  /// Whether anything makes grams of what it reports.
+  /// Whether its readings can be converted to grams.
   var canWeigh: Bool { engine.surface.calibration != nil }
 
-  /// Lets go of where its events come from.
+  /// Closes the source of events.
   func closeFeed() {
     counts = totalCounts
     feed = .closed
   }
 
-  /// A moment, or where something waits that happened before it, the moment of that.
+  /// A time, or that of the first unread event if it is earlier.
   private func clampedToUnread(_ time: Timestamp) -> Timestamp {
     switch feed {
     case .live(let live, _): min(time, live.aheadTime ?? time)
@@ -114,14 +114,14 @@ package final class ServedDevice {
     if event.code == .report, calibration != nil { calibration?.session.update(with: engine.frame) }
   }
 
-  /// Weighs by known weights from the next touch on.
+  /// Applies a calibration from the next touch on.
   package func calibrate(by fit: CalibrationFit, at time: Timestamp) {
     engine.calibrate(by: fit, at: clampedToUnread(time), into: &output)
   }
 
-  /// Takes events until there are no more.
+  /// Passes events to the engine until there are no more.
   ///
-  /// All in one go, as the runtime keeps a book of who is at an object's memory.
+  /// A static function receives the state as `inout` parameters, so that exclusivity is checked once, not per event.
   package func receive(_ next: () -> InputEvent?) {
     guard calibration == nil else {
       while let event = next() { receive(event) }
@@ -140,12 +140,12 @@ package final class ServedDevice {
     }
   }
 
-  /// Lets the deadlines speak that have come although the device is silent.
+  /// Fires deadlines that have passed without input.
   func advance(to time: Timestamp) {
     engine.advance(to: clampedToUnread(time), into: &output)
   }
 
-  /// Comes to the time of something that is not the engine's, so that nothing after it is earlier.
+  /// Advances to the time of an event that is not the engine's, so that later events are not earlier.
   package func advance(clampingTo time: Timestamp) -> Timestamp {
     self.time = max(
       self.time,
@@ -154,9 +154,9 @@ package final class ServedDevice {
     return self.time
   }
 
-  /// When its scale's readings may be relied on, in microseconds of CLOCK_MONOTONIC; nil if they may now.
+  /// When the scale has settled, in microseconds of CLOCK_MONOTONIC; nil if it has.
   ///
-  /// At least a millisecond later, so that events that are still to be read come first.
+  /// At least one millisecond later, so that unread events are read first.
   func settlingDeadline(after now: Int64) -> Int64? {
     guard now < settlingEndsAt else { return nil }
     guard let settled = engine.scaleSettledAt else { return settlingEndsAt }
@@ -164,31 +164,31 @@ package final class ServedDevice {
     return min(max(settled.microseconds, now + 1000), settlingEndsAt)
   }
 
-  /// Does what is asked of its scale.
+  /// Performs a request on the device's scale.
   package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleError) {
     try engine.perform(request, at: clampedToUnread(time), into: &output)
   }
 
-  /// What `weigh` answers that has waited since so many stable readings; nil if it has to go on waiting.
+  /// The result of a `weigh` that started after `count` stable readings; nil if it has to wait.
   func reading(after count: Int) -> ScaleReading? {
     let shown = engine.scale
     return shown.isHeld ? shown : engine.scaleMemory.stable(after: count) ?? engine.stableReading
   }
 
-  /// Whether its scale has had a stable reading since this was asked last.
+  /// Whether there was a stable reading since the last call.
   func hasNewStableReading() -> Bool {
     let before = stableCount
     stableCount = engine.stableCount
     return stableCount != before
   }
 
-  /// Ends all contacts, as nothing more will be heard of them.
+  /// Cancels all contacts, as no further events will come.
   package func cancelAll(at time: Timestamp) {
     engine.cancelAll(at: time, into: &output)
   }
 
-  /// When a pulse is due for the pending events: each time a contact reaches the maximum, and each time a press
-  /// reaches one of the stages, but once at most for the stages and the maximum of one moment.
+  /// When pulses are due for the pending events: once per contact that reaches the maximum and per press that reaches one
+  /// of the stages, but at most once for a stage and the maximum at the same time.
   func pulseTimes(stages: [String]) -> [Timestamp] {
     output.events.reduce(into: []) { times, event in
       switch event.kind {
@@ -200,7 +200,7 @@ package final class ServedDevice {
     }
   }
 
-  /// Encodes what the engine has said since and somebody wants; false where that is nothing.
+  /// Encodes the pending events that clients subscribed to; returns false if there are none.
   package func encode(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
@@ -215,12 +215,12 @@ package final class ServedDevice {
     return !batch.lines.isEmpty
   }
 
-  /// Goes by another configuration from the next touch on.
+  /// Applies a configuration from the next touch on.
   func configure(_ configuration: Configuration, at time: Timestamp) {
     engine.configure(configuration, at: clampedToUnread(time), into: &output)
   }
 
-  /// Begins anew with empty slots, and as another surface where one is given.
+  /// Resets all slots, and the surface if one is given.
   package func restart(
     as surface: Surface? = nil, configuration: Configuration, settlingEndsAt: Int64
   ) {

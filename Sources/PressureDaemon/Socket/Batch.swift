@@ -2,12 +2,12 @@ internal import PressureClient
 package import PressureKit
 package import PressureProtocol
 
-/// The lines that one wake-up of a device has brought, encoded once for all clients.
+/// The lines that one wake-up of a device produces, encoded once for all clients.
 ///
-/// The runtime keeps no book of who is at its memory, which would cost each client and each line as much
-/// as is done here: there is one thread, and nothing that is called comes back here.
+/// Exclusivity checks are off for its properties: they would cost as much per client and line as the work itself.
+/// One thread runs the daemon, and no callee re-enters a batch.
 package final class Batch {
-  /// One line of it.
+  /// One encoded line of a batch.
   package struct Line {
     package var start: Int
     package var end: Int
@@ -15,19 +15,19 @@ package final class Batch {
     package var subject: Subject
     var isState: Bool
 
-    /// Whether there will be no more of its subject.
+    /// Whether this is the last event of its subject.
     var endsSubject: Bool
 
-    /// What a reading weighs in all, for those who want to hear of changes alone.
+    /// The total weight of a reading in grams, for subscriptions with a minimum change.
     package var total: Double?
 
-    /// Whether a contact began or ended with it, which is news however little it weighs.
+    /// Whether a contact began or ended with this reading: it is sent even if the weight changed too little.
     var isSignificant = false
 
-    /// Whether a request has changed the scale: the line is sent at once, and kept as long as there is room.
+    /// Whether a request changed the scale: the line is sent at once and is dropped only if the queue is full.
     var isRequested = false
 
-    /// What makes it droppable in a full buffer, or nil for a line that is never dropped.
+    /// The key by which a full queue may drop the line, or nil for a lossless line.
     func key(of device: Int) -> SendQueue.Key? {
       guard isState || isRequested else { return nil }
       var key = subject.key(of: device)
@@ -38,25 +38,25 @@ package final class Batch {
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
 
-  /// How long they are together.
+  /// The length of all lines in bytes.
   var byteCount: Int { text.count }
 
   @exclusivity(unchecked) private var text = JSONLinesWriter()
   @exclusivity(unchecked) private var kept = LatestValues()
   @exclusivity(unchecked) private var spare = LatestValues()
 
-  /// What all get who want the same names, and every frame.
+  /// All lines of one set of event names, for clients without a rate limit.
   @exclusivity(unchecked) private(set) var common = GatherWrite()
   @exclusivity(unchecked) private var commonBits: UInt16?
 
-  /// Encodes what an engine has said, in the index of what was here.
+  /// Encodes the events of an engine; replaces the previous contents.
   ///
   /// - Parameters:
-  ///   - output: what was said.
-  ///   - id: by whom.
-  ///   - device: what that is, asked for only where a line says it.
-  ///   - wanted: the bits of the names that any client wants; what nobody hears is not written.
-  ///   - origin: whose request has changed the scale, if it was one; such a line waits for no rate.
+  ///   - output: the events.
+  ///   - id: the device that emitted them.
+  ///   - device: its description, evaluated only if a line contains it.
+  ///   - wanted: the bits of the event names that any client subscribed to; other events are not encoded.
+  ///   - origin: the request that changed the scale, if any; its line bypasses rate limits.
   package func encode(
     _ output: EventBuffer, of id: DeviceID, device: @autoclosure () -> Device,
     wanted: UInt16 = .max, origin: RequestOrigin? = nil
@@ -64,7 +64,7 @@ package final class Batch {
     begin()
     var isSignificant = false
     for index in output.events.indices {
-      // An event is large; it is looked at where it lies.
+      // An event is large: access it in place instead of copying it.
       let name = output.events[index].name
       if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
@@ -82,7 +82,7 @@ package final class Batch {
     }
   }
 
-  /// Encodes a happening that is not the engine's, in the index of what was here.
+  /// Encodes one lossless event that is not the engine's; replaces the previous contents.
   package func encode(
     _ name: EventName, at time: Timestamp, _ append: (inout JSONLinesWriter, Timestamp) -> Void
   ) {
@@ -101,11 +101,11 @@ package final class Batch {
     commonBits = nil
   }
 
-  /// Puts all lines of some names into `common`, unless they are there from the client before.
+  /// Collects the lines with the given names in `common`, unless the previous client wanted the same names.
   ///
   /// - Parameters:
-  ///   - bits: the bits of the names.
-  ///   - device: the number of the device whose lines these are.
+  ///   - bits: the bits of the event names.
+  ///   - device: the number of the device that the lines belong to.
   func gather(_ bits: UInt16, of device: Int) {
     guard commonBits != bits else { return }
     commonBits = bits
@@ -120,19 +120,18 @@ package final class Batch {
     .init(rebasing: text.bytes[line.start..<line.end])
   }
 
-  /// The bytes of a reading that a client holds: a line of this batch, or one that was kept.
+  /// The bytes of a held reading, from this batch or from the retained readings.
   package func bytes(of held: RateLimiter.Held) -> UnsafeBufferPointer<UInt8> {
     let line = lines.last { $0.isState && $0.subject == held.subject && $0.time == held.time }
     return line.map(bytes) ?? kept.bytes(of: held.subject)
   }
 
-  /// The lines of one frame from one of them on.
+  /// The lines of one frame, starting at `index`.
   package func frame(from index: Int) -> ArraySlice<Line> {
     lines[index...].prefix { $0.time == lines[index].time }
   }
 
-  /// Keeps the last reading of each subject beyond the next `encode`, for clients to whom it is not
-  /// due yet.
+  /// Retains the last reading of each subject beyond the next `encode`, for clients whose rate limit holds it.
   func keepReadings() {
     spare.removeAll()
     spare.keep(kept)
@@ -156,14 +155,14 @@ extension Batch.Line {
 }
 
 extension Batch {
-  /// What a line is of: a newer state of the same subject makes an older one worthless.
+  /// What a line reports on: a newer state of the same subject supersedes an older one.
   package struct Subject: Hashable {
     package var name: EventName
 
-    /// The contact, where each has states of its own.
+    /// The contact, if each contact has states of its own.
     package var contact: Int32 = 0
 
-    /// What makes a waiting line of it worthless.
+    /// The key under which a newer line supersedes this one.
     package func key(of device: Int) -> SendQueue.Key {
       SendQueue.Key(name: name, device: device, contact: contact)
     }
@@ -171,7 +170,7 @@ extension Batch {
 }
 
 extension Event {
-  /// What it is of.
+  /// What the event reports on.
   package var subject: Batch.Subject {
     switch kind {
     case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
@@ -180,7 +179,7 @@ extension Event {
     }
   }
 
-  /// Whether there will be no more of its subject, which then need not be kept.
+  /// Whether this is the last event of its subject, after which no reading needs to be retained.
   var endsSubject: Bool {
     switch kind {
     case .press(let press):
@@ -193,7 +192,7 @@ extension Event {
   }
 }
 
-/// The newest line of each subject, in memory that is used again.
+/// The newest line of each subject, in reused memory.
 struct LatestValues: ~Copyable {
   private struct Entry {
     var subject: Batch.Subject
@@ -203,13 +202,13 @@ struct LatestValues: ~Copyable {
   private var entries: [Entry] = []
   private var text = JSONLinesWriter()
 
-  /// The bytes of a subject's line, none where there is no line; valid until the next change.
+  /// The bytes of a subject's line, empty if there is none; valid until the next mutation.
   func bytes(of subject: Batch.Subject) -> UnsafeBufferPointer<UInt8> {
     let entry = entries.first { $0.subject == subject }
     return .init(rebasing: text.bytes[entry?.range ?? 0..<0])
   }
 
-  /// Keeps a line in the index of the subject's older one.
+  /// Stores a line in place of the subject's older one.
   mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, of subject: Batch.Subject) {
     forget(subject)
     let start = text.count
@@ -217,17 +216,17 @@ struct LatestValues: ~Copyable {
     entries.append(Entry(subject: subject, range: start..<text.count))
   }
 
-  /// Keeps all lines of others.
+  /// Stores all lines of another collection.
   mutating func keep(_ others: borrowing LatestValues) {
     for entry in others.entries { keep(others.bytes(of: entry.subject), of: entry.subject) }
   }
 
-  /// There is no line of this subject any more.
+  /// Removes the line of a subject.
   mutating func forget(_ subject: Batch.Subject) {
     entries.removeAll { $0.subject == subject }
   }
 
-  /// Forgets all lines, and keeps the memory.
+  /// Removes all lines and keeps the allocated memory.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     text.removeAll()

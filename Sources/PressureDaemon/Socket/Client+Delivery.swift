@@ -2,15 +2,15 @@ internal import PressureKit
 package import PressureProtocol
 
 extension Client {
-  /// Sends what this client wants of a batch, at its own rate.
+  /// Sends the lines of a batch that the client subscribed to, within its rate limit.
   ///
   /// - Parameters:
   ///   - batch: the lines of one device.
-  ///   - device: where they are from.
+  ///   - device: the device's identifier.
   ///   - number: the device's number in this daemon.
   ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - gatherWrite: memory to work in, used again.
-  /// - Returns: when the readings are due that are held, or nil where none is.
+  ///   - gatherWrite: scratch memory, reused between calls.
+  /// - Returns: when the held readings are due, in microseconds of CLOCK_MONOTONIC, or nil if none is held.
   @discardableResult
   func deliver(
     _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, gatherWrite: inout GatherWrite
@@ -32,13 +32,13 @@ extension Client {
     return acceptsEvents ? due : nil
   }
 
-  /// Whether the client gets happenings of this name, of a device or of none.
+  /// Whether the client receives events with this name, of a device or of the daemon.
   func receives(_ name: EventName, of device: DeviceID? = nil) -> Bool {
     acceptsEvents && subscription.wants(name)
       && device.map(subscription.wants) ?? true
   }
 
-  /// When the held readings of a device are due, or nil where none is held.
+  /// When the held readings of a device are due, or nil if none is held.
   func due(of number: Int) -> Int64? {
     guard acceptsEvents else { return nil }
     let rateLimiter = rateLimiters.first { $0.device == number }
@@ -51,7 +51,7 @@ extension Client {
     sendHeld(batch, number: number, at: now)
   }
 
-  /// Sends the held readings of a device, whenever they would be due.
+  /// Sends the held readings of a device, due or not.
   func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
     guard acceptsEvents else { return }
     let index = rateLimiterIndex(number)
@@ -62,14 +62,14 @@ extension Client {
     send(gatherWrite)
   }
 
-  /// Hears from now on what is asked for; a reading that waits is judged anew.
+  /// Applies a new subscription, also to held readings.
   package func subscribe(to subscription: Subscription) {
     self.subscription = subscription
     for index in rateLimiters.indices { rateLimiters[index].discardHeld(unwantedBy: subscription) }
     if subscription.isEveryFrame { removeIdleRateLimiters() }
   }
 
-  /// Who gets every frame has no rateLimiter to keep, once nothing is held.
+  /// Removes rate limiters that a client without a rate limit no longer needs.
   private func removeIdleRateLimiters() {
     for rateLimiter in rateLimiters where rateLimiter.held.isEmpty {
       counts.replaced += rateLimiter.replaced
@@ -77,7 +77,7 @@ extension Client {
     rateLimiters.removeAll { $0.held.isEmpty }
   }
 
-  /// A device has gone, or is no longer wanted.
+  /// Drops the rate limiter of a device that was removed or is no longer wanted.
   package func forget(_ number: Int) {
     for rateLimiter in rateLimiters where rateLimiter.device == number {
       counts.replaced += rateLimiter.replaced

@@ -6,52 +6,53 @@ package import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Somebody at the other end of the socket: what they want, and what they have not written yet.
+/// One connection to the socket: its subscription, its unparsed requests and its unsent output.
 ///
-/// Nothing here waits. A client that does not read fills its own buffer and nobody else's.
+/// No call blocks. A client that does not read fills only its own queue.
 ///
-/// Of what is needed for each line the runtime keeps no book of who is at it, as that would cost more than
-/// all else that is ours: there is one thread, and nothing that is called with a part of it comes back here.
+/// Exclusivity checks are off for the state that each line needs: they would cost more than all other work per line.
+/// One thread runs the daemon, and no callee re-enters a client.
 package final class Client {
   package let number: Int
   package var source: EventSource?
   @exclusivity(unchecked) var subscription = Subscription()
 
-  /// Live events have stopped: only what is due is still sent, then the connection is closed.
+  /// Live events have stopped: only replies and queued output are still sent, then the connection is closed.
   private(set) var isClosing = false { didSet { acceptsEvents = false } }
 
   /// Whether live events are still sent.
   private(set) var acceptsEvents = true
 
-  /// The other side reads no more: output is discarded, and what it has asked for is still done.
+  /// The peer no longer reads: output is discarded, but pending requests are still executed.
   private(set) var isOutputClosed = false
 
-  /// The connection is of no more use.
+  /// The connection has failed or was aborted.
   package private(set) var isBroken = false
 
-  /// How many bytes are still read and thrown away before the connection ends: who is hung up on with
-  /// something unread gets an error, and may get it before what was said last.
+  /// How many bytes are still read and discarded before the connection is closed.
+  ///
+  /// Closing a socket with unread input resets the connection, and the peer may lose the last lines sent to it.
   private var discardBudget = 0
 
-  /// Happenings alone have filled its buffer.
+  /// Lossless events alone filled the queue.
   private(set) var hasOverflowed = false
 
-  /// What it has cost so far, but for what its sendQueue and rateLimiters count themselves.
+  /// Counters, except those that the queue and the rate limiters keep.
   @exclusivity(unchecked) var counts = ClientCounts()
 
-  /// Microseconds of CLOCK_MONOTONIC when it came.
+  /// When the client connected, in microseconds of CLOCK_MONOTONIC.
   let since: Int64
 
-  /// The other side has closed the connection, and some of what it has asked for is still to be done.
+  /// The peer has closed the connection; some of its requests may still be pending.
   private(set) var isPeerClosed = false
 
-  /// Whether it waits for its turn.
+  /// Whether it is in the request queue.
   var isQueued = false
 
-  /// The user at the other end.
+  /// The user ID of the peer.
   package let userID: UInt32
 
-  /// What it waits for; what it has asked for since waits behind that.
+  /// The request that waits for a reading; later requests of this client wait behind it.
   var pending: PendingWeigh? { didSet { cancelUnneededWait() } }
 
   private let file: Descriptor
@@ -74,10 +75,10 @@ package final class Client {
 
   package var descriptor: Int32 { file.number }
 
-  /// Bytes that it has not written yet.
+  /// Bytes of output that the socket has not accepted yet.
   var pendingByteCount: Int { sendQueue.pendingByteCount }
 
-  /// What it has cost so far.
+  /// All counters of this client.
   var totalCounts: ClientCounts {
     var counts = counts
     counts.missed += sendQueue.totalMissed
@@ -85,35 +86,35 @@ package final class Client {
     return counts
   }
 
-  /// Whether all that was to be sent before the connection ends is sent.
+  /// Whether nothing is left to do before the connection is closed.
   package var isDone: Bool {
     isBroken
       || ((isClosing || isPeerClosed) && sendQueue.isEmpty && pending == nil && discardBudget <= 0
         && !framer.hasLine)
   }
 
-  /// Ends the connection once all that waits is sent, and the rest of what it is saying was heard.
+  /// Closes the connection once all queued output is sent, and discards what the peer still sends.
   func closeAfterDrainingInput() {
     isClosing = true
     discardBudget = isInputEnded || isPeerClosed ? 0 : Client.maximumDiscarded
     shutIfSent()
   }
 
-  /// Far more than any request, and little enough to be read for nothing.
+  /// Far more than any request, and little enough to read for nothing.
   private static let maximumDiscarded = 1 << 20
 
-  /// Ends the connection once all that waits is sent.
+  /// Closes the connection once all queued output is sent.
   package func closeAfterFlushing() {
     isClosing = true
   }
 
-  /// Ends the connection now.
+  /// Closes the connection now.
   func abort() {
     isBroken = true
     closeOutput()
   }
 
-  /// Remembers a request, understood or not, for the half-close rule.
+  /// Records a request, valid or not, for the half-close rule.
   func noteRequest(_ command: Command?) {
     hasRequested = true
     counts.requests += 1
@@ -121,10 +122,10 @@ package final class Client {
   }
 }
 
-// MARK: - Requests that wait
+// MARK: - Pending requests
 
 extension Client {
-  /// The next line, unless the answer to the one before it is still to come.
+  /// The next request line, or nil while an earlier reply is pending.
   func nextLine() -> LineFramer.Line? {
     guard !isBroken, pending == nil, !isBackpressured else { return nil }
     let wasFull = framer.isFull
@@ -133,27 +134,28 @@ extension Client {
     return line
   }
 
-  /// Whether `nextLine` would give one.
+  /// Whether `nextLine` would return a line.
   var hasLine: Bool { !isBroken && pending == nil && !isBackpressured && framer.hasLine }
 
-  /// Whether answers fill half of its buffer: what else it has asked for waits until it has read some, as
-  /// whoever reads more slowly than it asks would be disconnected.
+  /// Whether replies fill half of the queue: further requests wait until the client has read some of them.
+  ///
+  /// Without this, a client that sends requests faster than it reads replies would be disconnected.
   private var isBackpressured: Bool { sendQueue.pendingByteCount > sendQueue.limit / 2 }
 
-  /// Bytes of requests that wait, as they came.
+  /// Bytes of requests that are not parsed yet.
   var requestBytes: Int { framer.pendingByteCount }
 
-  /// How many those are at storageLimit; more than this are left in the socket.
+  /// The upper bound of `requestBytes`; further bytes stay in the socket.
   static let maximumWaiting = Request.maximumLength + readSize
 }
 
-// MARK: - From the client
+// MARK: - Input
 
 extension Client {
-  /// How much is read at once; whoever has more to say waits for the others.
+  /// The most bytes that one call reads, so that other clients get their turn.
   private static let readSize = 4096
 
-  /// Reads what has come, for `nextLine` to give.
+  /// Reads available bytes for `nextLine` to return.
   package func read() {
     withUnsafeTemporaryAllocation(byteCount: Client.readSize, alignment: 1) { buffer in
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -163,7 +165,7 @@ extension Client {
         framer.append(buffer.prefix(count))
         if framer.isFull { updateReadiness() }
       } else if count == 0 || errno == ECONNRESET || errno == EAGAIN && isPeerClosed {
-        // ECONNRESET is reported behind the last byte when the other side closed with something unread.
+        // The kernel reports ECONNRESET after the last byte if the peer closed with unread input.
         isInputEnded = true
         discardBudget = 0
         if !isClosing { framer.end() }
@@ -173,26 +175,27 @@ extension Client {
     }
   }
 
-  /// Reads what the other side left in the socket when it closed, as far as the framer has room: closing must not
-  /// be a way to have more done than a client that stays can ask for at once.
+  /// Reads what the peer left in the socket when it closed, up to the framer's limit.
+  ///
+  /// Closing must not allow more requests than a connected client may have pending.
   private func drainSocket() {
     while !isInputEnded, !framer.isFull, !isBroken { read() }
   }
 
-  /// Applies the half-close rule: who has asked, and not subscribed, wants answers and no more.
+  /// Applies the half-close rule: a peer that sent requests, but did not subscribe, gets its replies and is closed.
   func applyHalfCloseRule() {
     guard isInputEnded else { return }
-    // What waits is not understood yet; it may subscribe only if the word is there, or an escape.
+    // These bytes are not parsed yet; they can subscribe only if they contain the word or an escape.
     let isUnclear = framer.contains("subscribe") || framer.contains("\\")
     if hasRequested || !framer.isBlank, !hasSubscribed, !isUnclear { closeAfterFlushing() }
-    // What is shut stays readable, and would wake the loop for ever.
+    // A socket at its end of file stays readable and would wake the loop continuously.
     updateReadiness()
   }
 
-  /// The other side has closed the connection; what it has asked for by then is still done.
+  /// Handles a connection that the peer has closed; requests sent before that are still executed.
   func peerClosed() {
     isPeerClosed = true
-    // It would wake the loop for ever.
+    // The source would wake the loop continuously.
     source = nil
     closeOutput()
     discardBudget = 0
@@ -200,12 +203,12 @@ extension Client {
     drainSocket()
   }
 
-  /// Ends a wait for a reading that is only an answer; a request that does something goes on waiting.
+  /// Cancels a pending `weigh`, whose reply cannot be delivered; a request with an effect stays pending.
   private func cancelUnneededWait() {
     if isPeerClosed, case .stable? = pending?.condition { pending = nil }
   }
 
-  /// Frees what waits to be sent, and sends nothing more.
+  /// Frees the queued output and sends nothing more.
   private func closeOutput() {
     guard !isOutputClosed else { return }
     isOutputClosed = true
@@ -213,15 +216,15 @@ extension Client {
     counts = totalCounts
     rateLimiters = []
     sendQueue = SendQueue(limit: sendQueue.limit)
-    // Without output there is nothing to wait for but requests.
+    // Without output there are only requests to wait for.
     updateReadiness()
   }
 }
 
-// MARK: - To the client
+// MARK: - Output
 
 extension Client {
-  /// Sends lines that are for this client alone.
+  /// Sends lines that are for this client only.
   func send(_ lines: borrowing JSONLinesWriter) {
     counts.lines += lines.bytes.count { $0 == UInt8(ascii: "\n") }
     var gatherWrite = GatherWrite()
@@ -229,7 +232,7 @@ extension Client {
     send(gatherWrite)
   }
 
-  /// Sends lines in order; what the socket does not take waits in the sendQueue.
+  /// Sends lines in order; what the socket does not accept is queued.
   func send(_ gatherWrite: borrowing GatherWrite) {
     guard !isOutputClosed, gatherWrite.count > 0 else { return }
     let written = sendQueue.isEmpty ? write(gatherWrite) : 0
@@ -245,12 +248,12 @@ extension Client {
     return 0
   }
 
-  /// A write has failed: where the other side has closed, it may have asked for something before.
+  /// Handles a failed write: a peer that has closed may have sent requests before.
   private func writeFailed(_ number: Int32) {
     if number == EPIPE || number == ECONNRESET { closeOutput() } else { abort() }
   }
 
-  /// Keeps what the socket has not written; of a line that it took in part, the rest must follow.
+  /// Queues what the socket did not accept; the rest of a partially written line is never dropped.
   private func queue(_ gatherWrite: borrowing GatherWrite, from written: Int) {
     var written = written
     for piece in gatherWrite.pieces {
@@ -265,7 +268,7 @@ extension Client {
     }
   }
 
-  /// The socket has room again.
+  /// Writes queued output after the socket has become writable.
   func flush() {
     let waited = sendQueue.pendingByteCount
     var number: Int32 = 0
@@ -279,14 +282,14 @@ extension Client {
     counts.bytes += waited - sendQueue.pendingByteCount
     guard isWhole else { return writeFailed(number) }
     if sendQueue.isEmpty { updateReadiness() }
-    // One at a time, for whoever takes little.
+    // At most one report at a time, for clients that read slowly.
     if sendQueue.pendingByteCount < waited || sendQueue.isEmpty, !sendQueue.isMissedReportQueued {
       reportMissed()
     }
     shutIfSent()
   }
 
-  /// Tells who is still speaking that no more will come.
+  /// Signals a peer that still sends that no more output follows.
   private func shutIfSent() {
     if discardBudget > 0, sendQueue.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
   }
@@ -297,13 +300,13 @@ extension Client {
     let wasEmpty = sendQueue.isEmpty
     defer { if wasEmpty, !sendQueue.isEmpty { updateReadiness() } }
     guard !isRest else { return sendQueue.append(restOfLine: bytes) }
-    // Not before each state: whoever takes nothing would have a buffer full of what it has missed.
+    // Not before each state: the queue of a client that does not read would fill with reports.
     if key == nil, !sendQueue.isMissedReportQueued { reportMissed() }
     guard !sendQueue.append(bytes, key: key) else { return }
     sendQueue.countMissed()
-    // A newer state will come; nobody would tell of this one where nothing waits.
+    // A newer state will follow; report the loss at once only if no other line is queued.
     guard key == nil else { return sendQueue.isEmpty ? reportMissed() : () }
-    // Happenings alone fill the buffer: the client is told, if it can be, and let go.
+    // Lossless events alone fill the queue: report that, if possible, and disconnect.
     reportMissed()
     flush()
     hasOverflowed = true

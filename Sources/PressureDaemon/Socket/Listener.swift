@@ -3,18 +3,18 @@ internal import CSystemd
 internal import Glibc
 package import PressureSystem
 
-/// The listening socket: handed over by systemd, or made at a path.
+/// The listening socket: passed by systemd, or created at a path.
 package final class Listener {
-  /// Where it is, for people.
+  /// The socket's path, for messages.
   package let path: String
 
-  /// Who sees to the socket's file at the end.
+  /// Which process removes the socket's file on exit.
   private enum Ownership {
-    /// systemd: it stays, so that the next connection starts the daemon again.
+    /// systemd keeps it, so that the next connection starts the daemon again.
     case systemd
-    /// We do, if it is still the same file; and nobody else may serve the path until then.
+    /// This daemon, if the file is still the same; the lock keeps other daemons from the path until then.
     case path(PathLock, FileIdentity?)
-    /// We do, and its folder is for nothing else.
+    /// This daemon, together with the folder, which contains nothing else.
     case folder
   }
 
@@ -29,36 +29,36 @@ package final class Listener {
     self.ownership = ownership
   }
 
-  /// Takes the socket that systemd has opened, or nil where there is none.
+  /// Adopts the socket that systemd has passed; nil if there is none.
   ///
-  /// - Throws: `handed` where it is of another kind: whoever has opened it expects it to be served.
+  /// - Throws: `notListening` if it is not a listening Unix stream socket: the service manager expects it to be served.
   package static func fromSystemd() throws(ListenerError) -> Listener? {
     let count = sd_listen_fds(1)
     guard count >= 1 else { return nil }
     let number = SD_LISTEN_FDS_START
     guard count == 1, sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else {
-      throw .handed(count: Int(count))
+      throw .notListening(count: Int(count))
     }
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
     return Listener(path: pathOf(number), file: Descriptor(number), .systemd)
   }
 
-  /// Takes the socket of a program of ours that has started us for itself alone, or nil where there is none.
-  package static func fromCompanion() -> Listener? {
+  /// Adopts the socket of the program that started this private daemon; nil if there is none.
+  package static func fromParentProgram() -> Listener? {
     let number = SD_LISTEN_FDS_START
     guard sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else { return nil }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     return Listener(path: pathOf(number), file: Descriptor(number), .folder)
   }
 
-  /// Makes a socket at a path, in the index of one that nobody serves any more.
+  /// Creates a socket at a path; replaces one that no daemon serves any more.
   ///
   /// - Parameters:
-  ///   - path: where; what is there and is no socket is left alone.
-  ///   - mode: the rights of the socket's file.
-  ///   - group: its group, or nil to leave it.
-  /// - Returns: the socket, ready to be connected to.
-  /// - Throws: why it cannot be made.
+  ///   - path: the path; a file there that is not a socket is left alone.
+  ///   - mode: the permissions of the socket's file.
+  ///   - group: its group, or nil to keep the default.
+  /// - Returns: the listening socket.
+  /// - Throws: why it cannot be created.
   package static func make(at path: String, mode: UInt16, group: String?) throws(ListenerError)
     -> Listener
   {
@@ -81,7 +81,7 @@ package final class Listener {
         getsockname(number, $0, &length)
       }
     }
-    guard result == 0 else { return "a socket of systemd's" }
+    guard result == 0 else { return "a socket passed by systemd" }
     return withUnsafeBytes(of: address.sun_path) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -90,7 +90,7 @@ package final class Listener {
   private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .noSocket(path) }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
     let probe = Descriptor(
       socket(
         AF_UNIX,
@@ -113,57 +113,57 @@ package final class Listener {
   }
 }
 
-/// Why a socket cannot be made.
+/// Why a socket cannot be created.
 package enum ListenerError: Error {
-  /// It is empty or too long.
+  /// The path is empty or too long.
   case badPath(String)
-  /// Another daemon serves it.
+  /// Another daemon serves the path.
   case inUse(String)
-  /// Something else has that name.
-  case noSocket(String)
-  /// The file that would be its lock is another program's.
+  /// A file at the path is not a socket.
+  case notASocket(String)
+  /// The lock file's path is taken by another program's file.
   case notOurLock(String)
-  /// The service manager has opened so many things, and not one listening socket.
-  case handed(count: Int)
-  /// The kernel refuses.
+  /// The service manager passed this many descriptors, not one listening socket.
+  case notListening(count: Int)
+  /// A system call failed.
   case system(SystemError)
 
-  /// One sentence for people.
+  /// The error as one sentence.
   package var sentence: String {
     switch self {
-    case .badPath(let path): "\(path) cannot be a socket's path: it is empty or over 107 bytes"
+    case .badPath(let path):
+      "\(path) is not a valid socket path: it is empty or longer than 107 bytes"
     case .inUse(let path):
-      "another pressured serves \(path) already; stop it, or choose another with --socket"
-    case .noSocket(let path):
-      "\(path) is there and is no socket, so it is left alone; choose another with --socket"
+      "another pressured already listens on \(path); stop it, or choose another path with --socket"
+    case .notASocket(let path):
+      "\(path) exists and is not a socket; choose another path with --socket"
     case .notOurLock(let path):
-      "\(path) is there and is not a lock of pressured, so it is left alone; choose another socket "
-        + "with --socket"
-    case .handed(let count):
-      "\(count == 1 ? "what" : "one of the \(count) things that") the service manager has opened is no "
-        + "listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"
+      "\(path) exists and is not a lock file of pressured; choose another path with --socket"
+    case .notListening(let count):
+      "\(count == 1 ? "the descriptor" : "one of the \(count) descriptors") from the service manager is not "
+        + "a listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"
     case .system(let fault): fault.sentence
     }
   }
 }
 
-/// Keeps two daemons from fighting over a path, between looking and taking it, too.
+/// Keeps two daemons from serving one path; also closes the race between checking the path and binding it.
 ///
-/// The lock is a file beside the socket with a content of its own. A file of that name with any other content is
-/// another program's and is left alone; an empty one is locked and stays.
+/// The lock is a file beside the socket with fixed contents. A file of that name with other contents belongs to another
+/// program and is left alone; an empty one is locked and not removed.
 final class PathLock {
   private let path: String
   private let file: Descriptor
 
-  /// What is in a lock's file, by which one that a killed daemon has left is known.
+  /// The contents of a lock file, by which the file of a killed daemon is recognized.
   private static let content = Array("Lock of pressured for the socket beside it\n".utf8)
 
-  /// The file, if it is ours to remove.
+  /// The file, if this process may remove it.
   private var own: FileIdentity?
 
   /// Locks the file beside a socket's path.
   ///
-  /// - Throws: `inUse` where another daemon holds it; `notOurLock` where the file is another program's.
+  /// - Throws: `inUse` if another daemon holds the lock; `notOurLock` if the file belongs to another program.
   init(path: String) throws(ListenerError) {
     self.path = path + ".lock"
     while true {
@@ -171,11 +171,11 @@ final class PathLock {
       let file = Descriptor(number)
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(path) }
       let identity = FileIdentity(of: file.number)
-      // Its last owner may have removed the file between our opening and our locking it.
+      // The last owner may have removed the file between open and flock.
       guard identity != nil, identity == FileIdentity(at: self.path) else { continue }
       if isNew {
         own = identity
-        // Without its content, as where the disk is full, it is still a lock, and is removed by us alone.
+        // Without its contents, for example on a full disk, it is still a lock; only this process removes it.
         _ = PathLock.content.withUnsafeBytes { write(file.number, $0.baseAddress, $0.count) }
       } else {
         switch PathLock.text(of: file.number) {
@@ -189,7 +189,7 @@ final class PathLock {
     }
   }
 
-  /// Opens the file, or makes it; nothing but a regular file is opened.
+  /// Opens or creates the lock file; refuses anything but a regular file.
   private static func open(_ path: String) throws(ListenerError) -> (Int32, isNew: Bool) {
     let common = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     while true {
@@ -199,7 +199,7 @@ final class PathLock {
         throw .system(SystemError(making: path, number: errno))
       }
       var status = stat()
-      // Gone again: its owner has ended just now.
+      // Removed since: its owner has just exited.
       guard lstat(path, &status) == 0 else { continue }
       guard status.st_mode & S_IFMT == S_IFREG else { throw .notOurLock(path) }
       let found = Glibc.open(path, common)
@@ -210,7 +210,7 @@ final class PathLock {
     }
   }
 
-  /// The beginning of the file: as much as tells whether it is a lock's.
+  /// The beginning of the file, long enough to recognize a lock.
   private static func text(of number: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: content.count + 1) { buffer, count in
       count = max(pread(number, buffer.baseAddress, buffer.count, 0), 0)

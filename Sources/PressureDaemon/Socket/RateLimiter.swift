@@ -2,16 +2,16 @@ internal import PressureClient
 package import PressureKit
 package import PressureProtocol
 
-/// How far one client is with the readings of one device.
+/// Limits the readings of one device that one client receives.
 ///
-/// Those of one frame go out together, or are held together until the next ones are due:
+/// The readings of one frame are sent together, or held together until the next ones are due:
 ///
-///              a frame, and due
-///     free ────────────────────▶ waiting ──a frame, and not due──▶ holding, the newest of each subject
+///              a frame that is due
+///     free ────────────────────▶ waiting ──a frame that is not due─▶ holding the newest of each subject
 ///      ▲                          │   ▲                               │
-///      └────────────due───────────┘   └──due, or a line that is later─┘
+///      └─────────────due──────────┘   └────due, or a later line───────┘
 package struct RateLimiter {
-  /// A reading that waits; its bytes are in the batch.
+  /// A held reading; its bytes are in the batch.
   package struct Held: Hashable {
     package var subject: Batch.Subject
     package var time: Timestamp
@@ -20,30 +20,30 @@ package struct RateLimiter {
   /// The device's number.
   package let device: Int
 
-  /// When the last reading went out, in microseconds of CLOCK_MONOTONIC, or nil before the first.
+  /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
   private var sentAt: Int64?
 
-  /// The readings that wait, in the order of their times.
+  /// The held readings, in the order of their times.
   package private(set) var held: [Held] = []
 
-  /// The frame of this batch that goes out.
+  /// The frame of this batch whose readings are sent.
   private var frame: Timestamp?
 
   private var lastTotal: Double?
 
-  /// How many readings a newer one has replaced before they were due.
+  /// How many readings were superseded before they were due.
   private(set) var replaced = 0
 
   init(device: Int) {
     self.device = device
   }
 
-  /// Frames of another batch follow.
+  /// Starts a new batch of frames.
   mutating func beginBatch() {
     frame = nil
   }
 
-  /// Whether a reading says too little new to be sent at all; where one is held, it is the newer one.
+  /// Whether a reading changes too little to be sent; if one is held, it supersedes that one.
   func isBelowMinimumChange(_ line: Batch.Line, for subscription: Subscription) -> Bool {
     guard subscription.minimumChange > 0, !line.isSignificant, let total = line.total, let lastTotal
     else { return false }
@@ -51,11 +51,11 @@ package struct RateLimiter {
     return (total - lastTotal).magnitude < subscription.minimumChange
   }
 
-  /// Decides on a reading.
+  /// Decides whether a reading is sent now or held.
   ///
   /// - Parameters:
   ///   - line: the reading.
-  ///   - rest: the frame that it is of, from it on.
+  ///   - rest: the lines of its frame, from this one on.
   ///   - now: microseconds of CLOCK_MONOTONIC.
   ///   - interval: microseconds between two readings.
   /// - Returns: true to send it now; otherwise it is held.
@@ -78,7 +78,7 @@ package struct RateLimiter {
     return true
   }
 
-  /// Most of the time nothing is held, and removing nothing is not free.
+  /// Usually nothing is held, and `removeAll` is not free.
   private mutating func forget(_ subject: Batch.Subject) {
     guard !held.isEmpty else { return }
     let count = held.count
@@ -86,33 +86,33 @@ package struct RateLimiter {
     replaced += count - held.count
   }
 
-  /// When the next reading may go out, in microseconds of CLOCK_MONOTONIC.
+  /// When the next reading may be sent, in microseconds of CLOCK_MONOTONIC.
   ///
-  /// It is asked for with the interval of the moment, as a new subscription counts at once.
+  /// The interval is a parameter because a new subscription takes effect at once.
   func due(interval: Int64) -> Int64 {
     sentAt.map { $0 + interval } ?? 0
   }
 
-  /// How many of the held readings must go out before a line: all that are older, and its own subject's.
+  /// How many held readings must precede a line: all older ones, and that of the same subject.
   func heldCount(before line: Batch.Line) -> Int {
     let last = held.lastIndex { $0.time < line.time || $0.subject == line.subject }
     return last.map { $0 + 1 } ?? 0
   }
 
-  /// So many of the held readings have gone out.
+  /// Removes the first `count` held readings, which were sent.
   mutating func recordSent(_ count: Int, at now: Int64) {
     held.removeFirst(count)
     sentAt = now
   }
 
-  /// Holds no more readings that are not wanted.
+  /// Discards held readings that the subscription does not include.
   mutating func discardHeld(unwantedBy subscription: Subscription) {
     held.removeAll { !subscription.wants($0.subject.name) }
   }
 }
 
 extension RateLimiter {
-  /// Puts what is wanted of a batch, and due, into the gatherWrite.
+  /// Appends the wanted and due lines of a batch to a write.
   package mutating func collect(
     _ batch: Batch, for subscription: Subscription, at now: Int64,
     into gatherWrite: inout GatherWrite
@@ -131,7 +131,7 @@ extension RateLimiter {
     }
   }
 
-  /// Puts the first of the readings that are held into the gatherWrite.
+  /// Appends the first `count` held readings to a write.
   package mutating func release(
     _ count: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
   ) {

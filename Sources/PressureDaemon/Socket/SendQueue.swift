@@ -4,19 +4,18 @@ internal import PressureClient
 internal import PressureKit
 package import PressureProtocol
 
-/// The lines that a client's socket has not written yet, within a bound.
+/// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
-/// While there is room, lines wait in order. Where there is none, states make it: the oldest one of the
-/// same kind and device goes first, then the oldest of any; happenings never do. A state for which even that
-/// makes no room does not wait.
+/// Lines stay in order while there is room. If the queue is full, states are dropped: first the oldest with the same
+/// key, then the oldest of any key. Lossless events are never dropped. A state that still does not fit is not queued.
 package struct SendQueue {
-  /// What a state is of: a newer line with the same key makes it worthless.
+  /// Identifies a state: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
     package var name: EventName
     package var device: Int
     package var contact: Int32 = 0
 
-    /// Whether requests have made them: these lines are dropped apart from other states, which do not say who asked.
+    /// Whether a request caused the line: such lines are not superseded by states, which do not name their origin.
     package var isRequested = false
   }
 
@@ -29,7 +28,7 @@ package struct SendQueue {
     /// Whether it reports how many lines were dropped.
     var isMissedReport = false
 
-    /// The index of the next line with the same key, so that none has to be looked for.
+    /// The index of the next line with the same key, so that no search is needed.
     var next: Int?
   }
 
@@ -39,16 +38,16 @@ package struct SendQueue {
     var last: Int
   }
 
-  /// The storageLimit that may wait, in bytes.
+  /// The most bytes that may be queued.
   package let limit: Int
 
-  /// How many lines did not fit since this was last told.
+  /// How many lines were dropped since the last report.
   package private(set) var missed = 0
 
-  /// How many did not fit in all.
+  /// How many lines were dropped in all.
   private(set) var totalMissed = 0
 
-  /// Whether a line that tells of it waits.
+  /// Whether a report of dropped lines is queued.
   private(set) var isMissedReportQueued = false
 
   private var bytes: [UInt8] = []
@@ -68,24 +67,24 @@ package struct SendQueue {
 
   package var isEmpty: Bool { pendingByteCount == 0 }
 
-  /// How many bytes are kept, those that are sent or dropped among them.
+  /// Bytes of storage in use, including sent and dropped ones.
   var footprint: Int { bytes.count }
 
-  /// How many bytes are kept at storageLimit: the bound, and a quarter of it for what is sent or dropped.
+  /// The most bytes of storage: the limit, and a quarter of it for sent and dropped lines.
   private var storageLimit: Int { limit + limit / 4 }
 
-  /// For how many bytes there is memory.
+  /// Bytes of storage allocated.
   var capacity: Int { bytes.capacity }
 
-  /// Whether so many bytes fit as they are.
+  /// Whether this many bytes fit without dropping lines.
   func hasRoom(for length: Int) -> Bool { pendingByteCount + length <= limit }
 
-  /// Adds a line.
+  /// Appends a line.
   ///
   /// - Parameters:
   ///   - line: its bytes.
-  ///   - key: what makes it worthless, where it is a state.
-  /// - Returns: false when happenings leave no room for it. Nothing was dropped then for a state.
+  ///   - key: its key if it is a state, or nil for a lossless line.
+  /// - Returns: false if lossless lines leave no room for it. In that case no line was dropped for a state.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
     guard key == nil || pendingByteCount - droppable + line.count <= limit else { return false }
     while !hasRoom(for: line.count) {
@@ -96,9 +95,9 @@ package struct SendQueue {
     return true
   }
 
-  /// Adds the rest of a line that the socket has written in part, with nothing waiting before it.
+  /// Appends the rest of a partially sent line to an empty queue.
   ///
-  /// It must follow, so it goes beyond the bound if need be, by less than one line.
+  /// The rest must be sent, so it may exceed the limit by less than one line.
   package mutating func append(restOfLine rest: UnsafeBufferPointer<UInt8>) {
     add(rest, key: nil)
   }
@@ -106,7 +105,7 @@ package struct SendQueue {
   private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Key?) {
     if isEmpty { reset() }
     if bytes.count + line.count > storageLimit { compact() }
-    // At once, as the kernel gives a page only when it is written to, and memory that grows leaves holes.
+    // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
     if bytes.capacity < storageLimit { bytes.reserveCapacity(storageLimit) }
     lines.append(Line(start: bytes.count, length: line.count, key: key))
     chain(lines.count - 1)
@@ -114,18 +113,18 @@ package struct SendQueue {
     pendingByteCount += line.count
   }
 
-  /// Counts a line that did not fit.
+  /// Counts a dropped line.
   mutating func countMissed() {
     missed += 1
     totalMissed += 1
   }
 
-  /// The count has been told.
+  /// Resets the count after a report.
   mutating func resetMissed() {
     missed = 0
   }
 
-  /// Adds a line that tells the count, for which there must be room.
+  /// Appends a report of dropped lines, for which there must be room.
   mutating func appendMissedReport(_ line: UnsafeBufferPointer<UInt8>) {
     guard append(line, key: nil) else { return }
     lines[lines.count - 1].isMissedReport = true
@@ -133,10 +132,10 @@ package struct SendQueue {
     resetMissed()
   }
 
-  /// Hands what waits to `write`, piece by piece, until it takes less than a whole piece.
+  /// Passes queued bytes to `write` until it accepts less than a whole piece.
   ///
-  /// - Parameter write: gives how many bytes it took, or nil where the socket is broken.
-  /// - Returns: false where the socket is broken.
+  /// - Parameter write: returns how many bytes it accepted, or nil if the socket is broken.
+  /// - Returns: false if the socket is broken.
   package mutating func drain(_ write: (UnsafeBufferPointer<UInt8>) -> Int?) -> Bool {
     while let piece = nextPiece() {
       let written = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[piece])) }
@@ -150,7 +149,7 @@ package struct SendQueue {
 }
 
 extension SendQueue {
-  /// As many lines as lie side by side.
+  /// The next run of contiguous lines.
   private func nextPiece() -> Range<Int>? {
     guard let start = lines[first...].firstIndex(where: { !$0.isDropped }) else { return nil }
     var end = lines[start].start + lines[start].length
@@ -168,7 +167,7 @@ extension SendQueue {
       if !lines[first].isDropped {
         let step = min(rest, lines[first].length)
         rest -= step
-        // What is half sent must be sent to its end.
+        // A partially sent line must be sent to its end.
         unchain(first)
         lines[first].start += step
         lines[first].length -= step
@@ -179,7 +178,7 @@ extension SendQueue {
     }
   }
 
-  /// Puts a line at the end of its key's chain.
+  /// Appends a line to its key's chain.
   private mutating func chain(_ index: Int) {
     guard let key = lines[index].key else { return }
     droppable += lines[index].length
@@ -191,7 +190,7 @@ extension SendQueue {
     }
   }
 
-  /// Takes the first line of its key's chain out of it: it goes, or must stay to its end.
+  /// Removes the first line of its key's chain, which is dropped or may no longer be dropped.
   private mutating func unchain(_ index: Int) {
     guard let key = lines[index].key else { return }
     lines[index].key = nil
@@ -214,7 +213,7 @@ extension SendQueue {
     countMissed()
   }
 
-  /// Moves what waits to the front, over the dropped and sent lines.
+  /// Moves pending lines to the front of the storage.
   private mutating func compact() {
     var (end, count) = (0, 0)
     chains.removeAll(keepingCapacity: true)
@@ -240,42 +239,42 @@ extension SendQueue {
     }
   }
 
-  /// An idle client keeps no memory.
+  /// Frees the storage: an idle client holds no memory.
   private mutating func reset() {
     (bytes, lines, chains, isMissedReportQueued) = ([], [], [:], false)
     (first, pendingByteCount, droppable) = (0, 0, 0)
   }
 }
 
-/// Lines on their way to a client, in order, made ready for one system call.
+/// Lines for one client, in order, gathered for a single system call.
 ///
-/// Clients that want the same of a batch get the same gatherWrite.
+/// Clients with the same subscription share one.
 package struct GatherWrite: ~Copyable {
-  /// A line, or several.
+  /// One line, or several contiguous ones.
   struct Piece {
     var bytes: UnsafeBufferPointer<UInt8>
 
-    /// What makes it worthless, where it is a state.
+    /// Its key if it is a state.
     var key: SendQueue.Key?
   }
 
-  /// As many places in memory as the kernel takes in one call; the corresponding constant is `UIO_MAXIOV`.
+  /// The most vectors that the kernel accepts in one call; the corresponding constant is `UIO_MAXIOV`.
   private static let maximumVectors = 1024
 
   private(set) var pieces: [Piece] = []
   private var vectors: [iovec] = []
 
-  /// How many bytes there are.
+  /// The total number of bytes.
   package private(set) var count = 0
 
-  /// Forgets the lines, and keeps the memory.
+  /// Removes the lines and keeps the allocated memory.
   package mutating func removeAll() {
     pieces.removeAll(keepingCapacity: true)
     vectors.removeAll(keepingCapacity: true)
     count = 0
   }
 
-  /// Adds a line; its bytes stay where they are until the gatherWrite is sent.
+  /// Appends a line; its bytes must stay valid until the write.
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, key: SendQueue.Key?) {
     pieces.append(Piece(bytes: bytes, key: key))
     count += bytes.count
@@ -288,11 +287,11 @@ package struct GatherWrite: ~Copyable {
     }
   }
 
-  /// Writes as much as a socket takes at once.
+  /// Writes as much as the socket accepts.
   ///
-  /// - Returns: how many bytes that was; nil where the socket is broken.
+  /// - Returns: the number of bytes written; nil if the socket is broken.
   package borrowing func write(to socket: Int32) -> Int? {
-    // What lies in one piece, as it mostly does, is not worth a list to the kernel.
+    // Usually the bytes are contiguous, and `send` is cheaper than `sendmsg`.
     if vectors.count == 1 {
       return GatherWrite.written(
         send(socket, vectors[0].iov_base, vectors[0].iov_len, GatherWrite.flags))

@@ -155,7 +155,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {
-    if companionOf != nil, let listener = Listener.fromCompanion() { return listener }
+    if companionOf != nil, let listener = Listener.fromParentProgram() { return listener }
     let settings = configuration.socket
     do throws(ListenerError) {
       if let listener = try Listener.fromSystemd() { return listener }
@@ -216,8 +216,8 @@ extension ListenerError {
   fileprivate var status: ExitError.Status {
     switch self {
     case .badPath: .usage
-    case .handed: .badConfiguration
-    case .inUse, .noSocket, .notOurLock, .system: .cannotCreate
+    case .notListening: .badConfiguration
+    case .inUse, .notASocket, .notOurLock, .system: .cannotCreate
     }
   }
 }
