@@ -5,15 +5,15 @@ internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
-/// The client's end of the socket: lines in, requests out, and nothing here waits.
+/// A client's connection to the daemon: sends requests and receives lines without blocking.
 package final class Connection {
-  /// Bytes of the longest line that is taken; a daemon with fifty devices of ten contacts stays below.
+  /// The longest accepted line in bytes; the lines of a daemon with fifty devices of ten contacts are shorter.
   package static let lineLimit = 1 << 20
 
-  /// How much is read at once.
+  /// The most bytes per read.
   private static let readSize = 64 * 1024
 
-  /// Where the daemon was found.
+  /// The path of the daemon's socket.
   package let path: String
 
   private let file: Descriptor
@@ -27,20 +27,20 @@ package final class Connection {
 
   package var descriptor: Int32 { file.number }
 
-  /// What the loop is to wake us for.
+  /// The readiness to watch the descriptor for.
   package var readiness: Readiness { unsent.isEmpty ? .reading : [.reading, .writing] }
 }
 
-// MARK: - To the daemon
+// MARK: - Sending
 
 extension Connection {
-  /// Sends requests; what the socket does not take at once waits for `flush`.
+  /// Sends requests; what the socket does not accept is queued for `flush`.
   package func send(_ requests: borrowing JSONLinesWriter) throws(ConnectionError) {
     unsent.append(contentsOf: requests.bytes)
     try flush()
   }
 
-  /// Sends what waits, as far as the socket takes it.
+  /// Writes queued requests until the socket accepts no more.
   package func flush() throws(ConnectionError) {
     while !unsent.isEmpty {
       let count = Glibc.send(descriptor, unsent, unsent.count, Int32(MSG_NOSIGNAL))
@@ -52,25 +52,25 @@ extension Connection {
       case EAGAIN: return
       case EINTR: continue
       case EPIPE, ECONNRESET:
-        // What the daemon said before it hung up is still to be read; the end comes after that.
+        // Lines that the daemon sent before it closed the connection are still to be read; reading reports the end.
         unsent = []
       default: throw .lost(errno)
       }
     }
   }
 
-  /// Says that no more requests will come: the daemon answers what was asked, and hangs up.
+  /// Shuts down writing: the daemon replies to pending requests and closes the connection.
   func shutdownWriting() throws(ConnectionError) {
     guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
   }
 }
 
-// MARK: - From the daemon
+// MARK: - Receiving
 
 extension Connection {
-  /// Reads what has come.
+  /// Reads available bytes.
   ///
-  /// - Returns: the lines that it completes, without their ends; none where nothing has come.
+  /// - Returns: the lines that are complete, without line ends; empty if there is none.
   /// - Throws: what has ended the connection.
   package func receive() throws(ConnectionError) -> [[UInt8]] {
     var pieces: [LineFramer.Line] = []
@@ -90,19 +90,19 @@ extension Connection {
   }
 }
 
-// MARK: - Finding the daemon
+// MARK: - Connecting
 
 extension Connection {
-  /// How long a verb without a deadline of its own waits for a daemon that is busy, in seconds.
+  /// The default timeout of a command that waits for a busy daemon, in seconds.
   package static let defaultTimeout = 5.0
 
-  /// Connects to the first daemon that answers.
+  /// Connects to the first daemon that accepts.
   ///
   /// - Parameters:
-  ///   - paths: where to look for a daemon, in this order.
-  ///   - deadline: how long to wait for a entry in the listen backlog, or nil not to wait.
-  /// - Returns: the connection, on which the daemon speaks first.
-  /// - Throws: where it was looked for in vain, and why.
+  ///   - paths: the socket paths to try, in this order.
+  ///   - deadline: how long to wait for room in the listen backlog, or nil not to wait.
+  /// - Returns: the connection, on which the daemon sends the first line.
+  /// - Throws: the attempts and why each one failed.
   package static func open(
     at paths: [String], before deadline: Deadline?
   ) throws(ConnectionError) -> Connection {
@@ -111,7 +111,7 @@ extension Connection {
       let file = Descriptor(socket(AF_UNIX, kind, 0))
       switch connect(file.number, to: path, before: deadline) {
       case 0: return Connection(path: path, file: file)
-      // A daemon is there, so it is not looked for elsewhere.
+      // A daemon listens here: do not try further paths.
       case EAGAIN: throw .busy(path)
       case let number: attempts.append(.init(path: path, number: number))
       }
@@ -123,13 +123,13 @@ extension Connection {
     Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   }
 
-  /// Connects a socket; gives the number of the error where that fails, or 0.
+  /// Connects a socket; returns the error number, or 0.
   private static func connect(
     _ file: Int32, to path: String, before deadline: Deadline?
   ) -> Int32 {
     guard let address = SocketAddress(path: path) else { return ENAMETOOLONG }
     var number = attempt(file, address)
-    // The kernel keeps those who wait in order, while those who try again and again would be overtaken.
+    // A blocking connect keeps its place in the kernel's queue; repeated attempts would be overtaken.
     while number == EAGAIN || number == EINTR, let left = deadline?.milliseconds, left > 0 {
       guard pressured_limit_sending(file, Int(left)) == 0 else { return errno }
       _ = fcntl(file, F_SETFL, 0)
@@ -148,20 +148,20 @@ extension ConnectionError {
   fileprivate static func lost(_ number: Int32) -> ConnectionError {
     switch number {
     case EPIPE, ECONNRESET: .ended
-    default: .system(SystemError(attempt: "talk with the daemon", number: number))
+    default: .system(SystemError(attempt: "communicate with the daemon", number: number))
     }
   }
 }
 
-/// For verbs that ask one thing and are done.
+/// Blocking calls for commands with a single request.
 extension Connection {
-  /// Sends the last requests of this connection, and waits for the first answer.
+  /// Sends the last requests of this connection, and waits for the first reply.
   ///
   /// - Parameters:
   ///   - requests: lines of JSON.
   ///   - deadline: how long to wait.
-  /// - Returns: the answer, and its line for whoever knows what kind of result is in it.
-  /// - Throws: what has ended the connection before that, or that time is up.
+  /// - Returns: the reply, and its line, from which the caller decodes the result.
+  /// - Throws: what has ended the connection, or a timeout.
   package func ask(
     _ requests: borrowing JSONLinesWriter, before deadline: Deadline
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
@@ -179,7 +179,7 @@ extension Connection {
     }
   }
 
-  /// Waits until the daemon says something; what it is does not matter.
+  /// Waits for any line from the daemon.
   package func waitForLine(before deadline: Deadline) throws(ConnectionError) {
     while try receive().isEmpty {
       try wait(for: Int16(POLLIN), before: deadline)
@@ -187,7 +187,7 @@ extension Connection {
   }
 
   package func wait(for events: Int16, before deadline: Deadline) throws(ConnectionError) {
-    // A daemon that says one thing after another, but never the answer, must not keep us either.
+    // Check the deadline even if events keep arriving without a reply.
     let left = deadline.milliseconds
     var entry = pollfd(fd: descriptor, events: events, revents: 0)
     let count = poll(&entry, 1, left)
@@ -199,15 +199,15 @@ extension Connection {
 }
 
 extension ReceivedEvent {
-  /// Reads a line; one that cannot be read is as good as one of an unknown event.
+  /// Decodes a line; an invalid one counts as an unknown event.
   package init(line: [UInt8]) {
     self = (try? JSONDecoder().decode(ReceivedEvent.self, from: Data(line))) ?? .other
   }
 }
 
-/// The moment at which somebody who waits gives up.
+/// The time at which a wait ends.
 package struct Deadline {
-  /// How long it was when it was made, for people.
+  /// The original timeout, for messages.
   package let seconds: Double
 
   private let end: SuspendingClock.Instant
@@ -217,7 +217,7 @@ package struct Deadline {
     end = SuspendingClock.now + .milliseconds(Int64(seconds * 1000))
   }
 
-  /// Milliseconds that are left, as `poll` takes them; 0 once it has passed.
+  /// The remaining milliseconds as `poll` takes them; 0 after the deadline.
   package var milliseconds: Int32 {
     let left = SuspendingClock.now.duration(to: end) / Duration.milliseconds(1)
     return Int32(clamping: Int64(max(left.rounded(.up), 0)))

@@ -3,46 +3,46 @@ internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
-/// Why there is no talking with the daemon.
+/// Why a connection to the daemon failed or ended.
 package enum ConnectionError: Error, Hashable {
-  /// A path at which nobody was reached.
+  /// A failed attempt to connect.
   package struct Attempt: Hashable {
     var path: String
 
-    /// The number of the error.
+    /// The error number.
     var number: Int32
   }
 
-  /// Nobody was reached at any of the paths that were tried.
+  /// No daemon accepted a connection at any of the paths.
   case absent([Attempt])
-  /// A daemon listens at this path, and too many others wait to be accepted.
+  /// A daemon listens at this path, but its listen backlog is full.
   case busy(String)
-  /// The daemon has ended the connection.
+  /// The daemon has closed the connection.
   case ended
-  /// The daemon serves others, but not us, or not what was asked.
+  /// The daemon has rejected the connection or the request.
   case refused(ReceivedReply.Fault?)
-  /// A line is longer than any of the daemon's.
+  /// A line is longer than any that the daemon sends.
   case tooLong
-  /// The daemon has not answered within so many seconds.
+  /// The daemon has not replied within this many seconds.
   case timedOut(Double)
-  /// The kernel refuses.
+  /// A system call failed.
   case system(SystemError)
 
-  /// One sentence for people.
+  /// The error as one sentence.
   package var sentence: String {
     switch self {
     case .absent(let attempts): sentence(of: attempts)
     case .busy: "\(busySentence); try again later"
-    case .ended: "the daemon has hung up"
+    case .ended: "the daemon closed the connection"
     case .refused(let fault): ExitError(fault).sentences.joined()
     case .tooLong:
-      "a line of over \(Connection.lineLimit >> 20) MiB came, so this is no pressured's socket"
-    case .timedOut(let seconds): "the daemon has not answered within \(seconds.shortDescription) seconds"
+      "a line of over \(Connection.lineLimit >> 20) MiB came, so this is not pressured's socket"
+    case .timedOut(let seconds): "the daemon did not reply within \(seconds.shortDescription) seconds"
     case .system(let fault): fault.sentence
     }
   }
 
-  /// The same where somebody tries again.
+  /// The sentence for a client that tries again.
   package var waitingSentence: String {
     if case .busy = self { return "\(busySentence); waiting for it" }
     return "\(sentence); waiting for it"
@@ -53,7 +53,7 @@ package enum ConnectionError: Error, Hashable {
     return "the daemon at \(path) is busy: too many connections wait to be accepted"
   }
 
-  /// Whether a daemon may be there whom this user has no right to ask.
+  /// Whether an attempt failed because this user may not connect.
   package var isPermissionDenied: Bool {
     guard case .absent(let attempts) = self else { return false }
     return attempts.contains { $0.number == EACCES || $0.number == EPERM }
@@ -64,13 +64,13 @@ package enum ConnectionError: Error, Hashable {
     let advice =
       isPermissionDenied
       ? "join the group of the socket, pressured for the system's service, and log in again"
-      : "start one with pressured run, or say where it is with --socket PATH"
+      : "start one with pressured run, or pass its path with --socket PATH"
     return "no pressured answers at \(places.joined(separator: " or ")); \(advice)"
   }
 }
 
 extension ExitError {
-  /// Why a daemon is not heard.
+  /// The exit error for a failed connection.
   package init(_ fault: ConnectionError) {
     let status: Status =
       switch fault {
@@ -84,9 +84,9 @@ extension ExitError {
     self.init(fault.sentence, status)
   }
 
-  /// A refusal of the daemon's.
+  /// The exit error for a request that the daemon rejected.
   package init(_ fault: ReceivedReply.Fault?) {
-    // Where only time has run out nobody has refused.
+    // A timeout is not a refusal.
     let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
     self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(fault))
   }

@@ -3,19 +3,19 @@ internal import Glibc
 internal import PressureKit
 internal import PressureProtocol
 
-/// What the other side has sent, cut into lines when they are asked for.
+/// Splits received bytes into lines on demand.
 ///
-/// Requests wait here as the text that they came as, which is the least memory that they can take.
+/// Pending requests stay here as text, their most compact form.
 package struct LineFramer {
-  /// A piece of what the other side says.
+  /// A line, or the end of a stream with a line that is too long.
   package enum Line: Hashable {
-    /// A whole line, without its end.
+    /// A complete line, without its line end.
     case whole([UInt8])
-    /// A line that is longer than any may be; nothing follows it.
+    /// A line that exceeds the limit; no further line is returned.
     case tooLong
   }
 
-  /// Bytes of the longest line, without its end.
+  /// The longest line in bytes, without its line end.
   package let limit: Int
 
   private var bytes: [UInt8] = []
@@ -23,10 +23,10 @@ package struct LineFramer {
   /// Where the next line begins.
   private var start = 0
 
-  /// Before this no end of a line is left.
+  /// No line end was found before this offset.
   private var searched = 0
 
-  /// Whether no more will come, so that what is left is a line, too.
+  /// Whether the input has ended, so that the rest is a line, too.
   private var isEnded = false
 
   /// Whether a line was too long.
@@ -36,13 +36,13 @@ package struct LineFramer {
     self.limit = limit
   }
 
-  /// Bytes of which no line was made yet.
+  /// Bytes that no returned line contains.
   package var pendingByteCount: Int { bytes.count - start }
 
-  /// Whether there is a line, or one that is too long, so that no more need be read for now.
+  /// Whether the limit is exceeded, so that no more need to be read for now.
   package var isFull: Bool { pendingByteCount > limit }
 
-  /// Adds bytes.
+  /// Appends received bytes.
   package mutating func append(_ more: some Collection<UInt8>) {
     guard !hasFailed else { return }
     if start > 0, start >= pendingByteCount {
@@ -52,12 +52,12 @@ package struct LineFramer {
     bytes.append(contentsOf: more)
   }
 
-  /// No more will come.
+  /// Marks the end of the input.
   package mutating func end() {
     isEnded = true
   }
 
-  /// Cuts off the next line; nil where there is no whole one.
+  /// Removes and returns the next line; nil if there is no complete one.
   package mutating func next() -> Line? {
     guard !hasFailed else { return nil }
     if let end = endOfLine() { return slice(end, through: end + 1) }
@@ -66,19 +66,19 @@ package struct LineFramer {
     return isEnded && pendingByteCount > 0 ? slice(bytes.count, through: bytes.count) : nil
   }
 
-  /// Whether `next` would give a line.
+  /// Whether `next` would return a line.
   package var hasLine: Bool {
     !hasFailed && (endOfLine() != nil || isFull || isEnded && pendingByteCount > 0)
   }
 
-  /// Whether the text that waits has some word in it, as it is written.
+  /// Whether the pending text contains a word literally.
   package func contains(_ word: StaticString) -> Bool {
     bytes[start...].withUnsafeBytes { rest in
       memmem(rest.baseAddress, rest.count, word.utf8Start, word.utf8CodeUnitCount) != nil
     }
   }
 
-  /// Whether there is nothing but space.
+  /// Whether the pending text is only white space.
   package var isBlank: Bool { bytes[start...].allSatisfy { $0 <= 0x20 } }
 
   private func endOfLine() -> Int? {
@@ -94,7 +94,7 @@ package struct LineFramer {
     let isNetwork = end > start && bytes[end - 1] == UInt8(ascii: "\r")
     let line = Array(bytes[start..<(isNetwork ? end - 1 : end)])
     (start, searched) = (next, next)
-    // Who has nothing to say keeps no memory.
+    // Free the memory of an idle client.
     if pendingByteCount == 0 { (bytes, start, searched) = ([], 0, 0) }
     return .whole(line)
   }
@@ -107,13 +107,13 @@ package struct LineFramer {
 }
 
 extension LineFramer {
-  /// Takes bytes and gives the lines that they complete; after one that is too long, nothing.
+  /// Appends bytes and returns the lines that are complete; nothing after a line that was too long.
   package mutating func push(_ more: some Collection<UInt8>) -> [Line] {
     append(more)
     return drain()
   }
 
-  /// The other side has shut its sending: what is left is a line, too.
+  /// Ends the input and returns the remaining lines.
   package mutating func finish() -> [Line] {
     end()
     return drain()

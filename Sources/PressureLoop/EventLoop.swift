@@ -2,20 +2,20 @@ internal import CLinux
 internal import CSystemd
 package import PressureSystem
 
-/// The one loop: everything that can wake the daemon, in the order in which it is served.
+/// The event loop: dispatches everything that can wake the daemon, by priority.
 ///
-/// A thin skin over sd-event, whose timers, signals and watchdog need no tests of ours.
+/// A thin wrapper around sd-event, which implements timers, signals and the watchdog.
 package final class EventLoop {
-  /// Who is served first when several are ready; those with the same turn go one after another.
+  /// The order in which ready sources are dispatched; sources with the same priority take turns.
   ///
-  /// Devices are drained before deadlines run, so that times never run backwards. They do not go before
-  /// clients: one that is never drained would keep these from ever asking, and from what waits for them.
+  /// Devices are drained before deadlines fire, so that time never runs backwards. They do not precede clients,
+  /// as a device with continuous input would starve requests.
   package enum Priority: Int64 {
-    /// A signal, which nobody must keep waiting.
+    /// A signal, which nothing may delay.
     case signal = -20
-    /// A device, a client, a folder.
+    /// A device, a client or a folder.
     case normal = 0
-    /// A deadline has passed.
+    /// A timer for a deadline.
     case deadline = 10
   }
 
@@ -23,8 +23,8 @@ package final class EventLoop {
 
   package init() throws(SystemError) {
     var event: OpaquePointer?
-    try SystemError.check(sd_event_new(&event), "make an event loop")
-    guard let event else { throw SystemError(attempt: "make an event loop", number: ENOMEM) }
+    try SystemError.check(sd_event_new(&event), "create an event loop")
+    guard let event else { throw SystemError(attempt: "create an event loop", number: ENOMEM) }
     self.event = event
   }
 
@@ -32,38 +32,38 @@ package final class EventLoop {
     sd_event_unref(event)
   }
 
-  /// Microseconds of CLOCK_MONOTONIC when this round of the loop began.
+  /// The start of the current iteration, in microseconds of CLOCK_MONOTONIC.
   package var now: Int64 {
     var microseconds: UInt64 = 0
     sd_event_now(event, CLOCK_MONOTONIC, &microseconds)
     return Int64(clamping: microseconds)
   }
 
-  /// How often it has gone round.
+  /// The number of iterations.
   package var iterations: Int {
     var count: UInt64 = 0
     sd_event_get_iteration(event, &count)
     return Int(clamping: count)
   }
 
-  /// Tells systemd regularly that the loop goes round, where systemd asks for that.
+  /// Notifies the service manager's watchdog regularly, if it is enabled.
   package func enableWatchdog() {
     sd_event_set_watchdog(event, 1)
   }
 
-  /// Goes round until `stop`; gives the status that it was stopped with.
+  /// Runs until `stop`; returns the status passed to it.
   package func run() throws(SystemError) -> Int32 {
     try SystemError.check(sd_event_loop(event), "wait for events")
   }
 
-  /// Ends `run` after this round.
+  /// Ends `run` after the current iteration.
   package func stop(status: Int32 = 0) {
     sd_event_exit(event, status)
   }
 }
 
 extension EventLoop {
-  /// Watches a descriptor for as long as the source lives.
+  /// Watches a descriptor for as long as the source exists.
   package func watch(
     _ descriptor: Int32, for readiness: Readiness, priority: Priority = .normal,
     _ body: @escaping (Readiness) -> Void
@@ -80,7 +80,7 @@ extension EventLoop {
     return source
   }
 
-  /// Makes a timer that is not set.
+  /// Creates a timer that is not set.
   package func timer(priority: Priority = .deadline, _ body: @escaping () -> Void)
     throws(SystemError)
     -> EventSource
@@ -92,25 +92,25 @@ extension EventLoop {
         EventSource.wake(context, EventSource.Wakeup())
         return 0
       }, source.context)
-    try SystemError.check(result, "make a timer")
+    try SystemError.check(result, "create a timer")
     sd_event_source_set_priority(source.source, priority.rawValue)
     sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
     return source
   }
 
-  /// Makes a source that wakes the loop in each round from `resume` to `pause`, in turn with the others.
+  /// Creates a source that is dispatched in each iteration between `resume` and `pause`, in turn with others.
   ///
-  /// It watches a descriptor that is always ready: sd-event puts a deferred source, which has been pending since it was
-  /// made, before all descriptors of its priority, in each round.
+  /// It watches a descriptor that is always ready. A deferred source of sd-event would be dispatched before all
+  /// descriptors of its priority in each iteration, because it has been pending since it was created.
   package func recurring(_ body: @escaping () -> Void) throws(SystemError) -> EventSource {
     let ready = Descriptor(
       try SystemError.checkErrno(
-        eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "make an event descriptor")
+        eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "create an event descriptor")
     )
     return try watch(ready.number, for: []) { _ in withExtendedLifetime(ready) { body() } }
   }
 
-  /// Keeps signals back until a loop takes them, so that none ends us while we get ready.
+  /// Blocks signals until a loop handles them, so that none terminates the process during its start.
   package static func block(_ numbers: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -118,7 +118,7 @@ extension EventLoop {
     sigprocmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Takes a signal into the loop; it is blocked everywhere else.
+  /// Handles a signal in the loop; it is blocked everywhere else.
   package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemError)
     -> EventSource
   {
@@ -135,7 +135,7 @@ extension EventLoop {
     return source
   }
 
-  /// Watches a folder through inotify; the body gets the name and the kernel's mask.
+  /// Watches a folder with inotify; the body receives the name and the kernel's mask.
   package func watchFolder(
     _ path: String, mask: UInt32, _ body: @escaping (String, UInt32) -> Void
   ) throws(SystemError) -> EventSource {
@@ -154,18 +154,18 @@ extension EventLoop {
   }
 }
 
-/// Something that wakes the loop, for as long as it lives.
+/// A source of wake-ups, active for as long as it exists.
 package final class EventSource {
   /// What woke the loop.
   package struct Wakeup {
-    /// The kernel's bits: of epoll for a descriptor, of inotify for a folder.
+    /// The kernel's bits: epoll's for a descriptor, inotify's for a folder.
     package var readiness: UInt32 = 0
 
-    /// The name in a folder.
+    /// The name of the entry in the folder.
     package var name = ""
   }
 
-  /// Microseconds by which a timer may be late, to wake for several at once.
+  /// Microseconds by which a timer may be late, so that one wake-up serves several.
   static let timerAccuracy: UInt64 = 250
 
   package var source: OpaquePointer?
@@ -181,25 +181,25 @@ package final class EventSource {
 
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Calls the body; the source is kept alive over the call, as the body may let go of it.
+  /// Calls the body; keeps the source alive during the call, as the body may release it.
   static func wake(_ context: UnsafeMutableRawPointer?, _ wakeup: Wakeup) {
     guard let context else { return }
     let source = Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()
     withExtendedLifetime(source) { source.body(wakeup) }
   }
 
-  /// Watches the same descriptor for something else.
+  /// Changes the events to watch a descriptor for.
   package func watch(for readiness: Readiness) {
     sd_event_source_set_io_events(source, readiness.rawValue)
   }
 
-  /// Lets a recurring source wake the loop.
+  /// Resumes a recurring source.
   package func resume() { watch(for: .reading) }
 
-  /// Keeps a recurring source from waking the loop.
+  /// Pauses a recurring source.
   package func pause() { watch(for: []) }
 
-  /// Sets a timer to a moment of CLOCK_MONOTONIC, in microseconds; nil stops it.
+  /// Sets a timer to a time of CLOCK_MONOTONIC in microseconds; nil stops it.
   package func set(to moment: Int64?) {
     guard let moment else {
       sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))

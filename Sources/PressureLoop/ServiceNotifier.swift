@@ -3,33 +3,33 @@ internal import CSystemd
 internal import Glibc
 internal import PressureSystem
 
-/// What a service manager is told of us; without one nothing is said.
+/// Notifies the service manager of the daemon's state; does nothing without one.
 package enum ServiceNotifier {
-  /// Whether anybody is told.
+  /// Whether a service manager expects notifications.
   package static let isAvailable = getenv("NOTIFY_SOCKET") != nil
 
-  /// Makes the kernel refuse to run any other program in our place from now on.
+  /// Installs a seccomp filter that makes `execve` fail from now on.
   ///
-  /// The unit refuses new processes, but cannot refuse this: systemd itself starts us in that way.
+  /// The unit can forbid new processes, but not this: systemd itself starts the daemon with `execve`.
   package static func refusePrograms() {
     guard isAvailable, pressured_refuse_programs() != 0 else { return }
     Log.warning(
-      SystemError(attempt: "refuse to run other programs", number: errno).sentence)
+      SystemError(attempt: "forbid execve", number: errno).sentence)
   }
 
-  /// Everything works, by the configuration as it is now.
+  /// The service is ready with the current configuration.
   package static func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
-  /// What we are at, for people.
+  /// The status line that `systemctl status` shows.
   package static func status(_ status: String) { sd_notify(0, "STATUS=\(status)") }
 
-  /// The configuration is being read again; `ready` follows.
+  /// The service reloads its configuration; `ready` follows.
   ///
-  /// The time, in microseconds of CLOCK_MONOTONIC, tells systemd which of its requests this answers.
+  /// systemd uses the time, in microseconds of CLOCK_MONOTONIC, to match the notification with its reload request.
   package static func reloading(at microseconds: Int64) {
     sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
-  /// We are about to end.
+  /// The service is stopping.
   package static func stopping() { sd_notify(0, "STOPPING=1") }
 }

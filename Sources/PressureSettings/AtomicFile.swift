@@ -107,7 +107,7 @@ extension AtomicFile {
     unlink(path)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let file = Descriptor(
-      try SystemError.checkErrno(open(path, flags, 0o644), "make \(path)"))
+      try SystemError.checkErrno(open(path, flags, 0o644), "create \(path)"))
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
@@ -141,7 +141,7 @@ extension AtomicFile {
       guard number != EEXIST else { continue }
       // Above what is ours, a folder may be there and not be ours to look at.
       guard access(made, F_OK) != 0 else { continue }
-      throw SystemError(attempt: "make the folder \(made)", number: number)
+      throw SystemError(attempt: "create the folder \(made)", number: number)
     }
   }
 }

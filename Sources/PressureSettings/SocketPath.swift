@@ -54,7 +54,7 @@ package enum SocketPath {
     try AtomicFile.createFolders(folder)
     // At home nobody else is to look into it, as in $XDG_RUNTIME_DIR.
     guard path != system else { return }
-    try SystemError.checkErrno(chmod(folder, 0o700), "set the rights of \(folder)")
+    try SystemError.checkErrno(chmod(folder, 0o700), "set the permissions of \(folder)")
   }
 
   /// The socket of a daemon whose configuration names none: the session's if there is one, else the service's.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Owns an open file, and closes it.
+/// Owns a file descriptor, and closes it.
 package struct Descriptor: ~Copyable {
   package let number: Int32
 
@@ -14,7 +14,7 @@ package struct Descriptor: ~Copyable {
   }
 }
 
-/// What a descriptor is ready for, or is to be watched for.
+/// Events that a descriptor is ready for, or is watched for.
 package struct Readiness: OptionSet {
   package let rawValue: UInt32
 
@@ -22,12 +22,12 @@ package struct Readiness: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// There is something to read, or the other side has shut its sending.
+  /// Data can be read, or the peer has shut down writing.
   package static let reading = Readiness(rawValue: EPOLLIN.rawValue)
 
-  /// There is room to write.
+  /// Data can be written.
   package static let writing = Readiness(rawValue: EPOLLOUT.rawValue)
 
-  /// The other side is gone; always reported, watched for or not.
+  /// The peer has closed the connection, or an error occurred; reported even if not watched for.
   package static let gone = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }

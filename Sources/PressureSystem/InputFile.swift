@@ -2,27 +2,27 @@ internal import CLinux
 internal import Glibc
 internal import PressureKit
 
-/// Opens files for reading without waiting for a pipe's writer and without acting on a device.
+/// Opens files for reading without blocking on a pipe and without side effects on a device.
 package enum InputFile {
-  /// Which kinds of file are acceptable.
+  /// The kinds of file that may be opened.
   package enum Kind {
-    /// Regular files, and `/dev/null`, which stands for an empty one: for whatever reads without a person
-    /// waiting for it, such as a daemon, which a pipe without a writer would block for ever.
+    /// Regular files, and `/dev/null` as an empty one: for programs such as a daemon, which would
+    /// block forever on a pipe without a writer.
     case regular
-    /// The same, and the path itself is no symbolic link: for folders that somebody else may write to.
+    /// As `regular`, but the path itself must not be a symbolic link: for folders that other users may write to.
     case regularWithoutLinks
-    /// Also pipes and devices: for a command that runs once, on a path that a person has named.
+    /// Also pipes and devices: for a command that runs once, on a path that the user has given.
     case any
   }
 
-  /// Why a file is not opened.
+  /// Why a file cannot be opened.
   package enum OpenError: Error {
-    /// The kernel refuses, with this number.
+    /// A system call failed with this error number.
     case refused(Int32)
-    /// It is of another kind, which is named with its article.
+    /// The file has another kind, given with its article.
     case notRegular(String)
 
-    /// To stand after "cannot read it: ".
+    /// The reason, to follow "cannot read it: ".
     package var reason: String {
       switch self {
       case .refused(let number): String(cString: strerror(number))
@@ -34,11 +34,11 @@ package enum InputFile {
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - path: which; relative to `folder`, where there is one.
-  ///   - kind: what it may be.
-  ///   - folder: the descriptor of a folder that is open.
+  ///   - path: the file's path, relative to `folder` if that is given.
+  ///   - kind: the kinds of file to accept.
+  ///   - folder: the descriptor of an open folder.
   /// - Returns: the file, open for reading.
-  /// - Throws: why it is not opened.
+  /// - Throws: why it cannot be opened.
   package static func open(
     _ path: String, _ kind: Kind, in folder: Int32 = AT_FDCWD
   ) throws(OpenError) -> Descriptor {
@@ -48,7 +48,7 @@ package enum InputFile {
       return try checked(openat(folder, path, common))
     case .regular, .regularWithoutLinks:
       let isLinkFollowed = kind == .regular
-      // Even opening a device may act on it, so that its kind is asked for before as well as after.
+      // Even opening a device may have side effects, so check the kind before as well as after.
       var status = stat()
       guard fstatat(folder, path, &status, isLinkFollowed ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
         throw .refused(errno)
@@ -62,7 +62,7 @@ package enum InputFile {
     }
   }
 
-  /// Opens a folder that is not a symbolic link, so that its files are found in it and nowhere else.
+  /// Opens a folder that is not a symbolic link, so that its files cannot be redirected.
   package static func openFolder(_ path: String) throws(OpenError) -> Descriptor {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
@@ -94,16 +94,16 @@ package enum InputFile {
   private static let null: dev_t = 1 << 8 | 3
 }
 
-/// What is in a folder.
+/// Lists folders.
 package enum FileNames {
-  /// The names of its entries in the order of their bytes; none where it cannot be read.
+  /// The names of a folder's entries in byte order; empty if it cannot be read.
   package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     return names(in: folder, limit: .max) ?? []
   }
 
-  /// The same of a folder that is open, or nil where it has more than so many entries.
+  /// The names of an open folder's entries, or nil if there are more than `limit`.
   package static func names(in folder: borrowing Descriptor, limit: Int) -> [String]? {
     let number = fcntl(folder.number, F_DUPFD_CLOEXEC, 0)
     guard number >= 0 else { return [] }
@@ -119,7 +119,7 @@ package enum FileNames {
     var names: [String] = []
     while let entry = readdir(folder) {
       let name = String(validatingCString: pressured_entry_name(entry))
-      // Repaired, a name that is not UTF-8 would be that of another file; none of ours is one.
+      // Skip names that are not UTF-8: a repaired name would refer to another file, and pressured creates none.
       guard let name, name != ".", name != ".." else { continue }
       guard names.count < limit else { return nil }
       names.append(name)
@@ -128,19 +128,19 @@ package enum FileNames {
   }
 }
 
-/// Which file it is, whatever its name: its device and its number there.
+/// Identifies a file independently of its name, by device and inode number.
 package struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t
 
-  /// The file under a name, itself where it is a symbolic link; nil where there is none.
+  /// The file at a path, without following a symbolic link; nil if there is none.
   package init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The file behind a descriptor.
+  /// The file of a descriptor.
   package init?(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -151,23 +151,23 @@ package struct FileIdentity: Hashable {
     (device, number) = (status.st_dev, status.st_ino)
   }
 
-  /// Removes the name, unless another file has taken it meanwhile.
+  /// Removes the path, unless it refers to another file by now.
   package func remove(at path: String) {
     if FileIdentity(at: path) == self { unlink(path) }
   }
 }
 
-/// A folder under a name that was not there before, for its maker alone.
+/// A folder with a unique name, accessible only to the user who created it.
 package enum TemporaryDirectory {
-  /// Makes one; who has made it removes it.
+  /// Creates a folder; the caller removes it.
   ///
-  /// - Parameter parent: the folder in which it is made.
+  /// - Parameter parent: the folder to create it in.
   /// - Returns: its path.
-  /// - Throws: why it cannot be made.
+  /// - Throws: why it cannot be created.
   package static func make(in parent: String) throws(SystemError) -> String {
     var template = Array("\(parent)/pressured-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw SystemError(attempt: "make a folder in \(parent)", number: errno)
+      throw SystemError(attempt: "create a folder in \(parent)", number: errno)
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Sentences for whoever runs the daemon, on standard error.
+/// Writes messages to standard error.
 package enum Log {
-  /// How much a sentence matters, in syslog's numbers.
+  /// Severities, with syslog's numbers.
   enum Level: Int {
-    /// Something does not work that should.
+    /// An operation failed.
     case error = 3
-    /// Something is odd, and is put up with.
+    /// An unexpected condition that does not stop the program.
     case warning = 4
-    /// Something has happened.
+    /// A normal event.
     case info = 6
   }
 
-  /// The journal reads a level in front of each line; people do not want to see it.
+  /// The journal reads a severity prefix from each line; it is not shown to users.
   private static let isJournal = getenv("JOURNAL_STREAM") != nil
 
   package static func error(_ sentence: String) { write(.error, sentence) }
@@ -25,24 +25,23 @@ package enum Log {
     let prefix = isJournal ? "<\(level.rawValue)>" : "pressured: "
     var line = prefix + sentence.onOneLine + "\n"
     line.withUTF8 { bytes in
-      // A log that cannot be written must not stop the daemon.
+      // Ignore errors: a log that cannot be written must not stop the daemon.
       _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
   }
 }
 
 extension String {
-  /// The same on one line and without control characters, for a terminal or a log.
+  /// The text on one line and without control characters, for a terminal or a log.
   ///
-  /// Devices and files name themselves; a name must neither pass for a sentence of ours nor
-  /// color somebody's screen.
+  /// Names from devices and files must not be able to imitate messages or to send escape sequences to a terminal.
   package var onOneLine: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal may do something else with it than to show it.
+  /// Whether a terminal may interpret the character instead of showing it.
   package var isControl: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -51,14 +50,14 @@ extension Unicode.Scalar {
   }
 }
 
-/// What a verb prints for programs.
+/// Writes results to standard output.
 package enum StandardOutput {
-  /// How much is written at once.
+  /// The most bytes that callers collect before writing.
   package static let pieceSize = 64 * 1024
 
-  /// Writes everything; where that fails, as where a disk is full, the program ends and says why.
+  /// Writes all bytes; on an error, for example a full disk, logs it and exits.
   ///
-  /// Where nobody reads any more it ends as others do, in silence.
+  /// If no process reads the pipe any more, exits silently as other programs do.
   package static func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest = bytes[...]
     while !rest.isEmpty {

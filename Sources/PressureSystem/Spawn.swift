@@ -1,27 +1,27 @@
 package import CLinux
 internal import Glibc
 
-/// How a program is started so that it gets its words, what it is to know, and nothing else of ours.
+/// Starts a program with given arguments, environment and descriptors, and nothing else inherited.
 package struct Spawn {
-  /// The program, looked for in `$PATH`, and its arguments.
+  /// The program, looked up in `$PATH`, and its arguments.
   package var words: [String]
 
-  /// Where it is to be; nil for where we are.
+  /// The working directory; nil for that of this process.
   package var folder: String?
 
-  /// What its environment has beside ours.
+  /// Variables to add to the inherited environment.
   package var variables: [(name: String, value: String)] = []
 
-  /// Whether a variable of ours is not handed on.
+  /// Whether an inherited variable is removed.
   package var excludesVariable: (Substring) -> Bool = { _ in false }
 
-  /// Its standard output; nil for ours.
+  /// Its standard output; nil for that of this process.
   package var output: Int32?
 
-  /// Its standard error; nil for ours.
+  /// Its standard error; nil for that of this process.
   package var errors: Int32?
 
-  /// What it finds open beside the usual three, numbered from 3 on.
+  /// Further descriptors that it inherits, numbered from 3 on.
   package var more: [Int32] = []
 
   package init(
@@ -38,13 +38,13 @@ package struct Spawn {
     self.more = more
   }
 
-  /// The first descriptor that is none of the usual three.
+  /// The first descriptor after the standard ones.
   private static let firstOfMore: Int32 = 3
 
-  /// Starts it in a process group of its own, with nothing to read.
+  /// Starts the program in a process group of its own, with empty standard input.
   ///
-  /// - Returns: its number; it has to be waited for.
-  /// - Throws: why it cannot be started, as where there is no such program.
+  /// - Returns: its process ID; the caller has to wait for it.
+  /// - Throws: why it cannot be started, for example if it does not exist.
   package func start() throws(SystemError) -> pid_t {
     var child: pid_t = 0
     let number = withActions { actions in
@@ -69,7 +69,7 @@ package struct Spawn {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
-    // One that bears its number already is dropped by no `exec` after that, either.
+    // `dup2` to the same number also clears close-on-exec.
     let numbers = Spawn.firstOfMore...
     for (ours, theirs) in zip(more, numbers) {
       posix_spawn_file_actions_adddup2(&actions, ours, theirs)
@@ -79,7 +79,7 @@ package struct Spawn {
     return body(&actions)
   }
 
-  /// Signals that the loop has blocked, or that we ignore, are the program's again.
+  /// Unblocks all signals and restores their default actions.
   private static func withAttributes(_ body: (inout posix_spawnattr_t) -> Int32) -> Int32 {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -98,7 +98,7 @@ package struct Spawn {
 }
 
 extension Spawn {
-  /// Texts as C has them: a list of pointers that ends with nil.
+  /// A C array of strings: pointers terminated by nil.
   private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   private static func withTexts(_ texts: [String], _ body: (Texts) -> Int32) -> Int32 {
@@ -107,7 +107,7 @@ extension Spawn {
     return with(copies, body)
   }
 
-  /// Ours is handed on as it is, also where it is no UTF-8.
+  /// Inherited entries are passed on unchanged, even if they are not UTF-8.
   private func withEnvironment(_ body: (Texts) -> Int32) -> Int32 {
     var inherited: [UnsafeMutablePointer<CChar>?] = []
     var next = pressured_environment()

@@ -1,33 +1,33 @@
 internal import Glibc
 
-/// A call that the kernel or the C library has refused.
+/// A failed call of the kernel or the C library.
 package struct SystemError: Error, Hashable {
-  /// What was attempted, as in "open /dev/input/event3".
+  /// The attempted operation, for example "open /dev/input/event3".
   package var attempt: String
 
-  /// The number of the error, positive.
+  /// The error number, positive.
   package var number: Int32
 
-  /// One sentence for people.
+  /// The error as one sentence.
   package var sentence: String { "cannot \(attempt): \(String(cString: strerror(number)))" }
 
   package init(attempt: String, number: Int32) {
     (self.attempt, self.number) = (attempt, number)
   }
 
-  /// Why a file cannot be made: where it is the folder that is missing, that is said.
+  /// The error of creating a file; names the folder if that is what is missing.
   ///
   /// - Parameters:
-  ///   - path: the file's.
-  ///   - number: the number of the error.
+  ///   - path: the file's path.
+  ///   - number: the error number.
   package init(making path: String, number: Int32) {
-    self.init(attempt: "make \(path)", number: number)
+    self.init(attempt: "create \(path)", number: number)
     let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
     guard number == ENOENT, !folder.isEmpty, access(String(folder), F_OK) != 0 else { return }
-    attempt = "make \(path), as there is no folder \(folder)"
+    attempt = "create \(path), as the folder \(folder) does not exist"
   }
 
-  /// Takes a result of C and throws where it is negative; libsystemd negates the number itself.
+  /// Throws if a result is negative; libsystemd returns negated error numbers.
   @discardableResult
   package static func check(_ result: Int32, _ attempt: @autoclosure () -> String)
     throws(SystemError)
@@ -37,39 +37,39 @@ package struct SystemError: Error, Hashable {
     throw SystemError(attempt: attempt(), number: -result)
   }
 
-  /// The same for calls that leave the number in `errno`.
+  /// As `check`, for calls that set `errno`.
   @discardableResult
   package static func checkErrno(_ result: Int32, _ attempt: @autoclosure () -> String)
     throws(SystemError) -> Int32
   {
-    // What is called from here on, also to make the sentence, may change it.
+    // Read it first: evaluating the message may change it.
     let number = errno
     guard result < 0 else { return result }
     throw SystemError(attempt: attempt(), number: number)
   }
 }
 
-/// The end of a verb that did not work: a sentence for people, and a status for programs.
+/// The error that ends a command: messages for the user, and an exit status.
 package struct ExitError: Error {
-  /// The statuses of all verbs, as `sysexits.h` numbers them.
+  /// The exit statuses of all commands, as in `sysexits.h`.
   package enum Status: Int32 {
-    /// The command line is wrong.
+    /// The command line is invalid.
     case usage = 64
-    /// What was to be read is damaged, or its device is refused.
+    /// The input is damaged, or its device is refused.
     case badData = 65
-    /// What was to be read is not there.
+    /// The input does not exist.
     case noInput = 66
-    /// There is no daemon to ask.
+    /// No daemon is running.
     case noDaemon = 69
-    /// We have made a mistake.
+    /// An internal error.
     case internalError = 70
-    /// What was to be made cannot be.
+    /// The output cannot be created.
     case cannotCreate = 73
-    /// It was not done in time.
+    /// The operation timed out.
     case timedOut = 75
-    /// The rights are missing.
+    /// Permission is denied.
     case permissionDenied = 77
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     case badConfiguration = 78
   }
 
@@ -86,17 +86,17 @@ package struct ExitError: Error {
     self.status = status.rawValue
   }
 
-  /// An end that somebody wanted, of which there is no more to say.
+  /// A requested exit: status 0, no message.
   package static var none: ExitError {
     var end = ExitError("", .usage)
     (end.sentences, end.status) = ([], 0)
     return end
   }
 
-  /// Why a file is not made that was asked for.
+  /// The error of creating an output file.
   package init(_ fault: SystemError, making path: String) {
     let isThere = fault.number == EEXIST
     self.init(
-      isThere ? "\(path) is there already; --force writes over it" : fault.sentence, .cannotCreate)
+      isThere ? "\(path) exists already; use --force to overwrite it" : fault.sentence, .cannotCreate)
   }
 }

@@ -1,24 +1,24 @@
-/// How often something may happen: so many times at once, and then so many times a second.
+/// Limits a rate with a token bucket: a burst at once, then a number per second.
 package struct TokenBucket {
   private var tokens: Double
   private var time: Int64
 
-  /// Begins full.
+  /// Creates a full bucket.
   ///
   /// - Parameters:
-  ///   - burst: how many tokens it holds.
+  ///   - burst: its capacity in tokens.
   ///   - now: microseconds of CLOCK_MONOTONIC.
   package init(burst: Double, now: Int64) {
     (tokens, time) = (burst, now)
   }
 
-  /// Takes a token if there is one.
+  /// Acquires a token if there is one.
   ///
   /// - Parameters:
   ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - perSecond: tokens that come in a second.
-  ///   - burst: tokens that it holds at most.
-  /// - Returns: microseconds until there will be one, or nil if it was taken.
+  ///   - perSecond: tokens added per second.
+  ///   - burst: the capacity in tokens.
+  /// - Returns: microseconds until a token is available, or nil if one was acquired.
   package mutating func acquire(at now: Int64, perSecond: Double, burst: Double) -> Int64? {
     tokens = min(burst, tokens + Double(max(now - time, 0)) / 1_000_000 * perSecond)
     time = max(now, time)
@@ -27,12 +27,12 @@ package struct TokenBucket {
     return nil
   }
 
-  /// Takes more tokens for something that was dearer than one, which those that follow have to wait for.
+  /// Removes further tokens for an expensive operation; the balance may become negative.
   package mutating func charge(_ more: Double) {
     tokens -= more
   }
 
-  /// Whether it would be full by now, and so is as good as a new one.
+  /// Whether the bucket would be full by now, and can be discarded.
   package func isFull(at now: Int64, perSecond: Double, burst: Double) -> Bool {
     tokens + Double(max(now - time, 0)) / 1_000_000 * perSecond >= burst
   }

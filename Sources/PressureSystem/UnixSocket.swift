@@ -1,16 +1,16 @@
 package import CLinux
 internal import Glibc
 
-/// Makes Unix stream sockets that listen.
+/// Creates listening Unix stream sockets.
 package enum ListeningSocket {
-  /// Makes a socket for another process to serve, which only this user may open.
+  /// Creates a socket for another process to serve; only this user may connect.
   ///
-  /// - Parameter path: its name, in a private directory.
-  /// - Returns: the socket, which listens.
-  /// - Throws: why it cannot be made.
+  /// - Parameter path: its path, in a private directory.
+  /// - Returns: the listening socket.
+  /// - Throws: why it cannot be created.
   package static func make(at path: String) throws(SystemError) -> Descriptor {
     guard let address = SocketAddress(path: path) else {
-      throw SystemError(attempt: "make the socket \(path)", number: ENAMETOOLONG)
+      throw SystemError(attempt: "create the socket \(path)", number: ENAMETOOLONG)
     }
     return try make(at: path, address, mode: 0o600, group: nil)
   }
@@ -19,19 +19,19 @@ package enum ListeningSocket {
     at path: String, _ address: SocketAddress, mode: UInt16, group: String?
   ) throws(SystemError) -> Descriptor {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let file = Descriptor(try SystemError.checkErrno(socket(AF_UNIX, type, 0), "make a socket"))
-    // Nobody may connect before the file has its rights.
+    let file = Descriptor(try SystemError.checkErrno(socket(AF_UNIX, type, 0), "create a socket"))
+    // No process may connect before the permissions are set.
     let oldMask = umask(0o777)
     let result = address.with { bind(file.number, $0, $1) }
     let number = errno
     umask(oldMask)
-    guard result == 0 else { throw SystemError(attempt: "make the socket \(path)", number: number) }
+    guard result == 0 else { throw SystemError(attempt: "create the socket \(path)", number: number) }
     let made = FileIdentity(at: path)
     do throws(SystemError) {
       try give(path, to: group)
-      // Neither follows a link that has taken the name meanwhile.
+      // Neither call follows a symbolic link that may have replaced the file.
       try SystemError.checkErrno(
-        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the rights of \(path)")
+        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the permissions of \(path)")
       try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
     } catch {
       made?.remove(at: path)
@@ -54,7 +54,7 @@ package enum ListeningSocket {
 package struct SocketAddress {
   private var address = sockaddr_un()
 
-  /// Makes an address of a path, or nil where it is empty or longer than the kernel allows.
+  /// Creates an address from a path; nil if it is empty or too long for the kernel.
   package init?(path: String) {
     let bytes = Array(path.utf8)
     let room = MemoryLayout.size(ofValue: address.sun_path)
@@ -63,7 +63,7 @@ package struct SocketAddress {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }
 
-  /// Calls `body` with what `bind` and `connect` take.
+  /// Calls `body` with the arguments for `bind` and `connect`.
   package func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

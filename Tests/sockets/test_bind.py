@@ -298,7 +298,7 @@ def test_a_daemon_that_never_says_anything_is_given_up(straw, bind, folder):
     binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
     silent = daemon.accept_in_silence()
     silent.request()
-    binder.wait_for_log("the daemon has not answered within 10 seconds; waiting for it")
+    binder.wait_for_log("the daemon did not reply within 10 seconds; waiting for it")
     assert silent.has_hung_up()
     client = daemon.accept_subscriber()
     client.send(press("started", "deep"))
@@ -312,7 +312,7 @@ def test_it_comes_back_when_the_daemon_does(straw, bind, folder):
     daemon.accept_subscriber().send(press("started", "light"))
     binder.wait_for_log("listening to")
     daemon.close()
-    binder.wait_for_log("the daemon has hung up; waiting for it")
+    binder.wait_for_log("the daemon closed the connection; waiting for it")
     client = straw().accept_subscriber()
     # Of the press that began before nothing more is known; it may not set anything off.
     client.send(press("changed", "deep"), press("started", "deep", contact=2))
@@ -352,7 +352,7 @@ def test_a_line_without_end_costs_the_connection(straw, bind):
         client.socket.sendall(b"x" * (3 << 20))
     except (BrokenPipeError, ConnectionResetError):
         pass
-    binder.wait_for_log("a line of over 1 MiB came, so this is no pressured's socket")
+    binder.wait_for_log("a line of over 1 MiB came, so this is not pressured's socket")
     daemon.accept_subscriber()
 
 

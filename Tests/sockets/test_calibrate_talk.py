@@ -195,7 +195,7 @@ def test_a_daemon_that_ends_at_any_step_has_changed_nothing(daemon, talk, pad, f
         served.process.send_signal(how)
         assert served.process.wait(DEADLINE) in (0, -signal.SIGKILL)
         assert terminal.end() == 69
-        assert "the daemon has hung up" in terminal.written
+        assert "the daemon closed the connection" in terminal.written
         assert stored(folder) == before
         served = daemon()
         assert weight_source(served) == "calibrated"

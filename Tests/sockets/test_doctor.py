@@ -127,7 +127,7 @@ def test_a_daemon_that_is_silent_keeps_nobody(doctor, folder):
         silent.bind(f"{folder}/silent")
         silent.listen()
         found = doctor(f"{folder}/silent")
-    assert found["daemon"]["fault"] == "the daemon has not answered within 5 seconds"
+    assert found["daemon"]["fault"] == "the daemon did not reply within 5 seconds"
 
 
 def test_there_is_always_a_next_step(doctor, folder):

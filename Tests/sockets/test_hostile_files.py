@@ -124,9 +124,9 @@ def make_fifo(path):
 
 
 def reload(daemon):
-    count = daemon.log.count("the configuration")
+    count = daemon.log.count("configuration ")
     daemon.process.send_signal(signal.SIGHUP)
-    wait_until(lambda: daemon.log.count("the configuration") > count)
+    wait_until(lambda: daemon.log.count("configuration ") > count)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "terminal", "folder"])

@@ -85,7 +85,7 @@ def test_a_file_that_is_no_socket_is_left_alone(folder, write, refused):
     path = write("precious\n", "diary.txt")
     status, text = refused("--socket", path)
     assert status == CANNOT_CREATE
-    assert_one_sentence(text, path, "no socket")
+    assert_one_sentence(text, path, "not a socket")
     with open(path, encoding="utf-8") as file:
         assert file.read() == "precious\n"
     assert not os.path.exists(path + ".lock")

@@ -131,7 +131,7 @@ def test_a_daemon_that_hangs_up_is_told(straw, perform):
     daemon.accept().close()
     status, log = outcome(process)
     assert status == 69
-    assert "the daemon has hung up" in log
+    assert "the daemon closed the connection" in log
 
 
 def test_a_daemon_that_never_answers_is_given_ten_seconds(straw, perform):
@@ -141,7 +141,7 @@ def test_a_daemon_that_never_answers_is_given_ten_seconds(straw, perform):
     client.request()
     status, log = outcome(process)
     assert status == 75
-    assert "the daemon has not answered within 10 seconds" in log
+    assert "the daemon did not reply within 10 seconds" in log
 
 
 def test_the_command_line_is_checked(perform):

@@ -74,7 +74,7 @@ def test_the_readmes_picture_is_what_the_command_makes(plot, picture):
 def test_nothing_is_written_over_without_being_told(plot, picture, write):
     picture.write_text("mine")
     recording = write(press())
-    assert_refused(plot(recording, "-o", picture), CANNOT_CREATE, f"{picture} is there already; --force")
+    assert_refused(plot(recording, "-o", picture), CANNOT_CREATE, f"{picture} exists already; use --force")
     assert picture.read_text() == "mine"
     assert plot(recording, "-o", picture, "--force").returncode == 0
     assert "heaviest" in words(picture)

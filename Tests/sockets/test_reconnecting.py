@@ -73,7 +73,7 @@ def test_a_daemon_that_is_busy_is_asked_ever_more_rarely_and_that_is_said_once(s
     times = attempts(daemon, 2.5, BUSY)
     assert 3 <= len(times) <= 9, f"{len(times)} attempts"
     output, errors = said(process)
-    assert errors.count("there are 64 clients") == 1, errors
+    assert errors.count("64 clients are connected") == 1, errors
     assert "the daemon refuses" in errors and "waiting for it" in errors
     assert "64 clients" not in output
 
@@ -113,7 +113,7 @@ def test_what_asks_once_ends_where_the_daemon_is_busy(straw, start, verb):
     refusing.start()
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 75
-    assert "the daemon refuses: there are 64 clients" in errors.decode()
+    assert "the daemon refuses: 64 clients are connected" in errors.decode()
 
 
 def test_once_waits_no_longer_for_a_mute_daemon_than_it_was_told(straw, start):
@@ -124,7 +124,7 @@ def test_once_waits_no_longer_for_a_mute_daemon_than_it_was_told(straw, start):
     elapsed = time.monotonic() - begin
     daemon.accept_in_silence()
     assert process.returncode == 75
-    assert "the daemon has not answered within 1.5 seconds" in errors.decode()
+    assert "the daemon did not reply within 1.5 seconds" in errors.decode()
     assert elapsed < 5, f"{elapsed:.1f} s"
 
 

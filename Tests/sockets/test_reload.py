@@ -64,7 +64,7 @@ def test_a_bad_file_is_refused_with_its_place(serve, bare, reload, folder):
     assert f"{path}:3:14: always_read must be true or false" in sentence
     assert sentence.endswith("; the previous configuration stays in force")
     # Who looks into the log the day after has not seen the answer.
-    for fault in sentence.split("; the conf")[0].split(f"; {path}"):
+    for fault in sentence.split("; the prev")[0].split(f"; {path}"):
         assert fault in daemon.log
     assert daemon.log.endswith("the previous configuration stays in force\n")
     assert client.ask("actions")["result"][0]["type"] == "local.a"

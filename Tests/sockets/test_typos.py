@@ -68,7 +68,7 @@ def test_a_folder_that_is_missing_is_named(run, folder, write):
     ]:
         status, _, log = run(*words)
         assert status == 73, words
-        assert f"{gone}/{name}" in log and f"as there is no folder {gone}: " in log
+        assert f"{gone}/{name}" in log and f"as the folder {gone} does not exist: " in log
 
 
 @pytest.mark.parametrize(

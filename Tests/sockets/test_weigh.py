@@ -241,7 +241,7 @@ def test_the_log_is_for_spreadsheets(daemon, weigh, pad, folder):
     # What is there stays, unless somebody says otherwise.
     status, _, errors = outcome(weigh(daemon, "--once", "--log", path))
     assert status == 73
-    assert f"{path} is there already; --force writes over it" in errors
+    assert f"{path} exists already; use --force to overwrite it" in errors
     with open(path, "rb") as file:
         assert file.read() == content
     pad.lay(51)
@@ -252,7 +252,7 @@ def test_the_log_is_for_spreadsheets(daemon, weigh, pad, folder):
 def test_a_log_that_cannot_be_written_ends_it(daemon, weigh, pad):
     daemon = daemon()
     status, _, errors = outcome(weigh(daemon, "--log", "/nowhere/log.csv"))
-    assert (status, "cannot make /nowhere/log.csv" in errors) == (73, True)
+    assert (status, "cannot create /nowhere/log.csv" in errors) == (73, True)
     if os.path.exists("/dev/full"):
         pad.lay(51)
         status, _, errors = outcome(weigh(daemon, "--log", "/dev/full", "--force"))

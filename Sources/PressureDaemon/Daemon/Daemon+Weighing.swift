@@ -157,8 +157,8 @@ extension Daemon {
 // MARK: - Devices that were just opened
 
 extension Daemon {
-  /// The deadline for a device that is opened now to settle, in microseconds of CLOCK_MONOTONIC: one second for its first
-  /// frame, and twice the filter time.
+  /// The deadline for a device that is opened now to settle, in microseconds of CLOCK_MONOTONIC: one second for
+  /// its first frame, and twice the filter time.
   var settlingEndsAt: Int64 {
     loop.now + 1_000_000 + 2 * Int64(configuration.scale.filterMilliseconds) * 1000
   }

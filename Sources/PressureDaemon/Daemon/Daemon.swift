@@ -10,7 +10,8 @@ package import PressureSystem
 
 /// Connects devices, engines and clients: owns all long-lived state and every source that wakes the loop.
 ///
-/// Sources refer to the daemon by `unowned`, as it owns them. `weak` would add a side table that slows every later access.
+/// Sources refer to the daemon by `unowned`, as it owns them. `weak` would add a side table that slows every
+/// later access.
 ///
 ///     loop ──▶ device ──▶ engine ──▶ batch ──▶ clients
 ///          └─▶ client ──▶ request ──▶ reply

@@ -187,8 +187,8 @@ package final class ServedDevice {
     engine.cancelAll(at: time, into: &output)
   }
 
-  /// When pulses are due for the pending events: once per contact that reaches the maximum and per press that reaches one
-  /// of the stages, but at most once for a stage and the maximum at the same time.
+  /// When pulses are due for the pending events: once per contact that reaches the maximum and per press that
+  /// reaches one of the stages, but at most once for a stage and the maximum at the same time.
   func pulseTimes(stages: [String]) -> [Timestamp] {
     output.events.reduce(into: []) { times, event in
       switch event.kind {

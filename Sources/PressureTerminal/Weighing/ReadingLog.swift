@@ -30,7 +30,7 @@ package final class ReadingLog {
     self.unit = unit
     self.replaces = replaces
     if let number = ReadingLog.obstacle(to: path, replaces: replaces) {
-      throw ExitError(SystemError(attempt: "make \(path)", number: number), making: path)
+      throw ExitError(SystemError(attempt: "create \(path)", number: number), making: path)
     }
   }
 
@@ -51,7 +51,7 @@ package final class ReadingLog {
     let number = open(path, way, 0o644)
     let fault = errno
     guard number >= 0 else {
-      throw ExitError(SystemError(attempt: "make \(path)", number: fault), making: path)
+      throw ExitError(SystemError(attempt: "create \(path)", number: fault), making: path)
     }
     file = Descriptor(number)
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
