@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 
-// Kernel headers have the effects of haptic pads from 6.18 on; older ones are built against, too.
+// Kernel headers define haptic effects since 6.18; builds against older ones must work, too.
 enum {
   pressured_ff_haptic = 0x4f,        // FF_HAPTIC
   pressured_waveform_click = 0x1003, // HID usage CLICK; PRESS or RELEASE would end the pad's own clicks
 };
 
-// struct ff_haptic_effect, which stands in the union of struct ff_effect. The padding has a name, as Swift
-// leaves in it what was there before otherwise.
+// struct ff_haptic_effect, a member of the union in struct ff_effect. The padding is a named field, as Swift would
+// leave unnamed padding uninitialized.
 struct pressured_haptic_effect {
   __u16 hid_usage;
   __u16 vendor_id;
@@ -30,16 +30,16 @@ _Static_assert(FF_HAPTIC == pressured_ff_haptic, "the kernel's number");
 _Static_assert(sizeof(struct ff_haptic_effect) == sizeof(struct pressured_haptic_effect), "the kernel's size");
 _Static_assert(
     offsetof(struct ff_haptic_effect, intensity) == offsetof(struct pressured_haptic_effect, intensity),
-    "the kernel's place of the intensity");
+    "the kernel's offset of the intensity");
 #endif
 
-// ioctl is variadic, and the number is a macro that asks for a type's size: Swift imports neither.
+// Swift imports neither variadic functions such as ioctl nor request macros that contain sizeof.
 static inline int pressured_upload_effect(int device, struct ff_effect *effect) {
   return ioctl(device, EVIOCSFF, effect);
 }
 
-// The kernel's own answers: libevdev knows only what was read. The first value names the axis, one for each
-// slot follows.
+// The kernel's current state: libevdev has only that of events already read. The first value selects the axis; one value
+// per slot follows.
 static inline int pressured_slot_values(int device, __s32 *values, size_t size) {
   return ioctl(device, EVIOCGMTSLOTS(size), values);
 }
@@ -47,5 +47,5 @@ static inline int pressured_keys(int device, unsigned char *bits, size_t size) {
   return ioctl(device, EVIOCGKEY(size), bits);
 }
 
-// As above. The number of the effect is the argument itself, which the kernel takes as a long.
+// As above. The effect's number is passed by value, as a long.
 static inline int pressured_erase_effect(int device, long effect) { return ioctl(device, EVIOCRMFF, effect); }

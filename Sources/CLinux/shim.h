@@ -27,16 +27,17 @@ static inline int pressured_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// Which module struct timeval comes from differs between debug and release builds. Also limits how long connect blocks.
+// The module that struct timeval is imported from differs between debug and release builds. The timeout also applies
+// to connect.
 static inline int pressured_limit_sending(int file, long milliseconds) {
   struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
   return setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-// A variadic call, which Swift does not import.
+// Swift does not import variadic functions.
 static inline int pressured_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 
-// glibc's malloc.h, which Swift does not import. Being told once keeps it from raising the bound itself.
+// Swift does not import glibc's malloc.h. Setting the threshold also disables its dynamic adjustment.
 static inline int pressured_return_memory_from(int size) { return mallopt(M_MMAP_THRESHOLD, size); }
 static inline int pressured_return_memory(void) { return malloc_trim(0); }
 
@@ -46,15 +47,15 @@ static inline int pressured_return_memory(void) { return malloc_trim(0); }
 #define PRESSURED_ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-// Refuses to become another program from now on, as a unit cannot: systemd's own execve comes after its filters.
-// Calls by another architecture's numbers are refused, too. Fails with ENOSYS where the numbers are not known.
+// Makes execve fail from now on. A unit cannot do this: systemd calls execve after it has installed its filters.
+// System calls of other architectures fail, too. Returns ENOSYS if the system call numbers are not known.
 static inline int pressured_refuse_programs(void) {
 #ifdef PRESSURED_ARCHITECTURE
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PRESSURED_ARCHITECTURE, 0, 4),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      // From here on are x32's numbers on x86-64, and none on others.
+      // Numbers from here on are x32's on x86-64, and unused elsewhere.
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 2, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 1, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execveat, 0, 1),
@@ -70,22 +71,22 @@ static inline int pressured_refuse_programs(void) {
 #endif
 }
 
-// The name is a flexible array member, which Swift does not import.
-static inline const char *pressured_inotify_name(const struct inotify_event *news) { return news->name; }
+// Swift does not import flexible array members.
+static inline const char *pressured_inotify_name(const struct inotify_event *event) { return event->name; }
 
-// The kernel's entries end with their names: Swift would read a whole struct dirent, and beyond the folder's buffer.
+// Entries end after their names: Swift would copy a whole struct dirent, beyond the end of the buffer.
 static inline const char *pressured_entry_name(const struct dirent *entry) { return entry->d_name; }
 
-// glibc declares these four under _GNU_SOURCE alone, without which Swift imports it.
+// glibc declares these four only with _GNU_SOURCE, which is not defined when Swift imports it.
 void *memmem(const void *all, size_t count, const void *part, size_t length);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 extern char **environ;
 
-// A global variable that anybody may change is one that Swift refuses to look at.
+// Swift 6 does not allow access to mutable C globals.
 static inline char **pressured_environment(void) { return environ; }
 
-// The kernel's struct ucred, which glibc declares under _GNU_SOURCE alone.
+// The kernel's struct ucred, which glibc declares only with _GNU_SOURCE.
 struct pressured_peer {
   pid_t pid;
   uid_t uid;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { most_bytes = 128, patience_ms = 500, signal_stack = 64 * 1024 };
+enum { max_bytes = 128, timeout_ms = 500, signal_stack = 64 * 1024 };
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
 enum { crash_count = sizeof crashes / sizeof *crashes };
@@ -16,12 +16,12 @@ static struct {
   volatile sig_atomic_t is_kept;
   int descriptor;
   struct termios settings;
-  char bytes[most_bytes];
+  char bytes[max_bytes];
   size_t count;
   struct sigaction before[crash_count];
 } terminal;
 
-// What a terminal does not take at once, it takes soon, or is not worth waiting for.
+// Waits at most timeout_ms for a terminal that accepts no more bytes.
 static void send_bytes(void) {
   size_t sent = 0;
   while (sent < terminal.count) {
@@ -30,7 +30,7 @@ static void send_bytes(void) {
       sent += (size_t)count;
     } else if (count < 0 && errno == EAGAIN) {
       struct pollfd room = {.fd = terminal.descriptor, .events = POLLOUT};
-      if (poll(&room, 1, patience_ms) <= 0) return;
+      if (poll(&room, 1, timeout_ms) <= 0) return;
     } else if (errno != EINTR) {
       return;
     }
@@ -41,7 +41,7 @@ void pressured_terminal_leave(void) {
   if (!terminal.is_kept) return;
   terminal.is_kept = 0;
   int number = errno;
-  // Somebody in the background who sets a terminal would be stopped for it.
+  // A background process that changes the terminal would be stopped by SIGTTOU.
   sigset_t background, before;
   sigemptyset(&background);
   sigaddset(&background, SIGTTOU);
@@ -52,18 +52,18 @@ void pressured_terminal_leave(void) {
   errno = number;
 }
 
-// The terminal comes first; then the crash is what it would have been without us: the instruction fails again.
-static void crash(int number, siginfo_t *news, void *context) {
+// Restores the terminal, then the default action: the instruction fails again and the process crashes as usual.
+static void crash(int number, siginfo_t *info, void *context) {
   (void)context;
   pressured_terminal_leave();
   for (int index = 0; index < crash_count; index++) {
     if (crashes[index] == number) sigaction(number, &terminal.before[index], NULL);
   }
-  // One that somebody has sent does not come again by itself.
-  if (news->si_code <= 0) raise(number);
+  // A signal sent by a process does not recur by itself.
+  if (info->si_code <= 0) raise(number);
 }
 
-// A stack of its own, as an endless recursion leaves no room on the usual one.
+// Uses an alternate stack, as infinite recursion exhausts the normal one.
 static int watch_crashes(void) {
   static char stack[signal_stack];
   static int is_watching;
@@ -80,7 +80,7 @@ static int watch_crashes(void) {
 }
 
 int pressured_terminal_keep(int descriptor, const char *bytes, size_t count) {
-  if (count > most_bytes) {
+  if (count > max_bytes) {
     errno = EINVAL;
     return -1;
   }

@@ -3,20 +3,20 @@ internal import PressureKit
 internal import PressureProtocol
 package import PressureSystem
 
-/// Files that are read and written as a whole.
+/// Reads and writes whole files.
 package enum AtomicFile {
-  /// Why a file is not read.
+  /// Why a file cannot be read.
   package enum ReadError: Error {
-    /// There is none.
+    /// The file does not exist.
     case missing
-    /// It is larger than anything of its kind.
+    /// The file is larger than any valid one of its kind.
     case tooLarge(limit: Int)
-    /// It is a pipe, a device or a link where only a regular file will do; named with its article.
+    /// The path is a pipe, a device or a link, but must be a regular file; the kind is given with its article.
     case notRegular(String)
-    /// The kernel refuses, with this number.
+    /// A system call failed with this error number.
     case refused(Int32)
 
-    /// To stand after "cannot read it: ".
+    /// The reason, to follow "cannot read it: ".
     package var reason: String {
       switch self {
       case .missing: "there is no such file"
@@ -27,15 +27,15 @@ package enum AtomicFile {
     }
   }
 
-  /// Reads a file of at most so many bytes.
+  /// Reads a file of at most `limit` bytes.
   ///
   /// - Parameters:
-  ///   - path: which; relative to `folder`, where there is one.
-  ///   - limit: the most bytes that it may have.
-  ///   - kind: what it may be besides a regular file.
-  ///   - folder: the descriptor of a folder that is open.
-  /// - Returns: its bytes.
-  /// - Throws: why it is not read.
+  ///   - path: the file's path, relative to `folder` if that is given.
+  ///   - limit: the most bytes to accept.
+  ///   - kind: the kinds of file to accept.
+  ///   - folder: the descriptor of an open folder.
+  /// - Returns: the file's bytes.
+  /// - Throws: why it cannot be read.
   package static func read(
     _ path: String, limit: Int, accepting kind: InputFile.Kind = .regular,
     in folder: Int32 = AT_FDCWD
@@ -84,9 +84,9 @@ extension AtomicFile.ReadError {
 // MARK: - Writing
 
 extension AtomicFile {
-  /// Writes a file whole or not at all: whatever fails, and wherever the power does, the old one stays.
+  /// Replaces a file atomically: on an error or a power failure the old file stays.
   ///
-  /// `keep` is given the chance to keep the old file just before the new one takes its name.
+  /// `keep` is called just before the rename, to preserve the old file.
   package static func write(
     _ bytes: [UInt8], to path: String, keep: () throws(SystemError) -> Void = {}
   ) throws(SystemError) {
@@ -94,7 +94,7 @@ extension AtomicFile {
     do throws(SystemError) {
       try fill(temporary, bytes)
       try keep()
-      try SystemError.checkErrno(rename(temporary, path), "put \(path) in its place")
+      try SystemError.checkErrno(rename(temporary, path), "rename \(path).new")
     } catch {
       unlink(temporary)
       throw error
@@ -103,7 +103,7 @@ extension AtomicFile {
   }
 
   private static func fill(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-    // What has the name may be a pipe that blocks, a link, or another name of a file that is to stay.
+    // The path may be a pipe that blocks, a link, or another name of a file that must not change.
     unlink(path)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let file = Descriptor(
@@ -117,11 +117,11 @@ extension AtomicFile {
       }
       rest = rest.dropFirst(count)
     }
-    // Otherwise the name may reach the disk before the bytes.
+    // Otherwise the rename may reach the disk before the contents.
     try SystemError.checkErrno(fsync(file.number), "write \(path)")
   }
 
-  /// Makes sure that the names in a folder outlast the power.
+  /// Syncs the folder of a path to disk, so that its entries survive a power failure.
   package static func syncFolder(of path: String) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let file = Descriptor(
@@ -130,16 +130,16 @@ extension AtomicFile {
     try SystemError.checkErrno(fsync(file.number), "write \(folder)")
   }
 
-  /// Makes a folder, and those that it is in.
+  /// Creates a folder and its parents.
   static func createFolders(_ path: String) throws(SystemError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
       guard mkdir(made, 0o755) != 0 else { continue }
-      // Asking whether it is there changes the number.
+      // `access` changes `errno`.
       let number = errno
       guard number != EEXIST else { continue }
-      // Above what is ours, a folder may be there and not be ours to look at.
+      // A parent folder may exist without this process having the right to create it.
       guard access(made, F_OK) != 0 else { continue }
       throw SystemError(attempt: "create the folder \(made)", number: number)
     }

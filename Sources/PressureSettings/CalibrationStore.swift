@@ -3,37 +3,37 @@ package import PressureKit
 internal import PressureProtocol
 package import PressureSystem
 
-/// The calibrations of all devices, a file each, in a folder of their own.
+/// Stores one calibration file per device in a folder.
 ///
-///     ID.yaml            what is in force
-///     ID.yaml.before     what was before it, for the day on which that is damaged
-///     ID.yaml.damaged-1  what could not be read, set aside
+///     ID.yaml            the current calibration
+///     ID.yaml.before     the previous one, used if the current one is damaged
+///     ID.yaml.damaged-1  a damaged file that was renamed
 package struct CalibrationStore {
-  /// What a look into the store has found.
+  /// The result of a lookup.
   package struct Finding {
-    /// What is in force, or nil.
+    /// The calibration to use, or nil.
     package var fit: CalibrationFit?
 
-    /// What whoever runs the daemon should know.
+    /// Messages for the administrator.
     package var warnings: [String] = []
   }
 
   private let folder: String
 
-  /// Keeps calibrations in the state folder, which need not be there yet.
+  /// Uses a folder below the state folder; it need not exist yet.
   package init(stateFolder: String) {
     folder = CalibrationStore.folder(in: stateFolder)
   }
 
-  /// Where they are in a state folder.
+  /// The folder of calibrations in a state folder.
   package static func folder(in stateFolder: String) -> String { stateFolder + "/calibration" }
 
-  /// Looks for a device's calibration; what is damaged is set aside, and never fatal.
+  /// Finds a device's calibration; a damaged file is renamed and never fatal.
   ///
   /// - Parameters:
-  ///   - device: whose calibration it is.
-  ///   - settingAside: whether what is damaged is given another name; not for those who only look.
-  /// - Returns: what is in force, and what whoever runs the daemon should know.
+  ///   - device: the device.
+  ///   - settingAside: whether to rename damaged files; false for read-only commands.
+  /// - Returns: the calibration to use, and messages for the administrator.
   package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
     var finding = Finding()
     for path in [path(of: device), pathBefore(of: device)] {
@@ -42,7 +42,7 @@ package struct CalibrationStore {
         finding.fit = fit
         if !finding.warnings.isEmpty {
           finding.warnings.append(
-            "\(device.text): the calibration before it is in force, of \(path)")
+            "\(device.text): the previous calibration is used, from \(path)")
         }
         return finding
       } catch {
@@ -51,12 +51,12 @@ package struct CalibrationStore {
       }
     }
     if !finding.warnings.isEmpty {
-      finding.warnings.append("\(device.text): no calibration is in force")
+      finding.warnings.append("\(device.text): no calibration is used")
     }
     return finding
   }
 
-  /// All that are stored, by the names of their files, and what is wrong with others.
+  /// All stored calibrations in the order of their file names, and the errors in other files.
   package func all() -> (files: [CalibrationFile], faults: [CalibrationFileError]) {
     var found: (files: [CalibrationFile], faults: [CalibrationFileError]) = ([], [])
     let names: [String]
@@ -76,7 +76,7 @@ package struct CalibrationStore {
     return found
   }
 
-  /// Puts a calibration in force; where that fails, the old one stays.
+  /// Stores a calibration; on an error the old one stays.
   package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) {
     try AtomicFile.createFolders(folder)
     let path = path(of: device)
@@ -85,7 +85,7 @@ package struct CalibrationStore {
     let file = CalibrationFile(device: device.text, fit: fit)
     try AtomicFile.write(file.bytes, to: path) { () throws(SystemError) in
       guard isOldValid else { return }
-      // A second name for the old file, which a rename then takes the first one from.
+      // Give the old file a second name before the rename replaces it.
       let second = before + ".new"
       unlink(second)
       try SystemError.checkErrno(link(path, second), "keep \(path)")
@@ -103,10 +103,10 @@ package struct CalibrationStore {
     return file.fit
   }
 
-  /// The most names that the folder is searched for; a machine has a handful of pads.
+  /// The most entries to read in the folder; a machine has a handful of pads.
   private static let maximumNames = 1024
 
-  /// The names in the folder, none where it is not there.
+  /// The names in the folder; empty if it does not exist.
   private func names() throws(CalibrationFileError) -> [String] {
     let found: [String]?
     do throws(InputFile.OpenError) {
@@ -119,15 +119,15 @@ package struct CalibrationStore {
     }
     guard let found else {
       throw .unreadable(
-        "\(folder) holds more than \(CalibrationStore.maximumNames) files, and is not searched")
+        "\(folder) contains more than \(CalibrationStore.maximumNames) files and is not searched")
     }
     return found
   }
 
-  /// The calibration in a file, or nil where there is none.
+  /// The calibration in a file, or nil if it does not exist.
   ///
-  /// The service may write to the folder, and root reads it: no link is followed below the state folder,
-  /// nothing but a regular file is opened, and none that is larger than any calibration.
+  /// The service may write to the folder, and root reads it: no link is followed below the state folder, and only regular
+  /// files of limited size are opened.
   private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
     let bytes: [UInt8]
     do throws(AtomicFile.ReadError) {
@@ -154,13 +154,13 @@ package struct CalibrationStore {
       accepting: .regularWithoutLinks, in: opened.number)
   }
 
-  /// Gives a damaged file another name, so that it is complained of once; says which.
+  /// Renames a damaged file, so that it is reported once; returns a message with the new name.
   private func quarantine(_ path: String) -> String {
     let names = (1...99).map { "\(path).damaged-\($0)" }
     let free = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
     return rename(path, free) == 0
-      ? "\(path) is set aside as \(free)"
-      : "cannot set \(path) aside: \(String(cString: strerror(errno)))"
+      ? "\(path) was renamed to \(free)"
+      : "cannot rename \(path): \(String(cString: strerror(errno)))"
   }
 }
 
@@ -175,9 +175,9 @@ extension CalibrationStore {
     path(of: device) + ".before"
   }
 
-  /// Letters, digits, `.`, `_` and `-` stand for themselves, anything else for its number after a `%`.
+  /// Encodes a device's identifier: letters, digits, `.`, `_` and `-` unchanged, other bytes as `%` and their number.
   ///
-  /// A name that is too long for a file ends in a checksum of all of it.
+  /// A name that is too long for a file name ends in a checksum of the identifier.
   static func fileName(of device: DeviceID) -> String {
     let hexadecimal = Array("0123456789abcdef".utf8)
     var name: [UInt8] = []
@@ -198,7 +198,7 @@ extension CalibrationStore {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Bytes; with endings it stays below the 255 of all file systems.
+  /// Bytes; with suffixes it stays below the 255 that file systems allow.
   private static let longestName = 180
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -212,18 +212,17 @@ extension CalibrationStore {
   }
 }
 
-/// Where the daemon keeps what it has learned.
+/// Locates the folder for the daemon's persistent state.
 package enum StateFolder {
   /// The service's folder.
   package static let system = "/var/lib/pressured"
 
-  /// The variables that say where it is.
+  /// The environment variables that determine the folder.
   package static let variables = ["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"]
 
-  /// The first of the folder asked for, systemd's `StateDirectory=`, for root the service's, and the
-  /// user's own; nil where there is none.
+  /// The folder to use: the given one, systemd's `StateDirectory=`, for root the service's, or the user's own.
   ///
-  /// The path is the argument of `--state`, the user the effective one, 0 being root.
+  /// `path` is the argument of `--state`, `userID` the effective user ID. Returns nil if there is no such folder.
   package static func first(
     path: String?, environment: [String: String], userID: UInt32
   ) -> String? {

@@ -3,7 +3,7 @@ package import PressureKit
 internal import PressureProtocol
 
 extension Configuration {
-  /// Reads the whole file; haptics and actions come last, as they name stages and regions.
+  /// Decodes the whole file; haptics and actions come last, as they refer to stages and regions.
   package mutating func read(_ reader: inout MappingDecoder) {
     reader.mapping("socket") { socket.read(&$0) }
     reader.mapping("use") { use.read(&$0) }
@@ -20,7 +20,7 @@ extension Configuration {
     let general = press
     devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
     reader.value("quirks_file", .optional(.text), into: &quirksFile)
-    // After a fault a name may be missing only because of it.
+    // After an error a stage may be missing only because of it.
     let stage: ValueDecoder<String> =
       reader.hasNoErrors ? .name(of: "stage", among: stageNames) : .text
     reader.mapping("haptics") { haptics.read(&$0, stage: stage) }
@@ -62,7 +62,7 @@ extension ControlConfiguration {
 }
 
 extension MappingDecoder {
-  /// Reads names of users and groups, which need not be there yet.
+  /// Decodes names of users and groups, which need not exist yet.
   fileprivate mutating func accounts(users: inout [String], groups: inout [String]) {
     list("users", of: .text, into: &users)
     list("groups", of: .text, into: &groups)
@@ -117,9 +117,9 @@ extension ScaleConfiguration {
 }
 
 extension Configuration {
-  /// Reads the actions; their triggers may name only stages and regions that there are.
+  /// Decodes the actions; their triggers must refer to existing stages and regions.
   mutating func readActions(_ reader: inout MappingDecoder) {
-    // After a fault a name may be missing only because of it.
+    // After an error a name may be missing only because of it.
     let hasNoErrors = reader.hasNoErrors
     let stage: ValueDecoder<String> = hasNoErrors ? .name(of: "stage", among: stageNames) : .text
     let region: ValueDecoder<String> =
@@ -128,7 +128,7 @@ extension Configuration {
     let read = reader.entries("actions") { reader in
       let action = Action.read(stage: stage, region: region, &reader)
       if let action, !types.insert(action.type).inserted {
-        reader.fault("action \(action.type.quoted) is there twice", at: "type")
+        reader.fault("duplicate action \(action.type.quoted)", at: "type")
       }
       return action
     }
@@ -182,9 +182,9 @@ extension PressConfiguration {
 }
 
 extension StageLadder {
-  /// Reads stages in place of the standard ones.
+  /// Decodes stages, which replace the default ones.
   ///
-  /// The units are those that thresholds may be measured in, the first where nothing is said.
+  /// `units` are the units that thresholds may have; the first is the default.
   fileprivate mutating func read(
     _ key: String, in units: [PressStage.Unit], _ reader: inout MappingDecoder
   ) {
@@ -201,7 +201,7 @@ extension StageLadder {
 }
 
 extension ResponseCurve {
-  /// Reads points in place of the standard ones.
+  /// Decodes points, which replace the default ones.
   fileprivate mutating func read(_ key: String, _ reader: inout MappingDecoder) {
     let kind = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
     var curve = ResponseCurve()
@@ -223,7 +223,7 @@ extension PressStage {
     in units: [Unit], _ reader: inout MappingDecoder
   ) -> PressStage? {
     let unit = reader.value("unit", .word(among: units), or: units.first ?? .ratio)
-    // Where the unit is wrong its limits are unknown, and one fault is enough.
+    // The limits of an unknown unit are unknown, and one error is enough.
     let point = ValueDecoder<Double>.number(unit?.limits ?? ConfigurationLimits.grams)
     let name = reader.required("name", .text)
     let (press, release) = (reader.required("press", point), reader.required("release", point))
@@ -236,7 +236,7 @@ extension PressStage {
 }
 
 extension DeviceConfiguration {
-  /// Reads what differs for some devices; what is not said of a press is as it is for all.
+  /// Decodes settings for matching devices; press settings default to the general ones.
   package static func read(
     _ reader: inout MappingDecoder, over general: PressConfiguration
   ) -> DeviceConfiguration? {

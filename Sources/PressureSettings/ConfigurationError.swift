@@ -1,53 +1,53 @@
 package import PressureYAML
 
-/// What is wrong with a configuration file, and where.
+/// An error in a configuration file, with its position.
 package struct ConfigurationError: Error, Hashable {
   package var file: String
 
-  /// Counted from 1.
+  /// Starts at 1.
   package var line: Int
 
-  /// Counted from 1.
+  /// Starts at 1.
   package var column: Int
 
   package var reason: String
 
-  /// As compilers say it, so that editors can jump there.
+  /// The error in the format of compilers, so that editors can jump to it.
   package var sentence: String { "\(file):\(line):\(column): \(reason)" }
 }
 
-/// Something in a configuration that is right in itself and does not fit this machine.
+/// A setting that is valid but does not work on this machine.
 package struct ConfigurationWarning: Hashable {
   package var fault: ConfigurationError
 
-  /// Whether `pressured run` cannot serve because of it; otherwise the setting has no effect.
+  /// Whether it prevents `pressured run` from serving; otherwise the setting has no effect.
   package var preventsServing: Bool
 }
 
-/// Why there is no configuration.
+/// Why a configuration cannot be read.
 package enum ConfigurationErrors: Error, Hashable {
-  /// The file that was asked for by name is not there.
+  /// A file that was given explicitly does not exist.
   case missing(path: String)
-  /// The file is there but cannot be read as a whole.
+  /// The file exists but cannot be read.
   case unreadable(path: String, reason: String)
   /// This user may not read the file.
   case forbidden(path: String)
-  /// The file says something that cannot be; at least one fault, in the file's order.
+  /// The file has errors: at least one, in the order of the file.
   case wrong([ConfigurationError])
 
-  /// One line for each fault.
+  /// One line per error.
   package var sentences: [String] {
     switch self {
     case .missing(let path): ["\(path): there is no such file"]
     case .unreadable(let path, let reason): ["cannot read \(path): \(reason)"]
-    case .forbidden(let path): ["cannot read \(path): you may not; try again with sudo"]
+    case .forbidden(let path): ["cannot read \(path): permission denied; try again with sudo"]
     case .wrong(let faults): faults.map(\.sentence)
     }
   }
 
-  /// The exit status that says so.
+  /// The exit status for the error.
   ///
-  /// The corresponding constants of `sysexits.h` are `EX_NOINPUT` and `EX_CONFIG`.
+  /// The corresponding constants of `sysexits.h` are `EX_NOINPUT`, `EX_NOPERM` and `EX_CONFIG`.
   package var status: Int32 {
     switch self {
     case .missing: 66
@@ -57,15 +57,15 @@ package enum ConfigurationErrors: Error, Hashable {
   }
 }
 
-/// Collects the faults of one file, so that a person can mend them all at once.
+/// Collects the errors of one file, so that a user can correct them all at once.
 package final class DiagnosticList {
-  /// More than this nobody reads.
+  /// The most errors to collect.
   package static let limit = 100
 
   private let file: String
   private var faults: [ConfigurationError] = []
 
-  /// What is right in the file and wrong on this machine, in the order of reading.
+  /// Valid settings that do not work on this machine, in the order of decoding.
   package private(set) var warnings: [ConfigurationWarning] = []
 
   init(file: String) {
@@ -74,7 +74,7 @@ package final class DiagnosticList {
 
   package var isEmpty: Bool { faults.isEmpty }
 
-  /// The faults in the file's order.
+  /// The errors in the order of the file.
   package var sorted: [ConfigurationError] {
     faults.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
   }
@@ -83,7 +83,7 @@ package final class DiagnosticList {
     add(reason, line: mark.line, column: mark.column)
   }
 
-  /// Notes what does not fit this machine; the file is read all the same.
+  /// Adds a warning; the file remains valid.
   package func warn(_ reason: String, at mark: YAMLMark, preventsServing: Bool) {
     guard warnings.count < Self.limit else { return }
     let fault = ConfigurationError(

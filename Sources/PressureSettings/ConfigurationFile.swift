@@ -1,11 +1,11 @@
 package import PressureKit
 package import PressureSystem
 
-/// The file in which a person states what differs from the standard settings.
+/// Reads the user's configuration file, which overrides defaults.
 package enum ConfigurationFile {
-  /// Reads the file at a place; without one, or where an optional one is not there, all is standard.
+  /// Reads the file at a location; returns the defaults without one, or if an optional file does not exist.
   ///
-  /// `remark` is called with everything that is right in the file and does not fit this machine.
+  /// `warn` is called for each valid setting that does not work on this machine.
   package static func read(
     at location: ConfigurationLocation?, accepting kind: InputFile.Kind = .regular,
     warn: (ConfigurationWarning) -> Void = { _ in }
@@ -18,7 +18,7 @@ package enum ConfigurationFile {
     }
   }
 
-  /// Reads a file that must be there, and the one with quirks that it names.
+  /// Reads a file that must exist, and the quirks file that it refers to.
   package static func read(
     path: String, accepting kind: InputFile.Kind = .regular,
     warn: (ConfigurationWarning) -> Void = { _ in }
@@ -33,15 +33,14 @@ package enum ConfigurationFile {
     return configuration
   }
 
-  /// Where a file says that the socket is, for clients, which heed nothing else in it: neither faults nor
-  /// that it is not there.
+  /// The socket path in a configuration file, for clients, which ignore errors and missing files.
   package static func socketPath(at path: String) -> String? {
     var configuration = Configuration()
     _ = try? SettingsFile.read(path: path, accepting: .regular) { configuration.read(&$0) }
     return configuration.socket.path?.resolved(relativeTo: path)
   }
 
-  /// A file that is asked for by name is missed, also where the configuration itself need not be there.
+  /// Reads the quirks file, which must exist even if the configuration file is optional.
   private static func quirks(
     at path: String, warn: (ConfigurationWarning) -> Void
   ) throws(ConfigurationErrors) -> [Quirk] {
@@ -52,7 +51,7 @@ package enum ConfigurationFile {
     }
   }
 
-  /// Reads a file's text; the name is what to call the file in error messages.
+  /// Decodes a configuration; `name` identifies it in messages.
   package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> Configuration
   {
     var configuration = Configuration()
@@ -62,18 +61,18 @@ package enum ConfigurationFile {
 }
 
 extension String {
-  /// A path as a file means it that names it: from the folder that the file is in.
+  /// Resolves a path relative to the folder of the file that contains it.
   fileprivate func resolved(relativeTo file: String) -> String {
     guard !hasPrefix("/"), let end = file.lastIndex(of: "/") else { return self }
     return file[...end] + self
   }
 }
 
-/// Where the configuration is looked for, now and at each reload.
+/// The path of the configuration, used at the start and for each reload.
 package struct ConfigurationLocation: Hashable {
   package var path: String
 
-  /// Whether it is a fault when there is no file: somebody asked for this very one.
+  /// Whether a missing file is an error, because the path was given explicitly.
   package var isRequired: Bool
 
   package init(path: String, isRequired: Bool) {
@@ -87,22 +86,21 @@ extension ConfigurationLocation {
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 
-  /// The file that the service reads: in the folder that systemd names to it, or the usual one.
+  /// The file that the service reads: in systemd's `ConfigurationDirectory=`, or the default.
   package static func service(_ environment: [String: String]) -> ConfigurationLocation {
     environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first.map { optional(in: $0) }
       ?? system
   }
 
-  /// The variables that say where to look.
+  /// The environment variables that determine the path.
   package static let variables = ["CONFIGURATION_DIRECTORY", "XDG_CONFIG_HOME", "HOME"]
 
-  /// The one place that counts, or nil where there is none.
+  /// The configuration to use, or nil if there is no such path.
   ///
-  /// It is the first of the file asked for, systemd's `ConfigurationDirectory=`, for root the
-  /// service's file, and the user's own. A daemon run by hand never reads the service's file:
-  /// socket and group in it are not the user's to make.
+  /// In this order: the given path, systemd's `ConfigurationDirectory=`, for root the service's file, and the user's own.
+  /// A daemon that a user starts never reads the service's file: it may not create the socket or set the group there.
   ///
-  /// The path is the argument of `--config`, the user the effective one, 0 being root.
+  /// `path` is the argument of `--config`, `userID` the effective user ID.
   package static func first(
     path: String?, environment: [String: String], userID: UInt32
   ) -> ConfigurationLocation? {
@@ -115,7 +113,7 @@ extension ConfigurationLocation {
     ConfigurationLocation(path: "\(folder)/config.yaml", isRequired: false)
   }
 
-  /// The folder for configurations; one that is not absolute does not count, says its standard.
+  /// The user's configuration folder; the XDG specification requires ignoring relative paths.
   package static func userDirectory(_ environment: [String: String]) -> String? {
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder }
     return environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }

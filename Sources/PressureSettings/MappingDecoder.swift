@@ -1,10 +1,10 @@
 internal import PressureKit
 internal import PressureYAML
 
-/// Reads one mapping, a line for each key; every key that no line has asked for is a fault.
+/// Decodes a mapping key by key; keys that the caller does not ask for are errors.
 ///
-/// Null in place of a mapping or a list is as good as leaving the key out: that is what remains
-/// when someone comments out all that it holds.
+/// Null in place of a mapping or a list counts as a missing key: that is what remains if all its contents are commented
+/// out.
 package struct MappingDecoder {
   private let mark: YAMLMark
   private let fields: [String: YAMLField]
@@ -17,9 +17,9 @@ package struct MappingDecoder {
     self.faults = faults
   }
 
-  /// Hands a reader to `body`, and looks afterwards which keys it did not ask for.
+  /// Calls `body` with a decoder, and then reports unknown keys.
   ///
-  /// The name is what to call the node where it is no mapping.
+  /// `name` identifies the node in messages if it is not a mapping.
   package static func read(
     _ node: YAMLNode, named name: String, faults: DiagnosticList,
     body: (inout MappingDecoder) -> Void
@@ -33,20 +33,20 @@ package struct MappingDecoder {
     for field in fields where !reader.known.contains(field.key) {
       let advice =
         field.key.nearest(among: reader.known).map { "did you mean \($0.quoted)?" }
-        ?? "there are \(reader.known.joined(separator: ", "))"
+        ?? "valid keys are \(reader.known.joined(separator: ", "))"
       faults.add("unknown key \(field.key.quoted); \(advice)", at: field.mark)
     }
   }
 
-  /// Whether the file has been right as far as it has been read.
+  /// Whether no error was found so far.
   var hasNoErrors: Bool { faults.isEmpty }
 
-  /// Puts a fault at a key's value, or where that is left out at the mapping.
+  /// Adds an error at a key's value, or at the mapping if the key is missing.
   package func fault(_ reason: String, at key: String) {
     faults.add(reason, at: fields[key]?.value.mark ?? mark)
   }
 
-  /// Notes that a key's value, or an element of its list, does not fit this machine.
+  /// Adds a warning at a key's value, or at an element of its list.
   package func warn(
     _ reason: String, at key: String, element: Int? = nil, preventsServing: Bool = false
   ) {
@@ -55,16 +55,16 @@ package struct MappingDecoder {
     faults.warn(reason, at: node.mark, preventsServing: preventsServing)
   }
 
-  /// The same for a value that cannot be made.
+  /// Adds an error for a value that cannot be created, and returns nil.
   package func refuse<Value>(_ reason: String, at key: String) -> Value? {
     fault(reason, at: key)
     return nil
   }
 
-  /// Lets keys be that nobody has asked for, but for such as are nearly known.
+  /// Accepts and ignores unknown keys, except those that resemble a known one.
   ///
-  /// - Parameter isAllowed: whether a key may be there.
-  /// - Returns: those keys.
+  /// - Parameter isAllowed: whether to ignore a key.
+  /// - Returns: the ignored keys.
   mutating func ignoreKeys(_ isAllowed: (String) -> Bool) -> [String] {
     let keys = fields.keys.filter { key in
       !known.contains(key) && isAllowed(key) && !known.contains { $0.distance(to: key) <= 2 }
@@ -73,10 +73,10 @@ package struct MappingDecoder {
     return keys.sorted()
   }
 
-  /// Whether a key, which is known from now on, stands for something.
+  /// Whether a key has a value other than null; marks the key as known.
   package mutating func has(_ key: String) -> Bool { node(key).map { !$0.isNull } ?? false }
 
-  /// The node of a key, which is known from now on.
+  /// The node of a key; marks the key as known.
   private mutating func node(_ key: String) -> YAMLNode? {
     if !known.contains(key) { known.append(key) }
     return fields[key]?.value
@@ -94,14 +94,14 @@ package struct MappingDecoder {
 }
 
 extension MappingDecoder {
-  /// Reads a value; the target stays as it is where the key is left out.
+  /// Decodes a value; the target is unchanged if the key is missing.
   package mutating func value<Value>(
     _ key: String, _ kind: ValueDecoder<Value>, into target: inout Value
   ) {
     target = value(key, kind, or: target) ?? target
   }
 
-  /// Reads a value that may be left out; nil where it is wrong.
+  /// Decodes an optional value; nil if it is invalid.
   package mutating func value<Value>(
     _ key: String, _ kind: ValueDecoder<Value>, or standard: Value
   ) -> Value? {
@@ -109,7 +109,7 @@ extension MappingDecoder {
     return value(of: node, key, kind)
   }
 
-  /// Reads a value that must be there.
+  /// Decodes a required value.
   package mutating func required<Value>(_ key: String, _ kind: ValueDecoder<Value>) -> Value? {
     guard let node = node(key) else {
       faults.add("\(key.quoted) is missing", at: mark)
@@ -118,19 +118,19 @@ extension MappingDecoder {
     return value(of: node, key, kind)
   }
 
-  /// Reads a list of values of one kind.
+  /// Decodes a list of values.
   package mutating func list<Value>(
     _ key: String, of kind: ValueDecoder<Value>, into target: inout [Value]
   ) {
     target = list(key, of: kind) ?? target
   }
 
-  /// The same; nil where the key is left out or is no list.
+  /// Decodes a list of values; nil if the key is missing or its value is not a list.
   package mutating func list<Value>(_ key: String, of kind: ValueDecoder<Value>) -> [Value]? {
     nodes(key)?.compactMap { value(of: $0, "each of \(key)", kind) }
   }
 
-  /// Reads a mapping whose keys are the file's own.
+  /// Decodes a mapping with arbitrary keys.
   mutating func dictionary<Value>(
     _ key: String, of kind: ValueDecoder<Value>, into target: inout [String: Value]
   ) {
@@ -142,19 +142,19 @@ extension MappingDecoder {
     for field in fields { target[field.key] = value(of: field.value, field.key, kind) }
   }
 
-  /// Reads a mapping with a reader of its own.
+  /// Decodes a nested mapping.
   mutating func mapping(_ key: String, body: (inout MappingDecoder) -> Void) {
     guard let node = node(key), !node.isNull else { return }
     Self.read(node, named: key, faults: faults, body: body)
   }
 
-  /// Reads a mapping that must be there.
+  /// Decodes a required nested mapping.
   package mutating func required(_ key: String, body: (inout MappingDecoder) -> Void) {
     guard let node = node(key) else { return fault("\(key.quoted) is missing", at: key) }
     Self.read(node, named: key, faults: faults, body: body)
   }
 
-  /// Reads a list of mappings, each with a reader of its own; nil where the key is left out.
+  /// Decodes a list of mappings; nil if the key is missing.
   package mutating func entries<Element>(
     _ key: String, body: (inout MappingDecoder) -> Element?
   ) -> [Element]? {
@@ -168,7 +168,7 @@ extension MappingDecoder {
     return elements
   }
 
-  /// Makes what is refused where two values cannot stand together, with the fault at one of them.
+  /// Creates a value; if two settings are inconsistent, adds an error at one of them and returns nil.
   func checked<Value>(_ make: () throws(InconsistentValuesError) -> Value) -> Value? {
     do {
       return try make()
@@ -189,9 +189,9 @@ extension MappingDecoder {
 }
 
 extension String {
-  /// The word that was probably meant, or nil where none is near.
+  /// The most similar word, or nil if none is similar enough.
   ///
-  /// One letter in three may be wrong, and at least one.
+  /// One letter in three may differ, and at least one.
   package func nearest(among words: [String]) -> String? {
     let tolerance = max(1, count / 3)
     let near = words.filter { abs($0.count - count) <= tolerance }
@@ -200,8 +200,7 @@ extension String {
       .flatMap { $0.distance <= tolerance ? $0.word : nil }
   }
 
-  /// How many letters must be put in, left out, changed or swapped with the next one to come from one word to
-  /// the other.
+  /// The number of insertions, deletions, substitutions and transpositions of adjacent letters between two words.
   ///
   /// This is the optimal string alignment distance; the time is the product of both lengths.
   package func distance(to other: String) -> Int {

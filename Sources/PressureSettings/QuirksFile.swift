@@ -1,18 +1,18 @@
 package import PressureKit
 internal import PressureSystem
 
-/// Quirks as a file lists them: ours, and one that a person keeps beside it, in YAML or as libinput's are written.
+/// Reads quirks, shipped ones and the user's, in YAML or in libinput's format.
 package enum QuirksFile {
-  /// Of more that is passed over, only how much it is is of interest.
+  /// The most warnings to report; further ones are only counted.
   private static let maximumWarnings = 5
 
-  /// Reads a file that must be there.
+  /// Reads a file that must exist.
   ///
   /// - Parameters:
-  ///   - path: where it is.
-  ///   - warn: is called with what is right in it and not used.
-  /// - Returns: the quirks in it.
-  /// - Throws: all that is wrong with it.
+  ///   - path: the file's path.
+  ///   - warn: called for valid keys that are not used.
+  /// - Returns: the quirks.
+  /// - Throws: all errors in the file.
   package static func read(
     path: String, warn: (ConfigurationWarning) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> [Quirk] {
@@ -23,13 +23,13 @@ package enum QuirksFile {
     for found in warnings.prefix(maximumWarnings) { warn(found) }
     if warnings.count > maximumWarnings, var last = warnings.last {
       last.fault.reason =
-        "this and more, \(warnings.count - maximumWarnings) in all, is not used either"
+        "this key and others, \(warnings.count - maximumWarnings) in all, are not used"
       warn(last)
     }
     return quirks
   }
 
-  /// Reads a file's text; the name is what to call the file in error messages.
+  /// Decodes quirks; `name` identifies the file in messages.
   package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
     try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") { quirks = read(&$0) }
@@ -54,7 +54,7 @@ extension Quirk {
       let isMatch = key.hasPrefix("Match")
       reader.warn("\(key) is not used\(isMatch ? ", nor is its entry" : "")", at: key)
     }
-    // Without one of its conditions it would be of more devices than it is meant for.
+    // Without one of its conditions the quirk would match more devices than intended.
     return others.contains { $0.hasPrefix("Match") } ? nil : title.map { _ in quirk }
   }
 
@@ -94,18 +94,18 @@ extension Quirk {
       into: &effectiveMaximum)
   }
 
-  /// Only the axes of pressure are ours to take away.
+  /// Only pressure axes can be disabled.
   private static let pressureAxes: KeyValuePairs<String, EventCode> = [
     "ABS_MT_PRESSURE": .pressure, "EV_ABS:0x3a": .pressure,
     "ABS_PRESSURE": .singlePressure, "EV_ABS:0x18": .singlePressure,
   ]
 }
 
-/// Names that a quirk adds to a device or takes away, of which only some are of interest.
+/// Names that a quirk adds to a device or removes from it; only some have a meaning here.
 private struct QuirkNames {
-  /// Where it is said which of both is meant.
+  /// How a name is marked as added or removed.
   enum Signs {
-    /// Before each name.
+    /// By a sign before each name.
     case own
     case plus
     case minus
@@ -128,11 +128,11 @@ private struct QuirkNames {
       isUsed = true
       if isAdded { added.insert(known) } else { removed.insert(known) }
     }
-    if !isUsed { reader.warn("\(key) names nothing of pressure, and is not used", at: key) }
+    if !isUsed { reader.warn("\(key) contains no pressure names and is not used", at: key) }
   }
 }
 
-// MARK: - libinput's ways to write
+// MARK: - libinput's notation
 
 extension ValueDecoder where Value == Bool {
   /// libinput writes 1 and 0.
@@ -149,7 +149,7 @@ extension ValueDecoder where Value == Bool {
 
 extension ValueDecoder where Value == Quirk.DeviceKind {
   fileprivate static var udevType: Self {
-    ValueDecoder(expected: "a word of udev's such as touchpad") { node in
+    ValueDecoder(expected: "a udev device type such as touchpad") { node in
       switch node.text {
       case "touchpad": .touchpad
       case "touchscreen": .touchscreen
@@ -179,7 +179,7 @@ extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
 }
 
 extension String {
-  /// What stands between semicolons; after the last one there may be nothing.
+  /// The parts between semicolons; the last semicolon may be omitted.
   fileprivate var quirkParts: [Substring]? {
     let text = hasSuffix(";") ? dropLast() : self[...]
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
@@ -188,7 +188,7 @@ extension String {
 }
 
 extension Substring {
-  /// A name of the kernel's, or a type's with a number such as EV_ABS:0x3a.
+  /// A kernel constant, or a type and a number such as EV_ABS:0x3a.
   fileprivate var isQuirkName: Bool {
     !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") }
   }
@@ -230,19 +230,19 @@ extension UInt16 {
   }
 }
 
-/// The quirks that come with the program: in it, as one static file is all that some install.
+/// The quirks that ship with the program, compiled in because some install only a static binary.
 package enum ShippedQuirks {
-  /// What to call them in error messages.
+  /// Identifies them in messages.
   package static let name = "the quirks that come with pressured"
 
-  /// Read once; a test holds the text to being right.
+  /// Decoded once; a test verifies the text.
   package static let quirks: [Quirk] =
     (try? QuirksFile.read(text: Array(text.utf8), name: name)) ?? []
 
-  /// Those that libinput lists as pressure pads, and Apple's, which measure force in units of their own.
+  /// Devices that libinput lists as pressure pads, and Apple's, which report force in units of their own.
   ///
-  /// libinput 1.30's quirks are the source of all but Apple's two; none of these states units. The last one is
-  /// of an axis that stands still with two fingers down: https://gitlab.freedesktop.org/libinput/libinput/issues/145
+  /// The source is libinput 1.30, except for Apple's two; none of these states units. The last one has an axis that does
+  /// not change while two fingers touch: https://gitlab.freedesktop.org/libinput/libinput/issues/145
   package static let text = """
     quirks:
       - { title: Synaptics pressure pads, MatchVendor: 0x06CB, MatchProduct: 0xCE37;0xCFD2;0xCFA0;0xCFF8;0xCFF9;0xD01A;0xD01D, ModelPressurePad: 1 }

@@ -4,14 +4,14 @@ internal import PressureProtocol
 package import PressureSystem
 internal import PressureYAML
 
-/// A file of settings in YAML, or in sections where these are as good: every fault in it told at once.
+/// Reads a settings file in YAML, or in sections if the caller allows them; reports all errors at once.
 package enum SettingsFile {
-  /// Bytes; what people write is a page or two.
+  /// The most bytes; a typical file is a page or two.
   package static let sizeLimit = 1 << 20
 
-  /// Reads a file that must be there; an empty one leaves all as it is.
+  /// Reads a file that must exist; an empty one changes nothing.
   ///
-  /// - Returns: what is right in it and does not fit this machine.
+  /// - Returns: warnings about settings that do not work on this machine.
   @discardableResult
   package static func read(
     path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
@@ -20,15 +20,15 @@ package enum SettingsFile {
     try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
   }
 
-  /// Reads a file's text.
+  /// Decodes a settings file.
   ///
   /// - Parameters:
-  ///   - text: its bytes.
-  ///   - name: what to call the file in error messages.
-  ///   - list: the key under which YAML has what may stand in sections; nil where these are not read.
-  ///   - body: reads the mapping.
-  /// - Returns: what is right in it and does not fit this machine.
-  /// - Throws: all that is wrong with it.
+  ///   - text: the file's bytes.
+  ///   - name: identifies the file in messages.
+  ///   - list: the YAML key whose list may be written as sections instead; nil if sections are not allowed.
+  ///   - body: decodes the mapping.
+  /// - Returns: warnings about settings that do not work on this machine.
+  /// - Throws: all errors in the file.
   @discardableResult
   package static func read(
     text: [UInt8], name: String, sectionsAre list: String? = nil,
@@ -73,23 +73,23 @@ extension SettingsFile {
   }
 }
 
-/// Text in sections, as libinput's quirks are written, read as YAML would be that says the same.
+/// Converts text in sections, libinput's quirks format, to equivalent YAML nodes.
 ///
 ///     # a comment
 ///     [A section's title]
 ///     Key=value
 enum SectionedText {
-  /// Whether a text is of this kind: the first line that says something opens a section.
+  /// Whether a text has sections: its first line that is not blank starts one.
   static func isSectioned(_ text: [UInt8]) -> Bool {
     lines(of: text).first { !$0.isEmpty }?.hasPrefix("[") ?? false
   }
 
-  /// A mapping with one list, of a mapping with a title for each section.
+  /// A mapping with one list that contains a mapping per section, each with its title.
   ///
   /// - Parameters:
-  ///   - text: UTF-8, as was made sure before.
+  ///   - text: valid UTF-8.
   ///   - list: the key of the list.
-  ///   - faults: takes what is wrong.
+  ///   - faults: collects errors.
   /// - Returns: the mapping.
   static func root(of text: [UInt8], under list: String, faults: DiagnosticList) -> YAMLNode {
     var sections: [(mark: YAMLMark, fields: [YAMLField])] = []
@@ -135,43 +135,43 @@ enum SectionedText {
   ) {
     let last = sections.count - 1
     if last < 0 {
-      faults.add("\(field.key.quoted) stands before the first section", at: field.mark)
+      faults.add("\(field.key.quoted) precedes the first section", at: field.mark)
     } else if sections[last].fields.count > maximumFields {
       faults.add("a section has at most \(maximumFields) keys", at: field.mark)
     } else if sections[last].fields.contains(where: { $0.key == field.key }) {
-      faults.add("\(field.key.quoted) stands twice in its section", at: field.mark)
+      faults.add("\(field.key.quoted) is a duplicate in its section", at: field.mark)
     } else {
       sections[last].fields.append(field)
     }
   }
 
-  /// Each is compared with all before it.
+  /// Keys are compared pairwise.
   private static let maximumFields = 100
 
-  /// The lines without comments and the spaces around.
+  /// The lines without comments and surrounding white space.
   private static func lines(of text: [UInt8]) -> [Substring] {
     String(decoding: text, as: UTF8.self)
       .split(omittingEmptySubsequences: false) { $0.isNewline }
       .map { line in
-        let said = line.prefix { $0 != "#" }
-        let start = said.drop { $0 == " " || $0 == "\t" }
+        let content = line.prefix { $0 != "#" }
+        let start = content.drop { $0 == " " || $0 == "\t" }
         let spaces = start.reversed().prefix { $0 == " " || $0 == "\t" }.count
         return start.dropLast(spaces)
       }
   }
 }
 
-/// The first place in a text file that no text can have.
+/// The position of the first invalid byte in a text file.
 ///
-/// libyaml refuses such a file too, but at a place of its own, as it reads ahead.
+/// libyaml also rejects such a file, but reports another position, as it reads ahead.
 struct InvalidByte: Hashable {
-  /// Counted from 1.
+  /// Starts at 1.
   var line = 1
 
-  /// Counted from 1.
+  /// Starts at 1.
   var column = 1
 
-  /// Looks for what is not UTF-8 and for control characters; nil where there are none.
+  /// Searches for invalid UTF-8 and control characters; nil if there are none.
   init?(in text: [UInt8]) {
     var bytes = text.makeIterator()
     var decoder = UTF8()

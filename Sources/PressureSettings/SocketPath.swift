@@ -1,38 +1,37 @@
 internal import Glibc
 package import PressureSystem
 
-/// Where the socket is: one rule for the daemon, which takes the first of these, and for its clients,
-/// which try them in turn.
+/// Locates the socket: the daemon uses the first of these paths, and clients try them in turn.
 ///
-/// 1. the path that was named with `--socket`
+/// 1. the argument of `--socket`
 /// 2. `$PRESSURED_SOCKET`
-/// 3. `socket.path` of the configuration: the one that was named, or the user's own, then the service's
-/// 4. the session's: in `$XDG_RUNTIME_DIR`, or without one in the user's cache
-/// 5. the service's, for a daemon that root runs
+/// 3. `socket.path` of the configuration: the given one, or the user's own, then the service's
+/// 4. the session's: in `$XDG_RUNTIME_DIR`, or without it in the user's cache
+/// 5. the service's, if root runs the daemon
 ///
-/// A client that was told by the first or the second looks nowhere else.
+/// A client with one of the first two tries no other path.
 package enum SocketPath {
-  /// The system service's.
+  /// The service's socket.
   package static let system = "/run/pressured/pressured.sock"
 
   private static let variables =
     ConfigurationLocation.variables + ["PRESSURED_SOCKET", "XDG_RUNTIME_DIR"]
 
-  /// Where a daemon listens.
+  /// The path that a daemon listens on.
   ///
   /// - Parameters:
   ///   - path: the argument of `--socket`.
-  ///   - configured: `socket.path` of the configuration that it has read.
-  /// - Returns: the path, or nil where there is no place for a socket.
+  ///   - configured: `socket.path` of its configuration.
+  /// - Returns: the path, or nil if there is none.
   package static func forServing(named path: String?, configured: String?) -> String? {
     path ?? Environment.value("PRESSURED_SOCKET") ?? configured ?? ofSession
       ?? (geteuid() == 0 ? system : nil)
   }
 
-  /// Where clients look.
+  /// The paths that clients try.
   ///
-  /// - Parameter path: the argument of `--socket`, or what the argument of `--config` says.
-  /// - Returns: the paths, in order.
+  /// - Parameter path: the argument of `--socket`, or the path in the file given with `--config`.
+  /// - Returns: the paths in order.
   package static func forClients(named path: String?) -> [String] {
     if let path = path ?? Environment.value("PRESSURED_SOCKET") { return [path] }
     let variables = Environment.values(variables)
@@ -46,18 +45,18 @@ package enum SocketPath {
     return places
   }
 
-  /// Makes the folder of a place that nobody has named, as far as it is the daemon's to make.
+  /// Creates the folder of a default path, if the daemon may create it.
   package static func prepare(_ path: String) throws(SystemError) {
     guard path == ofSession || path == system, let end = path.lastIndex(of: "/") else { return }
     let folder = String(path[..<end])
     guard access(folder, F_OK) != 0 else { return }
     try AtomicFile.createFolders(folder)
-    // At home nobody else is to look into it, as in $XDG_RUNTIME_DIR.
+    // In the home directory only the user may access it, as in `$XDG_RUNTIME_DIR`.
     guard path != system else { return }
     try SystemError.checkErrno(chmod(folder, 0o700), "set the permissions of \(folder)")
   }
 
-  /// The socket of a daemon whose configuration names none: the session's if there is one, else the service's.
+  /// The default socket without a configured path: the session's if it exists, else the service's.
   package static var unconfigured: String {
     guard let path = ofSession else { return system }
     return access(path, F_OK) == 0 || access(system, F_OK) != 0 ? path : system

@@ -1,11 +1,11 @@
 internal import PressureKit
 
-/// What the value of a key may be: how it is read, and what an error message says was expected.
+/// Decodes the value of a key, and describes valid values for messages.
 package struct ValueDecoder<Value> {
-  /// To stand after "must be".
+  /// The description, to follow "must be".
   package let expected: String
 
-  /// The value, or nil where the node holds something else.
+  /// Decodes a node; nil if its value is invalid.
   package let value: (YAMLNode) -> Value?
 
   package init(expected: String, value: @escaping (YAMLNode) -> Value?) {
@@ -15,7 +15,7 @@ package struct ValueDecoder<Value> {
 }
 
 extension ValueDecoder {
-  /// Null as well, where it means something.
+  /// Also accepts null.
   static func optional<Wrapped>(_ kind: ValueDecoder<Wrapped>) -> Self where Value == Wrapped? {
     ValueDecoder(expected: kind.expected + " or null") { node in
       node.isNull ? .some(nil) : kind.value(node).map { .some($0) }
@@ -36,7 +36,7 @@ extension ValueDecoder where Value: FixedWidthInteger {
     }
   }
 
-  /// Digits of an octal number in quotes, without which one reader's 0660 is another's 432.
+  /// An octal number in quotes: without them, YAML versions disagree whether 0660 is octal.
   static func octal(_ range: ClosedRange<Value>) -> Self {
     ValueDecoder(
       expected: "an octal number in quotes, from \"0\" to \"\(String(range.upperBound, radix: 8))\""
@@ -52,7 +52,8 @@ extension ValueDecoder where Value: FixedWidthInteger {
 extension ValueDecoder where Value == Double {
   package static func number(_ range: ClosedRange<Double>) -> Self {
     ValueDecoder(
-      expected: "a number from \(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
+      expected:
+        "a number from \(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
     ) { node in
       node.number.flatMap { range.contains($0) ? $0 : nil }
     }
@@ -60,10 +61,10 @@ extension ValueDecoder where Value == Double {
 }
 
 extension ValueDecoder where Value: CaseIterable & RawRepresentable<String> {
-  /// One of an enum's words.
+  /// One of an enum's raw values.
   package static var word: Self { word(among: Array(Value.allCases)) }
 
-  /// One of some words of an enum.
+  /// One of some of an enum's raw values.
   package static func word(among values: [Value]) -> Self {
     let words = values.map(\.rawValue)
     let expected = (words.count > 1 ? "one of " : "") + words.joined(separator: ", ")
@@ -74,7 +75,7 @@ extension ValueDecoder where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension ValueDecoder where Value == String {
-  /// Text that says something.
+  /// Text that is not empty.
   package static var text: Self {
     ValueDecoder(expected: "text") { node in
       node.text.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
@@ -84,7 +85,7 @@ extension ValueDecoder where Value == String {
   /// Text that may be empty.
   package static var note: Self { ValueDecoder(expected: "text", value: \.text) }
 
-  /// A path that the kernel takes for a socket.
+  /// A path short enough for a socket.
   package static var socketPath: Self {
     let limits = ConfigurationLimits.socketPathBytes
     return ValueDecoder(expected: "a path of at most \(limits.upperBound) bytes") { node in
@@ -92,7 +93,7 @@ extension ValueDecoder where Value == String {
     }
   }
 
-  /// A name that has been given to something elsewhere in the file.
+  /// A name that is defined elsewhere in the file.
   package static func name(of what: String, among names: [String]) -> Self {
     let glance = names.prefix(8).map(\.quoted) + (names.count > 8 ? ["…"] : [])
     let list = names.isEmpty ? "there is none" : glance.joined(separator: ", ")

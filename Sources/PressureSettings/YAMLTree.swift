@@ -2,15 +2,15 @@ internal import PressureKit
 internal import PressureProtocol
 package import PressureYAML
 
-/// Builds a tree out of a YAML file of one document.
+/// Builds a tree from a YAML file with one document.
 struct YAMLTree {
-  /// Levels of lists and mappings within each other; the configuration has six.
+  /// The most levels of nesting; the configuration has six.
   static let depthLimit = 32
 
   private let parser: YAMLParser
   private let faults: DiagnosticList
 
-  /// The root of the tree, with keys that are there twice put among the faults.
+  /// The root of the tree; duplicate keys are added to the errors.
   static func root(of text: [UInt8], faults: DiagnosticList) throws(YAMLError) -> YAMLNode? {
     var rest = text[...]
     let parser = YAMLParser { buffer in
@@ -28,7 +28,7 @@ struct YAMLTree {
     let root = try node(first, mark, depth: 0)
     let (next, nextMark) = try parser.next()
     guard next == .end else {
-      throw YAMLError(mark: nextMark, reason: "a second document, where one is expected")
+      throw YAMLError(mark: nextMark, reason: "more than one document")
     }
     return root
   }
@@ -47,7 +47,7 @@ struct YAMLTree {
     case .mappingStart:
       return YAMLNode(mark: mark, content: .mapping(try fields(depth: depth + 1)))
     case .alias:
-      throw YAMLError(mark: mark, reason: "an alias, where the value itself is expected")
+      throw YAMLError(mark: mark, reason: "aliases are not supported")
     case .sequenceEnd, .mappingEnd, .end:
       throw YAMLError(mark: mark, reason: "a value is missing")
     }
@@ -76,21 +76,21 @@ struct YAMLTree {
       if keys.insert(key).inserted {
         fields.append(YAMLField(key: key, mark: mark, value: value))
       } else {
-        faults.add("key \(key.quoted) is there twice", at: mark)
+        faults.add("duplicate key \(key.quoted)", at: mark)
       }
     }
   }
 }
 
-/// A value in a YAML file, with the place where it begins.
+/// A YAML value with its position.
 package struct YAMLNode {
-  /// What the value consists of.
+  /// The kind of a value.
   package enum Content {
-    /// A text; `plain` where it stands without quotes and may be a number, a truth value or null.
+    /// A scalar; if `plain`, it has no quotes and may be a number, a boolean or null.
     case scalar(String, plain: Bool)
     /// A list of values.
     case list([YAMLNode])
-    /// Pairs of a key and a value, no key twice.
+    /// Pairs of unique keys and values.
     case mapping([YAMLField])
   }
 
@@ -98,16 +98,16 @@ package struct YAMLNode {
   package var content: Content
 }
 
-/// A key in a YAML file, with the place where it begins, and what it stands for.
+/// A YAML key with its position and value.
 package struct YAMLField {
   var key: String
   var mark: YAMLMark
   var value: YAMLNode
 }
 
-/// The words of YAML 1.2's core schema: `yes` and `on` are texts, and so is everything in quotes.
+/// YAML 1.2's core schema: `yes` and `on` are text, and so is everything in quotes.
 extension YAMLNode {
-  /// What stands without quotes.
+  /// The text of a scalar without quotes.
   private var plain: String? {
     if case .scalar(let text, plain: true) = content { text } else { nil }
   }
@@ -127,25 +127,25 @@ extension YAMLNode {
     }
   }
 
-  /// A decimal number, with a point and an exponent or without; never infinite.
+  /// A finite decimal number, with or without fraction and exponent.
   package var number: Double? {
     plain.flatMap { text in
-      // Swift alone would read `nan`, `infinity` and C's hexadecimal fractions too.
+      // Swift's parser also accepts `nan`, `infinity` and hexadecimal fractions.
       let isDecimal = text.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) }
       return isDecimal ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
     }
   }
 
-  /// A decimal number that was written without point and exponent.
+  /// A decimal number without fraction and exponent.
   var wholeNumber: Int? { plain.flatMap { Int($0) } }
 
-  /// What is neither null, truth value nor number.
+  /// A scalar that is not null, a boolean or a number.
   package var text: String? {
     guard case .scalar(let text, _) = content else { return nil }
     return isNull || truth != nil || number != nil ? nil : text
   }
 
-  /// The value as an error message names it, on one line and not longer than a glance.
+  /// A short description of the value for messages, on one line.
   package var brief: String {
     switch content {
     case .list: "a list"
@@ -157,6 +157,6 @@ extension YAMLNode {
 }
 
 extension String {
-  /// The text in quotes on one line, cut where it is longer than a glance.
+  /// The text in quotes on one line, truncated.
   package var quoted: String { glance.debugDescription }
 }

@@ -156,7 +156,7 @@ def test_a_damaged_file_is_set_aside_and_said(serve, state, replay, write):
     daemon = serve(pad(), "--state", state)
     assert daemon.connect().event("device")["weight_source"] == "nominal"
     assert f"{path}: its checksum is missing or wrong" in daemon.log
-    assert f"{DEVICE}: no calibration is in force" in daemon.log
+    assert f"{DEVICE}: no calibration is used" in daemon.log
     assert glob.glob(path + "*") == [path + ".damaged-1"]
 
     played = replay(write(pad()), "--calibration", path + ".damaged-1")

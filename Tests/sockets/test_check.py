@@ -41,7 +41,7 @@ def test_all_faults_are_said_with_their_places(check, write):
     assert log.splitlines() == [
         f'pressured: {path}:1:11: unknown key "max_client"; did you mean "max_clients"?',
         f"pressured: {path}:3:14: window_ms must be a whole number from 1 to 60000, not 0",
-        f'pressured: {path}:4:3: unknown key "color"; there are window_ms, range_grams, zero_grams,'
+        f'pressured: {path}:4:3: unknown key "color"; valid keys are window_ms, range_grams, zero_grams,'
         " filter_ms, hold_ms, auto_zero",
     ]
 

@@ -54,8 +54,8 @@ def test_cut_at_any_byte_the_daemon_starts_and_says_so(
             assert "calibration" not in log
             continue
         assert source == ("calibrated" if has_older else "nominal"), f"cut at {length}"
-        assert f"is set aside as {path}.damaged-1" in log
+        assert f"was renamed to {path}.damaged-1" in log
         with open(path + ".damaged-1", "rb") as file:
             assert file.read() == newer[:length], "what is damaged is kept for whoever can mend it"
-        in_force = f"the calibration before it is in force, of {path}.before"
-        assert (in_force if has_older else "no calibration is in force") in log
+        in_force = f"the previous calibration is used, from {path}.before"
+        assert (in_force if has_older else "no calibration is used") in log

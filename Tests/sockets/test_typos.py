@@ -104,7 +104,7 @@ def test_what_may_not_be_read_is_a_matter_of_rights(run, write, without_privileg
     ]:
         status, _, log = run(*words, before=without_privilege)
         assert (status, log.count("\n")) == (77, 1), words
-        assert path in log and "you may not; try again with sudo" in log
+        assert path in log and "permission denied; try again with sudo" in log
 
 
 def test_an_action_is_mistyped_or_refused(run, serve):

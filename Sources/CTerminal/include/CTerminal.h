@@ -7,21 +7,21 @@
 #include <termios.h>
 #include <wchar.h>
 
-// How a terminal is left is written in C: a signal that ends a crash may use what was made before, and nothing else;
-// neither Swift's memory nor its first use of a global is safe there.
+// Restoring the terminal is written in C: a crash handler may only call async-signal-safe functions and use existing
+// memory; neither Swift's allocations nor its lazy globals are safe there.
 
-/// Keeps how the terminal was, and sees to it that it is left so: at `exit`, and when the program crashes.
+/// Saves the terminal's settings and restores them at `exit` and if the program crashes.
 ///
-/// The bytes are what undoes the ones that were sent to it; at most 128. Gives 0, or -1 with `errno`.
+/// `bytes` is the sequence that undoes those sent to the terminal; at most 128. Returns 0, or -1 and sets `errno`.
 int pressured_terminal_keep(int descriptor, const char *bytes, size_t count);
 
-/// Leaves the terminal as it was, if it was kept; nothing happens the second time.
+/// Restores the terminal if it was saved; further calls do nothing.
 void pressured_terminal_leave(void);
 
-// The request is a macro of another type than Swift's ioctl takes, and the call is variadic.
+// Swift imports neither the variadic ioctl nor the request macro with its type.
 static inline int pressured_terminal_size(int descriptor, struct winsize *size) {
   return ioctl(descriptor, TIOCGWINSZ, size);
 }
 
-// glibc declares it under _XOPEN_SOURCE alone, without which Swift imports it.
+// glibc declares it only with _XOPEN_SOURCE, which is not defined when Swift imports it.
 int wcwidth(wchar_t character);

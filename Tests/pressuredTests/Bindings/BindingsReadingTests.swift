@@ -71,7 +71,7 @@ struct BindingsReadingTests {
       ),
       (
         "bindings: [{ on: { action: a, fingers: 1 }, run: [a] }]",
-        #"1:31: unknown key "fingers"; there are press, action"#
+        #"1:31: unknown key "fingers"; valid keys are press, action"#
       ),
       (
         "bindings: [{ on: { press: a, finger: 1 }, run: [a] }]",

@@ -65,10 +65,10 @@ struct CalibrationStoreTests {
       #expect(finding.fit == (try fit(2)), "cut at \(length)")
       #expect(finding.warnings.count == 3)
       #expect(finding.warnings[0].hasPrefix(path))
-      #expect(finding.warnings[1] == "\(path) is set aside as \(path).damaged-1")
+      #expect(finding.warnings[1] == "\(path) was renamed to \(path).damaged-1")
       #expect(
         finding.warnings[2]
-          == "\(device.text): the calibration before it is in force, of \(path).before")
+          == "\(device.text): the previous calibration is used, from \(path).before")
       // It is said once.
       #expect(store.find(device).fit == (try fit(2)))
       #expect(store.find(device).warnings == [])
@@ -85,7 +85,7 @@ struct CalibrationStoreTests {
       try replace(path, whole.prefix(length))
       let finding = store.find(device)
       #expect(finding.fit == nil)
-      #expect(finding.warnings.last == "\(device.text): no calibration is in force")
+      #expect(finding.warnings.last == "\(device.text): no calibration is used")
       try FileManager.default.removeItem(atPath: path + ".damaged-1")
     }
   }
@@ -150,8 +150,8 @@ struct CalibrationStoreTests {
     // A newer pressured will want it.
     #expect(
       finding.warnings == [
-        "\(path): its version 2 is of another pressured",
-        "\(device.text): no calibration is in force",
+        "\(path): version 2 is not supported by this pressured",
+        "\(device.text): no calibration is used",
       ])
   }
 

@@ -16,8 +16,8 @@ private let topKeys =
       "socket: { max-clients: 1 }", #"1:11: unknown key "max-clients"; did you mean "max_clients"?"#
     ),
     ("Press: {}", #"1:1: unknown key "Press"; did you mean "press"?"#),
-    ("weather: fine", #"1:1: unknown key "weather"; there are \#(topKeys)"#),
-    ("<<: { always_read: true }", #"1:1: unknown key "<<"; there are \#(topKeys)"#),
+    ("weather: fine", #"1:1: unknown key "weather"; valid keys are \#(topKeys)"#),
+    ("<<: { always_read: true }", #"1:1: unknown key "<<"; valid keys are \#(topKeys)"#),
   ])
 func `an unknown key is named with the nearest that is known`(text: String, sentence: String) {
   #expect(faults(text) == ["config.yaml:" + sentence])
@@ -105,7 +105,7 @@ func `a value of the wrong kind is named with its place`(text: String, sentence:
     ),
     (
       "actions: [{ type: a, title: b }, { type: a, title: c }]",
-      #"1:42: action "a" is there twice"#
+      #"1:42: duplicate action "a""#
     ),
     (
       "actions: [{ type: a, title: b, on: { press: dep } }]",
@@ -115,9 +115,9 @@ func `a value of the wrong kind is named with its place`(text: String, sentence:
       "actions: [{ type: a, title: b, on: { press: deep, region: left } }]",
       #"1:59: region must be the name of a region (there is none) or null, not "left""#
     ),
-    ("always_read: true\nalways_read: false", #"2:1: key "always_read" is there twice"#),
+    ("always_read: true\nalways_read: false", #"2:1: duplicate key "always_read""#),
     (
-      "socket: { group: a, group: b }", #"1:21: key "group" is there twice"#
+      "socket: { group: a, group: b }", #"1:21: duplicate key "group""#
     ),
   ])
 func `an impossible pair is named with its place`(text: String, sentence: String) {

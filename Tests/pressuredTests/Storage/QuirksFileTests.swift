@@ -106,7 +106,7 @@ struct QuirksFileTests {
   @Test(arguments: [
     ("[", "a section begins with"), ("[a]\nModelPressurePad", "a line is [title] or Key=value"),
     ("[a]\nModelPressurePad=2", "ModelPressurePad must be 1 or 0"),
-    ("[a]\nMatchBus=usb\nMatchBus=usb", "stands twice"),
+    ("[a]\nMatchBus=usb\nMatchBus=usb", "is a duplicate"),
   ])
   func `a fault in a section has its place`(text: String, fault: String) {
     #expect(faults(text).count == 1)
