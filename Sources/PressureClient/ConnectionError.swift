@@ -37,7 +37,8 @@ package enum ConnectionError: Error, Hashable {
     case .refused(let fault): ExitError(fault).sentences.joined()
     case .tooLong:
       "a line of over \(Connection.lineLimit >> 20) MiB came, so this is not pressured's socket"
-    case .timedOut(let seconds): "the daemon did not reply within \(seconds.shortDescription) seconds"
+    case .timedOut(let seconds):
+      "the daemon did not reply within \(seconds.shortDescription) seconds"
     case .system(let fault): fault.sentence
     }
   }

@@ -97,6 +97,7 @@ package struct ExitError: Error {
   package init(_ fault: SystemError, making path: String) {
     let isThere = fault.number == EEXIST
     self.init(
-      isThere ? "\(path) exists already; use --force to overwrite it" : fault.sentence, .cannotCreate)
+      isThere ? "\(path) exists already; use --force to overwrite it" : fault.sentence,
+      .cannotCreate)
   }
 }

@@ -25,13 +25,16 @@ package enum ListeningSocket {
     let result = address.with { bind(file.number, $0, $1) }
     let number = errno
     umask(oldMask)
-    guard result == 0 else { throw SystemError(attempt: "create the socket \(path)", number: number) }
+    guard result == 0 else {
+      throw SystemError(attempt: "create the socket \(path)", number: number)
+    }
     let made = FileIdentity(at: path)
     do throws(SystemError) {
       try give(path, to: group)
       // Neither call follows a symbolic link that may have replaced the file.
       try SystemError.checkErrno(
-        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the permissions of \(path)")
+        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW),
+        "set the permissions of \(path)")
       try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
     } catch {
       made?.remove(at: path)
