@@ -72,7 +72,7 @@ struct ExampleConfigurationTests {
     let indent = String(repeating: " ", count: last.mark.column - 1)
     lines.insert(indent + "zzzzzzzzzzzz: 0", at: last.mark.line - 1)
     let said = faults(lines.joined(separator: "\n"))
-    let words = said.first?.split(separator: "there are ").last
+    let words = said.first?.split(separator: "valid keys are ").last
     return words?.split(separator: ", ").map(String.init)
   }
 }
