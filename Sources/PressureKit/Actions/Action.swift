@@ -55,7 +55,7 @@ extension Action {
   public static let builtIn: [Action] = [
     Action(type: "pressured.tare", title: "Tare", subtitle: "What lies there does not count"),
     Action(
-      type: "pressured.clearTare", title: "Untare", subtitle: "All that lies there counts again"),
+      type: "pressured.untare", title: "Untare", subtitle: "All that lies there counts again"),
     Action(type: "pressured.zero", title: "Zero", subtitle: "What is read now is nothing"),
     Action(type: "pressured.hold", title: "Hold", subtitle: "The reading stays as it is"),
     Action(type: "pressured.release", title: "Release", subtitle: "The reading follows again"),
