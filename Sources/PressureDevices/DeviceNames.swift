@@ -1,4 +1,7 @@
+internal import Glibc
 package import PressureKit
+internal import PressureSettings
+package import PressureSystem
 
 /// The names that devices have by now, so that the second one of its kind gets another.
 ///
@@ -41,6 +44,55 @@ package struct DeviceNames {
     } catch {
       if case .ignored = error { taken.insert(id) }
       throw error
+    }
+  }
+}
+
+extension Configuration {
+  /// What a device can do, as it is configured.
+  ///
+  /// - Parameters:
+  ///   - description: what the device says of itself.
+  ///   - id: its name where it is another one than its description makes.
+  /// - Returns: its surface.
+  /// - Throws: why it is not read.
+  package func surface(
+    of description: DeviceDescription, as id: DeviceID? = nil
+  ) throws(DeviceError) -> Surface {
+    let settings = settings(for: (id ?? DeviceID(description)).text)
+    guard !settings.ignored else { throw .ignored(name: description.name) }
+    let known = description.corrected(by: ShippedQuirks.quirks + quirks)
+    do throws(UnsupportedDeviceError) {
+      return try Surface(known, settings: settings)
+    } catch {
+      throw .refused(name: description.name, error)
+    }
+  }
+}
+
+/// Why a node is not read.
+package enum DeviceError: Error, Hashable {
+  /// The kernel refuses to open it or to answer.
+  case unreadable(SystemError)
+  /// It is not what pressured reads.
+  case refused(name: String, UnsupportedDeviceError)
+  /// The configuration says to leave it alone.
+  case ignored(name: String)
+
+  /// One sentence for people, without the node.
+  package var sentence: String {
+    switch self {
+    case .unreadable(let fault): fault.sentence
+    case .refused(let name, let refusal): "\(name) is not read: \(refusal.sentence)"
+    case .ignored(let name): "\(name) is not read: the configuration says to ignore it"
+    }
+  }
+
+  /// Whether another user might read it.
+  package var isLackOfRights: Bool {
+    switch self {
+    case .unreadable(let fault): fault.number == EACCES || fault.number == EPERM
+    case .refused, .ignored: false
     }
   }
 }

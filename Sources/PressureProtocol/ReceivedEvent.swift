@@ -55,3 +55,38 @@ extension ReceivedEvent: Decodable {
       }
   }
 }
+
+/// A word of the protocol out of a few, of which a later daemon may have more.
+public protocol ReceivedWord: RawRepresentable<String>, Hashable, Sendable, Decodable {
+  /// What stands for a word that only a later daemon knows.
+  static var unknown: Self { get }
+}
+
+extension ReceivedWord {
+  public init(from decoder: any Decoder) throws {
+    self = Self(rawValue: try String(from: decoder)) ?? .unknown
+  }
+}
+
+/// The `hello` line, as a client reads it.
+public struct ReceivedHello: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case protocolVersion = "protocol"
+    case version, clock, commands, events
+  }
+
+  /// The version of the protocol.
+  public var protocolVersion: Int
+
+  /// The version of the program.
+  public var version: String
+
+  /// `monotonic`, or `file` where all times are a recording's own.
+  public var clock: String
+
+  /// What can be asked.
+  public var commands: [String]
+
+  /// What may be heard.
+  public var events: [String]
+}

@@ -1,4 +1,4 @@
-internal import PressureKit
+public import PressureKit
 
 /// A `press` line, as a client reads it.
 public struct ReceivedPress: Hashable, Sendable, Decodable {
@@ -60,4 +60,50 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
 
   /// Whether its force is made up from the time that the finger rests.
   public var simulated: Bool?
+}
+
+/// An `action` line, as a client reads it.
+public struct ReceivedAction: Hashable, Sendable, Decodable {
+  /// Microseconds of CLOCK_MONOTONIC, or of the recording that the daemon plays.
+  public var time: Int64
+
+  /// Where the press was, or nil where a request has performed it without one.
+  public var device: String?
+
+  /// The action's one and only name.
+  public var type: String
+
+  public var title: String?
+
+  /// `press` or `request`.
+  public var origin: String?
+
+  /// The number of the user whose request it was.
+  public var user: Int64?
+}
+
+extension ForceMapping {
+  /// Maps a contact that a client has read in a `weight` line or in the answer to `state`.
+  ///
+  /// - Parameters:
+  ///   - contact: what presses.
+  ///   - region: what is drawn lies here; nil for the whole surface.
+  public init(_ contact: ReceivedPressure, in region: Region? = nil) {
+    let place = Location(x: contact.x, y: contact.y)
+    let target = region.map { Target($0, at: place) }
+    self.init(
+      Force(ratio: contact.ratio, maximumPossible: contact.maximumPossibleForce),
+      contact.grams.map { Weight(grams: $0, error: nil) }, x: target?.x, y: target?.y, at: place)
+  }
+
+  /// Maps a press that a client has read, in its own target or else on the whole surface.
+  ///
+  /// What the line leaves out counts as nothing pressed, in the middle.
+  public init(_ press: ReceivedPress) {
+    let (ratio, force) = (press.ratio ?? 0, press.force ?? 0)
+    self.init(
+      Force(ratio: ratio, maximumPossible: ratio > 0 ? force / ratio : 0),
+      press.grams.map { Weight(grams: $0, error: nil) }, x: press.targetX, y: press.targetY,
+      at: Location(x: press.x ?? 0.5, y: press.y ?? 0.5))
+  }
 }

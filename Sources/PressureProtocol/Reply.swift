@@ -1,3 +1,5 @@
+public import PressureKit
+
 /// The answers to requests, in their order.
 extension JSONLinesWriter {
   /// Begins the answer to a request that is done; the result follows, then `endReply`.
@@ -52,5 +54,51 @@ extension JSONLinesWriter {
     case .text(let text): append(quoted: text)
     case .null, .truth, .list, .object: append("null")
     }
+  }
+}
+
+extension JSONLinesWriter {
+  /// Adds whether a device is grabbed, as the answer to `grab` has it.
+  ///
+  /// After `on=false` it may be for as long as something touches it.
+  public mutating func appendGrab(_ isGrabbed: Bool, of device: DeviceID) {
+    append("{\"device\":")
+    append(quoted: device.text)
+    append(",\"grabbed\":")
+    append(isGrabbed)
+    append("}")
+  }
+}
+
+extension JSONLinesWriter {
+  /// Adds what another configuration changes, as the answer to `reload` has it.
+  ///
+  /// - Parameters:
+  ///   - keys: the settings that are others now, as the file names them.
+  ///   - late: those of them that take a restart.
+  public mutating func appendReload(changed keys: [String], needingRestart late: [String]) {
+    append("{\"changed\":")
+    append(quoted: keys)
+    append(",\"needs_restart\":")
+    append(quoted: late)
+    append("}")
+  }
+}
+
+extension JSONLinesWriter {
+  /// Adds what lies on a device, as the answer to `state` has it.
+  public mutating func append(stateOf engine: borrowing Engine, device: Device) {
+    append("{\"device\":")
+    append(quoted: device.id.text)
+    append(",\"contacts\":[")
+    for (index, contact) in engine.contacts.enumerated() {
+      if index > 0 { append(",") }
+      append(pressing: contact.atRest)
+    }
+    append("],\"heaviest\":")
+    append(engine.heaviestContact)
+    append(",\"scale\":")
+    append(engine.scale)
+    append("}")
   }
 }

@@ -1,3 +1,5 @@
+internal import PressureKit
+
 /// A line from a client: what to do, and with what.
 public struct Request: Hashable, Sendable {
   /// The longest line that is read, in bytes without its end.
@@ -155,5 +157,123 @@ extension RequestError {
     .badArgument(
       "\(key.text.glance) is given twice", id: key == "id" ? .null : id,
       verb: key == "do" ? nil : verb)
+  }
+}
+
+/// A key of an object in a request, compared and hashed by its bytes.
+public struct RequestKey: Hashable, Sendable {
+  public let text: String
+
+  public init(_ text: String) {
+    self.text = text
+  }
+
+  public static func == (left: RequestKey, right: RequestKey) -> Bool {
+    left.text.hasSameBytes(as: right.text)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    let isWhole: Void? = text.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isWhole == nil { for byte in text.utf8 { hasher.combine(byte) } }
+  }
+}
+
+extension RequestKey: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
+
+extension RequestKey: Comparable {
+  public static func < (left: RequestKey, right: RequestKey) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+}
+
+/// A value in a request, as strangers write it.
+public enum RequestValue: Hashable, Sendable {
+  /// Nothing, said explicitly.
+  case null
+  /// True or false.
+  case truth(Bool)
+  /// A number without a fraction, kept to the digit, as ids may be long.
+  case whole(Int64)
+  /// Any other number.
+  case number(Double)
+  /// A text; by hand, numbers come as text too.
+  case text(String)
+  /// Several values.
+  case list([RequestValue])
+  /// Named values.
+  case object([RequestKey: RequestValue])
+
+  /// The texts of a list, nil if something else is among them; in words, a single one is a list too.
+  package func texts(isWords: Bool) -> [String]? {
+    switch self {
+    case .text(let text): isWords ? text.isEmpty ? [] : [text] : nil
+    case .list(let elements):
+      elements.reduce(into: [] as [String]?) { list, element in
+        if case .text(let text) = element { list?.append(text) } else { list = nil }
+      }
+    case .null, .truth, .whole, .number, .object: nil
+    }
+  }
+
+  /// A number; in words, one that is written as text.
+  func double(isWords: Bool) -> Double? {
+    let number: Double? =
+      switch self {
+      case .whole(let number): Double(number)
+      case .number(let number): number
+      case .text(let text): isWords ? Double(text) : nil
+      case .null, .truth, .list, .object: nil
+      }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+/// What clients of ours send.
+extension JSONLinesWriter {
+  /// Adds a request, with its arguments in the order given.
+  public mutating func appendRequest(
+    _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
+  ) {
+    append("{\"do\":")
+    append(quoted: verb)
+    for (name, value) in arguments {
+      append(",")
+      append(quoted: name)
+      append(":")
+      append(argument: value)
+    }
+    append("}\n")
+  }
+
+  private mutating func append(argument: RequestValue) {
+    switch argument {
+    case .null: append("null")
+    case .object(let members):
+      append("{")
+      for (index, key) in members.keys.sorted().enumerated() {
+        if index > 0 { append(",") }
+        append(quoted: key.text)
+        append(":")
+        append(argument: members[key] ?? .null)
+      }
+      append("}")
+    case .truth(let truth): append(truth)
+    case .whole(let number): append(number)
+    case .number(let number): append(number, decimals: 4)
+    case .text(let text): append(quoted: text)
+    case .list(let values):
+      append("[")
+      for (index, value) in values.enumerated() {
+        if index > 0 { append(",") }
+        append(argument: value)
+      }
+      append("]")
+    }
   }
 }

@@ -1,3 +1,5 @@
+public import PressureKit
+
 /// Why a request is not done.
 public struct RequestError: Error, Hashable, Sendable {
   /// The protocol's words for what can go wrong.
@@ -79,5 +81,38 @@ public struct RequestError: Error, Hashable, Sendable {
     var fault = RequestError(.badArgument, message)
     (fault.id, fault.verb) = (id, verb)
     return fault
+  }
+}
+
+extension RequestError {
+  /// Why a scale does not do what it is asked for.
+  public init(_ refusal: ScaleError) {
+    self.init(.failed, RequestError.sentence(refusal))
+  }
+
+  private static func sentence(_ refusal: ScaleError) -> String {
+    switch refusal {
+    case .cannotWeigh: "the device gives nothing to weigh by"
+    case .overWeight: "more lies there than the device can weigh"
+    case .farFromZero(let grams, let limit):
+      "the scale reads \(tenths(grams)) g, and zero may be off by \(tenths(limit)) g; try tare"
+    case .inMotion: "the scale is in motion; ask again once it is stable"
+    case .nothingToCount: "there is nothing on the scale to count"
+    }
+  }
+
+  private static func tenths(_ grams: Double) -> String {
+    var text = JSONLinesWriter(capacity: 64)
+    text.append(grams, decimals: 1)
+    return text.text
+  }
+}
+
+extension String {
+  /// The text as an answer quotes it: one that is longer than a glance is cut, as strangers have written it.
+  package var glance: String {
+    // Not characters: one may be made of as many marks as there is room for.
+    let rest = unicodeScalars.dropFirst(40)
+    return rest.isEmpty ? self : String(self[..<rest.startIndex]) + "…"
   }
 }

@@ -1,4 +1,4 @@
-import PressureKit
+internal import PressureKit
 
 /// What evtest prints, as people paste it: quoted, indented, with other lines before it.
 final class EvtestFile: RecordingReader {
@@ -43,5 +43,211 @@ final class EvtestFile: RecordingReader {
     if cursor.peek == nil || cursor.skip("evtest: ") || cursor.skip("expected ") { return true }
     guard cursor.skip(UInt8(ascii: "C")) else { return false }
     return cursor.isAtEnd()
+  }
+}
+
+/// The description that evtest prints before the events, line by line.
+///
+/// ```
+/// Input device ID: bus 0x18 vendor 0x0 product 0x0 version 0x0
+///   Event type 3 (EV_ABS)
+///     Event code 58 (ABS_MT_PRESSURE)
+///       Value      0
+///       Min        0
+///       Max      255
+/// ```
+/// Other programs write between these lines, so a line that says nothing is no fault.
+struct EvtestHeader {
+  private(set) var description = DeviceDescription()
+
+  /// The event type whose codes are being listed.
+  private var type: UInt16?
+
+  /// The axis that the following numbers describe.
+  private var axis: UInt16?
+
+  /// Takes a line; false where it is the first event and the description is complete.
+  mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
+    var cursor = LineCursor(line)
+    cursor.skipMarks()
+    if cursor.skip("Event: ") { return false }
+    if cursor.skip("Input device ID:") {
+      try readIdentity(&cursor)
+    } else if cursor.skip("Input device name:") {
+      readName(&cursor)
+    } else if cursor.skip("Event type ") {
+      type = try cursor.decimal("type")
+      axis = nil
+    } else if cursor.skip("Event code ") {
+      try readCode(&cursor)
+    } else if cursor.skip("Property type ") {
+      description.properties.insert(try cursor.decimal("property"))
+    } else if cursor.skip("Repeat ") || cursor.skip("Properties:") {
+      axis = nil
+    } else if let axis {
+      try readNumber(of: axis, &cursor)
+    }
+    return true
+  }
+
+  private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
+    description.bus = try readNumber(after: "bus", &cursor)
+    description.vendor = try readNumber(after: "vendor", &cursor)
+    description.product = try readNumber(after: "product", &cursor)
+    _ = try readNumber(after: "version", &cursor)
+  }
+
+  private func readNumber(
+    after word: StaticString, _ cursor: inout LineCursor
+  ) throws(LineError) -> UInt16 {
+    cursor.skipBlanks()
+    guard cursor.skip(word) else { throw LineError(reason: "the \(word) is missing") }
+    cursor.skipBlanks()
+    _ = cursor.skip("0x")
+    return try cursor.hexadecimal(word)
+  }
+
+  private mutating func readName(_ cursor: inout LineCursor) {
+    cursor.skipBlanks()
+    guard cursor.skip(UInt8(ascii: "\"")) else { return }
+    let text = cursor.text
+    description.name = String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
+  }
+
+  private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {
+    let code = try cursor.decimal("code", as: UInt16.self)
+    axis = nil
+    switch type {
+    case EventCode.x.type: axis = code
+    case EventCode.touch.type: description.keys = (description.keys ?? []).union([code])
+    case EventCode.haptic.type: description.effects.insert(code)
+    case nil where cursor.skip(" (ABS"): axis = code
+    default: break
+    }
+  }
+
+  private mutating func readNumber(
+    of code: UInt16, _ cursor: inout LineCursor
+  ) throws(LineError) {
+    var axis = description.axes[code] ?? Axis(minimum: 0, maximum: 0)
+    if cursor.skip("Value") {
+      let value = try cursor.decimal("value", as: Int32.self)
+      if code == EventCode.slot.code { description.currentSlot = value }
+    } else if cursor.skip("Min") {
+      axis.minimum = try cursor.decimal("minimum")
+    } else if cursor.skip("Max") {
+      axis.maximum = try cursor.decimal("maximum")
+    } else if cursor.skip("Resolution") {
+      axis.resolution = try cursor.decimal("resolution")
+    }
+    description.axes[code] = axis
+  }
+}
+
+/// One event in evtest's words.
+///
+/// ```
+/// Event: time 1636729221.197923, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22
+/// Event: time 1636729221.197923, -------------- SYN_REPORT ------------
+/// ```
+enum EvtestLine {
+  static func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
+    guard cursor.skip("Event: time ") else {
+      throw LineError(reason: "this is no line of evtest")
+    }
+    let time = try time(&cursor)
+    guard cursor.skip(UInt8(ascii: ",")) else { throw LineError(reason: "the event is missing") }
+    cursor.skipBlanks()
+    if cursor.skip("type ") { return try plainEvent(at: time, &cursor) }
+    return InputEvent(time: time, code: try ruledCode(&cursor), value: 0)
+  }
+
+  private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
+    let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.decimal("time", as: UInt64.self)
+    guard cursor.skip(UInt8(ascii: ".")) else {
+      throw LineError(reason: "the time has no microseconds")
+    }
+    return try Timestamp(recorded: Int64(clamping: seconds), try fraction(&cursor))
+  }
+
+  /// Microseconds of a decimal fraction; unlike evemu's it may have fewer digits, or more.
+  private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
+    var microseconds: Int64 = 0
+    var unit: Int64 = 100_000
+    while let digit = cursor.peek?.digit, digit < 10 {
+      microseconds += digit * unit
+      unit /= 10
+      cursor.skip()
+    }
+    return microseconds
+  }
+
+  private static func plainEvent(
+    at time: Timestamp, _ cursor: inout LineCursor
+  ) throws(LineError) -> InputEvent {
+    let type = try cursor.decimal("type", as: UInt16.self)
+    try skipName(&cursor)
+    guard cursor.skip("code ") else { throw LineError(reason: "the code is missing") }
+    let code = try cursor.decimal("code", as: UInt16.self)
+    try skipName(&cursor)
+    guard cursor.skip("value ") else { throw LineError(reason: "the value is missing") }
+    let value = try value(of: EventCode(type: type, code: code), &cursor)
+    cursor.skipBlanks()
+    guard cursor.peek == nil else { throw LineError(reason: "the line goes on after the value") }
+    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
+  }
+
+  /// Goes behind a name in brackets, which may be a question mark, and the comma after it.
+  private static func skipName(_ cursor: inout LineCursor) throws(LineError) {
+    cursor.skipBlanks()
+    guard cursor.skip(UInt8(ascii: "(")) else { throw LineError(reason: "the name is missing") }
+    cursor.skip { $0 == UInt8(ascii: ")") }
+    guard cursor.skip("),") else { throw LineError(reason: "the name has no end") }
+    cursor.skipBlanks()
+  }
+
+  /// Two values are printed in hexadecimal, without a mark that would say so.
+  private static func value(
+    of code: EventCode, _ cursor: inout LineCursor
+  ) throws(LineError) -> Int32 {
+    guard code == rawCode || code == scanCode else { return try cursor.decimal("value") }
+    return Int32(bitPattern: try cursor.hexadecimal("value"))
+  }
+
+  /// The corresponding kernel constant is `MSC_RAW`.
+  private static let rawCode = EventCode(type: 0x04, code: 0x03)
+
+  /// The corresponding kernel constant is `MSC_SCAN`.
+  private static let scanCode = EventCode(type: 0x04, code: 0x04)
+
+  /// The synchronization that stands between rules.
+  ///
+  /// The rules tell them apart in every version; the names differ, and old ones say only "EV_SYN".
+  private static func ruledCode(_ cursor: inout LineCursor) throws(LineError) -> EventCode {
+    let rule = cursor.peek
+    cursor.skip { !$0.isRule }
+    cursor.skipBlanks()
+    let isConfiguration = cursor.skip("SYN_CONFIG") || cursor.skip("Config Sync")
+    cursor.skip { $0.isRule }
+    guard cursor.peek != nil else { throw LineError(reason: "the rule is missing") }
+    switch rule {
+    case UInt8(ascii: "-"): return isConfiguration ? configuration : .report
+    case UInt8(ascii: "+"): return .multitouchReport
+    case UInt8(ascii: ">"): return .dropped
+    default: throw LineError(reason: "this is no event of evtest")
+    }
+  }
+
+  /// The corresponding kernel constant is `SYN_CONFIG`.
+  private static let configuration = EventCode(type: 0x00, code: 0x01)
+}
+
+extension UInt8 {
+  /// What the rules around a synchronization are drawn with.
+  fileprivate var isRule: Bool {
+    switch self {
+    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ">"), UInt8(ascii: "<"): true
+    default: false
+    }
   }
 }

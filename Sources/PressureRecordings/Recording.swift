@@ -134,3 +134,151 @@ extension Recording {
     "\(path): nothing describes the device; it is read as if its axes ended where its values do"
   }
 }
+
+/// One file format: a description when it is made, then events.
+protocol RecordingReader: AnyObject {
+  /// What the file says of its device; without axes where it says nothing.
+  var description: DeviceDescription { get }
+
+  /// The next event, nil at the end.
+  func next() throws(RecordingError) -> InputEvent?
+
+  /// A fault at the place of the event that `next` gave last.
+  func fault(_ reason: String) -> RecordingError
+}
+
+/// What must hold for the events of every recording, whatever its format.
+struct EventCheck {
+  /// Far more than any device sends, and little enough to be kept by whoever gathers a frame.
+  static let longestFrame = 65_536
+
+  private let lastSlot: Int32?
+  private var latest = Timestamp(microseconds: .min)
+  private var eventsInFrame = 0
+
+  init(_ description: DeviceDescription) {
+    lastSlot = description.axis(.slot)?.maximum
+  }
+
+  /// Why the event cannot follow those before it, nil where it can.
+  mutating func objection(to event: InputEvent) -> String? {
+    if event.time < latest { return "the time runs backwards" }
+    latest = event.time
+    eventsInFrame = event.code == .report ? 0 : eventsInFrame + 1
+    if eventsInFrame > EventCheck.longestFrame {
+      return "\(EventCheck.longestFrame) events came without a SYN_REPORT"
+    }
+    if event.code == .slot { return objection(toSlot: event.value) }
+    return nil
+  }
+
+  /// Why there cannot be such a slot, nil where there can.
+  func objection(toSlot slot: Int32) -> String? {
+    guard let lastSlot, slot < 0 || slot > lastSlot else { return nil }
+    return "the slot \(slot) is not within 0 to \(lastSlot)"
+  }
+}
+
+/// What can be said of a device of which only events are known.
+struct ObservedAxes {
+  /// More slots than the kernel grants.
+  static let mostSlots: Int32 = 1024
+
+  /// The corresponding kernel constant is `ABS_CNT`.
+  private static let axisCount = 64
+
+  private var ranges = [ClosedRange<Int32>?](repeating: nil, count: axisCount)
+  private var keys: Set<UInt16> = []
+  private var isProtocolA = false
+
+  mutating func observe(_ event: InputEvent) {
+    switch event.code.type {
+    case EventCode.x.type: observe(event.value, of: Int(event.code.code))
+    case EventCode.touch.type: keys.insert(event.code.code)
+    default: if event.code == .multitouchReport { isProtocolA = true }
+    }
+  }
+
+  private mutating func observe(_ value: Int32, of code: Int) {
+    guard code < ObservedAxes.axisCount else { return }
+    let range = ranges[code] ?? value...value
+    if range.contains(value), ranges[code] != nil { return }
+    ranges[code] = min(range.lowerBound, value)...max(range.upperBound, value)
+  }
+
+  /// A device of type B with the ranges that were used; the rest is as `description` has it.
+  func complete(_ description: DeviceDescription) -> DeviceDescription {
+    var description = description
+    if description.name.isEmpty { description.name = "unknown device" }
+    if description.keys == nil, !keys.isEmpty { description.keys = keys }
+    for (code, range) in ranges.enumerated() {
+      guard let range, let code = UInt16(exactly: code) else { continue }
+      description.axes[code] = Axis(minimum: range.lowerBound, maximum: range.upperBound)
+    }
+    startPressureAtZero(&description)
+    description.axes[EventCode.slot.code] = slots
+    return description
+  }
+
+  /// Drivers let pressure begin at 0, though few recordings go down to it.
+  private func startPressureAtZero(_ description: inout DeviceDescription) {
+    for code in [EventCode.pressure.code, EventCode.singlePressure.code] {
+      guard let axis = description.axes[code] else { continue }
+      description.axes[code]?.minimum = min(0, axis.minimum)
+    }
+  }
+
+  /// Slots up to the greatest that was used; a recording of one finger may not name its slot at all.
+  private var slots: Axis? {
+    let used = ranges[Int(EventCode.slot.code)]
+    guard !isProtocolA, used != nil || ranges[Int(EventCode.trackingID.code)] != nil else {
+      return nil
+    }
+    let greatest = min(max(used?.upperBound ?? 0, 0), ObservedAxes.mostSlots - 1)
+    return Axis(minimum: 0, maximum: greatest)
+  }
+}
+
+/// Why a recording cannot be read, or not any further.
+package struct RecordingError: Error, Hashable {
+  /// File, place and reason, for people.
+  package let sentence: String
+
+  /// The exit status that goes with it.
+  package let status: Int32
+
+  package init(sentence: String, status: Int32) {
+    self.sentence = sentence
+    self.status = status
+  }
+
+  /// What is in the file is wrong.
+  ///
+  /// The place is written as editors and compilers do, such as ":17"; it is empty for the whole file.
+  static func data(_ path: String, place: String = "", _ reason: String) -> RecordingError {
+    RecordingError(sentence: "\(path)\(place): \(reason)", status: badData)
+  }
+
+  /// This user may not read the file.
+  package static func rights(_ path: String) -> RecordingError {
+    RecordingError(
+      sentence: "\(path): cannot be opened: you may not; try again with sudo",
+      status: permissionDenied)
+  }
+
+  /// The file cannot be had at all.
+  package static func input(_ path: String, _ reason: String) -> RecordingError {
+    RecordingError(sentence: "\(path): \(reason)", status: noInput)
+  }
+}
+
+extension RecordingError {
+  /// The corresponding constant of `sysexits.h` is `EX_DATAERR`.
+  package static let badData: Int32 = 65
+
+  /// The corresponding constant of `sysexits.h` is `EX_NOINPUT`.
+  package static let noInput: Int32 = 66
+
+  /// The corresponding constant of `sysexits.h` is `EX_NOPERM`.
+  package static let permissionDenied: Int32 = 77
+}

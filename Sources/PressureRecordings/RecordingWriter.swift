@@ -1,4 +1,6 @@
+internal import CEvdev
 package import PressureKit
+internal import PressureSystem
 
 /// One file format, as text: a description, then frames.
 package protocol RecordingWriter {
@@ -40,5 +42,204 @@ extension RecordingFormat {
     case "yml", "yaml": LibinputWriter()
     default: nil
     }
+  }
+}
+
+/// Writes what `EvemuFile` reads, in version 1.3 of the format.
+struct EvemuWriter: RecordingWriter {
+  /// Bytes of a bitmap in one line.
+  private static let row = 8
+
+  func head(of device: DeviceDescription, at node: String) -> String {
+    let numbers = [device.bus, device.vendor, device.product, device.version]
+    var text = """
+      # EVEMU 1.3
+      # Written by pressured \(Version.current): touch axes and touch buttons, no keys.
+      N: \(device.name.onOneLine)
+      I: \(numbers.map { $0.hexadecimal(4) }.joined(separator: " "))
+
+      """
+    text += bitmap(of: device.properties, count: UInt16(INPUT_PROP_CNT), after: "P:")
+    let types = Set([UInt16(EV_SYN), UInt16(EV_KEY), UInt16(EV_ABS)])
+    text += bitmap(of: types, count: UInt16(EV_CNT), after: "B: 00")
+    text += bitmap(of: device.keys ?? [], count: UInt16(KEY_CNT), after: "B: 01")
+    text += bitmap(of: Set(device.axes.keys), count: UInt16(ABS_CNT), after: "B: 03")
+    for (code, axis) in device.axes.sorted(by: { $0.key < $1.key }) {
+      let filter = device.filters[code] ?? AxisFilter()
+      text += "A: \(code.hexadecimal(2)) \(axis.minimum) \(axis.maximum)"
+      text += " \(filter.fuzz) \(filter.flat) \(axis.resolution)\n"
+    }
+    return text
+  }
+
+  func text(of frame: RecordedFrame) -> String {
+    var text = frame.remark.map { "# \($0)\n" } ?? ""
+    for event in frame.events {
+      let (seconds, microseconds) = event.time.parts
+      text += "E: \(seconds).\(microseconds.decimal(6))"
+      text += " \(event.code.type.hexadecimal(4)) \(event.code.code.hexadecimal(4))"
+      text += " \(event.value.decimal(4))\t# \(event.remark)\n"
+    }
+    return text
+  }
+
+  private func bitmap(of codes: Set<UInt16>, count: UInt16, after tag: String) -> String {
+    let bytes = (0..<(count + 7) / 8).map { byte in
+      (0..<8).reduce(UInt8(0)) { $0 | (codes.contains(byte * 8 + $1) ? 1 << $1 : 0) }
+    }
+    return stride(from: 0, to: bytes.count, by: EvemuWriter.row).reduce(into: "") { text, start in
+      let row = (start..<start + EvemuWriter.row).map { $0 < bytes.count ? bytes[$0] : 0 }
+      text += "\(tag) \(row.map { UInt16($0).hexadecimal(2) }.joined(separator: " "))\n"
+    }
+  }
+}
+
+/// Writes what `LibinputFile` and `libinput replay` read, in version 1 of the format.
+struct LibinputWriter: RecordingWriter {
+  func head(of device: DeviceDescription, at node: String) -> String {
+    let numbers = [device.bus, device.vendor, device.product, device.version]
+    let axes = device.axes.sorted { $0.key < $1.key }
+    let isScreen = device.properties.contains(UInt16(INPUT_PROP_DIRECT))
+    var text = """
+      # libinput record
+      # Written by pressured \(Version.current): touch axes and touch buttons, no keys.
+      version: 1
+      ndevices: 1
+      devices:
+      - node: \(node.inYAML)
+        evdev:
+          name: \(device.name.onOneLine.inYAML)
+          id: \(numbers)
+          codes:
+            \(EV_SYN): [\(SYN_REPORT)] # EV_SYN
+            \(EV_KEY): \((device.keys ?? []).sorted()) # EV_KEY
+            \(EV_ABS): \(axes.map(\.key)) # EV_ABS
+          absinfo:
+
+      """
+    for (code, axis) in axes {
+      let filter = device.filters[code] ?? AxisFilter()
+      text += "      \(code): [\(axis.minimum), \(axis.maximum)"
+      text += ", \(filter.fuzz), \(filter.flat), \(axis.resolution)]\n"
+    }
+    return text + """
+          properties: \(device.properties.sorted())
+        udev:
+          properties:
+          - ID_INPUT=1
+          - \(isScreen ? "ID_INPUT_TOUCHSCREEN" : "ID_INPUT_TOUCHPAD")=1
+        quirks:
+        events:
+
+      """
+  }
+
+  func text(of frame: RecordedFrame) -> String {
+    var text = frame.remark.map { "  # \($0)\n" } ?? ""
+    text += "  - evdev:\n"
+    for event in frame.events {
+      let (seconds, microseconds) = event.time.parts
+      text += "    - [\(seconds.aligned(3)), \(microseconds.aligned(6))"
+      text += ", \(event.code.type.aligned(3)), \(event.code.code.aligned(3))"
+      text += ", \(event.value.aligned(7))] # \(event.remark)\n"
+    }
+    return text
+  }
+}
+
+extension String {
+  /// The text as a scalar of YAML on one line.
+  fileprivate var inYAML: String {
+    let escaped = unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\"" || scalar == "\\" { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+    return "\"\(escaped)\""
+  }
+}
+
+extension InputEvent {
+  /// What the event is in the kernel's words, for whoever looks into a recording.
+  package var remark: String {
+    let type = libevdev_event_type_get_name(UInt32(code.type)).map { String(cString: $0) }
+    let name = libevdev_event_code_get_name(UInt32(code.type), UInt32(code.code))
+    guard code != .report else { return "------------ SYN_REPORT (0) ----------" }
+    return "\(type ?? "?") / \(name.map { String(cString: $0) } ?? "?") \(value)"
+  }
+}
+
+extension Timestamp {
+  /// Whole seconds, and the microseconds beyond them.
+  var parts: (seconds: Int64, microseconds: Int64) {
+    (microseconds / 1_000_000, microseconds % 1_000_000)
+  }
+}
+
+extension BinaryInteger {
+  /// So many digits, with zeros in front.
+  package func decimal(_ digits: Int) -> String {
+    let sign = self < 0 ? "-" : ""
+    return sign + String(magnitude).preceded(by: "0", to: digits - sign.count)
+  }
+
+  /// So many hexadecimal digits, with zeros in front.
+  func hexadecimal(_ digits: Int) -> String {
+    String(self, radix: 16).preceded(by: "0", to: digits)
+  }
+
+  /// So many places, with blanks in front.
+  func aligned(_ places: Int) -> String { String(self).preceded(by: " ", to: places) }
+}
+
+extension String {
+  fileprivate func preceded(by character: Character, to count: Int) -> String {
+    String(repeating: character, count: Swift.max(count - self.count, 0)) + self
+  }
+}
+
+/// What a recording of touches holds; what else a device sends is nobody's business.
+extension EventCode {
+  /// Whether this is an axis of touch, a button of touch or of a pad, or the end of a frame.
+  ///
+  /// A key never is: what somebody types must not come into a recording that is given away.
+  package var isOfTouch: Bool {
+    switch self {
+    case .report: true
+    case .x, .y, .singlePressure, .singleDistance, .toolWidth: true
+    case .touch, .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap: true
+    case .leftButton, .rightButton, .middleButton: true
+    default: type == EventCode.slot.type && EventCode.touchAxes.contains(code)
+    }
+  }
+
+  /// From ABS_MT_SLOT to ABS_MT_TOOL_Y.
+  private static let touchAxes: ClosedRange<UInt16> = 0x2f...0x3d
+
+  /// The corresponding kernel constant is `ABS_DISTANCE`.
+  private static var singleDistance: EventCode { absolute(0x19) }
+
+  /// The corresponding kernel constant is `ABS_TOOL_WIDTH`.
+  private static var toolWidth: EventCode { absolute(0x1c) }
+
+  /// The corresponding kernel constant is `BTN_LEFT`: the click of a pad.
+  private static var leftButton: EventCode { key(0x110) }
+
+  /// The corresponding kernel constant is `BTN_RIGHT`.
+  private static var rightButton: EventCode { key(0x111) }
+
+  /// The corresponding kernel constant is `BTN_MIDDLE`.
+  private static var middleButton: EventCode { key(0x112) }
+}
+
+extension DeviceDescription {
+  /// The same device with touch alone, and without what tells it from others of its make: a serial
+  /// number, the address of a Bluetooth adapter.
+  package var ofTouchAlone: DeviceDescription {
+    var touch = self
+    touch.axes = axes.filter { EventCode.absolute($0.key).isOfTouch }
+    touch.filters = filters.filter { EventCode.absolute($0.key).isOfTouch }
+    touch.keys = keys.map { $0.filter { EventCode.key($0).isOfTouch } }
+    (touch.physicalPath, touch.uniqueID, touch.currentSlot) = ("", "", 0)
+    return touch
   }
 }
