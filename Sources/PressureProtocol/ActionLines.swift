@@ -1,6 +1,6 @@
 public import PressureKit
 
-/// Who has performed an action.
+/// The cause of an action.
 public enum ActionOrigin: String, Sendable {
   /// A press.
   case press
@@ -9,14 +9,14 @@ public enum ActionOrigin: String, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Adds the line that tells of an action.
+  /// Appends the line of an action.
   ///
   /// - Parameters:
-  ///   - action: what is performed.
-  ///   - origin: by whom.
-  ///   - device: the device that it is meant for or that was pressed, if any.
-  ///   - time: when.
-  ///   - request: whose request it was, where it was one.
+  ///   - action: The action that is performed.
+  ///   - origin: Whether a press or a request performs it.
+  ///   - device: The device that was pressed or that the request names, if any.
+  ///   - time: The time of the press or of the request.
+  ///   - request: The origin of the request, if a request performs it.
   public mutating func append(
     _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp,
     request: RequestOrigin? = nil
@@ -26,26 +26,26 @@ extension JSONLinesWriter {
     append(",\"device\":")
     append(quoted: device?.text)
     append(",")
-    fields(of: action)
+    appendFields(of: action)
     append(",\"origin\":")
     append(quoted: origin.rawValue)
     append("}\n")
     if let request { append(request) }
   }
 
-  /// Adds an action as the answer to `actions` has it.
+  /// Appends an action, as in the reply to `actions`.
   ///
   /// - Parameters:
-  ///   - action: what there is.
-  ///   - isDynamic: whether a client has added it.
+  ///   - action: The action.
+  ///   - isDynamic: Whether a client has added it.
   public mutating func append(_ action: Action, isDynamic: Bool = false) {
     append("{")
-    fields(of: action)
+    appendFields(of: action)
     if isDynamic { append(",\"dynamic\":true") }
     append("}")
   }
 
-  private mutating func fields(of action: Action) {
+  private mutating func appendFields(of action: Action) {
     append("\"type\":")
     append(quoted: action.type)
     append(",\"title\":")
@@ -67,18 +67,18 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  /// Adds a text in quotes, or null.
+  /// Appends a JSON string, or `null`.
   package mutating func append(quoted text: String?) {
     if let text { append(quoted: text) } else { append("null") }
   }
 }
 
-/// Whose request has changed what others read.
+/// The user and the verb of a request that changed what other clients read.
 public struct RequestOrigin: Hashable, Sendable {
-  /// The number of the user at the other end of the connection.
+  /// The user ID of the client that sent it.
   public var userID: UInt32
 
-  /// The verb.
+  /// The verb of the request.
   public var verb: String
 
   public init(userID: UInt32, verb: String) {
@@ -87,7 +87,7 @@ public struct RequestOrigin: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Adds the fields of a request's origin to the line that was written last.
+  /// Appends the fields of a request's origin to the last line written.
   public mutating func append(_ origin: RequestOrigin) {
     reopen()
     append(",\"user\":")
@@ -98,15 +98,15 @@ extension JSONLinesWriter {
   }
 }
 
-/// What became of a request to perform a quick action.
+/// The result of a request to perform a quick action.
 public struct PerformedAction: Hashable, Sendable {
-  /// Whether the action is built in or configured, and was not refused by the scale.
+  /// Whether the action is built in or configured, and the scale did not reject it.
   public var isHandled: Bool
 
-  /// Whether the daemon itself has done what it is for.
+  /// Whether the daemon itself performed the effect of the action.
   public var isBuiltIn: Bool
 
-  /// How many clients got the event, without the one that has asked.
+  /// The number of other clients that the event was sent to.
   public var clientCount: Int
 
   public init(isHandled: Bool, isBuiltIn: Bool, clientCount: Int) {
@@ -115,11 +115,12 @@ public struct PerformedAction: Hashable, Sendable {
     self.clientCount = clientCount
   }
 
+  /// The result for an action that nothing handled.
   public static let notHandled = PerformedAction(isHandled: false, isBuiltIn: false, clientCount: 0)
 }
 
 extension JSONLinesWriter {
-  /// Adds what became of an action, as the answer to `perform` has it.
+  /// Appends the result of an action, as in the reply to `perform`.
   public mutating func append(_ performed: PerformedAction) {
     append("{\"handled\":")
     append(performed.isHandled)

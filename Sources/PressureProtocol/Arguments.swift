@@ -1,52 +1,54 @@
 package import PressureKit
 
-/// The arguments of a request, taken one by one, so that what nobody took is unknown.
+/// The arguments of a request, removed as they are read, so that the remaining ones are unknown arguments.
 package struct Arguments {
   private let verb: String
 
-  /// Whether numbers, truth values and lists of one may be text, as words cannot write them otherwise.
+  /// Whether the request has the form of words, in which strings stand for numbers, truth values and lists of one.
   private let isWords: Bool
 
-  private var rest: [RequestKey: RequestValue]
+  private var remaining: [RequestKey: RequestValue]
 
   init(_ request: Request) {
     verb = request.verb
     isWords = request.isWords
-    rest = request.arguments
+    remaining = request.arguments
   }
 
-  /// Bytes of a name: of a device, a type of action, or a step.
-  package static let longestName = 256
+  /// The maximum length of a name in bytes: of a device, an action type, or a step.
+  package static let maxNameLength = 256
 
-  /// A name that is looked for among those that there are.
+  /// Reads a name of at most `maxNameLength` bytes.
   package mutating func text(_ key: String) throws(RequestError) -> String? {
-    switch take(key) {
+    switch remove(key) {
     case nil: return nil
     case .text(let text)?: return try Arguments.name(text, key)
-    default: throw .badArgument("\(key) must be a text")
+    default: throw .badArgument("\(key) must be a string")
     }
   }
 
   private static func name(_ text: String, _ key: String) throws(RequestError) -> String {
-    guard text.utf8.count <= longestName else {
-      throw .badArgument("\(key) must have at most \(longestName) bytes, not \(text.glance)")
+    guard text.utf8.count <= maxNameLength else {
+      throw .badArgument("\(key) must have at most \(maxNameLength) bytes, not \(text.truncated)")
     }
     return text
   }
 
+  /// Reads a list of names.
   package mutating func texts(_ key: String) throws(RequestError) -> [String]? {
-    guard let argument = take(key) else { return nil }
+    guard let argument = remove(key) else { return nil }
     guard let texts = argument.texts(isWords: isWords) else {
-      throw .badArgument("\(key) must be a list of texts")
+      throw .badArgument("\(key) must be a list of strings")
     }
     for text in texts { _ = try Arguments.name(text, "each of \(key)") }
     return texts
   }
 
+  /// Reads a number; the limits of the range are integers.
   package mutating func number(
     _ key: String, in range: ClosedRange<Double>
   ) throws(RequestError) -> Double? {
-    guard let argument = take(key) else { return nil }
+    guard let argument = remove(key) else { return nil }
     guard let number = argument.double(isWords: isWords), range.contains(number) else {
       throw .badArgument(
         "\(key) must be a number from \(Int64(range.lowerBound)) to \(Int64(range.upperBound))")
@@ -54,37 +56,38 @@ package struct Arguments {
     return number
   }
 
-  package mutating func truth(_ key: String) throws(RequestError) -> Bool? {
-    switch take(key) {
+  /// Reads a truth value.
+  package mutating func bool(_ key: String) throws(RequestError) -> Bool? {
+    switch remove(key) {
     case nil: nil
-    case .truth(let truth)?: truth
+    case .bool(let value)?: value
     case .text(let text)? where isWords && text.hasSameBytes(as: "true"): true
     case .text(let text)? where isWords && text.hasSameBytes(as: "false"): false
     default: throw .badArgument("\(key) must be true or false")
     }
   }
 
-  /// A text of at most so many characters (Unicode scalars), without control characters.
+  /// Reads a string of 1 to `length` Unicode scalars, without control characters.
   package mutating func text(_ key: String, upTo length: Int) throws(RequestError) -> String? {
-    switch take(key) {
+    switch remove(key) {
     case nil: return nil
     case .text(let text)?: return try Arguments.checked(text, key, upTo: length)
-    default: throw .badArgument("\(key) must be a text")
+    default: throw .badArgument("\(key) must be a string")
     }
   }
 
-  /// An object of texts.
+  /// Reads an object of strings.
   package mutating func texts(
     _ key: String, entries: Int, keysUpTo keyLength: Int, upTo length: Int
   ) throws(RequestError) -> [String: String] {
-    guard let argument = take(key) else { return [:] }
+    guard let argument = remove(key) else { return [:] }
     guard case .object(let members) = argument, members.count <= entries else {
-      throw .badArgument("\(key) must be an object of at most \(entries) texts")
+      throw .badArgument("\(key) must be an object of at most \(entries) strings")
     }
     var texts: [String: String] = [:]
     for (name, value) in members {
       guard case .text(let text) = value else {
-        throw .badArgument("\(key) must be an object of at most \(entries) texts")
+        throw .badArgument("\(key) must be an object of at most \(entries) strings")
       }
       texts[try Arguments.checked(name.text, "each name in \(key)", upTo: keyLength)] =
         try Arguments.checked(text, "each text of \(key)", upTo: length, mayBeEmpty: true)
@@ -92,16 +95,16 @@ package struct Arguments {
     return texts
   }
 
-  /// A number of fingers, or any.
+  /// Reads a number of fingers, or `any`.
   package mutating func fingers(_ key: String) throws(RequestError) -> Fingers? {
-    guard let argument = take(key) else { return nil }
+    guard let argument = remove(key) else { return nil }
     if case .text(let text) = argument, text.hasSameBytes(as: "any") { return .any }
     let limits = ConfigurationLimits.fingers
     guard let number = argument.double(isWords: isWords).flatMap({ Int(exactly: $0) }),
       limits.contains(number)
     else {
       throw .badArgument(
-        "\(key) must be any or a whole number from \(limits.lowerBound) to \(limits.upperBound)")
+        "\(key) must be any or an integer from \(limits.lowerBound) to \(limits.upperBound)")
     }
     return .exactly(number)
   }
@@ -114,23 +117,23 @@ package struct Arguments {
       scalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
     else {
       throw .badArgument(
-        "\(key) must be a text of at most \(length) characters without control characters")
+        "\(key) must be a string of at most \(length) characters without control characters")
     }
     guard text.isStreamSafe else {
       throw .badArgument(
-        "\(key) must be a text with at most \(String.mostMarksInARow) combining marks in a row")
+        "\(key) must be a string with at most \(String.maxCombiningMarks) consecutive combining marks")
     }
     return text
   }
 
-  /// Refuses what no one has asked for: it is probably misspelt.
-  package func finish() throws(RequestError) {
-    guard let stranger = rest.keys.min() else { return }
-    throw .badArgument("\(verb) takes no argument \(stranger.text.glance)")
+  /// Throws if an argument has not been read: it is unknown, and probably misspelled.
+  package func rejectUnknown() throws(RequestError) {
+    guard let unknown = remaining.keys.min() else { return }
+    throw .badArgument("\(verb) takes no argument \(unknown.text.truncated)")
   }
 
-  private mutating func take(_ key: String) -> RequestValue? {
-    guard let argument = rest.removeValue(forKey: RequestKey(key)), argument != .null else {
+  private mutating func remove(_ key: String) -> RequestValue? {
+    guard let argument = remaining.removeValue(forKey: RequestKey(key)), argument != .null else {
       return nil
     }
     return argument
@@ -138,16 +141,18 @@ package struct Arguments {
 }
 
 extension String {
-  /// Combining marks in a row at most in Unicode's stream-safe text format (UAX #15), which suffices for all languages.
-  package static let mostMarksInARow = 30
+  /// The maximum number of consecutive combining marks in Unicode's stream-safe text format (UAX #15).
+  ///
+  /// It suffices for all languages.
+  package static let maxCombiningMarks = 30
 
-  /// Whether the text may be normalized in linear time, as whoever reads it may do.
+  /// Whether the text can be normalized in linear time, as its readers may do.
   package var isStreamSafe: Bool {
     var count = 0
     for scalar in unicodeScalars {
       count =
         scalar.isASCII || scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
-      if count > String.mostMarksInARow { return false }
+      if count > String.maxCombiningMarks { return false }
     }
     return true
   }

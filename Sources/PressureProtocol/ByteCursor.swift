@@ -1,104 +1,105 @@
-/// Where the next byte of a line goes, in memory that was found to be large enough before.
+/// A write position in preallocated memory, with a check of the remaining capacity before each write.
 ///
-/// It knows nothing but that memory's end, and stays in two registers: had it a buffer to keep, every byte
-/// written might be a part of it, and it would be looked up after each. Before each piece it is made sure that
-/// it fits.
+/// It stores two pointers only, so that it stays in two registers. If it owned a buffer, each byte written might
+/// alias the buffer's own fields, and the compiler would reload them after each write.
 package struct ByteCursor {
-  /// The most that is written before there must be looked for room again: sixteen numbers and their names.
-  package static let reach = 16 * DecimalFormatter.mostBytes + 300
+  /// The maximum number of bytes that one cursor writes: sixteen numbers and their names.
+  package static let maxWrite = 16 * DecimalFormatter.maxLength + 300
 
-  package private(set) var place: UnsafeMutablePointer<UInt8>
+  package private(set) var position: UnsafeMutablePointer<UInt8>
   private let end: UnsafeMutablePointer<UInt8>
 
-  /// Writes into `reach` bytes from a place on.
-  init(at place: UnsafeMutablePointer<UInt8>) {
-    self.place = place
-    end = place + ByteCursor.reach
+  /// Makes a cursor over the `maxWrite` bytes that start at `position`.
+  init(at position: UnsafeMutablePointer<UInt8>) {
+    self.position = position
+    end = position + ByteCursor.maxWrite
   }
 
   @inline(__always)
-  private func requireRoom(for count: Int) {
-    precondition(end - place >= count, "a pen has come out of its reach")
+  private func requireCapacity(for count: Int) {
+    precondition(end - position >= count, "a write exceeds ByteCursor.maxWrite")
   }
 
-  /// Writes text that is JSON already.
+  /// Writes a literal that is already JSON.
   ///
-  /// Inlined, a literal's length is known, and a call becomes a few moves.
+  /// Inlined so that the length is a constant and the call compiles to a few moves.
   @inline(__always)
   package mutating func put(_ literal: StaticString) {
-    requireRoom(for: literal.utf8CodeUnitCount)
-    place.initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
-    place += literal.utf8CodeUnitCount
+    requireCapacity(for: literal.utf8CodeUnitCount)
+    position.initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    position += literal.utf8CodeUnitCount
   }
 
   @inline(__always)
-  package mutating func put(_ truth: Bool) {
-    if truth { put("true") } else { put("false") }
+  package mutating func put(_ value: Bool) {
+    if value { put("true") } else { put("false") }
   }
 
-  /// Writes a whole number.
+  /// Writes an integer.
   @inline(__always)
   package mutating func put(_ number: Int64) {
-    requireRoom(for: DecimalFormatter.mostBytes)
-    place = DecimalFormatter.put(number, at: place)
+    requireCapacity(for: DecimalFormatter.maxLength)
+    position = DecimalFormatter.put(number, at: position)
   }
 
-  /// Writes a number rounded to so many decimals, without needless zeros; what is no number is null.
+  /// Writes a number rounded to `decimals` decimal places, without trailing zeros.
   ///
   /// - Parameters:
-  ///   - number: the number, nil where there is none.
-  ///   - decimals: 0…4.
+  ///   - number: The number; nil, NaN and numbers that are too large are written as `null`.
+  ///   - decimals: The maximum number of decimal places, 0…4.
   @inline(__always)
   package mutating func put(_ number: Double?, decimals: Int) {
-    requireRoom(for: DecimalFormatter.mostBytes)
-    if let end = number.flatMap({ DecimalFormatter.put($0, decimals: decimals, at: place) }) {
-      place = end
+    requireCapacity(for: DecimalFormatter.maxLength)
+    if let end = number.flatMap({ DecimalFormatter.put($0, decimals: decimals, at: position) }) {
+      position = end
     } else {
       put("null")
     }
   }
 }
 
-/// Writes numbers as digits, for which a line of ten contacts has a hundred uses.
+/// Formats numbers as decimal digits; a line of ten contacts contains about a hundred numbers.
 ///
-/// Each function gives the end of what it wrote. They know nothing but where to write: had they a
-/// buffer to keep, every byte written might be a part of it, and it would be looked up after each.
+/// Each function writes at a pointer and returns the pointer to the end of what it wrote. The functions have no
+/// state: if they owned a buffer, the compiler would reload its fields after each byte written.
 package enum DecimalFormatter {
-  package typealias Place = UnsafeMutablePointer<UInt8>
+  package typealias Pointer = UnsafeMutablePointer<UInt8>
 
-  /// A sign, twenty digits, a point and four decimals.
-  package static let mostBytes = 26
+  /// The maximum length of a number: a sign, twenty digits, a decimal point and four decimal places.
+  package static let maxLength = 26
 
-  package static func put(_ number: Int64, at place: Place) -> Place {
-    guard number < 0 else { return put(whole: number.magnitude, at: place) }
-    place.pointee = UInt8(ascii: "-")
-    return put(whole: number.magnitude, at: place + 1)
+  package static func put(_ number: Int64, at position: Pointer) -> Pointer {
+    guard number < 0 else { return put(whole: number.magnitude, at: position) }
+    position.pointee = UInt8(ascii: "-")
+    return put(whole: number.magnitude, at: position + 1)
   }
 
-  /// Rounds to so many decimals, without needless zeros; nil for what is no number or too large.
+  /// Writes a number rounded to `decimals` decimal places, without trailing zeros.
   ///
-  /// Inlined, as the decimals are known where it is called: to divide by a constant is to multiply.
+  /// Inlined because callers pass a constant: the compiler turns a division by a constant into a multiplication.
+  ///
+  /// - Returns: The end of the number, or nil if it is NaN or its magnitude is too large.
   @inline(__always)
-  package static func put(_ number: Double, decimals: Int, at place: Place) -> Place? {
-    guard number >= 0 else { return put(negative: number, decimals: decimals, at: place) }
+  package static func put(_ number: Double, decimals: Int, at position: Pointer) -> Pointer? {
+    guard number >= 0 else { return put(negative: number, decimals: decimals, at: position) }
     let scale = scale(of: decimals)
     let scaled = number * Double(scale)
     guard scaled < 1e15 else { return nil }
-    // By way of a signed number, for which the processor has an instruction.
+    // Converted through Int64, because the processor has an instruction for signed integers.
     let rounded = UInt64(bitPattern: Int64(scaled + 0.5))
     let (whole, part) = rounded.quotientAndRemainder(dividingBy: scale)
-    let end = put(whole: whole, at: place)
+    let end = put(whole: whole, at: position)
     guard part > 0 else { return end }
     return put(tenThousandths: part * (10_000 / scale), at: end)
   }
 
-  /// A number below zero, which is rarely needed; what is rounded to zero has no sign.
+  /// Writes a negative number, which is rare; a number that rounds to zero has no sign.
   @inline(never)
-  private static func put(negative number: Double, decimals: Int, at place: Place) -> Place? {
+  private static func put(negative number: Double, decimals: Int, at position: Pointer) -> Pointer? {
     guard number < 0 else { return nil }
     let isZero = -number * Double(scale(of: decimals)) + 0.5 < 1
-    if !isZero { place.pointee = UInt8(ascii: "-") }
-    return put(-number, decimals: decimals, at: isZero ? place : place + 1)
+    if !isZero { position.pointee = UInt8(ascii: "-") }
+    return put(-number, decimals: decimals, at: isZero ? position : position + 1)
   }
 
   @inline(__always)
@@ -113,37 +114,37 @@ package enum DecimalFormatter {
   }
 
   @inline(__always)
-  private static func put(whole number: UInt64, at place: Place) -> Place {
-    guard number < 10 else { return put(long: number, at: place) }
-    place.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
-    return place + 1
+  private static func put(whole number: UInt64, at position: Pointer) -> Pointer {
+    guard number < 10 else { return put(long: number, at: position) }
+    position.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
+    return position + 1
   }
 
-  /// A number of several digits: what is more than two of them comes first, however many it has.
-  private static func put(long number: UInt64, at place: Place) -> Place {
-    let end = number < 100 ? place : put(whole: number / 100, at: place)
+  /// Writes a number of two or more digits, recursively: first all digits but the last two.
+  private static func put(long number: UInt64, at position: Pointer) -> Pointer {
+    let end = number < 100 ? position : put(whole: number / 100, at: position)
     return put(pair: number % 100, at: end)
   }
 
   @inline(__always)
-  private static func put(tenThousandths part: UInt64, at place: Place) -> Place {
+  private static func put(tenThousandths part: UInt64, at position: Pointer) -> Pointer {
     let (first, second) = part.quotientAndRemainder(dividingBy: 100)
-    place.pointee = UInt8(ascii: ".")
-    let end = put(pair: second, at: put(pair: first, at: place + 1))
-    // Zeros at the end are not needed; there is another digit.
+    position.pointee = UInt8(ascii: ".")
+    let end = put(pair: second, at: put(pair: first, at: position + 1))
+    // Trailing zeros are removed; at least one of the four digits is not zero.
     let (last, zeros) = second == 0 ? (first, 2) : (second, 0)
     return end - (last % 10 == 0 ? zeros + 1 : zeros)
   }
 
   @inline(__always)
-  private static func put(pair number: UInt64, at place: Place) -> Place {
+  private static func put(pair number: UInt64, at position: Pointer) -> Pointer {
     let pair = UnsafeRawPointer(pairs.utf8Start)
       .loadUnaligned(fromByteOffset: Int(2 * number), as: UInt16.self)
-    UnsafeMutableRawPointer(place).storeBytes(of: pair, as: UInt16.self)
-    return place + 2
+    UnsafeMutableRawPointer(position).storeBytes(of: pair, as: UInt16.self)
+    return position + 2
   }
 
-  /// From 00 to 99.
+  /// The pairs of digits from 00 to 99.
   private static let pairs: StaticString = """
     00010203040506070809101112131415161718192021222324252627282930313233343536373839\
     40414243444546474849505152535455565758596061626364656667686970717273747576777879\

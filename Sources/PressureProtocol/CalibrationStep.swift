@@ -1,18 +1,18 @@
 public import PressureKit
 
-/// A step of a calibration that a client asks for.
+/// A step of a calibration.
 public enum CalibrationStep: Hashable, Sendable {
   /// Measures the empty surface.
   case begin
-  /// Measures a known weight that lies there.
+  /// Measures a known weight on the surface.
   case point(grams: Double)
-  /// Puts the fit in force, and keeps it.
+  /// Applies the fit and stores it.
   case finish
-  /// Forgets the points.
+  /// Discards the points.
   case cancel
 
   package init(_ arguments: inout Arguments) throws(RequestError) {
-    let grams = try arguments.number("grams", in: 0...CalibrationStep.mostGrams)
+    let grams = try arguments.number("grams", in: 0...CalibrationStep.maxGrams)
     let step = try arguments.text("step")
     let known = CalibrationStep.names.first { step?.hasSameBytes(as: $0) ?? false }
     switch (known, grams) {
@@ -21,9 +21,9 @@ public enum CalibrationStep: Hashable, Sendable {
     case ("finish", nil): self = .finish
     case ("cancel", nil): self = .cancel
     case ("point", nil):
-      throw .badArgument("a point needs the weight that lies there, as in step=point grams=50")
+      throw .badArgument("step=point needs the weight in grams, as in step=point grams=50")
     case ("begin", _), ("finish", _), ("cancel", _):
-      throw .badArgument("grams belong to step=point")
+      throw .badArgument("grams is only valid with step=point")
     default:
       throw .badArgument("calibrate needs a step: begin, point, finish or cancel")
     }
@@ -31,11 +31,11 @@ public enum CalibrationStep: Hashable, Sendable {
 
   private static let names = ["begin", "point", "finish", "cancel"]
 
-  private static let mostGrams = ConfigurationLimits.grams.upperBound
+  private static let maxGrams = ConfigurationLimits.grams.upperBound
 }
 
 extension JSONLinesWriter {
-  /// Adds the points and what they make, as the answer to `calibrate` has it.
+  /// Appends the points and their fit, as in the reply to `calibrate`.
   public mutating func append(_ session: CalibrationSession, device: DeviceID) {
     append("{\"device\":")
     append(quoted: device.text)

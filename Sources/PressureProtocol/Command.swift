@@ -1,51 +1,53 @@
 public import PressureKit
 
-/// A request that is understood.
+/// A parsed request: a command with its validated arguments.
 public enum Command: Hashable, Sendable {
-  /// A text for people.
+  /// Returns the list of commands as text.
   case help
-  /// A sign of life.
+  /// Does nothing, to test the connection.
   case ping
-  /// The versions of program and protocol.
+  /// Returns the versions of the program and the protocol.
   case version
-  /// All devices that are read.
+  /// Lists the devices that are read.
   case devices(from: Int)
-  /// What lies on each device.
+  /// Returns the contacts and the reading of each device.
   case state(device: String?, from: Int)
-  /// The quick actions that there are.
+  /// Lists the quick actions.
   case actions(from: Int)
-  /// Adds a quick action for as long as the client is connected.
+  /// Adds a quick action, until the client disconnects.
   case addAction(Action)
-  /// Removes one that the client has added.
+  /// Removes a quick action that the client has added.
   case removeAction(type: String)
-  /// A quick action by its type.
+  /// Performs a quick action.
   case perform(type: String, device: String?)
-  /// What the client wants to hear from now on.
+  /// Selects the events that the client receives.
   case subscribe(Subscription)
-  /// The next stable reading of a scale, for which somebody waits so many milliseconds.
+  /// Waits for the next stable reading of a scale, at most `timeoutMilliseconds`.
   case weigh(device: String?, timeoutMilliseconds: Int)
-  /// Something for a scale to do at once, after which it says what it reads.
+  /// Changes the state of a scale and returns its reading.
   case scale(ScaleRequest, device: String?)
-  /// A net weight to be reached; nil asks which it is, and one of 0 g is none.
+  /// Sets the target net weight; nil returns the current target, and 0 g removes it.
   case target(ScaleTarget?, device: String?)
-  /// How many pieces lie on a scale; with a sample, how many there are now.
+  /// Counts the pieces on a scale; `sample` is the known number of pieces that are on it now.
   case count(sample: Int?, device: String?)
-  /// The last stable readings of a scale.
+  /// Returns the last stable readings of a scale.
   case history(last: Int, device: String?)
-  /// A step of a calibration by known weights.
+  /// Performs a step of a calibration with known weights.
   case calibrate(device: String?, CalibrationStep)
-  /// Whether touches of a device are for the daemon and its clients alone.
+  /// Grabs a device, so that only the daemon receives its touches, or releases it.
   case grab(device: String?, isOn: Bool)
-  /// What has been done so far, in numbers.
+  /// Returns counters of the daemon, its devices and its clients.
   case stats(from: Int)
-  /// The configuration, to be read again.
+  /// Reloads the configuration.
   case reload
 
-  /// Understands a request, or says what is wrong with it.
+  /// Parses the arguments of a request.
+  ///
+  /// - Throws: `unknown_command` or `bad_argument`.
   public init(_ request: Request) throws(RequestError) {
     var arguments = Arguments(request)
     guard Command.names.contains(where: { $0.hasSameBytes(as: request.verb) }) else {
-      throw RequestError(.unknownCommand, "\(request.verb.glance) is not a command; try help")
+      throw RequestError(.unknownCommand, "\(request.verb.truncated) is not a command; try help")
     }
     switch request.verb {
     case "help": self = .help
@@ -67,7 +69,7 @@ public enum Command: Hashable, Sendable {
     case "stats": self = .stats(from: try arguments.start())
     case "reload": self = .reload
     case "grab":
-      guard let isOn = try arguments.truth("on") else {
+      guard let isOn = try arguments.bool("on") else {
         throw .badArgument("grab needs on=true or on=false")
       }
       self = .grab(device: try arguments.text("device"), isOn: isOn)
@@ -80,25 +82,25 @@ public enum Command: Hashable, Sendable {
         self = command
         break
       }
-      throw RequestError(.unknownCommand, "\(request.verb.glance) is not a command; try help")
+      throw RequestError(.unknownCommand, "\(request.verb.truncated) is not a command; try help")
     }
-    try arguments.finish()
+    try arguments.rejectUnknown()
   }
 }
 
 extension Command {
-  /// What a client has to be allowed to do.
-  public enum Right: Hashable, Sendable {
-    /// To read, which all may that may connect.
+  /// The permissions that commands require.
+  public enum Permission: Hashable, Sendable {
+    /// Reading, which each connected client may do.
     case read
-    /// To change what others read, or to have an action performed.
+    /// Changing what other clients read, or performing an action.
     case use
-    /// To change what the daemon does.
+    /// Changing the behavior of the daemon or of a device.
     case control
   }
 
-  /// What whoever asks for it has to be allowed.
-  public var right: Right {
+  /// The permission that the command requires.
+  public var requiredPermission: Permission {
     switch self {
     case .help, .ping, .version, .devices, .state, .actions, .subscribe, .history, .stats: .read
     case .target(let target, device: _): target == nil ? .read : .use
@@ -110,23 +112,23 @@ extension Command {
 }
 
 extension Arguments {
-  /// Where a list that is too long for one answer goes on.
+  /// Reads `from`, the index from which a truncated list continues.
   fileprivate mutating func start() throws(RequestError) -> Int {
     guard let start = try number("from", in: 0...4_294_967_295) else { return 0 }
     guard let start = Int(exactly: start) else {
-      throw .badArgument("from must be a whole number")
+      throw .badArgument("from must be an integer")
     }
     return start
   }
 }
 
 extension Command {
-  /// Understands what changes the list of actions; nil where the verb is for something else.
+  /// Parses the commands that change the list of actions; nil for other verbs.
   package init?(actions verb: String, _ arguments: inout Arguments) throws(RequestError) {
     switch verb {
     case "add_action": self = .addAction(try Action(&arguments))
     case "remove_action":
-      guard let type = try arguments.text("type", upTo: Action.longestName) else {
+      guard let type = try arguments.text("type", upTo: Action.maxNameLength) else {
         throw .badArgument("remove_action needs a type, as in remove_action type=local.lamp")
       }
       self = .removeAction(type: type)
@@ -136,45 +138,45 @@ extension Command {
 }
 
 extension Action {
-  /// Actions that one client may add.
-  public static let mostPerClient = 32
+  /// The maximum number of actions that one client may add.
+  public static let maxPerClient = 32
 
-  /// Actions that all clients together may add.
-  public static let mostOfClients = 256
+  /// The maximum number of actions that all clients together may add.
+  public static let maxForAllClients = 256
 
-  // Characters of what a client may write.
-  fileprivate static let longestName = 128
-  private static let longestText = 256
-  private static let longestPath = 4096
-  private static let longestInfo = 1024
-  private static let mostInfo = 16
+  // Maximum lengths in Unicode scalars, and the maximum number of entries of `user_info`.
+  fileprivate static let maxNameLength = 128
+  private static let maxTextLength = 256
+  private static let maxPathLength = 4096
+  private static let maxInfoLength = 1024
+  private static let maxInfoEntries = 16
 
   fileprivate init(_ arguments: inout Arguments) throws(RequestError) {
-    let type = try arguments.text("type", upTo: Action.longestName)
-    let title = try arguments.text("title", upTo: Action.longestText)
+    let type = try arguments.text("type", upTo: Action.maxNameLength)
+    let title = try arguments.text("title", upTo: Action.maxTextLength)
     guard let type, let title else {
       throw .badArgument(
         "add_action needs a type and a title, as in add_action type=local.lamp title=Lamp")
     }
     self.init(type: type, title: title)
-    subtitle = try arguments.text("subtitle", upTo: Action.longestText)
-    icon = try arguments.text("icon", upTo: Action.longestText)
-    iconFile = try arguments.text("icon_file", upTo: Action.longestPath)
+    subtitle = try arguments.text("subtitle", upTo: Action.maxTextLength)
+    icon = try arguments.text("icon", upTo: Action.maxTextLength)
+    iconFile = try arguments.text("icon_file", upTo: Action.maxPathLength)
     userInfo = try arguments.texts(
-      "user_info", entries: Action.mostInfo, keysUpTo: Action.longestName,
-      upTo: Action.longestInfo)
+      "user_info", entries: Action.maxInfoEntries, keysUpTo: Action.maxNameLength,
+      upTo: Action.maxInfoLength)
     trigger = try ActionTrigger.read(&arguments)
   }
 
   fileprivate static func name(
     _ key: String, _ arguments: inout Arguments
   ) throws(RequestError) -> String? {
-    try arguments.text(key, upTo: longestName)
+    try arguments.text(key, upTo: maxNameLength)
   }
 }
 
 extension ActionTrigger {
-  /// The press that performs an action; nil where only a request does.
+  /// Reads the press that performs an action; nil if only requests perform it.
   fileprivate static func read(
     _ arguments: inout Arguments
   ) throws(RequestError) -> ActionTrigger? {
@@ -197,16 +199,16 @@ extension ActionTrigger {
 }
 
 extension Command {
-  /// How long somebody waits for a stable reading who does not say how long, in milliseconds.
-  public static let weighTimeoutMilliseconds = 10_000
+  /// The default time limit of `weigh` in milliseconds.
+  public static let defaultWeighTimeoutMilliseconds = 10_000
 
-  /// How long somebody may wait at most: an hour.
-  private static let longestWait = 3_600_000.0
+  /// The maximum time limit of `weigh` in milliseconds: an hour.
+  private static let maxWeighTimeout = 3_600_000.0
 
-  /// Pieces in a sample at most.
-  private static let pieces = 1_000_000.0
+  /// The maximum number of pieces in a sample.
+  private static let maxSample = 1_000_000.0
 
-  /// Understands what is for a scale; nil where the verb is for something else.
+  /// Parses the commands for a scale; nil for other verbs.
   package init?(scale verb: String, _ arguments: inout Arguments) throws(RequestError) {
     switch verb {
     case "tare": self = .scale(.tare, device: try arguments.text("device"))
@@ -215,13 +217,13 @@ extension Command {
     case "hold": self = .scale(.hold, device: try arguments.text("device"))
     case "release": self = .scale(.release, device: try arguments.text("device"))
     case "weigh":
-      let wait = try arguments.number("timeout_ms", in: 0...Command.longestWait)
+      let wait = try arguments.number("timeout_ms", in: 0...Command.maxWeighTimeout)
       self = .weigh(
         device: try arguments.text("device"),
-        timeoutMilliseconds: wait.map { Int($0) } ?? Command.weighTimeoutMilliseconds)
+        timeoutMilliseconds: wait.map { Int($0) } ?? Command.defaultWeighTimeoutMilliseconds)
     case "target": self = .target(try .init(&arguments), device: try arguments.text("device"))
     case "count":
-      let sample = try arguments.whole("sample", in: 1...Command.pieces)
+      let sample = try arguments.whole("sample", in: 1...Command.maxSample)
       self = .count(sample: sample, device: try arguments.text("device"))
     case "history":
       let most = ScaleMemory.historyLength
@@ -233,15 +235,15 @@ extension Command {
 }
 
 extension Optional<ScaleTarget> {
-  /// How far off a target may be of which that is not said, in grams.
-  private static let standardTolerance = 1.0
+  /// The default tolerance of a target in grams.
+  private static let defaultTolerance = 1.0
 
-  /// Grams either way that a target may be of.
-  private static let mostGrams = 1_000_000.0
+  /// The maximum magnitude of a target in grams.
+  private static let maxGrams = 1_000_000.0
 
   fileprivate init(_ arguments: inout Arguments) throws(RequestError) {
-    let grams = try arguments.number("grams", in: -Self.mostGrams...Self.mostGrams)
-    let tolerance = try arguments.number("tolerance", in: 0...Self.mostGrams)
+    let grams = try arguments.number("grams", in: -Self.maxGrams...Self.maxGrams)
+    let tolerance = try arguments.number("tolerance", in: 0...Self.maxGrams)
     guard let grams else {
       guard tolerance == nil else {
         throw .badArgument("a tolerance needs grams, as in target grams=100 tolerance=2")
@@ -249,7 +251,7 @@ extension Optional<ScaleTarget> {
       self = nil
       return
     }
-    self = ScaleTarget(grams: grams, tolerance: tolerance ?? Self.standardTolerance)
+    self = ScaleTarget(grams: grams, tolerance: tolerance ?? Self.defaultTolerance)
   }
 }
 
@@ -259,7 +261,7 @@ extension Arguments {
   ) throws(RequestError) -> Int? {
     guard let number = try number(key, in: range) else { return nil }
     guard let whole = Int(exactly: number) else {
-      throw .badArgument("\(key) must be a whole number")
+      throw .badArgument("\(key) must be an integer")
     }
     return whole
   }

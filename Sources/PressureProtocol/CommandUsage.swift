@@ -1,10 +1,11 @@
-/// What each request is called, which arguments it takes, and what it does: the one list that the
-/// greeting, the help text and the tests of schema and manual page are made from.
+/// The verb, arguments and summary of each request.
+///
+/// The `hello` line, the help text, and the tests of the schema and of the manual page are derived from this list.
 package struct CommandUsage {
-  /// The verb, then `key=value` words; those that may be left out are in brackets.
+  /// The verb, then `key=value` words; optional ones are in brackets.
   package let form: String
 
-  /// Lines of at most 70 characters.
+  /// The summary in lines of at most 70 characters.
   package let summary: [String]
 
   private init(_ form: String, _ summary: String...) {
@@ -16,61 +17,61 @@ package struct CommandUsage {
   /// All forms of all requests, in the order of the manual page.
   package static let all = [
     CommandUsage("help", "this text"),
-    CommandUsage("ping", "a sign of life"),
+    CommandUsage("ping", "tests the connection"),
     CommandUsage("version", "the versions of program and protocol"),
-    CommandUsage("devices [from=N]", "the devices that are read"),
-    CommandUsage("state [device=D] [from=N]", "what lies on each device"),
+    CommandUsage("devices [from=N]", "lists the devices"),
+    CommandUsage("state [device=D] [from=N]", "the contacts and the reading of each device"),
     CommandUsage(
       "subscribe [events=E,…] [devices=D,…] [max_hz=N] [min_change_grams=G]",
-      "what to hear from now on; max_hz=0 is every frame"),
+      "selects the events to receive; max_hz=0 means each frame"),
     CommandUsage(
       "weigh [device=D] [timeout_ms=N]",
-      "the next stable reading; nothing else is answered before it"),
-    CommandUsage("tare [device=D]", "what lies there now does not count"),
-    CommandUsage("untare [device=D]", "all that lies there counts again"),
-    CommandUsage("zero [device=D]", "what is read now is nothing; only near zero"),
-    CommandUsage("hold [device=D]", "the reading stays as it is"),
-    CommandUsage("release [device=D]", "the reading follows again"),
+      "waits for a stable reading; later requests wait until then"),
+    CommandUsage("tare [device=D]", "subtracts the current weight from now on"),
+    CommandUsage("untare [device=D]", "clears the tare"),
+    CommandUsage("zero [device=D]", "sets the zero to the current reading; only near zero"),
+    CommandUsage("hold [device=D]", "holds the reading"),
+    CommandUsage("release [device=D]", "releases a held reading"),
     CommandUsage(
-      "target [device=D] [grams=G] [tolerance=G]", "a net weight to be reached; grams=0 is none"),
+      "target [device=D] [grams=G] [tolerance=G]", "sets a target net weight; grams=0 removes it"),
     CommandUsage(
       "count [device=D] [sample=N]",
-      "how many pieces there are; sample=N says how many there are now"),
+      "counts pieces; sample=N is the number of pieces on it now"),
     CommandUsage("history [device=D] [last=N]", "the last stable readings"),
-    CommandUsage("actions [from=N]", "the quick actions that there are"),
+    CommandUsage("actions [from=N]", "lists the quick actions"),
     CommandUsage(
-      "perform type=T [device=D]", "performs one; the answer says whether it was handled"),
-    CommandUsage("stats [from=N]", "what has been done so far, in numbers"),
+      "perform type=T [device=D]", "performs an action; returns whether it was handled"),
+    CommandUsage("stats [from=N]", "counters of the daemon, its devices and its clients"),
     CommandUsage(
       "calibrate [device=D] step=begin",
-      "measures the empty surface; then, with known weights on it,"),
+      "measures the empty surface; then, for two or more known weights,"),
     CommandUsage(
       "calibrate [device=D] step=point grams=G",
-      "twice or more; each lies still for a second before"),
+      "measures one that has been at rest for a second"),
     CommandUsage(
-      "calibrate [device=D] step=finish", "weighs by them from the next touch on; or step=cancel"),
+      "calibrate [device=D] step=finish", "applies the calibration from the next touch on; or step=cancel"),
     CommandUsage(
       "grab [device=D] on=true",
-      "its touches no longer reach the desktop, until on=false or you leave;",
-      "begins and ends only while nothing touches it"),
+      "hides its touches from the desktop until on=false or you disconnect;",
+      "starts and ends only while nothing touches it"),
     CommandUsage(
       "add_action type=T title=T [subtitle=S] [icon=I] [icon_file=F] [user_info={…}]"
         + " [press=STAGE] [fingers=N] [region=R] [device=D]",
-      "a quick action for as long as you stay; with press, one that presses perform"),
-    CommandUsage("remove_action type=T", "removes one that you have added"),
-    CommandUsage("reload", "reads the configuration again; it holds from the next touch on"),
+      "adds a quick action until you disconnect; press= lets a press perform it"),
+    CommandUsage("remove_action type=T", "removes an action that you added"),
+    CommandUsage("reload", "reloads the configuration; it applies from the next touch on"),
   ]
 }
 
 extension CommandUsage {
   private static let column = 26
 
-  /// The form, and beside it or below it the summary.
+  /// The form, with the summary to the right of it or, if the form is too long, below it.
   fileprivate var text: String {
     let margin = String(repeating: " ", count: CommandUsage.column)
-    let room = CommandUsage.column - form.count
-    guard room >= 1 else { return ([form] + summary.map { margin + $0 }).joined(separator: "\n") }
-    return form + String(repeating: " ", count: room)
+    let padding = CommandUsage.column - form.count
+    guard padding >= 1 else { return ([form] + summary.map { margin + $0 }).joined(separator: "\n") }
+    return form + String(repeating: " ", count: padding)
       + summary.joined(separator: "\n" + margin)
   }
 }
@@ -82,6 +83,6 @@ extension Command {
     if names.last != verb { names.append(verb) }
   }
 
-  /// What `help` answers.
+  /// The result of `help`.
   public static let helpText = CommandUsage.all.map(\.text).joined(separator: "\n")
 }

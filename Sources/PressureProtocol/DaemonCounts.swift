@@ -1,69 +1,70 @@
 public import PressureKit
 
-/// What a device has said, and what was made of it, since it was opened.
+/// Counters of a device since it was opened.
 public struct DeviceCounts: Hashable, Sendable {
-  /// Frames that came, those that found it as it was among them.
+  /// Frames received, including those that changed nothing.
   public var frames = 0
 
-  /// Values that came, reports among them.
+  /// Input events received, including SYN_REPORT.
   public var events = 0
 
-  /// How often the queue of events has run over.
+  /// The number of times that the event queue of the kernel overflowed.
   ///
   /// The corresponding kernel constant is `SYN_DROPPED`.
   public var dropped = 0
 
-  /// Lines that were written of it, once for all clients.
+  /// Lines written for the device; a line for several clients counts once.
   public var lines = 0
 
-  /// Bytes of these lines.
+  /// Bytes of these lines, including line feeds.
   public var bytes = 0
 
   public init() {}
 }
 
-/// What a client has asked for and was given since it came.
+/// Counters of a client since it connected.
 public struct ClientCounts: Hashable, Sendable {
-  /// Lines that were for it, answers among them.
+  /// Lines queued for it, including replies.
   public var lines = 0
 
-  /// Bytes that it has taken.
+  /// Bytes written to its socket.
   public var bytes = 0
 
-  /// Lines that did not fit into its buffer.
+  /// Lines dropped because its buffer was full.
   public var missed = 0
 
-  /// Readings that a newer one has replaced before `max_hz` let them go.
+  /// Readings replaced by a newer one before `max_hz` allowed sending them.
   public var replaced = 0
 
-  /// Requests, those that were not understood among them.
+  /// Requests, including those that could not be parsed.
   public var requests = 0
 
-  /// Requests that were not done.
-  public var faults = 0
+  /// Requests that failed.
+  public var failedRequests = 0
 
   public init() {}
 }
 
-/// The sum of all that a daemon has done since it began.
+/// Counters of the daemon since it started.
 public struct DaemonCounts: Hashable, Sendable {
-  /// Clients that were let in.
+  /// Clients accepted.
   public var accepted = 0
 
-  /// Clients that were turned away, as there were as many as may be.
+  /// Clients rejected because the maximum number of clients was connected.
   public var refused = 0
 
-  /// Clients that were let go with a buffer full of happenings.
+  /// Clients disconnected because their buffer was full of lossless events.
   public var stuck = 0
 
-  /// What devices have said, also those that are gone.
+  /// The sum over all devices, including those that were removed.
   public private(set) var devices = DeviceCounts()
 
-  /// What clients were given, also those that are gone.
+  /// The sum over all clients, including those that have disconnected.
   public private(set) var clients = ClientCounts()
 
   public init() {}
 
+  /// Adds the counters of a device.
   public mutating func add(_ more: DeviceCounts) {
     devices.frames += more.frames
     devices.events += more.events
@@ -72,27 +73,29 @@ public struct DaemonCounts: Hashable, Sendable {
     devices.bytes += more.bytes
   }
 
+  /// Adds the counters of a client.
   public mutating func add(_ more: ClientCounts) {
     clients.lines += more.lines
     clients.bytes += more.bytes
     clients.missed += more.missed
     clients.replaced += more.replaced
     clients.requests += more.requests
-    clients.faults += more.faults
+    clients.failedRequests += more.failedRequests
   }
 }
 
-/// The answer to `stats`: three objects, whose numbers are all whole and never fall while what they are of
-/// is there, `waiting` excepted.
+/// The reply to `stats`: an object of counters for the daemon, one for each device and one for each client.
+///
+/// All counters are integers and monotonic during the lifetime of what they count, except `waiting`.
 ///
 ///     {"daemon":{…},"devices":[{…}…],"clients":[{…}…]}
 extension JSONLinesWriter {
-  /// Adds what the daemon has done in all.
+  /// Appends the counters of the daemon.
   ///
   /// - Parameters:
-  ///   - counts: the sum.
-  ///   - uptime: since when it runs, in microseconds.
-  ///   - rounds: how often something has woken it.
+  ///   - counts: The counters.
+  ///   - uptime: The time in microseconds since the daemon started.
+  ///   - rounds: The number of times that the event loop woke up.
   public mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int) {
     append("{\"uptime\":")
     append(uptime)
@@ -105,7 +108,12 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  /// Adds what came of one device, and how long it has been open, in microseconds.
+  /// Appends the counters of a device.
+  ///
+  /// - Parameters:
+  ///   - counts: The counters.
+  ///   - device: The device.
+  ///   - uptime: The time in microseconds since it was opened.
   public mutating func append(_ counts: DeviceCounts, of device: DeviceID, uptime: Int64) {
     append("{\"device\":")
     append(quoted: device.text)
@@ -118,14 +126,14 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  /// Adds what one client was given.
+  /// Appends the counters of a client.
   ///
   /// - Parameters:
-  ///   - counts: all of it.
-  ///   - number: tells it from other clients, also from those that are gone.
-  ///   - isYou: whether it is the one that asks.
-  ///   - uptime: how long it has been there, in microseconds.
-  ///   - waiting: bytes that it has not taken yet.
+  ///   - counts: The counters.
+  ///   - number: The number of the client, which is never reused.
+  ///   - isYou: Whether it is the client that sent the request.
+  ///   - uptime: The time in microseconds since it connected.
+  ///   - waiting: The number of bytes in its queue.
   public mutating func append(
     _ counts: ClientCounts, ofClient number: Int, isYou: Bool, uptime: Int64, waiting: Int
   ) {
@@ -142,7 +150,7 @@ extension JSONLinesWriter {
 
   private mutating func append(_ counts: ClientCounts) {
     append([
-      ("requests", counts.requests), ("faults", counts.faults), ("lines", counts.lines),
+      ("requests", counts.requests), ("faults", counts.failedRequests), ("lines", counts.lines),
       ("bytes", counts.bytes), ("missed", counts.missed), ("replaced", counts.replaced),
     ])
   }

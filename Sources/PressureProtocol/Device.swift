@@ -1,29 +1,32 @@
 public import PressureKit
 
-/// A device as the wire speaks of it.
+/// A device as the protocol describes it.
 public struct Device: Hashable, Sendable {
-  /// What has become of a device.
+  /// The reason for a `device` line.
   public enum Change: String, Sendable {
-    /// It was there before this client came.
+    /// It was present before the client connected.
     case present
-    /// It has appeared.
+    /// It was added.
     case added
-    /// It has gone.
+    /// It was removed.
     case removed
-    /// It turned out to be able to do something else than it said, or weighs by another law.
+    /// Its capability or its calibration changed.
     case changed
   }
 
+  /// The ID of the device.
   public let id: DeviceID
 
-  /// The node that it is read from, or the recording's path.
+  /// The device node, or the path of the recording.
   public let node: String
 
+  /// The capability, axes and weight source of the device.
   public var surface: Surface
 
-  /// Whether it lets the finger feel a press to the full.
+  /// Whether it plays haptic feedback when the maximum force is reached.
   public var hasHaptics: Bool
 
+  /// Makes a device.
   public init(id: DeviceID, node: String, surface: Surface, hasHaptics: Bool = false) {
     self.id = id
     self.node = node
@@ -33,30 +36,30 @@ public struct Device: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Adds the line that tells of a device.
+  /// Appends a `device` line.
   public mutating func append(_ device: Device, _ change: Device.Change, at time: Timestamp) {
-    head("device", time, device.id)
-    fields(of: device, change)
+    beginLine("device", time, device.id)
+    appendFields(of: device, change)
     append("}\n")
   }
 
-  package mutating func fields(of device: Device, _ change: Device.Change) {
+  package mutating func appendFields(of device: Device, _ change: Device.Change) {
     append(",\"change\":")
     append(quoted: change.rawValue)
     append(",")
-    abilities(of: device)
+    appendProperties(of: device)
   }
 
-  /// Adds a device as the answer to `devices` has it.
+  /// Appends a device, as in the reply to `devices`.
   public mutating func append(_ device: Device) {
     append("{\"device\":")
     append(quoted: device.id.text)
     append(",")
-    abilities(of: device)
+    appendProperties(of: device)
     append("}")
   }
 
-  private mutating func abilities(of device: Device) {
+  private mutating func appendProperties(of device: Device) {
     let surface = device.surface
     append("\"name\":")
     append(quoted: surface.description.name)
@@ -105,18 +108,18 @@ extension JSONLinesWriter {
 }
 
 extension String {
-  /// A weight as text, with the sign of an estimate where nobody has compared it with a known weight.
+  /// The text with `≈` in front if it is an estimate.
   ///
-  /// The one rule for every place that shows grams: `≈ 62 g` wherever `weight_source` is nominal.
+  /// Used wherever grams are displayed: `≈ 62 g` if `weight_source` is `nominal`.
   package func estimated(_ isEstimate: Bool) -> String { isEstimate ? "≈ \(self)" : self }
 }
 
 extension ReceivedDevice {
-  /// Whether its grams are an estimate, which nobody has compared with a weight.
+  /// Whether its grams are an estimate from an assumed full scale.
   package var isEstimate: Bool { weightSource == .nominal }
 }
 
 extension Surface {
-  /// The same of a device that is read by this program itself.
+  /// Whether its grams are an estimate from an assumed full scale.
   package var isEstimate: Bool { weightSource == .nominal }
 }

@@ -1,214 +1,212 @@
 public import PressureKit
 
-/// The lines of the protocol, one for each thing that the engine can say.
+/// The lines of the protocol, one for each kind of event that the engine emits.
 ///
-/// The names and the order of the fields are protocol 1's; readers may depend on them.
+/// The names and the order of the fields are part of protocol 1; clients may depend on them.
 extension JSONLinesWriter {
-  /// Adds the line of one event.
+  /// Appends the line of one event.
   ///
   /// - Parameters:
-  ///   - event: what the engine said.
-  ///   - contacts: those of the buffer that the event came in.
-  ///   - id: where it happened.
-  ///   - device: what that is, asked for only where the line says it.
+  ///   - event: The event that the engine emitted.
+  ///   - contacts: The contacts of the buffer that contains the event.
+  ///   - id: The device that the event belongs to.
+  ///   - device: The description of that device; evaluated only for a `device` line.
   public mutating func append(
     _ event: Event, contacts: [Contact], of id: DeviceID, device: @autoclosure () -> Device
   ) {
     switch event.kind {
     case .contact(let contact):
-      head("contact", event.time, id)
-      fields(of: contact, at: event.time)
+      beginLine("contact", event.time, id)
+      appendFields(of: contact, at: event.time)
     case .weight(let report):
-      head("weight", event.time, id)
-      fields(of: report, contacts: contacts)
+      beginLine("weight", event.time, id)
+      appendFields(of: report, contacts: contacts)
     case .maximumForce(let contact, let state, let target):
-      head("max_force", event.time, id)
-      fields(of: contact, state)
+      beginLine("max_force", event.time, id)
+      appendFields(of: contact, state)
       append(target)
     case .scale(let reading, isNewStable: _):
-      head("scale", event.time, id)
+      beginLine("scale", event.time, id)
       append(",")
-      fields(of: reading)
+      appendFields(of: reading)
     case .heaviest(let contact, let previous):
-      head("heaviest", event.time, id)
-      fields(ofHeaviest: contact, previous: previous)
+      beginLine("heaviest", event.time, id)
+      appendFields(ofHeaviest: contact, previous: previous)
     case .press(let press):
-      head("press", event.time, id)
-      fields(of: press)
+      beginLine("press", event.time, id)
+      appendFields(of: press)
     case .action(let action):
       return append(action, by: .press, on: id, at: event.time)
     case .capability:
-      head("device", event.time, id)
-      fields(of: device(), .changed)
+      beginLine("device", event.time, id)
+      appendFields(of: device(), .changed)
     }
     append("}\n")
   }
 
-  /// Adds what somebody who joins late is told of a contact that is down.
+  /// Appends the line of a contact that was down before the client subscribed.
   public mutating func append(present contact: Contact, device: Device, at time: Timestamp) {
-    head("contact", time, device.id)
-    fields(of: contact.asBegun, at: time, isPresent: true)
+    beginLine("contact", time, device.id)
+    appendFields(of: contact.asBegun, at: time, isPresent: true)
     append("}\n")
   }
 
-  /// Adds what somebody who joins late is told of a scale.
+  /// Appends the line of the reading that a client gets when it subscribes.
   public mutating func append(present reading: ScaleReading, device: Device, at time: Timestamp) {
-    head("scale", time, device.id)
+    beginLine("scale", time, device.id)
     append(",")
-    fields(of: reading)
+    appendFields(of: reading)
     append("}\n")
   }
 
-  /// Begins a line that carries a time and a device.
-  package mutating func head(_ name: StaticString, _ time: Timestamp, _ device: DeviceID) {
-    write { pen in
-      pen.put("{\"event\":\"")
-      pen.put(name)
-      pen.put("\",\"time\":")
-      pen.put(time.microseconds)
-      pen.put(",\"device\":\"")
+  /// Begins a line that has a time and a device.
+  package mutating func beginLine(_ name: StaticString, _ time: Timestamp, _ device: DeviceID) {
+    write { cursor in
+      cursor.put("{\"event\":\"")
+      cursor.put(name)
+      cursor.put("\",\"time\":")
+      cursor.put(time.microseconds)
+      cursor.put(",\"device\":\"")
     }
-    // A device's name is made of letters, digits and a few marks alone.
+    // The ID of a device consists of letters, digits and hyphens, which need no escape.
     append(plain: device.text)
     append("\"")
   }
 }
 
-// MARK: - The fields of each line
+// MARK: - Fields of one kind of line
 
 extension JSONLinesWriter {
-  private mutating func fields(of contact: Contact, at time: Timestamp, isPresent: Bool = false) {
-    write { pen in
-      pen.name(contact)
-      pen.put(",\"phase\":\"")
-      pen.put(contact.phase)
-      pen.put("\"")
-      if isPresent { pen.put(",\"present\":true") }
-      pen.put(contact.location)
-      if contact.phase == .ended || contact.phase == .cancelled { pen.end(of: contact, at: time) }
+  private mutating func appendFields(of contact: Contact, at time: Timestamp, isPresent: Bool = false) {
+    write { cursor in
+      cursor.name(contact)
+      cursor.put(",\"phase\":\"")
+      cursor.put(contact.phase)
+      cursor.put("\"")
+      if isPresent { cursor.put(",\"present\":true") }
+      cursor.put(contact.location)
+      if contact.phase == .ended || contact.phase == .cancelled { cursor.end(of: contact, at: time) }
     }
   }
 
-  private mutating func fields(of report: WeightReport, contacts: [Contact]) {
+  private mutating func appendFields(of report: WeightReport, contacts: [Contact]) {
     append(",\"contacts\":[")
     for index in report.contacts {
       if index > report.contacts.lowerBound { append(",") }
       append(pressing: contacts[index])
     }
-    write { pen in
-      pen.put("],\"total_grams\":")
-      pen.put(report.total)
-      pen.put(",\"center_x\":")
-      pen.put(report.center?.x, decimals: 4)
-      pen.put(",\"center_y\":")
-      pen.put(report.center?.y, decimals: 4)
-      pen.put(",\"heaviest\":")
-      pen.put(report.heaviest)
-      pen.put(",\"shared_sensor\":")
-      pen.put(report.sharesSensor)
+    write { cursor in
+      cursor.put("],\"total_grams\":")
+      cursor.put(report.total)
+      cursor.put(",\"center_x\":")
+      cursor.put(report.center?.x, decimals: 4)
+      cursor.put(",\"center_y\":")
+      cursor.put(report.center?.y, decimals: 4)
+      cursor.put(",\"heaviest\":")
+      cursor.put(report.heaviest)
+      cursor.put(",\"shared_sensor\":")
+      cursor.put(report.sharesSensor)
     }
   }
 
-  /// Adds a contact with all that is known of its pressure, as `weight` and `state` have it.
+  /// Appends a contact with its pressure, as in `weight` lines and in the reply to `state`.
   public mutating func append(pressing contact: Contact) {
     let hasNoShape = contact.shape.isEmpty
-    write { pen in
-      pen.put("{\"slot\":")
-      pen.put(Int64(contact.slot))
-      pen.put(",\"contact\":")
-      pen.put(Int64(contact.id.value))
-      pen.put(",\"phase\":\"")
-      pen.put(contact.phase)
-      pen.put("\"")
-      pen.put(contact.location)
-      pen.put(",\"raw\":")
-      if let raw = contact.raw { pen.put(Int64(raw)) } else { pen.put("null") }
-      pen.put(",\"ratio\":")
-      pen.put(contact.force.ratio, decimals: 3)
-      pen.put(",\"force\":")
-      pen.put(contact.force.value, decimals: 3)
-      pen.put(",\"maximum_possible_force\":")
-      pen.put(contact.force.maximumPossible, decimals: 3)
-      pen.put(",\"grams\":")
-      pen.put(contact.weight)
-      pen.put(",\"saturated\":")
-      pen.put(contact.isSaturated)
-      if hasNoShape { pen.put("}") }
+    write { cursor in
+      cursor.put("{\"slot\":")
+      cursor.put(Int64(contact.slot))
+      cursor.put(",\"contact\":")
+      cursor.put(Int64(contact.id.value))
+      cursor.put(",\"phase\":\"")
+      cursor.put(contact.phase)
+      cursor.put("\"")
+      cursor.put(contact.location)
+      cursor.put(",\"raw\":")
+      if let raw = contact.raw { cursor.put(Int64(raw)) } else { cursor.put("null") }
+      cursor.put(",\"ratio\":")
+      cursor.put(contact.force.ratio, decimals: 3)
+      cursor.put(",\"force\":")
+      cursor.put(contact.force.value, decimals: 3)
+      cursor.put(",\"maximum_possible_force\":")
+      cursor.put(contact.force.maximumPossible, decimals: 3)
+      cursor.put(",\"grams\":")
+      cursor.put(contact.weight)
+      cursor.put(",\"saturated\":")
+      cursor.put(contact.isSaturated)
+      if hasNoShape { cursor.put("}") }
     }
     if !hasNoShape { end(contact.shape) }
   }
 
   @inline(never)
   private mutating func end(_ shape: ContactShape) {
-    write { pen in
+    write { cursor in
       if let major = shape.major {
-        pen.put(",\"major_mm\":")
-        pen.put(major, decimals: 2)
+        cursor.put(",\"major_mm\":")
+        cursor.put(major, decimals: 2)
       }
       if let minor = shape.minor {
-        pen.put(",\"minor_mm\":")
-        pen.put(minor, decimals: 2)
+        cursor.put(",\"minor_mm\":")
+        cursor.put(minor, decimals: 2)
       }
       if let width = shape.width {
-        pen.put(",\"width_mm\":")
-        pen.put(width, decimals: 2)
+        cursor.put(",\"width_mm\":")
+        cursor.put(width, decimals: 2)
       }
       if let angle = shape.angle {
-        pen.put(",\"angle\":")
-        pen.put(angle, decimals: 1)
+        cursor.put(",\"angle\":")
+        cursor.put(angle, decimals: 1)
       }
-      pen.put("}")
+      cursor.put("}")
     }
   }
 
-  private mutating func fields(of contact: Contact, _ state: MaximumForce.State) {
-    write { pen in
-      switch state {
-      case .reached: pen.put(",\"state\":\"reached\"")
-      case .released: pen.put(",\"state\":\"released\"")
-      }
-      pen.name(contact)
-      pen.press(of: contact)
-      pen.put(",\"saturated\":")
-      pen.put(contact.isSaturated)
-      pen.put(contact.location)
+  private mutating func appendFields(of contact: Contact, _ state: MaximumForce.State) {
+    append(",\"state\":")
+    append(quoted: state.rawValue)
+    write { cursor in
+      cursor.name(contact)
+      cursor.press(of: contact)
+      cursor.put(",\"saturated\":")
+      cursor.put(contact.isSaturated)
+      cursor.put(contact.location)
     }
   }
 
-  private mutating func fields(ofHeaviest contact: Contact?, previous: TrackingID?) {
-    write { pen in
+  private mutating func appendFields(ofHeaviest contact: Contact?, previous: TrackingID?) {
+    write { cursor in
       if let contact {
-        pen.name(contact)
-        pen.press(of: contact)
+        cursor.name(contact)
+        cursor.press(of: contact)
       } else {
-        pen.put(",\"slot\":null,\"contact\":null,\"force\":null,\"grams\":null")
+        cursor.put(",\"slot\":null,\"contact\":null,\"force\":null,\"grams\":null")
       }
-      pen.put(",\"previous\":")
-      pen.put(previous)
+      cursor.put(",\"previous\":")
+      cursor.put(previous)
     }
   }
 }
 
-// MARK: - What several lines have in common
+// MARK: - Fields of several kinds of lines
 
 extension JSONLinesWriter {
   package mutating func append(_ target: Target?) {
     append(",\"target\":")
     append(quoted: target?.name)
-    write { pen in
-      pen.put(",\"target_x\":")
-      pen.put(target?.x, decimals: 4)
-      pen.put(",\"target_y\":")
-      pen.put(target?.y, decimals: 4)
+    write { cursor in
+      cursor.put(",\"target_x\":")
+      cursor.put(target?.x, decimals: 4)
+      cursor.put(",\"target_y\":")
+      cursor.put(target?.y, decimals: 4)
     }
   }
 
-  /// A weight to 0.1 g, or null where there is none.
+  /// Appends a weight rounded to 0.1 g, or `null`.
   public mutating func append(_ weight: Weight?) {
     write { $0.put(weight) }
   }
 
-  /// A contact's number, or null for nobody.
+  /// Appends the tracking ID of a contact, or `null`.
   public mutating func append(_ id: TrackingID?) {
     write { $0.put(id) }
   }
@@ -260,6 +258,9 @@ extension ByteCursor {
     if let id { put(Int64(id.value)) } else { put("null") }
   }
 
+  /// Writes the raw value of a phase.
+  ///
+  /// A switch over literals, because this runs for each contact of each frame: copying `phase.rawValue` is slower.
   @inline(__always)
   fileprivate mutating func put(_ phase: Contact.Phase) {
     switch phase {
@@ -272,48 +273,36 @@ extension ByteCursor {
   }
 }
 
-/// The fields of a press, in the order of the protocol.
+/// The fields of a press.
 extension JSONLinesWriter {
-  package mutating func fields(of press: Press) {
-    write { pen in
-      pen.put(",\"state\":\"")
-      pen.put(press.state)
-      pen.put("\",\"contact\":")
-      pen.put(Int64(press.contact.id.value))
-      pen.put(",\"slot\":")
-      pen.put(Int64(press.contact.slot))
-      pen.put(press.contact.location)
-      pen.put(",\"fingers\":")
-      pen.put(Int64(press.fingers))
-      pen.put(",\"stage\":")
+  package mutating func appendFields(of press: Press) {
+    append(",\"state\":\"")
+    append(plain: press.state.rawValue)
+    write { cursor in
+      cursor.put("\",\"contact\":")
+      cursor.put(Int64(press.contact.id.value))
+      cursor.put(",\"slot\":")
+      cursor.put(Int64(press.contact.slot))
+      cursor.put(press.contact.location)
+      cursor.put(",\"fingers\":")
+      cursor.put(Int64(press.fingers))
+      cursor.put(",\"stage\":")
     }
     append(quoted: press.stage)
-    write { pen in
-      pen.put(",\"progress\":")
-      pen.put(press.progress, decimals: 3)
-      pen.put(",\"transition\":")
-      pen.put(press.transition, decimals: 3)
-      pen.put(",\"force\":")
-      pen.put(press.force.value, decimals: 3)
-      pen.put(",\"ratio\":")
-      pen.put(press.force.ratio, decimals: 3)
-      pen.put(",\"grams\":")
-      pen.put(press.weight)
-      pen.put(",\"simulated\":")
-      pen.put(press.isSimulated)
+    write { cursor in
+      cursor.put(",\"progress\":")
+      cursor.put(press.progress, decimals: 3)
+      cursor.put(",\"transition\":")
+      cursor.put(press.transition, decimals: 3)
+      cursor.put(",\"force\":")
+      cursor.put(press.force.value, decimals: 3)
+      cursor.put(",\"ratio\":")
+      cursor.put(press.force.ratio, decimals: 3)
+      cursor.put(",\"grams\":")
+      cursor.put(press.weight)
+      cursor.put(",\"simulated\":")
+      cursor.put(press.isSimulated)
     }
     append(press.target)
-  }
-}
-
-extension ByteCursor {
-  fileprivate mutating func put(_ state: Press.State) {
-    switch state {
-    case .started: put("started")
-    case .changed: put("changed")
-    case .maximumReached: put("fixed")
-    case .ended: put("ended")
-    case .cancelled: put("cancelled")
-    }
   }
 }

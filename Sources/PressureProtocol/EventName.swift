@@ -1,31 +1,31 @@
 public import PressureKit
 
-/// The names of all events of the protocol, in the order of its manual page.
+/// The names of the events of the protocol, in the order of the manual page.
 public enum EventName: String, CaseIterable, Sendable {
-  /// The first line.
+  /// The first line of each connection.
   case hello
-  /// A device is there, comes, goes or changes.
+  /// A device is present, was added, was removed or has changed.
   case device
-  /// A contact begins, ends or is cancelled.
+  /// A contact began, ended or was cancelled.
   case contact
-  /// How hard each contact presses.
+  /// The pressure of each contact.
   case weight
-  /// A contact presses to the full, or no longer.
+  /// A contact reached the maximum force, or was released from it.
   case maximumForce = "max_force"
-  /// The heaviest contact is another one.
+  /// The heaviest contact changed.
   case heaviest
-  /// A force gesture.
+  /// A press, a gesture of force, started, changed or ended.
   case press
-  /// The state of weighing changes, or the reading does.
+  /// The reading or the status of the scale changed.
   case scale
-  /// A quick action is performed.
+  /// A quick action was performed.
   case action
-  /// Something did not fit into a client's buffer.
+  /// Lines were dropped because the client's buffer was full.
   case missed
-  /// The answer to a request.
+  /// The reply to a request.
   case reply
 
-  /// Its bit in a set of names; asked for each line and client.
+  /// The bit of this name in a mask, which is tested for each line and client.
   @inlinable public var bit: UInt16 {
     switch self {
     case .hello: 1 << 0
@@ -44,9 +44,9 @@ public enum EventName: String, CaseIterable, Sendable {
 }
 
 extension Event {
-  // Inlined: called in another module, they would have the whole event copied each time.
+  // Inlinable: a call from another module would copy the whole event.
 
-  /// The name of the line that tells of it.
+  /// The name of the line that reports the event.
   @inlinable public var name: EventName {
     switch kind {
     case .contact: .contact
@@ -60,8 +60,9 @@ extension Event {
     }
   }
 
-  /// Whether what the device can do may be another thing since: that is so only as contacts come and go, and
-  /// where it is said.
+  /// Whether the capability of the device may have changed with this event.
+  ///
+  /// It changes only when contacts begin or end, or with a `capability` event.
   @inlinable public var mayChangeSurface: Bool {
     switch kind {
     case .contact, .capability: true
@@ -69,12 +70,13 @@ extension Event {
     }
   }
 
-  /// Whether a newer line of the same name, device and contact makes it worthless; all others are
-  /// happenings, a press that crosses into another stage and a new stable reading among them.
-  public var isState: Bool {
+  /// Whether a newer line of the same name, device and contact replaces it.
+  ///
+  /// All others are lossless, including a press that enters another stage and a new stable reading.
+  public var isCoalescible: Bool {
     switch kind {
     case .weight: true
-    case .press(let press): press.isState
+    case .press(let press): press.isCoalescible
     case .scale(_, let isNewStable): !isNewStable
     case .contact, .maximumForce, .heaviest, .action, .capability: false
     }
@@ -82,7 +84,7 @@ extension Event {
 }
 
 extension Press {
-  fileprivate var isState: Bool {
+  fileprivate var isCoalescible: Bool {
     switch state {
     case .changed: crossing == nil
     case .started, .maximumReached, .ended, .cancelled: false

@@ -1,19 +1,19 @@
-/// The first line that a client gets.
+/// The `hello` line, the first line of each connection.
 public enum Hello {
-  /// The version of the protocol; it changes only if a reader of the old one could not go on.
+  /// The version of the protocol; it changes only with incompatible changes.
   public static let protocolVersion: Int64 = 1
 
-  /// The clock that the times of a stream are of.
+  /// The clock of all times in the stream.
   public enum Clock: String, Sendable {
-    /// CLOCK_MONOTONIC.
+    /// CLOCK_MONOTONIC of this machine.
     case monotonic
-    /// The recording's own.
+    /// The clock of the recording that is played.
     case file
   }
 }
 
 extension JSONLinesWriter {
-  /// Adds the greeting.
+  /// Appends the `hello` line.
   public mutating func appendHello(version: String, clock: Hello.Clock) {
     append("{\"event\":\"hello\",\"protocol\":")
     append(Hello.protocolVersion)
@@ -28,7 +28,7 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  /// Adds the versions, as the answer to `version` has them.
+  /// Appends the versions, as in the reply to `version`.
   public mutating func appendVersions(_ version: String) {
     append("{\"version\":")
     append(quoted: version)
@@ -37,7 +37,7 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  /// Adds a list of texts.
+  /// Appends an array of strings.
   public mutating func append(quoted texts: [String]) {
     append("[")
     for (index, text) in texts.enumerated() {
@@ -47,7 +47,7 @@ extension JSONLinesWriter {
     append("]")
   }
 
-  /// Adds the line that says how much did not fit into a client's buffer.
+  /// Appends the line that reports how many lines were dropped because the client's buffer was full.
   public mutating func appendMissed(_ count: Int) {
     append("{\"event\":\"missed\",\"count\":")
     append(Int64(count))

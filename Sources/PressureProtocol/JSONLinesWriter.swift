@@ -1,13 +1,16 @@
-/// Lines of JSON, built up in memory that is used again; nothing is allocated once it is warm.
+/// Writes JSON lines into a buffer that is reused, so that the steady state allocates nothing.
 ///
-/// `JSONEncoder` costs fifty times as much for a line of ten contacts, and orders its keys anew each run.
+/// `JSONEncoder` takes fifty times as long for a line of ten contacts, and its order of keys differs from run to run.
 public struct JSONLinesWriter: ~Copyable {
   private var storage: UnsafeMutablePointer<UInt8>
   private var capacity: Int
 
-  /// How many bytes are written.
+  /// The number of bytes written.
   public private(set) var count = 0
 
+  /// Makes an empty writer.
+  ///
+  /// - Parameter capacity: The initial capacity in bytes, at least 64; it grows as needed.
   public init(capacity: Int = 4096) {
     self.capacity = max(capacity, 64)
     storage = .allocate(capacity: self.capacity)
@@ -17,30 +20,30 @@ public struct JSONLinesWriter: ~Copyable {
     storage.deallocate()
   }
 
-  /// The bytes that are written so far; valid until the next change.
+  /// The bytes written so far; valid until the next mutation.
   public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
 
-  /// The same as a text, for tests and for people.
+  /// The bytes written so far, as text; for tests and diagnostics.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Forgets the lines, and keeps the memory.
+  /// Removes all lines and keeps the capacity.
   public mutating func removeAll() {
     count = 0
   }
 
-  /// Takes back the end of the last line, so that fields can be added to it.
+  /// Removes the closing `}` and line feed of the last line, so that fields can be appended to it.
   package mutating func reopen() {
-    precondition(bytes.suffix(2).elementsEqual("}\n".utf8), "no line has ended")
+    precondition(bytes.suffix(2).elementsEqual("}\n".utf8), "the buffer does not end with a complete line")
     count -= 2
   }
 
-  /// Writes some fields, and looks for room once; they take no more than `ByteCursor.reach` bytes.
+  /// Appends fields of at most `ByteCursor.maxWrite` bytes in all, with one check of the capacity.
   @inline(__always)
   package mutating func write(_ fields: (inout ByteCursor) -> Void) {
-    reserve(ByteCursor.reach)
-    var pen = ByteCursor(at: storage + count)
-    fields(&pen)
-    count = pen.place - storage
+    reserve(ByteCursor.maxWrite)
+    var cursor = ByteCursor(at: storage + count)
+    fields(&cursor)
+    count = cursor.position - storage
   }
 
   @inline(__always)
@@ -59,9 +62,9 @@ public struct JSONLinesWriter: ~Copyable {
 }
 
 extension JSONLinesWriter {
-  /// Adds text that is JSON already.
+  /// Appends a literal that is already JSON.
   ///
-  /// Inlined, a literal's length is known, and a call becomes a few moves.
+  /// Inlined so that the length is a constant and the call compiles to a few moves.
   @inline(__always)
   public mutating func append(_ literal: StaticString) {
     reserve(literal.utf8CodeUnitCount)
@@ -69,7 +72,7 @@ extension JSONLinesWriter {
     count += literal.utf8CodeUnitCount
   }
 
-  /// Adds bytes that are JSON already.
+  /// Appends bytes that are already JSON.
   public mutating func append(raw bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
@@ -77,47 +80,49 @@ extension JSONLinesWriter {
     count += bytes.count
   }
 
-  /// Adds one byte.
+  /// Appends one byte.
   package mutating func append(byte: UInt8) {
     reserve(1)
     storage[count] = byte
     count += 1
   }
 
-  public mutating func append(_ truth: Bool) {
-    append(truth ? "true" : "false")
+  /// Appends `true` or `false`.
+  public mutating func append(_ value: Bool) {
+    append(value ? "true" : "false")
   }
 
-  /// Adds a whole number.
+  /// Appends an integer.
   public mutating func append(_ number: Int64) {
     write { $0.put(number) }
   }
 
-  /// Adds a number rounded to so many decimals, without needless zeros; what is no number is null.
+  /// Appends a number rounded to `decimals` decimal places, without trailing zeros.
   ///
   /// - Parameters:
-  ///   - number: the number, nil where there is none.
-  ///   - decimals: 0…4.
+  ///   - number: The number; nil, NaN and numbers that are too large are written as `null`.
+  ///   - decimals: The maximum number of decimal places, 0…4.
   @inline(__always)
   public mutating func append(_ number: Double?, decimals: Int) {
     write { $0.put(number, decimals: decimals) }
   }
 
-  /// Adds a text that has nothing in it to be escaped.
+  /// Appends text that contains no character to escape, without quotes.
   package mutating func append(plain text: String) {
     var text = text
     text.withUTF8 { append(raw: $0) }
   }
 
-  /// Adds a text in quotes, escaped.
+  /// Appends a JSON string: the text in quotes, escaped.
   ///
-  /// Beside what JSON asks for, whatever a terminal obeys is escaped, as many read these lines with socat: C1 control
-  /// characters, the marks that change the direction of writing, and the separators of lines and paragraphs.
+  /// Besides the characters that JSON requires, it escapes those that a terminal interprets, because these lines are
+  /// often displayed with socat: C1 control characters, bidirectional formatting characters, and the line and
+  /// paragraph separators.
   public mutating func append(quoted text: String) {
     append("\"")
     var text = text
     text.withUTF8 { bytes in
-      // Most texts have nothing in them to be escaped.
+      // Most strings contain no character to escape.
       if bytes.allSatisfy(JSONLinesWriter.isPlain) {
         append(raw: bytes)
       } else {
@@ -127,11 +132,11 @@ extension JSONLinesWriter {
     append("\"")
   }
 
-  /// Whether a byte is written as it is, whatever stands beside it.
+  /// Whether a byte never needs escaping, regardless of the bytes around it.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7f: false
-    // The first bytes of C1 control characters, of the Arabic letter mark, and of General Punctuation.
+    // The lead bytes of C1 control characters, of the Arabic letter mark, and of General Punctuation.
     case 0xc2, 0xd8, 0xe2: false
     default: true
     }
@@ -140,7 +145,7 @@ extension JSONLinesWriter {
   private mutating func append(escaped bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     while index < bytes.count {
-      if let (scalar, length) = JSONLinesWriter.invisible(bytes[index...]) {
+      if let (scalar, length) = JSONLinesWriter.formatCharacter(bytes[index...]) {
         append(escaped: scalar)
         index += length
       } else {
@@ -150,9 +155,10 @@ extension JSONLinesWriter {
     }
   }
 
-  /// A character of several bytes that is not to be written as it is, with how many they are; nil where the bytes,
-  /// which are UTF-8, begin with another one.
-  private static func invisible(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)? {
+  /// The scalar of several bytes that the bytes begin with and its length, or nil if it needs no escape.
+  ///
+  /// - Parameter bytes: Valid UTF-8.
+  private static func formatCharacter(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)? {
     let (first, start) = (bytes.first ?? 0, bytes.startIndex)
     switch first {
     case 0xc2 where bytes[start + 1] < 0xa0: return (UInt16(bytes[start + 1]), 2)

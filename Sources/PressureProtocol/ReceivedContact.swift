@@ -1,19 +1,7 @@
-internal import PressureKit
+public import PressureKit
 
-/// A `contact` line, as a client reads it.
+/// A decoded `contact` line.
 public struct ReceivedContact: Hashable, Sendable, Decodable {
-  /// What has become of a contact.
-  public enum Phase: String, ReceivedWord {
-    /// It has come down.
-    case began
-    /// It was lifted.
-    case ended
-    /// It was no finger after all, or its device has gone.
-    case cancelled
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
   private enum CodingKeys: String, CodingKey {
     case time, device, slot, contact, phase, present, x, y, duration
     case xMillimeters = "x_mm"
@@ -22,50 +10,38 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
     case peakGrams = "peak_grams"
   }
 
-  /// Microseconds of the clock that `hello` names.
+  /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
   public var device: String
   public var slot: Int
   public var contact: Int64
-  public var phase: Phase
+  public var phase: ProtocolValue<Contact.Phase>
 
-  /// True in a snapshot: it was down before this client came.
+  /// True if the contact was down before the client subscribed.
   public var present: Bool?
 
-  /// A part of the surface's width, from the left.
+  /// The position from the left edge, 0…1 of the width of the surface.
   public var x: Double
 
-  /// A part of the surface's height, from the top.
+  /// The position from the top edge, 0…1 of the height of the surface.
   public var y: Double
 
   public var xMillimeters: Double?
   public var yMillimeters: Double?
 
-  /// The greatest force that it had; nil before its end.
+  /// The maximum force during the contact; nil until it ends.
   public var peakForce: Double?
 
-  /// The greatest weight that it had; nil before its end, and where there are no grams.
+  /// The maximum weight during the contact in grams; nil until it ends, or if the device has no weight source.
   public var peakGrams: Double?
 
-  /// Microseconds from its beginning to its end.
+  /// The duration of the contact in microseconds; nil until it ends.
   public var duration: Int64?
 }
 
-/// How hard one contact presses, in a `weight` line and in the answer to `state`.
+/// The pressure of one contact, in a `weight` line and in the reply to `state`.
 public struct ReceivedPressure: Hashable, Sendable, Decodable {
-  /// What a contact did in a frame.
-  public enum Phase: String, ReceivedWord {
-    /// It has come down.
-    case began
-    /// Something about it has changed.
-    case moved
-    /// Nothing about it has changed.
-    case stationary
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
   private enum CodingKeys: String, CodingKey {
     case slot, contact, phase, x, y, raw, ratio, force, grams, angle
     case xMillimeters = "x_mm"
@@ -79,49 +55,49 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
 
   public var slot: Int
   public var contact: Int64
-  public var phase: Phase
+  public var phase: ProtocolValue<Contact.Phase>
 
-  /// A part of the surface's width, from the left.
+  /// The position from the left edge, 0…1 of the width of the surface.
   public var x: Double
 
-  /// A part of the surface's height, from the top.
+  /// The position from the top edge, 0…1 of the height of the surface.
   public var y: Double
 
   public var xMillimeters: Double?
   public var yMillimeters: Double?
 
-  /// The axis's own value; nil without pressure.
+  /// The raw value of the pressure axis; nil if the device has no pressure axis.
   public var raw: Int64?
 
-  /// Part of the way to the effective maximum, 0 to 1.
+  /// The pressure as a part of the effective maximum, 0…1.
   public var ratio: Double
 
-  /// A multiple of an average touch.
+  /// The force as a multiple of an average touch.
   public var force: Double
 
-  /// The force at the effective maximum; 0 without pressure.
+  /// The force at the effective maximum; 0 if the device has no pressure axis.
   public var maximumPossibleForce: Double
 
-  /// Nil where there is nothing to weigh by.
+  /// The weight in grams; nil if the device has no weight source.
   public var grams: Double?
 
-  /// Whether the axis is at its end, so that it may be more.
+  /// Whether the axis is saturated, so that the real force may be greater.
   public var isSaturated: Bool
 
-  /// The length of the contact, where it is known.
+  /// The length of the contact area; nil if unknown.
   public var majorMillimeters: Double?
 
-  /// The width of the contact, where it is known.
+  /// The width of the contact area; nil if unknown.
   public var minorMillimeters: Double?
 
-  /// The length of the finger above the contact, where it is known.
+  /// The length of the approaching finger; nil if unknown.
   public var widthMillimeters: Double?
 
-  /// Degrees by which the length is turned clockwise from the vertical, −180…180, where it is known.
+  /// The clockwise angle in degrees of the length from the vertical, −180…180; nil if unknown.
   public var angle: Double?
 }
 
-/// A `weight` line, as a client reads it.
+/// A decoded `weight` line.
 public struct ReceivedWeight: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case time, device, contacts, heaviest
@@ -131,86 +107,76 @@ public struct ReceivedWeight: Hashable, Sendable, Decodable {
     case sharesSensor = "shared_sensor"
   }
 
-  /// Microseconds of the clock that `hello` names.
+  /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
   public var device: String
 
-  /// Those that are down.
+  /// The contacts that are down.
   public var contacts: [ReceivedPressure]
 
-  /// Nil where there is nothing to weigh by.
+  /// The total weight in grams; nil if the device has no weight source.
   public var totalGrams: Double?
 
-  /// The middle of all contacts by their force, in parts of the surface; nil without a contact.
+  /// The center of all contacts weighted by force, 0…1 of the surface; nil without contacts.
   public var centerX: Double?
   public var centerY: Double?
 
-  /// The heaviest contact, or nil.
+  /// The tracking ID of the heaviest contact; nil if there is none.
   public var heaviest: Int64?
 
-  /// Whether several contacts divide one sensor's total.
+  /// Whether several contacts share the total of one sensor.
   public var sharesSensor: Bool
 }
 
-/// A `heaviest` line, as a client reads it; all but the first two and the last are nil for nobody.
+/// A decoded `heaviest` line; slot, contact, force and grams are nil if no contact is the heaviest.
 public struct ReceivedHeaviest: Hashable, Sendable, Decodable {
-  /// Microseconds of the clock that `hello` names.
+  /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
   public var device: String
   public var slot: Int?
 
-  /// The heaviest contact.
+  /// The tracking ID of the heaviest contact.
   public var contact: Int64?
 
-  /// A multiple of an average touch.
+  /// The force as a multiple of an average touch.
   public var force: Double?
 
   public var grams: Double?
 
-  /// Which contact it was before.
+  /// The tracking ID of the previous heaviest contact.
   public var previous: Int64?
 }
 
-/// A `max_force` line, as a client reads it.
+/// A decoded `max_force` line.
 public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
-  /// Which way a contact has gone.
-  public enum State: String, ReceivedWord {
-    /// It presses to the full.
-    case reached
-    /// It does not any longer.
-    case released
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
   private enum CodingKeys: String, CodingKey {
     case time, device, state, slot, contact, force, grams, x, y, target
     case isSaturated = "saturated"
   }
 
-  /// Microseconds of the clock that `hello` names.
+  /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
   public var device: String
-  public var state: State
+  public var state: ProtocolValue<MaximumForce.State>
   public var slot: Int
   public var contact: Int64
 
-  /// A multiple of an average touch.
+  /// The force as a multiple of an average touch.
   public var force: Double
 
-  /// Nil where there is nothing to weigh by.
+  /// The weight in grams; nil if the device has no weight source.
   public var grams: Double?
 
-  /// Whether the axis is at its end, so that it may be more.
+  /// Whether the axis is saturated, so that the real force may be greater.
   public var isSaturated: Bool
 
-  /// Parts of the surface's width and height.
+  /// The position from the top left corner, 0…1 of the surface.
   public var x: Double
   public var y: Double
 
-  /// The name of the region that it is in.
+  /// The name of the region that contains the contact, if any.
   public var target: String?
 }

@@ -1,55 +1,13 @@
-internal import PressureKit
+public import PressureKit
 
-/// A `device` line, as a client reads it.
+/// A decoded `device` line, or a device in the reply to `devices`.
 public struct ReceivedDevice: Hashable, Sendable, Decodable {
-  /// What has become of a device.
-  public enum Change: String, ReceivedWord {
-    /// It was there before this client came.
-    case present
-    /// It has appeared.
-    case added
-    /// It has gone.
-    case removed
-    /// It turned out to be able to do something else than it said, or weighs by another law.
-    case changed
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
-  /// What a device's pressure means.
-  public enum Capability: String, ReceivedWord {
-    /// True force.
-    case force
-    /// An arbitrary axis, usually the area of contact.
-    case size
-    /// No pressure at all.
-    case none
-    /// An axis that says nothing.
-    case broken
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
-  /// Where a device's grams come from.
-  public enum Source: String, ReceivedWord {
-    /// Known weights.
-    case calibrated
-    /// The units per gram that the device states.
-    case kernel
-    /// An assumed full scale: an estimate.
-    case nominal
-    /// Nowhere: it has no grams.
-    case none
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
-  /// An axis of pressure, in its own units.
+  /// The pressure axis, in device units.
   public struct Pressure: Hashable, Sendable, Decodable {
     public var minimum: Int
     public var maximum: Int
 
-    /// Units per gram, or 0 where the device states none.
+    /// The resolution in units per gram; 0 if the device reports none.
     public var resolution: Int
   }
 
@@ -62,42 +20,44 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
     case simulatesPress = "simulated_press"
   }
 
-  /// Microseconds of the clock that `hello` names; nil in the answer to `devices`.
+  /// The time in microseconds on the clock that `hello` names; nil in the reply to `devices`.
   public var time: Int64?
 
   public var device: String
 
-  /// Nil in the answer to `devices`.
-  public var change: Change?
+  /// The reason for the line; nil in the reply to `devices`.
+  public var change: ProtocolValue<Device.Change>?
 
-  /// What the device calls itself.
+  /// The name that the device reports.
   public var name: String
 
-  /// The node that it is read from, or the recording's path.
+  /// The device node, or the path of the recording.
   public var node: String
 
-  /// How many contacts it tells apart.
+  /// The maximum number of simultaneous contacts.
   public var slots: Int
 
-  public var capability: Capability
+  /// The meaning of the pressure axis.
+  public var capability: ProtocolValue<Surface.Capability>
 
-  /// Whether each contact has a pressure of its own.
+  /// Whether the device measures the pressure of each contact separately.
   public var isPerContact: Bool
 
-  public var weightSource: Source
+  /// The source of grams.
+  public var weightSource: ProtocolValue<WeightSource>
 
-  /// Nil without pressure.
+  /// Nil if the device has no pressure axis.
   public var pressure: Pressure?
 
-  /// The raw value that counts as pressed to the full; nil without pressure.
+  /// The raw value that counts as the maximum force; nil if the device has no pressure axis.
   public var effectiveMaximum: Int?
 
-  /// Width and height in millimeters, where it states a resolution.
+  /// Width and height in millimeters; nil if the device reports no resolution.
   public var sizeMillimeters: [Double]?
 
-  /// Whether it lets the finger feel a press to the full.
+  /// Whether it plays haptic feedback when the maximum force is reached.
   public var haptics: Bool
 
-  /// Whether its presses are made up by holding.
+  /// Whether presses are simulated from the time that a contact rests.
   public var simulatesPress: Bool
 }

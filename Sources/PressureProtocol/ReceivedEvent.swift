@@ -1,30 +1,30 @@
-/// A line of the daemon's, as its clients read it.
+/// A decoded line of the daemon.
 ///
-/// Names and fields are only ever added, so what a client does not know is passed over.
+/// Later daemons may add events and fields; unknown ones are ignored.
 public enum ReceivedEvent: Hashable, Sendable {
-  /// The greeting.
+  /// The first line of each connection.
   case hello(ReceivedHello)
-  /// A device is there, comes, goes or changes.
+  /// A device is present, was added, was removed or has changed.
   case device(ReceivedDevice)
-  /// A contact begins, ends or is cancelled.
+  /// A contact began, ended or was cancelled.
   case contact(ReceivedContact)
-  /// How hard each contact presses.
+  /// The pressure of each contact.
   case weight(ReceivedWeight)
-  /// A contact presses to the full, or no longer.
+  /// A contact reached the maximum force, or was released from it.
   case maximumForce(ReceivedMaximumForce)
-  /// Another contact is the heaviest.
+  /// The heaviest contact changed.
   case heaviest(ReceivedHeaviest)
-  /// A force gesture.
+  /// A press, a gesture of force, started, changed or ended.
   case press(ReceivedPress)
-  /// What a scale reads.
+  /// The reading or the status of the scale changed.
   case scale(ReceivedScale)
   /// A quick action was performed.
   case action(ReceivedAction)
-  /// So many lines did not fit, as this client has not read for too long.
+  /// The daemon dropped `count` lines because the client did not read fast enough.
   case missed(count: Int)
-  /// The answer to a request.
+  /// The reply to a request.
   case reply(ReceivedReply)
-  /// An event that only a later daemon has.
+  /// An event that a later daemon has added.
   case other
 }
 
@@ -56,37 +56,54 @@ extension ReceivedEvent: Decodable {
   }
 }
 
-/// A word of the protocol out of a few, of which a later daemon may have more.
-public protocol ReceivedWord: RawRepresentable<String>, Hashable, Sendable, Decodable {
-  /// What stands for a word that only a later daemon knows.
-  static var unknown: Self { get }
+/// A value of one of the protocol's enumerations, to which later daemons may add values.
+public enum ProtocolValue<Value: RawRepresentable<String> & Hashable & Sendable>: Hashable, Sendable
+{
+  /// A value that this version of the library knows.
+  case known(Value)
+  /// A value that a later daemon has added.
+  case unknown
+
+  /// The value as it is on the wire; `unknown` for a value that a later daemon has added.
+  public var rawValue: String {
+    switch self {
+    case .known(let value): value.rawValue
+    case .unknown: "unknown"
+    }
+  }
+
+  /// Whether the left side is known and equal to the right side, as in `status == .stable`.
+  public static func == (left: Self, right: Value) -> Bool { left == .known(right) }
+
+  /// Whether the left side is unknown or differs from the right side.
+  public static func != (left: Self, right: Value) -> Bool { left != .known(right) }
 }
 
-extension ReceivedWord {
+extension ProtocolValue: Decodable {
   public init(from decoder: any Decoder) throws {
-    self = Self(rawValue: try String(from: decoder)) ?? .unknown
+    self = Value(rawValue: try String(from: decoder)).map(ProtocolValue.known) ?? .unknown
   }
 }
 
-/// The `hello` line, as a client reads it.
+/// A decoded `hello` line.
 public struct ReceivedHello: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case protocolVersion = "protocol"
     case version, clock, commands, events
   }
 
-  /// The version of the protocol.
+  /// The version of the protocol; this library decodes version 1.
   public var protocolVersion: Int
 
   /// The version of the program.
   public var version: String
 
-  /// `monotonic`, or `file` where all times are a recording's own.
+  /// `monotonic`, or `file` if all times are those of a recording.
   public var clock: String
 
-  /// What can be asked.
+  /// The verbs of all requests.
   public var commands: [String]
 
-  /// What may be heard.
+  /// The names of all events.
   public var events: [String]
 }

@@ -1,23 +1,7 @@
 public import PressureKit
 
-/// A `press` line, as a client reads it.
+/// A decoded `press` line.
 public struct ReceivedPress: Hashable, Sendable, Decodable {
-  /// How far the press is.
-  public enum State: String, ReceivedWord {
-    /// It has reached the first stage.
-    case started
-    /// Its force, its place or its stage is another one.
-    case changed
-    /// It has reached the effective maximum.
-    case fixed
-    /// It was let go.
-    case ended
-    /// It was no press after all.
-    case cancelled
-    /// A state that only a later daemon knows.
-    case unknown
-  }
-
   private enum CodingKeys: String, CodingKey {
     case time, device, contact, slot, state, stage, fingers, progress, transition, x, y, force
     case ratio, grams, target, simulated
@@ -27,20 +11,23 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
     case targetY = "target_y"
   }
 
-  /// Microseconds of CLOCK_MONOTONIC, or of the recording that the daemon plays.
+  /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
   public var device: String
   public var contact: Int64
   public var slot: Int?
-  public var state: State
+  
+  /// The phase of the press.
+  public var state: ProtocolValue<Press.State>
+
   public var stage: String?
   public var fingers: Int?
 
-  /// How far it is in its stage, 0…1.
+  /// The progress within the stage, 0…1.
   public var progress: Double?
 
-  /// How far it is on the way to the next stage, or below 0 to the one before, −1…1.
+  /// The progress toward the next stage, or if negative toward the previous one, −1…1.
   public var transition: Double?
 
   public var x: Double?
@@ -51,26 +38,26 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   public var ratio: Double?
   public var grams: Double?
 
-  /// The name of the region that it started in.
+  /// The name of the region in which the press started, if any.
   public var target: String?
 
-  /// Where it is in that region, in parts of its width and height, 0…1.
+  /// The position in that region, 0…1 of its width and height.
   public var targetX: Double?
   public var targetY: Double?
 
-  /// Whether its force is made up from the time that the finger rests.
+  /// Whether the force is simulated from the time that the finger rests.
   public var simulated: Bool?
 }
 
-/// An `action` line, as a client reads it.
+/// A decoded `action` line.
 public struct ReceivedAction: Hashable, Sendable, Decodable {
-  /// Microseconds of CLOCK_MONOTONIC, or of the recording that the daemon plays.
+  /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
-  /// Where the press was, or nil where a request has performed it without one.
+  /// The device; nil if a request that names no device performed the action.
   public var device: String?
 
-  /// The action's one and only name.
+  /// The unique type of the action.
   public var type: String
 
   public var title: String?
@@ -78,27 +65,27 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
   /// `press` or `request`.
   public var origin: String?
 
-  /// The number of the user whose request it was.
+  /// The user ID of the client that requested it; nil if a press performed it.
   public var user: Int64?
 }
 
 extension ForceMapping {
-  /// Maps a contact that a client has read in a `weight` line or in the answer to `state`.
+  /// Maps a contact from a `weight` line or from the reply to `state`.
   ///
   /// - Parameters:
-  ///   - contact: what presses.
-  ///   - region: what is drawn lies here; nil for the whole surface.
+  ///   - contact: The contact.
+  ///   - region: The region that positions are relative to; nil for the whole surface.
   public init(_ contact: ReceivedPressure, in region: Region? = nil) {
-    let place = Location(x: contact.x, y: contact.y)
-    let target = region.map { Target($0, at: place) }
+    let location = Location(x: contact.x, y: contact.y)
+    let target = region.map { Target($0, at: location) }
     self.init(
       Force(ratio: contact.ratio, maximumPossible: contact.maximumPossibleForce),
-      contact.grams.map { Weight(grams: $0, error: nil) }, x: target?.x, y: target?.y, at: place)
+      contact.grams.map { Weight(grams: $0, error: nil) }, x: target?.x, y: target?.y, at: location)
   }
 
-  /// Maps a press that a client has read, in its own target or else on the whole surface.
+  /// Maps a press, relative to its target or, without a target, to the whole surface.
   ///
-  /// What the line leaves out counts as nothing pressed, in the middle.
+  /// Missing fields default to no force at the center.
   public init(_ press: ReceivedPress) {
     let (ratio, force) = (press.ratio ?? 0, press.force ?? 0)
     self.init(

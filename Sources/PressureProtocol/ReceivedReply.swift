@@ -1,79 +1,85 @@
-internal import PressureKit
-
-/// A `reply` line without its result, as a client reads it.
-public struct ReceivedReply: Hashable, Sendable, Decodable {
-  /// Why a request was not done, as the protocol names it.
-  public struct Fault: Hashable, Sendable, Decodable {
-    /// One of the protocol's words; a later daemon may have more of them.
-    public var code: String
-
-    /// With `too_fast`: after how many milliseconds it may be asked again.
-    public var retryAfterMilliseconds: Int?
-
-    /// A sentence for people.
-    public var message: String
-
-    /// With `busy`: `clients`, `in_use` or `touched`; nil with any other code.
-    public var reason: String?
-
-    private enum CodingKeys: String, CodingKey {
-      case code, message, reason
-      case retryAfterMilliseconds = "retry_after_ms"
-    }
+/// The error of a `reply` line.
+public struct ReceivedError: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case code, message, reason
+    case retryAfterMilliseconds = "retry_after_ms"
   }
 
+  /// The error code, one of `RequestError.Code` or a code that a later daemon has added.
+  public var code: String
+
+  /// With `too_fast`, the number of milliseconds after which the request may be retried.
+  public var retryAfterMilliseconds: Int?
+
+  /// A message for people.
+  public var message: String
+
+  /// With `busy`, what is busy: `clients`, `in_use` or `touched`.
+  public var reason: String?
+}
+
+/// A decoded `reply` line without its result.
+public struct ReceivedReply: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case verb = "do"
-    case isDone = "ok"
-    case fault = "error"
+    case isSuccess = "ok"
+    case error
   }
 
-  /// What was asked for, or nil where the daemon could not read it.
+  /// The verb of the request; nil if the daemon could not parse it.
   public var verb: String?
 
-  public var isDone: Bool
-  public var fault: Fault?
+  /// Whether the request succeeded.
+  public var isSuccess: Bool
 
-  package init(verb: String? = nil, isDone: Bool, fault: Fault? = nil) {
+  /// The error, if the request failed.
+  public var error: ReceivedError?
+
+  package init(verb: String? = nil, isSuccess: Bool, error: ReceivedError? = nil) {
     self.verb = verb
-    self.isDone = isDone
-    self.fault = fault
+    self.isSuccess = isSuccess
+    self.error = error
   }
 }
 
-/// The result in a `reply` line, for a client that knows of what kind it is.
+/// The result of a `reply` line, decoded as the type that belongs to the request.
 public struct ReceivedResult<Value: Decodable>: Decodable {
   public var result: Value
 }
 
-/// What `perform` answers.
-public struct Performance: Hashable, Sendable, Decodable {
+/// The result of `perform`.
+public struct ReceivedPerformResult: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case handled
     case isBuiltIn = "built_in"
     case clientCount = "clients"
   }
 
-  /// Whether the action is built in or configured, and was not refused by the scale.
+  /// Whether the action is built in or configured, and the scale did not reject it.
   public var handled: Bool
 
-  /// Whether the daemon itself has done what it is for; nil where an older daemon does not say.
+  /// Whether the daemon itself performed the effect of the action; nil from older daemons.
   public var isBuiltIn: Bool?
 
-  /// How many other clients got the event; nil where an older daemon does not say.
+  /// The number of other clients that the event was sent to; nil from older daemons.
   public var clientCount: Int?
 }
 
-/// The answer to a step of `calibrate`, as a client reads it.
+/// The result of a step of `calibrate`.
 public struct ReceivedCalibration: Hashable, Sendable, Decodable {
-  /// A known weight, and what the sensor said of it.
+  /// A known weight and its measurement.
   public struct Point: Hashable, Sendable, Decodable {
+    /// The known weight in grams.
     public var grams: Double
+
+    /// The mean of the raw values.
     public var raw: Double
+
+    /// The spread of the raw values.
     public var spread: Double
   }
 
-  /// How well the points fit.
+  /// The law that was fitted to the points, and its errors.
   public struct Fit: Hashable, Sendable, Decodable {
     private enum CodingKeys: String, CodingKey {
       case shape
@@ -81,7 +87,7 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
       case worstGrams = "worst_grams"
       case worstAtGrams = "worst_at_grams"
       case rootMeanSquare = "rmse_grams"
-      case determination = "r2"
+      case rSquared = "r2"
       case line
     }
 
@@ -90,30 +96,32 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     public var errorGrams: Double
     public var worstGrams: Double
     public var worstAtGrams: Double
+
+    /// The root mean square of the residuals in grams.
     public var rootMeanSquare: Double
 
-    /// R².
-    public var determination: Double
+    /// The coefficient of determination, R².
+    public var rSquared: Double
 
-    /// The corners of the law, as pairs of grams and raw; an older daemon does not say them.
+    /// The breakpoints of the law as pairs of grams and raw value; nil from older daemons.
     public var line: [[Double]]?
   }
 
   public var points: [Point]
   public var fit: Fit?
 
-  /// Why the points make no fit yet.
+  /// The reason why there is no fit yet, as a message for people.
   public var refusal: String?
 }
 
-/// What lies on a device, as the answer to `state` has it.
+/// The contacts and the reading of a device, in the reply to `state`.
 public struct ReceivedState: Hashable, Sendable, Decodable {
   public var device: String
 
-  /// Those that are down.
+  /// The contacts that are down.
   public var contacts: [ReceivedPressure]
 
-  /// The heaviest contact's number.
+  /// The tracking ID of the heaviest contact.
   public var heaviest: Int64?
 
   public var scale: ReceivedScale

@@ -1,37 +1,16 @@
-internal import PressureKit
+public import PressureKit
 
-/// What a scale reads, in a `scale` line and in the answers of scales.
+/// A reading of the scale, in a `scale` line and in replies.
 public struct ReceivedScale: Hashable, Sendable, Decodable {
-  /// What a scale is doing.
-  public enum Status: String, ReceivedWord {
-    /// The device cannot weigh.
-    case fault
-    /// At rest, and as good as nothing, net.
-    case stableZero = "stable_zero"
-    /// Not, or not yet, at rest.
-    case inMotion = "in_motion"
-    /// At rest.
-    case stable
-    /// At rest, and less than nothing.
-    case underZero = "under_zero"
-    /// It may be any weight above.
-    case overWeight = "over_weight"
-    /// Nothing makes grams of the pressure.
-    case calibrationNeeded = "calibration_needed"
-    /// What weighs nothing reads something: the zero has moved.
-    case rezeroNeeded = "rezero_needed"
-    /// Something that only a later daemon knows.
-    case unknown
-  }
-
-  /// A net weight to be reached.
+  /// A target net weight.
   public struct Target: Hashable, Sendable, Decodable {
+    /// The target net weight in grams.
     public var grams: Double
 
-    /// How far off still counts, in grams.
+    /// The tolerance in grams, plus or minus.
     public var tolerance: Double
 
-    /// Whether it is reached.
+    /// Whether the net weight is within the tolerance.
     public var within: Bool
 
     package init(grams: Double, tolerance: Double, within: Bool) {
@@ -50,42 +29,47 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
     case isDecaying = "decaying"
   }
 
-  /// Microseconds of the clock that `hello` names; nil in answers that are of the moment.
+  /// The time in microseconds on the clock that `hello` names; nil in the reply to `state`.
   public var time: Int64?
 
-  /// Nil in answers that name none.
+  /// The device; nil in the reply to `state`.
   public var device: String?
 
-  public var status: Status
+  /// The status of the scale.
+  public var status: ProtocolValue<WeighingStatus>
 
-  /// Net; nil where there is nothing to weigh by.
+  /// The net weight in grams; nil if the device has no weight source.
   public var grams: Double?
 
+  /// The gross weight in grams.
   public var grossGrams: Double?
+
+  /// The tare in grams.
   public var tareGrams: Double
 
-  /// How wrong the reading may be, or nil where nobody knows.
+  /// The uncertainty in grams, plus or minus; nil if unknown.
   public var errorGrams: Double?
 
-  /// Grams gained in a second.
+  /// The rate of change in grams per second.
   public var rate: Double?
 
-  /// Whether the reading was asked to stay as it is.
+  /// Whether the reading is held.
   public var isHeld: Bool
 
-  /// Whether it falls to zero while the contact stays.
+  /// Whether the reading decays to zero although the contact stays.
   public var isDecaying: Bool
 
+  /// The target; nil if none is set.
   public var target: Target?
 
-  /// The number of the user whose request has changed the reading.
+  /// The user ID of the client whose request changed the reading.
   public var user: Int64?
 
-  /// The verb of that request.
+  /// The verb of that request; nil if no request changed the reading.
   public var request: String?
 
   package init(
-    time: Int64? = nil, device: String? = nil, status: Status, grams: Double? = nil,
+    time: Int64? = nil, device: String? = nil, status: ProtocolValue<WeighingStatus>, grams: Double? = nil,
     grossGrams: Double? = nil, tareGrams: Double, errorGrams: Double? = nil, rate: Double? = nil,
     isHeld: Bool, isDecaying: Bool, target: Target? = nil, user: Int64? = nil,
     request: String? = nil

@@ -1,16 +1,16 @@
 public import PressureKit
 
-/// The answers to requests, in their order.
+/// The replies to requests, in the order of the requests.
 extension JSONLinesWriter {
-  /// Begins the answer to a request that is done; the result follows, then `endReply`.
+  /// Begins the reply to a successful request; the result follows, then `endReply`.
   public mutating func beginReply(to request: Request) {
-    replyHead(id: request.id, verb: request.verb)
+    beginReplyLine(id: request.id, verb: request.verb)
     append(",\"ok\":true,\"result\":")
   }
 
-  /// Ends an answer.
+  /// Ends a reply.
   ///
-  /// - Parameter next: what `from` is to be to get the rest of a list that was too long; nil if it is whole.
+  /// - Parameter next: The `from` argument that returns the rest of a truncated list; nil if the list is complete.
   public mutating func endReply(next: Int? = nil) {
     if let next {
       append(",\"next\":")
@@ -19,48 +19,52 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  /// How long a list in an answer may become, in bytes, before it is left for another request.
-  public static var longestList: Int { 128 * 1024 }
+  /// The length in bytes after which a list in a reply is truncated, so that another request gets the rest.
+  public static var maxListLength: Int { 128 * 1024 }
 
-  /// Adds the answer to a request that is not done; without a request, to a line that was none.
-  public mutating func appendFault(_ fault: RequestError, to request: Request? = nil) {
-    replyHead(id: request?.id ?? fault.id, verb: request?.verb ?? fault.verb)
+  /// Appends the reply to a request that failed.
+  ///
+  /// - Parameters:
+  ///   - error: The reason.
+  ///   - request: The request; nil if the line could not be parsed as a request.
+  public mutating func appendError(_ error: RequestError, to request: Request? = nil) {
+    beginReplyLine(id: request?.id ?? error.id, verb: request?.verb ?? error.verb)
     append(",\"ok\":false,\"error\":{\"code\":")
-    append(quoted: fault.code.rawValue)
+    append(quoted: error.code.rawValue)
     append(",\"message\":")
-    append(quoted: fault.message)
-    if let reason = fault.reason {
+    append(quoted: error.message)
+    if let reason = error.reason {
       append(",\"reason\":")
       append(quoted: reason.rawValue)
     }
-    if let milliseconds = fault.retryAfterMilliseconds {
+    if let milliseconds = error.retryAfterMilliseconds {
       append(",\"retry_after_ms\":")
       append(Int64(milliseconds))
     }
     append("}}\n")
   }
 
-  private mutating func replyHead(id: RequestValue, verb: String?) {
+  private mutating func beginReplyLine(id: RequestValue, verb: String?) {
     append("{\"event\":\"reply\",\"id\":")
     append(id)
     append(",\"do\":")
-    if let verb { append(quoted: verb.glance) } else { append("null") }
+    if let verb { append(quoted: verb.truncated) } else { append("null") }
   }
 
   private mutating func append(_ id: RequestValue) {
     switch id {
-    case .whole(let number): append(number)
+    case .integer(let number): append(number)
     case .number(let number): for byte in String(number).utf8 { append(byte: byte) }
     case .text(let text): append(quoted: text)
-    case .null, .truth, .list, .object: append("null")
+    case .null, .bool, .list, .object: append("null")
     }
   }
 }
 
 extension JSONLinesWriter {
-  /// Adds whether a device is grabbed, as the answer to `grab` has it.
+  /// Appends whether a device is grabbed, as in the reply to `grab`.
   ///
-  /// After `on=false` it may be for as long as something touches it.
+  /// After `on=false` it stays grabbed until nothing touches it.
   public mutating func appendGrab(_ isGrabbed: Bool, of device: DeviceID) {
     append("{\"device\":")
     append(quoted: device.text)
@@ -71,22 +75,22 @@ extension JSONLinesWriter {
 }
 
 extension JSONLinesWriter {
-  /// Adds what another configuration changes, as the answer to `reload` has it.
+  /// Appends the result of reloading the configuration, as in the reply to `reload`.
   ///
   /// - Parameters:
-  ///   - keys: the settings that are others now, as the file names them.
-  ///   - late: those of them that take a restart.
-  public mutating func appendReload(changed keys: [String], needingRestart late: [String]) {
+  ///   - keys: The keys whose values have changed.
+  ///   - restartKeys: Those of them that take effect only after a restart.
+  public mutating func appendReload(changed keys: [String], needingRestart restartKeys: [String]) {
     append("{\"changed\":")
     append(quoted: keys)
     append(",\"needs_restart\":")
-    append(quoted: late)
+    append(quoted: restartKeys)
     append("}")
   }
 }
 
 extension JSONLinesWriter {
-  /// Adds what lies on a device, as the answer to `state` has it.
+  /// Appends the contacts and the reading of a device, as in the reply to `state`.
   public mutating func append(stateOf engine: borrowing Engine, device: Device) {
     append("{\"device\":")
     append(quoted: device.id.text)

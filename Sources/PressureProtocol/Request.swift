@@ -1,23 +1,27 @@
 internal import PressureKit
 
-/// A line from a client: what to do, and with what.
+/// A request of a client: a verb and its arguments.
 public struct Request: Hashable, Sendable {
-  /// The longest line that is read, in bytes without its end.
+  /// The maximum length of a line in bytes, without the line feed.
   public static let maximumLength = 16 * 1024
 
-  /// What the answer is to carry, as given.
+  /// The ID that the reply repeats; null if the client sent none.
   public var id: RequestValue
 
+  /// The verb, such as `subscribe`.
   public var verb: String
+
+  /// The arguments by their keys, without the ID and the verb.
   public var arguments: [RequestKey: RequestValue]
 
-  /// Whether it was written as words, where a number or a list can only be text.
+  /// Whether the request was written as `key=value` words, in which all values are text.
   public let isWords: Bool
 
-  /// Makes a request from a JSON object's members.
+  /// Makes a request from the members of a JSON object.
   ///
-  /// A member given twice is an error, as in `init(words:)`: JSON readers disagree about which one counts.
-  /// An error carries the verb and the id as far as they are valid.
+  /// - Parameter members: The members in their order, including duplicate keys.
+  /// - Throws: An error with the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON
+  ///   parsers disagree about which value counts.
   public init(
     members: some Sequence<(key: String, value: RequestValue)>
   ) throws(RequestError) {
@@ -29,8 +33,8 @@ public struct Request: Hashable, Sendable {
     }
     let id = arguments.removeValue(forKey: "id") ?? .null
     let verb = arguments.removeValue(forKey: "do")?.verb
-    if let objection = id.objectionAsID {
-      throw .badArgument(objection, verb: repeated == "do" ? nil : verb)
+    if let reason = id.idError {
+      throw .badArgument(reason, verb: repeated == "do" ? nil : verb)
     }
     if let repeated { throw .repeated(repeated, id: id, verb: verb) }
     guard let verb else {
@@ -39,10 +43,10 @@ public struct Request: Hashable, Sendable {
     (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
   }
 
-  /// Makes a request of a line: a JSON object, or words.
+  /// Parses a line: a JSON object, or a verb followed by `key=value` words.
   ///
-  /// - Parameter line: the bytes without the line's end.
-  /// - Throws: what is wrong with it, with as much of the request as was understood.
+  /// - Parameter line: The bytes of the line without the line feed.
+  /// - Throws: An error with the verb and the ID as far as they were parsed.
   public init(line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
     guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
       try self.init(words: line)
@@ -53,18 +57,18 @@ public struct Request: Hashable, Sendable {
     if let key = parser.repeatedKey { throw .repeated(key, id: id, verb: verb) }
   }
 
-  /// Makes a request of a line written by hand: a verb, then `key=value` words, lists split at commas.
+  /// Parses a line of words: a verb, then `key=value` words; commas separate the elements of a list.
   public init(words line: Substring) throws(RequestError) {
     self = try Array(line.utf8).withUnsafeBufferPointer { line throws(RequestError) in
       try Request(words: line)
     }
   }
 
-  /// The same of bytes.
+  /// Parses the bytes of a line of words.
   ///
-  /// One word is cut off at a time, so that a line that is refused costs no more than what was read of it.
+  /// The words are split off one by one, so that an invalid line costs no more than the part before the error.
   private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
-    // Repairing each byte would cost far more than reading it, and a repaired name is no name that there is.
+    // Replacing invalid bytes costs far more than validating them, and a name with replacements matches nothing.
     guard String(validating: line, as: UTF8.self) != nil else {
       throw .badArgument("the line is not UTF-8")
     }
@@ -78,8 +82,8 @@ public struct Request: Hashable, Sendable {
     var valueCount = 0
     while let word = Request.nextWord(&rest) {
       guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
-        let glance = Request.text(word).glance
-        throw .badArgument("\(glance) is not a word of the form key=value", id: id, verb: verb)
+        let word = Request.text(word).truncated
+        throw .badArgument("\(word) is not a word of the form key=value", id: id, verb: verb)
       }
       let key = RequestKey(Request.text(word[..<equals]))
       guard let value = Request.value(word[(equals + 1)...], count: &valueCount) else {
@@ -90,7 +94,7 @@ public struct Request: Hashable, Sendable {
       if key == "id" { id = value }
     }
     arguments.removeValue(forKey: "id")
-    if let objection = id.objectionAsID { throw .badArgument(objection, verb: verb) }
+    if let reason = id.idError { throw .badArgument(reason, verb: verb) }
     if arguments["do"] != nil { repeated = repeated ?? "do" }
     if let repeated { throw .repeated(repeated, id: id, verb: verb) }
   }
@@ -99,7 +103,7 @@ public struct Request: Hashable, Sendable {
 
   private static func text(_ word: Word) -> String { String(decoding: word, as: UTF8.self) }
 
-  /// Cuts the next word off, or gives nil if only space is left.
+  /// Removes and returns the next word; nil if only blanks are left.
   private static func nextWord(_ rest: inout Word) -> Word? {
     rest = rest.drop(while: isSpace)
     guard !rest.isEmpty else { return nil }
@@ -112,7 +116,7 @@ public struct Request: Hashable, Sendable {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
-  /// The value of a word, or nil if it has more elements than are left of those that a request may have.
+  /// The value of a word, or nil if the request would exceed the maximum number of values.
   private static func value(_ word: Word, count: inout Int) -> RequestValue? {
     count += 1
     guard count <= RequestParser.maximumValues else { return nil }
@@ -132,38 +136,40 @@ public struct Request: Hashable, Sendable {
 }
 
 extension RequestValue {
-  /// The text of a verb.
+  /// The verb, if this is a string.
   fileprivate var verb: String? {
     if case .text(let verb) = self { verb } else { nil }
   }
 
-  /// Why an answer cannot carry this as its id, or nil if it can.
-  fileprivate var objectionAsID: String? {
+  /// The reason why this value is not a valid ID, or nil if it is valid.
+  fileprivate var idError: String? {
     switch self {
-    // One of more than 64 bits has been read as the nearest that there is.
+    // An integer of more than 64 bits was rounded to the nearest Double.
     case .number(let id) where id.magnitude >= 0x1p63:
-      "id has more than 64 bits; give it as a text"
-    case .null, .whole, .number, .text: nil
-    case .truth, .list, .object: "id must be a number or a text"
+      "id has more than 64 bits; send it as a string"
+    case .null, .integer, .number, .text: nil
+    case .bool, .list, .object: "id must be a number or a string"
     }
   }
 }
 
 extension RequestError {
-  /// A key was given twice; neither value counts.
+  /// The error of a duplicate key; neither value is used.
   fileprivate static func repeated(
     _ key: RequestKey, id: RequestValue, verb: String?
   ) -> RequestError {
     .badArgument(
-      "\(key.text.glance) is given twice", id: key == "id" ? .null : id,
+      "\(key.text.truncated) is given twice", id: key == "id" ? .null : id,
       verb: key == "do" ? nil : verb)
   }
 }
 
-/// A key of an object in a request, compared and hashed by its bytes.
+/// A key of an object in a request, compared and hashed by its bytes instead of by canonical equivalence.
 public struct RequestKey: Hashable, Sendable {
+  /// The key as it was sent.
   public let text: String
 
+  /// Makes a key.
   public init(_ text: String) {
     self.text = text
   }
@@ -192,24 +198,24 @@ extension RequestKey: Comparable {
   }
 }
 
-/// A value in a request, as strangers write it.
+/// A value in a request.
 public enum RequestValue: Hashable, Sendable {
-  /// Nothing, said explicitly.
+  /// An explicit null.
   case null
   /// True or false.
-  case truth(Bool)
-  /// A number without a fraction, kept to the digit, as ids may be long.
-  case whole(Int64)
+  case bool(Bool)
+  /// An integer of up to 64 bits, kept exactly because IDs may be large.
+  case integer(Int64)
   /// Any other number.
   case number(Double)
-  /// A text; by hand, numbers come as text too.
+  /// A string; in the form of words, numbers and truth values are strings too.
   case text(String)
-  /// Several values.
+  /// An array.
   case list([RequestValue])
-  /// Named values.
+  /// An object.
   case object([RequestKey: RequestValue])
 
-  /// The texts of a list, nil if something else is among them; in words, a single one is a list too.
+  /// The strings of a list, or nil if it contains other values; in the form of words, one string is a list too.
   package func texts(isWords: Bool) -> [String]? {
     switch self {
     case .text(let text): isWords ? text.isEmpty ? [] : [text] : nil
@@ -217,26 +223,30 @@ public enum RequestValue: Hashable, Sendable {
       elements.reduce(into: [] as [String]?) { list, element in
         if case .text(let text) = element { list?.append(text) } else { list = nil }
       }
-    case .null, .truth, .whole, .number, .object: nil
+    case .null, .bool, .integer, .number, .object: nil
     }
   }
 
-  /// A number; in words, one that is written as text.
+  /// The number, if it is finite; in the form of words, a string that contains a number is one too.
   func double(isWords: Bool) -> Double? {
     let number: Double? =
       switch self {
-      case .whole(let number): Double(number)
+      case .integer(let number): Double(number)
       case .number(let number): number
       case .text(let text): isWords ? Double(text) : nil
-      case .null, .truth, .list, .object: nil
+      case .null, .bool, .list, .object: nil
       }
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
 }
 
-/// What clients of ours send.
+/// The requests that clients send.
 extension JSONLinesWriter {
-  /// Adds a request, with its arguments in the order given.
+  /// Appends a request, with its arguments in the given order.
+  ///
+  /// - Parameters:
+  ///   - verb: The verb, such as `subscribe`.
+  ///   - arguments: The arguments; numbers are written with at most four decimal places.
   public mutating func appendRequest(
     _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
   ) {
@@ -263,8 +273,8 @@ extension JSONLinesWriter {
         append(argument: members[key] ?? .null)
       }
       append("}")
-    case .truth(let truth): append(truth)
-    case .whole(let number): append(number)
+    case .bool(let value): append(value)
+    case .integer(let number): append(number)
     case .number(let number): append(number, decimals: 4)
     case .text(let text): append(quoted: text)
     case .list(let values):

@@ -1,102 +1,104 @@
 public import PressureKit
 
-/// Why a request is not done.
+/// The reason why a request failed.
 public struct RequestError: Error, Hashable, Sendable {
-  /// The protocol's words for what can go wrong.
+  /// The error codes of the protocol.
   public enum Code: String, Sendable {
-    /// The line is no JSON object.
+    /// The line is not a JSON object.
     case badJSON = "bad_json"
-    /// There is no such verb.
+    /// The verb is unknown.
     case unknownCommand = "unknown_command"
-    /// An argument is missing, unknown, or not of its kind.
+    /// An argument is missing, unknown, or of the wrong type.
     case badArgument = "bad_argument"
-    /// There is no such device, or several and none was named.
+    /// The device does not exist, or there are several and the request names none.
     case noDevice = "no_device"
-    /// What was waited for has not come.
+    /// The time limit expired.
     case timeout
-    /// It changes what the daemon does, and who asks may only watch.
+    /// The user does not have the permission that the command requires.
     case notPermitted = "not_permitted"
-    /// The user has had as many requests that change what others read as `use` allows; again after a while.
+    /// The user exceeded the rate limit under `use` in the configuration; retry later.
     case tooFast = "too_fast"
-    /// It is in use, or there are too many clients; `Reason` tells which.
+    /// A resource is in use; see `Reason`.
     case busy
-    /// The line is longer than any request.
+    /// The line is longer than `Request.maximumLength`.
     case lineTooLong = "line_too_long"
-    /// It did not work, for a reason that the message gives.
+    /// The command failed; the message gives the reason.
     case failed
   }
 
-  public var code: Code
-
-  /// What is busy, for the code that is used for more than one thing.
+  /// What is busy, with the code `busy`.
   public enum Reason: String, Sendable {
     /// As many clients are connected as are allowed; the connection is closed.
     case clients
-    /// Another client, or another program, uses the device in this way.
+    /// Another client or another program has grabbed the device or calibrates it.
     case inUse = "in_use"
     /// Something touches the device.
     case touched
   }
 
-  /// A sentence for people.
+  /// The error code.
+  public var code: Code
+
+  /// A message for people.
   public var message: String
 
-  /// Only with `busy`.
+  /// What is busy; only with `busy`.
   public var reason: Reason?
 
-  /// Only with `tooFast`: after how many milliseconds the request may be repeated.
+  /// The number of milliseconds after which the request may be retried; only with `tooFast`.
   public var retryAfterMilliseconds: Int?
 
-  /// What the answer is to carry, of a line that is no whole request.
+  /// The ID for the reply, if the line could not be parsed completely.
   public var id: RequestValue = .null
 
-  /// The verb, of a line that is no whole request.
+  /// The verb for the reply, if the line could not be parsed completely.
   public var verb: String?
 
+  /// Makes an error without details.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// The error of a request for something that is busy.
+  /// An error with the code `busy`.
   public static func busy(_ reason: Reason, _ message: String) -> RequestError {
-    var fault = RequestError(.busy, message)
-    fault.reason = reason
-    return fault
+    var error = RequestError(.busy, message)
+    error.reason = reason
+    return error
   }
 
-  /// The error of a request that comes too soon after others.
+  /// An error with the code `too_fast`.
   public static func tooFast(retryAfterMilliseconds: Int) -> RequestError {
-    var fault = RequestError(
+    var error = RequestError(
       .tooFast,
-      "too many requests of one user; ask again after \(retryAfterMilliseconds) ms, or see use: in the "
+      "too many requests from one user; retry after \(retryAfterMilliseconds) ms, or see use: in the "
         + "configuration")
-    fault.retryAfterMilliseconds = retryAfterMilliseconds
-    return fault
+    error.retryAfterMilliseconds = retryAfterMilliseconds
+    return error
   }
 
   static func badArgument(
     _ message: String, id: RequestValue = .null, verb: String? = nil
   ) -> RequestError {
-    var fault = RequestError(.badArgument, message)
-    (fault.id, fault.verb) = (id, verb)
-    return fault
+    var error = RequestError(.badArgument, message)
+    (error.id, error.verb) = (id, verb)
+    return error
   }
 }
 
 extension RequestError {
-  /// Why a scale does not do what it is asked for.
-  public init(_ refusal: ScaleError) {
-    self.init(.failed, RequestError.sentence(refusal))
+  /// Makes the error of a request that the scale rejected.
+  public init(_ error: ScaleError) {
+    self.init(.failed, RequestError.message(error))
   }
 
-  private static func sentence(_ refusal: ScaleError) -> String {
-    switch refusal {
+  private static func message(_ error: ScaleError) -> String {
+    switch error {
     case .cannotWeigh: "the device gives nothing to weigh by"
     case .overWeight: "more lies there than the device can weigh"
     case .farFromZero(let grams, let limit):
       "the scale reads \(tenths(grams)) g, and zero may be off by \(tenths(limit)) g; try tare"
-    case .inMotion: "the scale is in motion; ask again once it is stable"
+    case .inMotion: "the scale is in motion; retry when it is stable"
     case .nothingToCount: "there is nothing on the scale to count"
     }
   }
@@ -109,9 +111,9 @@ extension RequestError {
 }
 
 extension String {
-  /// The text as an answer quotes it: one that is longer than a glance is cut, as strangers have written it.
-  package var glance: String {
-    // Not characters: one may be made of as many marks as there is room for.
+  /// The text truncated to 40 Unicode scalars, for quoting untrusted input in a message.
+  package var truncated: String {
+    // Scalars, because one character may consist of any number of combining marks.
     let rest = unicodeScalars.dropFirst(40)
     return rest.isEmpty ? self : String(self[..<rest.startIndex]) + "…"
   }

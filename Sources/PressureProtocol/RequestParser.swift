@@ -1,39 +1,39 @@
-/// Reads the one JSON object of a request's line, in a single pass over its bytes.
+/// Parses the JSON object of a request in a single pass.
 ///
-/// Requests come from strangers, so the cost is bounded before anything is kept: the time is linear in the
-/// length of the line, the depth and the number of values are limited, and nothing is tried twice. The grammar is
-/// that of RFC 8259, strictly: no trailing commas, no unescaped control characters, no lone surrogates, UTF-8 only.
+/// Requests are untrusted input, so the cost is bounded: the time is linear in the length of the line, the depth and
+/// the number of values are limited, and the parser never backtracks. The grammar is strictly that of RFC 8259: no
+/// trailing commas, no unescaped control characters, no unpaired surrogates, UTF-8 only.
 struct RequestParser: ~Copyable {
-  /// Levels of objects and lists, the request itself being the first.
+  /// The maximum number of levels of objects and lists; the request itself is the first level.
   static let maximumDepth = 4
 
-  /// Values in one request, lists and objects among them.
+  /// The maximum number of values in a request, including lists and objects.
   static let maximumValues = 1024
 
-  /// Bytes of one number; a `Double` is exact to its last bit in far fewer.
+  /// The maximum length of a number in bytes; far fewer identify each `Double` exactly.
   static let maximumNumberLength = 128
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
   private var valueCount = 0
 
-  /// The first key that an object inside the request has twice; its own are for `Request` to compare.
+  /// The first duplicate key of a nested object; `Request` checks the keys of the request itself.
   private(set) var repeatedKey: RequestKey?
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
   }
 
-  /// Reads the whole line, which holds one object and nothing else.
+  /// Parses the whole line, which must be one object.
   ///
-  /// - Returns: the members in their order, also those whose keys are the same.
-  /// - Throws: `bad_json`, with what is wrong and at which byte.
+  /// - Returns: The members in their order, including duplicate keys.
+  /// - Throws: `bad_json` with the reason and the position in bytes.
   mutating func readObject() throws(RequestError) -> [(key: String, value: RequestValue)] {
     skipSpace()
-    guard peek() == UInt8(ascii: "{") else { throw fault("an object is expected") }
+    guard peek() == UInt8(ascii: "{") else { throw error("expected an object") }
     let members = try members(depth: 1)
     skipSpace()
-    guard index == bytes.count else { throw fault("something follows the object") }
+    guard index == bytes.count else { throw error("unexpected data after the object") }
     return members
   }
 }
@@ -44,19 +44,19 @@ extension RequestParser {
   private mutating func value(depth: Int) throws(RequestError) -> RequestValue {
     valueCount += 1
     guard valueCount <= RequestParser.maximumValues else {
-      throw fault("a request has at most \(RequestParser.maximumValues) values")
+      throw error("a request has at most \(RequestParser.maximumValues) values")
     }
     skipSpace()
     switch peek() {
     case UInt8(ascii: "\""): return .text(try string())
     case UInt8(ascii: "["): return .list(try list(depth: depth + 1))
     case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
-    case UInt8(ascii: "t"): return try word("true", .truth(true))
-    case UInt8(ascii: "f"): return try word("false", .truth(false))
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
     case let byte? where byte == UInt8(ascii: "-") || RequestParser.isDigit(byte):
       return try number()
-    default: throw fault("a value is expected")
+    default: throw error("expected a value")
     }
   }
 
@@ -79,14 +79,14 @@ extension RequestParser {
     if skip(UInt8(ascii: "}")) { return members }
     repeat {
       skipSpace()
-      guard peek() == UInt8(ascii: "\"") else { throw fault("a key in quotes is expected") }
+      guard peek() == UInt8(ascii: "\"") else { throw error("expected a key in quotes") }
       let key = try string()
       skipSpace()
-      guard skip(UInt8(ascii: ":")) else { throw fault("a colon is expected") }
+      guard skip(UInt8(ascii: ":")) else { throw error("expected a colon") }
       members.append((key, try value(depth: depth)))
       skipSpace()
     } while skip(UInt8(ascii: ","))
-    guard skip(UInt8(ascii: "}")) else { throw fault("a comma or } is expected") }
+    guard skip(UInt8(ascii: "}")) else { throw error("expected a comma or }") }
     return members
   }
 
@@ -100,13 +100,13 @@ extension RequestParser {
       elements.append(try value(depth: depth))
       skipSpace()
     } while skip(UInt8(ascii: ","))
-    guard skip(UInt8(ascii: "]")) else { throw fault("a comma or ] is expected") }
+    guard skip(UInt8(ascii: "]")) else { throw error("expected a comma or ]") }
     return elements
   }
 
   private func check(_ depth: Int) throws(RequestError) {
     guard depth <= RequestParser.maximumDepth else {
-      throw fault("a request has at most \(RequestParser.maximumDepth) levels of objects and lists")
+      throw error("a request has at most \(RequestParser.maximumDepth) levels of objects and lists")
     }
   }
 
@@ -118,7 +118,7 @@ extension RequestParser {
     guard bytes.count - index >= length,
       bytes[index..<index + length].elementsEqual(expected)
     else {
-      throw fault("a value is expected")
+      throw error("expected a value")
     }
     index += length
     return value
@@ -128,14 +128,14 @@ extension RequestParser {
 // MARK: - Numbers
 
 extension RequestParser {
-  /// Whole numbers of 64 bits stay what they are to the digit, others are the nearest `Double`.
+  /// Parses a number: integers of up to 64 bits exactly, all others as the nearest `Double`.
   private mutating func number() throws(RequestError) -> RequestValue {
     let start = index
     _ = skip(UInt8(ascii: "-"))
     let leading = peek()
     try digits()
     if leading == UInt8(ascii: "0"), index - start > (bytes[start] == leading ? 1 : 2) {
-      throw fault("a number has no leading zero")
+      throw error("a number must not have leading zeros")
     }
     var isInteger = true
     if skip(UInt8(ascii: ".")) {
@@ -148,21 +148,21 @@ extension RequestParser {
       try digits()
     }
     guard index - start <= RequestParser.maximumNumberLength else {
-      throw fault("a number has at most \(RequestParser.maximumNumberLength) characters")
+      throw error("a number has at most \(RequestParser.maximumNumberLength) characters")
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    if isInteger, let whole = Int64(text) { return .whole(whole) }
+    if isInteger, let whole = Int64(text) { return .integer(whole) }
     guard let number = Double(text), number.isFinite else {
-      throw fault("a number is beyond what 64 bits can hold")
+      throw error("a number is out of the range of 64 bits")
     }
-    if !isInteger, let whole = Int64(exactly: number) { return .whole(whole) }
+    if !isInteger, let whole = Int64(exactly: number) { return .integer(whole) }
     return .number(number)
   }
 
   private mutating func digits() throws(RequestError) {
     let start = index
     while let byte = peek(), RequestParser.isDigit(byte) { index += 1 }
-    if index == start { throw fault("a digit is expected") }
+    if index == start { throw error("expected a digit") }
   }
 }
 
@@ -176,19 +176,19 @@ extension RequestParser {
       switch byte {
       case UInt8(ascii: "\""):
         let text = String(validating: bytes[start..<index], as: UTF8.self)
-        guard let text else { throw fault("a text is not UTF-8") }
+        guard let text else { throw error("a string is not UTF-8") }
         index += 1
         return text
       case UInt8(ascii: "\\"):
         return try escapedString(from: start)
-      case 0..<0x20: throw fault("a control character in a text must be escaped")
+      case 0..<0x20: throw error("a control character in a string must be escaped")
       default: index += 1
       }
     }
-    throw fault("a text has no end")
+    throw error("unterminated string")
   }
 
-  /// The same from the first escape on.
+  /// Parses the rest of a string that contains an escape.
   private mutating func escapedString(from start: Int) throws(RequestError) -> String {
     var text: [UInt8] = []
     var begin = start
@@ -197,7 +197,7 @@ extension RequestParser {
       case UInt8(ascii: "\""):
         text += bytes[begin..<index]
         guard let text = String(validating: text, as: UTF8.self) else {
-          throw fault("a text is not UTF-8")
+          throw error("a string is not UTF-8")
         }
         index += 1
         return text
@@ -206,11 +206,11 @@ extension RequestParser {
         index += 1
         try escape(into: &text)
         begin = index
-      case 0..<0x20: throw fault("a control character in a text must be escaped")
+      case 0..<0x20: throw error("a control character in a string must be escaped")
       default: index += 1
       }
     }
-    throw fault("a text has no end")
+    throw error("unterminated string")
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(RequestError) {
@@ -224,7 +224,7 @@ extension RequestParser {
     case UInt8(ascii: "r"): text.append(0x0d)
     case UInt8(ascii: "t"): text.append(0x09)
     case UInt8(ascii: "u"): text.append(contentsOf: String(try scalar()).utf8)
-    default: throw fault("there is no such escape")
+    default: throw error("invalid escape sequence")
     }
   }
 
@@ -232,12 +232,12 @@ extension RequestParser {
     let unit = try hexadecimal()
     if let scalar = Unicode.Scalar(unit) { return scalar }
     guard unit < 0xdc00, skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else {
-      throw fault("half of a surrogate pair")
+      throw error("unpaired surrogate")
     }
     let low = try hexadecimal()
     guard (0xdc00...0xdfff).contains(low),
       let scalar = Unicode.Scalar(0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00))
-    else { throw fault("half of a surrogate pair") }
+    else { throw error("unpaired surrogate") }
     return scalar
   }
 
@@ -250,7 +250,7 @@ extension RequestParser {
         digit = UInt32(byte - UInt8(ascii: "0"))
       case let byte? where byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"):
         digit = UInt32(byte | 0x20 - UInt8(ascii: "a")) + 10
-      default: throw fault("four hexadecimal digits are expected")
+      default: throw error("expected four hexadecimal digits")
       }
       unit = unit << 4 | digit
       index += 1
@@ -282,7 +282,7 @@ extension RequestParser {
     }
   }
 
-  private func fault(_ reason: String) -> RequestError {
+  private func error(_ reason: String) -> RequestError {
     RequestError(.badJSON, "the line is not a JSON object: \(reason), at byte \(index + 1)")
   }
 }

@@ -1,28 +1,28 @@
 public import PressureKit
 
-/// A reading of the scale, in the event and in answers alike.
+/// The readings of the scale, in events and in replies.
 extension JSONLinesWriter {
-  /// Adds a reading as `state` has it.
+  /// Appends a reading, as in the reply to `state`.
   public mutating func append(_ reading: ScaleReading) {
     append("{")
-    fields(of: reading)
+    appendFields(of: reading)
     append("}")
   }
 
-  /// Adds a reading as `weigh` and `history` have it, with where and when it was.
+  /// Appends a reading with its time and device, as in the replies to `weigh` and `history`.
   public mutating func append(_ reading: ScaleReading, of device: DeviceID) {
     append("{\"time\":")
     append(reading.time.microseconds)
     append(",\"device\":")
     append(quoted: device.text)
     append(",")
-    fields(of: reading)
+    appendFields(of: reading)
     append("}")
   }
 
-  package mutating func fields(of reading: ScaleReading) {
+  package mutating func appendFields(of reading: ScaleReading) {
     append("\"status\":\"")
-    append(status: reading.status)
+    append(plain: reading.status.rawValue)
     append("\",\"grams\":")
     append(reading.netGrams, decimals: 1)
     append(",\"gross_grams\":")
@@ -41,7 +41,7 @@ extension JSONLinesWriter {
     appendTarget(of: reading)
   }
 
-  /// Adds the target with whether it is reached, or null.
+  /// Appends the target weight and whether it is reached, or `null` if no target is set.
   public mutating func appendTarget(of reading: ScaleReading) {
     guard let target = reading.target, let isWithin = reading.isWithinTarget else {
       return append("null")
@@ -55,22 +55,7 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  private mutating func append(status: WeighingStatus) {
-    switch status {
-    case .fault: append("fault")
-    case .stableZero: append("stable_zero")
-    case .inMotion: append("in_motion")
-    case .stable: append("stable")
-    case .underZero: append("under_zero")
-    case .overWeight: append("over_weight")
-    case .calibrationNeeded: append("calibration_needed")
-    case .rezeroNeeded: append("rezero_needed")
-    }
-  }
-}
-
-extension JSONLinesWriter {
-  /// Adds how many pieces lie on a scale, as the answer to `count` has it.
+  /// Appends the number of pieces on the scale, as in the reply to `count`.
   public mutating func append(pieces: Int, of engine: borrowing Engine) {
     append("{\"pieces\":")
     append(Int64(pieces))

@@ -1,38 +1,38 @@
 public import PressureKit
 
-/// What a client wants to hear.
+/// The events and devices that a client receives, and how often.
 public struct Subscription: Hashable, Sendable {
-  /// Readings a second for each device that nobody has to ask for.
+  /// The default maximum rate in readings per second for each device.
   public static let defaultRate = 100.0
 
-  /// Names of devices that one client may give.
-  public static let mostDevices = 64
+  /// The maximum number of device names.
+  public static let maxDevices = 64
 
-  /// Names of events; nil for all, an empty list for silence.
+  /// The events; nil for all, empty for none.
   public let events: [EventName]?
 
-  /// Names of devices; nil for all.
+  /// The names of the devices; nil for all.
   public let devices: [String]?
 
-  /// Readings a second for each device; 0 for every frame.
+  /// The maximum rate in readings per second for each device; 0 for each frame.
   public let maximumRate: Double
 
-  /// Readings whose total differs less from the last one, in grams, are left out.
+  /// The minimum change of the total in grams; readings that differ less from the last one are omitted.
   public let minimumChange: Double
 
-  /// Microseconds between two readings.
+  /// The minimum interval between two readings in microseconds.
   public let interval: Int64
 
-  /// Whether no reading is held back or left out.
+  /// Whether no reading is delayed or omitted.
   public let isEveryFrame: Bool
 
-  /// The bits of all names that are wanted.
-  public let bits: UInt16
+  /// The eventMask of all selected events; see `EventName.bit`.
+  public let eventMask: UInt16
 
-  /// Thirty years in microseconds: never, and yet a time that can be added to.
-  private static let longestInterval = 1e15
+  /// Thirty years in microseconds: practically never, and adding it to a time does not overflow.
+  private static let maxInterval = 1e15
 
-  /// What a client hears that has not asked for anything.
+  /// The default subscription: all events of all devices at the default rate.
   public init() {
     self.init(events: nil, devices: nil, maximumRate: Subscription.defaultRate, minimumChange: 0)
   }
@@ -45,9 +45,9 @@ public struct Subscription: Hashable, Sendable {
     self.maximumRate = maximumRate
     self.minimumChange = minimumChange
     interval =
-      maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.longestInterval)) : 0
+      maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.maxInterval)) : 0
     isEveryFrame = interval == 0 && minimumChange == 0
-    bits = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
+    eventMask = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
   }
 
   package init(_ arguments: inout Arguments) throws(RequestError) {
@@ -65,35 +65,35 @@ public struct Subscription: Hashable, Sendable {
       guard let name = EventName.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) })
       else {
         let known = EventName.allCases.map(\.rawValue).joined(separator: ", ")
-        throw .badArgument("\(text.glance) is no event; there are \(known)")
+        throw .badArgument("\(text.truncated) is not an event; the events are \(known)")
       }
       if !names.contains(name) { names.append(name) }
     }
     return names
   }
 
-  /// Each name once; so many are compared for each line and client.
+  /// Removes duplicate names, which would be compared for each line and client.
   private static func devices(_ texts: [String]) throws(RequestError) -> [String] {
-    guard texts.count <= Subscription.mostDevices else {
-      throw .badArgument("devices must be at most \(Subscription.mostDevices) names")
+    guard texts.count <= Subscription.maxDevices else {
+      throw .badArgument("devices must be a list of at most \(Subscription.maxDevices) names")
     }
     var seen: Set<RequestKey> = []
     return texts.filter { seen.insert(RequestKey($0)).inserted }
   }
 
-  // Inlined: called in another module, they would have the whole subscription copied each time.
+  // Inlinable: a call from another module would copy the whole subscription.
 
-  /// Whether lines of this name are wanted.
-  @inlinable public func wants(_ name: EventName) -> Bool { bits & name.bit != 0 }
+  /// Whether the client receives events of this name.
+  @inlinable public func includes(_ name: EventName) -> Bool { eventMask & name.bit != 0 }
 
-  /// Whether lines of this device are wanted.
-  @inlinable public func wants(_ device: DeviceID) -> Bool {
+  /// Whether the client receives events of this device.
+  @inlinable public func includes(_ device: DeviceID) -> Bool {
     devices?.contains { $0.hasSameBytes(as: device.text) } ?? true
   }
 }
 
 extension JSONLinesWriter {
-  /// Adds a subscription, as the answer to `subscribe` has it.
+  /// Appends a subscription, as in the reply to `subscribe`.
   public mutating func append(_ subscription: Subscription) {
     append("{\"events\":")
     append(quoted: (subscription.events ?? EventName.allCases).map(\.rawValue))
