@@ -162,10 +162,10 @@ extension ClientTrial {
 
   /// As `Daemon.publish` and `Daemon.deliver` have it.
   private mutating func publish(_ pad: SmallPad) {
-    guard pad.encode(wanted: client.subscription.bits) else { return }
+    guard pad.encode(wanted: client.subscription.eventMask) else { return }
     let subscription = client.subscription
-    if !client.isClosing, !client.isBroken, subscription.wants(pad.device.id) {
-      for line in pad.batch.lines where subscription.wants(line.subject.name) {
+    if !client.isClosing, !client.isBroken, subscription.includes(pad.device.id) {
+      for line in pad.batch.lines where subscription.includes(line.subject.name) {
         ledger.say(
           Ledger.Entry(
             bytes: Array(pad.batch.bytes(of: line)),
@@ -283,7 +283,7 @@ extension ClientTrial {
   private static func reply(to errand: PendingRequest) -> [UInt8] {
     var line = JSONLinesWriter()
     switch errand.command {
-    case .failure(let fault): line.appendFault(fault, to: errand.request)
+    case .failure(let fault): line.appendError(fault, to: errand.request)
     case .success:
       guard let request = errand.request else { fatalError("a command without a request") }
       line.beginReply(to: request)
@@ -378,7 +378,7 @@ extension ClientTrial {
   private mutating func subscribe(_ subscription: Subscription) {
     let before = held
     client.subscribe(to: subscription)
-    for pad in pads where !subscription.wants(pad.device.id) { client.forget(pad.number) }
+    for pad in pads where !subscription.includes(pad.device.id) { client.forget(pad.number) }
     given += before - held
     if subscription.minimumChange > 0 { counted = false }
     sendDue()

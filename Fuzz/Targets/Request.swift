@@ -49,7 +49,7 @@ private func hold(_ errand: PendingRequest) {
   switch errand.command {
   case .failure(let fault):
     require(!fault.message.isEmpty, "a refusal says why")
-    answer.appendFault(fault, to: errand.request)
+    answer.appendError(fault, to: errand.request)
   case .success(let command):
     guard let request = errand.request else { fatalError("a command without a request") }
     require(Command.names.contains(request.verb), "\(request.verb) is a verb that help knows")

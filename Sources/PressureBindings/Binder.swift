@@ -96,7 +96,7 @@ extension Binder {
 
   /// The only thing that was asked is to hear presses and actions.
   private func hear(_ reply: ReceivedReply) {
-    if reply.isDone, let path = link?.daemonPath { Log.info("listening to \(path)") }
+    if reply.isSuccess, let path = link?.daemonPath { Log.info("listening to \(path)") }
   }
 
   private func follow(

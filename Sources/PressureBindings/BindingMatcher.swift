@@ -99,14 +99,14 @@ extension BindingMatcher {
   private mutating func hear(_ press: ReceivedPress) -> [Outcome] {
     let key = PressKey(device: press.device, contact: press.contact)
     switch press.state {
-    case .started, .changed, .fixed:
+    case .known(.started), .known(.changed), .known(.fixed):
       guard let stage = press.stage else { return [] }
       guard var heard = presses[key] ?? (press.state == .started ? HeardPress() : nil) else {
         return explains ? skipAll("the press began before its start could be heard") : []
       }
       defer { presses[key] = heard }
       return move(&heard, to: stage, by: press, key)
-    case .ended, .cancelled:
+    case .known(.ended), .known(.cancelled):
       together.release(key)
       return presses.removeValue(forKey: key)?.releases ?? []
     case .unknown: return []

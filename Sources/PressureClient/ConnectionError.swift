@@ -20,7 +20,7 @@ package enum ConnectionError: Error, Hashable {
   /// The daemon has closed the connection.
   case ended
   /// The daemon has rejected the connection or the request.
-  case refused(ReceivedReply.Fault?)
+  case refused(ReceivedError?)
   /// A line is longer than any that the daemon sends.
   case tooLong
   /// The daemon has not replied within this many seconds.
@@ -86,7 +86,7 @@ extension ExitError {
   }
 
   /// The exit error for a request that the daemon rejected.
-  package init(_ fault: ReceivedReply.Fault?) {
+  package init(_ fault: ReceivedError?) {
     // A timeout is not a refusal.
     let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
     self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(fault))
@@ -94,7 +94,7 @@ extension ExitError {
 }
 
 extension ExitError.Status {
-  fileprivate static func forRefusal(_ fault: ReceivedReply.Fault?) -> ExitError.Status {
+  fileprivate static func forRefusal(_ fault: ReceivedError?) -> ExitError.Status {
     switch fault?.code {
     case "no_device": .noInput
     case "busy", "timeout": .timedOut

@@ -121,7 +121,8 @@ package struct Arguments {
     }
     guard text.isStreamSafe else {
       throw .badArgument(
-        "\(key) must be a string with at most \(String.maxCombiningMarks) consecutive combining marks")
+        "\(key) must be a string with at most \(String.maxCombiningMarks) consecutive combining marks"
+      )
     }
     return text
   }

@@ -95,7 +95,8 @@ package enum DecimalFormatter {
 
   /// Writes a negative number, which is rare; a number that rounds to zero has no sign.
   @inline(never)
-  private static func put(negative number: Double, decimals: Int, at position: Pointer) -> Pointer? {
+  private static func put(negative number: Double, decimals: Int, at position: Pointer) -> Pointer?
+  {
     guard number < 0 else { return nil }
     let isZero = -number * Double(scale(of: decimals)) + 0.5 < 1
     if !isZero { position.pointee = UInt8(ascii: "-") }

@@ -49,7 +49,8 @@ package struct CommandUsage {
       "calibrate [device=D] step=point grams=G",
       "measures one that has been at rest for a second"),
     CommandUsage(
-      "calibrate [device=D] step=finish", "applies the calibration from the next touch on; or step=cancel"),
+      "calibrate [device=D] step=finish",
+      "applies the calibration from the next touch on; or step=cancel"),
     CommandUsage(
       "grab [device=D] on=true",
       "hides its touches from the desktop until on=false or you disconnect;",
@@ -70,7 +71,9 @@ extension CommandUsage {
   fileprivate var text: String {
     let margin = String(repeating: " ", count: CommandUsage.column)
     let padding = CommandUsage.column - form.count
-    guard padding >= 1 else { return ([form] + summary.map { margin + $0 }).joined(separator: "\n") }
+    guard padding >= 1 else {
+      return ([form] + summary.map { margin + $0 }).joined(separator: "\n")
+    }
     return form + String(repeating: " ", count: padding)
       + summary.joined(separator: "\n" + margin)
   }

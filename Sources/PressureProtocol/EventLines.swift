@@ -77,7 +77,9 @@ extension JSONLinesWriter {
 // MARK: - Fields of one kind of line
 
 extension JSONLinesWriter {
-  private mutating func appendFields(of contact: Contact, at time: Timestamp, isPresent: Bool = false) {
+  private mutating func appendFields(
+    of contact: Contact, at time: Timestamp, isPresent: Bool = false
+  ) {
     write { cursor in
       cursor.name(contact)
       cursor.put(",\"phase\":\"")
@@ -85,7 +87,9 @@ extension JSONLinesWriter {
       cursor.put("\"")
       if isPresent { cursor.put(",\"present\":true") }
       cursor.put(contact.location)
-      if contact.phase == .ended || contact.phase == .cancelled { cursor.end(of: contact, at: time) }
+      if contact.phase == .ended || contact.phase == .cancelled {
+        cursor.end(of: contact, at: time)
+      }
     }
   }
 

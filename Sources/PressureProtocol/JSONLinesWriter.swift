@@ -33,7 +33,8 @@ public struct JSONLinesWriter: ~Copyable {
 
   /// Removes the closing `}` and line feed of the last line, so that fields can be appended to it.
   package mutating func reopen() {
-    precondition(bytes.suffix(2).elementsEqual("}\n".utf8), "the buffer does not end with a complete line")
+    precondition(
+      bytes.suffix(2).elementsEqual("}\n".utf8), "the buffer does not end with a complete line")
     count -= 2
   }
 
@@ -158,7 +159,8 @@ extension JSONLinesWriter {
   /// The scalar of several bytes that the bytes begin with and its length, or nil if it needs no escape.
   ///
   /// - Parameter bytes: Valid UTF-8.
-  private static func formatCharacter(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)? {
+  private static func formatCharacter(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)?
+  {
     let (first, start) = (bytes.first ?? 0, bytes.startIndex)
     switch first {
     case 0xc2 where bytes[start + 1] < 0xa0: return (UInt16(bytes[start + 1]), 2)

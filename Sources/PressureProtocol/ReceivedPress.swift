@@ -17,7 +17,7 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   public var device: String
   public var contact: Int64
   public var slot: Int?
-  
+
   /// The phase of the press.
   public var state: ProtocolValue<Press.State>
 

@@ -69,7 +69,8 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
   public var request: String?
 
   package init(
-    time: Int64? = nil, device: String? = nil, status: ProtocolValue<WeighingStatus>, grams: Double? = nil,
+    time: Int64? = nil, device: String? = nil, status: ProtocolValue<WeighingStatus>,
+    grams: Double? = nil,
     grossGrams: Double? = nil, tareGrams: Double, errorGrams: Double? = nil, rate: Double? = nil,
     isHeld: Bool, isDecaying: Bool, target: Target? = nil, user: Int64? = nil,
     request: String? = nil

@@ -158,5 +158,5 @@ extension YAMLNode {
 
 extension String {
   /// The text in quotes on one line, truncated.
-  package var quoted: String { glance.debugDescription }
+  package var quoted: String { truncated.debugDescription }
 }

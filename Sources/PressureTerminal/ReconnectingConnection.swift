@@ -111,7 +111,7 @@ extension ReconnectingConnection {
 
   /// The daemon refuses what the owner cannot do without: gives the connection up, and tries again later.
   func giveUp(_ reply: ReceivedReply) {
-    if case .connected = state { lose(to: .refused(reply.fault)) }
+    if case .connected = state { lose(to: .refused(reply.error)) }
   }
 
   private func timeIsUp() {
@@ -172,7 +172,7 @@ extension ReconnectingConnection {
   private func judge(_ line: [UInt8]) throws(ConnectionError) {
     switch ReceivedEvent(line: line) {
     case .reply(let reply):
-      guard reply.isDone else { throw .refused(reply.fault) }
+      guard reply.isSuccess else { throw .refused(reply.error) }
       acceptedAt = loop.now
     case .hello where !hasRequests: acceptedAt = loop.now
     default: break

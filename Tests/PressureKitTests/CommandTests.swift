@@ -65,7 +65,7 @@ struct CommandTests {
   }
 
   @Test func `truth is the same by hand and by object`() throws {
-    let members: [String: RequestValue] = ["do": .text("grab"), "on": .truth(true)]
+    let members: [String: RequestValue] = ["do": .text("grab"), "on": .bool(true)]
     #expect(try Command(Request(members: members)) == command("grab on=true"))
   }
 
@@ -86,7 +86,7 @@ struct CommandTests {
       return
     }
     #expect(silence.events == [])
-    #expect(EventName.allCases.allSatisfy { !silence.wants($0) })
+    #expect(EventName.allCases.allSatisfy { !silence.includes($0) })
     let members: [String: RequestValue] = ["do": .text("subscribe"), "events": .null]
     #expect(try Command(Request(members: members)) == .subscribe(Subscription()))
   }
@@ -95,14 +95,14 @@ struct CommandTests {
     ("weight", RequestError.Code.unknownCommand, "weight is not a command; try help"),
     ("STATE", .unknownCommand, "STATE is not a command; try help"),
     ("ping loud=1", .badArgument, "ping takes no argument loud"),
-    ("state device=a,b", .badArgument, "device must be a text"),
+    ("state device=a,b", .badArgument, "device must be a string"),
     ("tare grams=3", .badArgument, "tare takes no argument grams"),
     ("weigh timeout_ms=-1", .badArgument, "timeout_ms must be a number from 0 to 3600000"),
     ("grab", .badArgument, "grab needs on=true or on=false"),
     ("grab on=maybe", .badArgument, "on must be true or false"),
     ("grab on=1", .badArgument, "on must be true or false"),
     ("count sample=0", .badArgument, "sample must be a number from 1 to 1000000"),
-    ("count sample=2.5", .badArgument, "sample must be a whole number"),
+    ("count sample=2.5", .badArgument, "sample must be an integer"),
     ("history last=101", .badArgument, "last must be a number from 0 to 100"),
     (
       "target tolerance=2", .badArgument,
@@ -125,16 +125,16 @@ struct CommandTests {
     ),
     (
       "calibrate step=point", .badArgument,
-      "a point needs the weight that lies there, as in step=point grams=50"
+      "step=point needs the weight in grams, as in step=point grams=50"
     ),
-    ("calibrate step=begin grams=5", .badArgument, "grams belong to step=point"),
+    ("calibrate step=begin grams=5", .badArgument, "grams is only valid with step=point"),
     (
       "calibrate step=point grams=-1", .badArgument,
       "grams must be a number from 0 to 100000"
     ),
     (
       "subscribe events=wieght", .badArgument,
-      "wieght is no event; there are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
+      "wieght is not an event; the events are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
     ),
   ])
   func `a fault says what is wrong`(line: String, code: RequestError.Code, message: String) {
@@ -142,10 +142,10 @@ struct CommandTests {
   }
 
   @Test func `a list of other things than texts is refused`() {
-    #expect(throws: RequestError(.badArgument, "events must be a list of texts")) {
+    #expect(throws: RequestError(.badArgument, "events must be a list of strings")) {
       try Command(Request(members: ["do": .text("subscribe"), "events": .list([.number(1)])]))
     }
-    #expect(throws: RequestError(.badArgument, "events must be a list of texts")) {
+    #expect(throws: RequestError(.badArgument, "events must be a list of strings")) {
       try Command(Request(members: ["do": .text("subscribe"), "events": .object([:])]))
     }
   }

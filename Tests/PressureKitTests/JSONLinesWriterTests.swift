@@ -30,17 +30,17 @@ struct JSONLinesTests {
 
   // There is memory behind the end that was looked for, which nothing else would notice.
   @Test func `what does not fit is stopped before it is written`() async {
-    var lines = JSONLinesWriter(capacity: 8 * ByteCursor.reach)
-    lines.write { pen in for _ in 0..<ByteCursor.reach { pen.put(",") } }
-    #expect(lines.count == ByteCursor.reach)
+    var lines = JSONLinesWriter(capacity: 8 * ByteCursor.maxWrite)
+    lines.write { pen in for _ in 0..<ByteCursor.maxWrite { pen.put(",") } }
+    #expect(lines.count == ByteCursor.maxWrite)
     await #expect(processExitsWith: .failure) {
-      var lines = JSONLinesWriter(capacity: 8 * ByteCursor.reach)
-      lines.write { pen in for _ in 0...ByteCursor.reach { pen.put(",") } }
+      var lines = JSONLinesWriter(capacity: 8 * ByteCursor.maxWrite)
+      lines.write { pen in for _ in 0...ByteCursor.maxWrite { pen.put(",") } }
     }
     await #expect(processExitsWith: .failure) {
-      var lines = JSONLinesWriter(capacity: 8 * ByteCursor.reach)
+      var lines = JSONLinesWriter(capacity: 8 * ByteCursor.maxWrite)
       lines.write { pen in
-        for _ in 0...(ByteCursor.reach - DecimalFormatter.mostBytes) { pen.put(",") }
+        for _ in 0...(ByteCursor.maxWrite - DecimalFormatter.maxLength) { pen.put(",") }
         pen.put(Int64.min)
       }
     }
@@ -114,11 +114,11 @@ struct JSONLinesTests {
     contact.shape = ContactShape(
       SlotValues(major: .max, minor: .max, width: .max, orientation: .min), on: axes)
     // Where room was found once, and for no more than a pen reaches.
-    var lines = JSONLinesWriter(capacity: ByteCursor.reach)
+    var lines = JSONLinesWriter(capacity: ByteCursor.maxWrite)
     lines.append(pressing: contact)
     let shape = #","major_mm":655.34,"minor_mm":655.34,"width_mm":655.34,"angle":-180}"#
     #expect(lines.text.hasSuffix(#""saturated":false"# + shape))
-    #expect(lines.count - shape.utf8.count <= ByteCursor.reach)
+    #expect(lines.count - shape.utf8.count <= ByteCursor.maxWrite)
   }
 
   @Test func `raw bytes are taken as they are`() {

@@ -17,7 +17,8 @@ struct ReceivedEventTests {
       "ratio":0.72,"grams":277,"simulated":false,"target":"left","target_x":1,"later":{"a":[1]}}
       """
     var press = ReceivedPress(
-      time: 7, device: "0018-06cb-cd41", contact: 45, state: .changed, stage: "deep", fingers: 1)
+      time: 7, device: "0018-06cb-cd41", contact: 45, state: .known(.changed), stage: "deep",
+      fingers: 1)
     (press.x, press.y, press.force, press.ratio) = (0.5, 0.25, 4.8, 0.72)
     (press.grams, press.target, press.simulated) = (277, "left", false)
     (press.progress, press.transition, press.slot, press.targetX) = (0.1, 0.1, 0, 1)
@@ -48,8 +49,8 @@ struct ReceivedEventTests {
     let line = """
       {"event":"reply","id":null,"do":null,"ok":false,"error":{"code":"busy","message":"too many"}}
       """
-    let fault = ReceivedReply.Fault(code: "busy", message: "too many")
-    #expect(try event(line) == .reply(ReceivedReply(verb: nil, isDone: false, fault: fault)))
+    let fault = ReceivedError(code: "busy", message: "too many")
+    #expect(try event(line) == .reply(ReceivedReply(verb: nil, isSuccess: false, error: fault)))
   }
 
   @Test func `an event that is not known is another one`() throws {

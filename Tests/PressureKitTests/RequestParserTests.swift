@@ -18,9 +18,10 @@ struct RequestParserTests {
 
   @Test(
     arguments: [
-      ("0", .whole(0)), ("-0", .whole(0)), ("7", .whole(7)), ("1e2", .whole(100)),
-      ("1.0", .whole(1)), ("9223372036854775807", .whole(.max)),
-      ("-9223372036854775808", .whole(.min)), ("9007199254740993", .whole(9_007_199_254_740_993)),
+      ("0", .integer(0)), ("-0", .integer(0)), ("7", .integer(7)), ("1e2", .integer(100)),
+      ("1.0", .integer(1)), ("9223372036854775807", .integer(.max)),
+      ("-9223372036854775808", .integer(.min)),
+      ("9007199254740993", .integer(9_007_199_254_740_993)),
       ("9223372036854775808", .number(0x1p63)), ("0.1", .number(0.1)),
       ("-1.5E-3", .number(-0.0015)),
       ("5e-324", .number(.leastNonzeroMagnitude)),
@@ -44,7 +45,7 @@ struct RequestParserTests {
     #expect(
       try value(#" [ 1 , "b" , null , [ true ] , { "c" : false } ] "#)
         == .list([
-          .whole(1), .text("b"), .null, .list([.truth(true)]), .object(["c": .truth(false)]),
+          .integer(1), .text("b"), .null, .list([.bool(true)]), .object(["c": .bool(false)]),
         ]))
     #expect(try value("[]") == .list([]))
     #expect(try value("{}") == .object([:]))
@@ -76,7 +77,7 @@ struct RequestParserTests {
 
   @Test func `a refusal says what and where`() {
     let fault = #expect(throws: RequestError.self) { try value("[1,]") }
-    #expect(fault?.message == "the line is not a JSON object: a value is expected, at byte 9")
+    #expect(fault?.message == "the line is not a JSON object: expected a value, at byte 9")
   }
 
   @Test func `the depth is limited`() throws {
@@ -115,7 +116,7 @@ struct RequestParserTests {
     }
     #expect(fault?.code == .badArgument)
     #expect(fault?.message == "device is given twice")
-    #expect(fault?.id == .whole(7))
+    #expect(fault?.id == .integer(7))
     #expect(fault?.verb == "state")
   }
 

@@ -35,19 +35,19 @@ struct RequestTests {
       json: #"{"do":"subscribe","id":7,"events":["weight"],"max_hz":10.5,"a":null,"b":true,"c":{}}"#
     )
     #expect(request.verb == "subscribe")
-    #expect(request.id == .whole(7))
+    #expect(request.id == .integer(7))
     #expect(
       request.arguments == [
         "events": .list([.text("weight")]), "max_hz": .number(10.5), "a": .null,
-        "b": .truth(true), "c": .object([:]),
+        "b": .bool(true), "c": .object([:]),
       ])
   }
 
   @Test(arguments: [
     (#"{"id":null}"#, #"a request needs "do", as in {"do":"state"}"#),
     (#"{"do":1}"#, #"a request needs "do", as in {"do":"state"}"#),
-    (#"{"id":[1]}"#, "id must be a number or a text"),
-    (#"{"do":1,"id":-1e300}"#, "id has more than 64 bits; give it as a text"),
+    (#"{"id":[1]}"#, "id must be a number or a string"),
+    (#"{"do":1,"id":-1e300}"#, "id has more than 64 bits; send it as a string"),
   ])
   func `an object that is no request is refused`(json: String, message: String) {
     #expect(throws: RequestError(.badArgument, message)) { try request(json: json) }
@@ -80,7 +80,7 @@ struct RequestTests {
       ("subscribe max_hz=1 max_hz=2", "max_hz is given twice", RequestValue.null, "subscribe"),
       ("ping id=a id=b", "id is given twice", .null, "ping"),
       ("ping id=a do=help", "do is given twice", .text("a"), nil),
-      ("ping id=a,b", "id must be a number or a text", .null, "ping"),
+      ("ping id=a,b", "id must be a number or a string", .null, "ping"),
     ] as [(String, String, RequestValue, String?)])
   func `a word that is given twice is refused`(
     line: String, message: String, id: RequestValue, verb: String?
@@ -158,8 +158,8 @@ struct RequestTests {
     let request = try request(json: #"{"do":"nonsense","id":9}"#)
     let fault = #expect(throws: RequestError.self) { try Command(request) }
     var lines = JSONLinesWriter()
-    lines.appendFault(try #require(fault), to: request)
-    lines.appendFault(RequestError(.lineTooLong, "a line has at most 16384 bytes"))
+    lines.appendError(try #require(fault), to: request)
+    lines.appendError(RequestError(.lineTooLong, "a line has at most 16384 bytes"))
     #expect(
       lines.text == """
         {"event":"reply","id":9,"do":"nonsense","ok":false,"error":\
@@ -174,14 +174,14 @@ struct RequestTests {
     "a", String(repeating: "a", count: 40), String(repeating: "\u{1f449}", count: 40), "",
   ])
   func `a short text is quoted whole`(text: String) {
-    #expect(text.glance == text)
+    #expect(text.truncated == text)
   }
 
   @Test func `of a long text the beginning is quoted`() throws {
     let long = String(repeating: "a", count: 9000)
-    #expect(long.glance == String(repeating: "a", count: 40) + "…")
+    #expect(long.truncated == String(repeating: "a", count: 40) + "…")
     // A single character, and yet a line full of marks.
-    #expect(("a" + String(repeating: "\u{301}", count: 9000)).glance.unicodeScalars.count == 41)
+    #expect(("a" + String(repeating: "\u{301}", count: 9000)).truncated.unicodeScalars.count == 41)
     let lines = [
       long, "ping \(long)", "ping \(long)=1", "subscribe events=\(long)", "ping id=7 \(long)",
     ]
@@ -224,17 +224,17 @@ struct RequestTests {
       request = understood
       _ = try Command(understood)
     } catch {
-      answer.appendFault(error, to: request)
+      answer.appendError(error, to: request)
     }
     return answer.text
   }
 
   @Test func `what is known of a line that is no whole request comes back`() throws {
     var lines = JSONLinesWriter()
-    let object = #expect(throws: RequestError.self) { try Request(members: ["id": .whole(7)]) }
+    let object = #expect(throws: RequestError.self) { try Request(members: ["id": .integer(7)]) }
     let words = #expect(throws: RequestError.self) { try Request(words: "state id=7 now") }
-    lines.appendFault(try #require(object))
-    lines.appendFault(try #require(words))
+    lines.appendError(try #require(object))
+    lines.appendError(try #require(words))
     let heads = lines.text.split(separator: "\n").map { $0.prefix { $0 != "k" } }
     #expect(
       heads == [

@@ -97,7 +97,7 @@ package struct PressInvariants {
     }
     let step = abs(stage - last.stage)
     require(step == (press.crossing != nil ? 1 : 0), "stages come in order, none skipped", event)
-    require(press.crossing == nil || !event.isState, "a crossing is not lost", event)
+    require(press.crossing == nil || !event.isCoalescible, "a crossing is not lost", event)
     require(last.target == press.target?.name, "the target stays", event)
     last.stage = stage
     open[press.contact.order] = last

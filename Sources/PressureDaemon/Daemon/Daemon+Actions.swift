@@ -78,14 +78,14 @@ extension Daemon {
 
   /// Adds an action for as long as the client is connected, and replies with it.
   package func add(_ action: Action, for client: Client) throws(RequestError) {
-    guard clientActions.count(where: { $0.client == client.number }) < Action.mostPerClient else {
-      throw RequestError(.failed, "a client may add \(Action.mostPerClient) actions")
+    guard clientActions.count(where: { $0.client == client.number }) < Action.maxPerClient else {
+      throw RequestError(.failed, "a client may add \(Action.maxPerClient) actions")
     }
-    guard clientActions.count < Action.mostOfClients else {
-      throw RequestError(.failed, "all clients together may add \(Action.mostOfClients) actions")
+    guard clientActions.count < Action.maxForAllClients else {
+      throw RequestError(.failed, "all clients together may add \(Action.maxForAllClients) actions")
     }
     guard actions.action(action.type) == nil else {
-      throw RequestError(.failed, "an action \(action.type.glance) exists already")
+      throw RequestError(.failed, "an action \(action.type.truncated) exists already")
     }
     if let trigger = action.trigger { try check(trigger) }
     clientActions.append(ClientAction(client: client.number, action: action))
@@ -96,13 +96,13 @@ extension Daemon {
   private func check(_ trigger: ActionTrigger) throws(RequestError) {
     let stages = configuration.stageNames
     guard stages.contains(where: { $0.hasSameBytes(as: trigger.stage) }) else {
-      let list = stages.map(\.glance).prefix(8).joined(separator: ", ")
-      throw RequestError(.failed, "there is no stage \(trigger.stage.glance); there are \(list)")
+      let list = stages.map(\.truncated).prefix(8).joined(separator: ", ")
+      throw RequestError(.failed, "there is no stage \(trigger.stage.truncated); there are \(list)")
     }
     if let region = trigger.region,
       !configuration.regions.contains(where: { $0.name.hasSameBytes(as: region) })
     {
-      throw RequestError(.failed, "there is no region \(region.glance)")
+      throw RequestError(.failed, "there is no region \(region.truncated)")
     }
   }
 
@@ -112,7 +112,7 @@ extension Daemon {
       $0.client == client.number && $0.action.type.hasSameBytes(as: type)
     }
     guard let index else {
-      throw RequestError(.failed, "this client has not added an action \(type.glance)")
+      throw RequestError(.failed, "this client has not added an action \(type.truncated)")
     }
     if clientActions.remove(at: index).action.trigger != nil { reconfigureDevices() }
     reply.append("{}")

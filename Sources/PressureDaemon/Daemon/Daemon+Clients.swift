@@ -93,7 +93,7 @@ extension Daemon {
   private func reject(_ client: Client, _ reason: String) {
     counts.refused += 1
     reply.removeAll()
-    reply.appendFault(.busy(.clients, reason))
+    reply.appendError(.busy(.clients, reason))
     countWork(Daemon.rejectedWork + reply.count)
     client.send(reply)
   }

@@ -9,7 +9,7 @@ extension Daemon {
   func publish(_ served: ServedDevice) {
     // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)
-    let wanted = clients.reduce(0) { $0 | $1.subscription.bits }
+    let wanted = clients.reduce(0) { $0 | $1.subscription.eventMask }
     if served.encode(wanted: wanted) { deliver(served) }
     warnAboutUnusedRange(served)
     setDeadlineTimer()

@@ -12,7 +12,7 @@ internal import PressureSystem
 extension Daemon {
   /// Throws if a client may not make a request, or not yet.
   func admit(_ command: Command, of client: Client) throws(RequestError) {
-    switch command.right {
+    switch command.requiredPermission {
     case .read: return
     case .control where client.userID == 0 || client.userID == geteuid(): return
     case .use, .control: break
@@ -21,7 +21,7 @@ extension Daemon {
     if let wait = useLimits.admit(client.userID, at: loop.now, configuration.use) {
       throw .tooFast(retryAfterMilliseconds: wait)
     }
-    switch command.right {
+    switch command.requiredPermission {
     case .read: break
     case .use: try requireUse(client)
     case .control: try requireControl(client)

@@ -11,7 +11,7 @@ extension Daemon {
     let command = try? pending.command.get()
     client.noteRequest(command)
     // The reply to a read-only request cannot be delivered.
-    if client.isPeerClosed, command.map({ $0.right == .read }) ?? true { return reply.removeAll() }
+    if client.isPeerClosed, command.map({ $0.requiredPermission == .read }) ?? true { return reply.removeAll() }
     run(pending, for: client)
   }
 
@@ -22,8 +22,8 @@ extension Daemon {
       if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
       reply.removeAll()
-      reply.appendFault(error, to: pending.request)
-      client.counts.faults += 1
+      reply.appendError(error, to: pending.request)
+      client.counts.failedRequests += 1
       client.send(reply)
     }
   }
@@ -36,8 +36,8 @@ extension Daemon {
       if let request = pending.request { try answer(command, to: request, for: client) }
     } catch {
       reply.removeAll()
-      reply.appendFault(error, to: pending.request)
-      client.counts.faults += 1
+      reply.appendError(error, to: pending.request)
+      client.counts.failedRequests += 1
     }
     client.send(reply)
     if pending.isLast { client.closeAfterDrainingInput() }
@@ -102,7 +102,7 @@ extension Daemon {
   /// Applies a subscription; held readings may now be due, or no longer wanted.
   private func subscribe(_ client: Client, to subscription: Subscription) {
     client.subscribe(to: subscription)
-    for served in devices where !subscription.wants(served.id) { client.forget(served.number) }
+    for served in devices where !subscription.includes(served.id) { client.forget(served.number) }
     sendDueReadings()
   }
 
@@ -116,7 +116,7 @@ extension Daemon {
   ) -> Int? {
     reply.append("[")
     defer { reply.append("]") }
-    let limit = reply.count + JSONLinesWriter.longestList
+    let limit = reply.count + JSONLinesWriter.maxListLength
     for (index, element) in list.enumerated().dropFirst(start) {
       if reply.count >= limit { return index }
       if index > start { reply.append(",") }
@@ -163,7 +163,7 @@ extension Daemon {
   package func device(named name: String) throws(RequestError) -> [ServedDevice] {
     let named = devices.filter { $0.id.text.hasSameBytes(as: name) }
     guard !named.isEmpty else {
-      throw RequestError(.noDevice, "there is no device \(name.glance); try devices")
+      throw RequestError(.noDevice, "there is no device \(name.truncated); try devices")
     }
     return named
   }

@@ -142,8 +142,8 @@ extension Daemon {
 
   private func send(_ fault: RequestError, to request: Request, of client: Client) -> Bool {
     var line = JSONLinesWriter()
-    line.appendFault(fault, to: request)
-    client.counts.faults += 1
+    line.appendError(fault, to: request)
+    client.counts.failedRequests += 1
     client.send(line)
     return true
   }

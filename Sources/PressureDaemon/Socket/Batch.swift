@@ -146,7 +146,8 @@ package final class Batch {
 extension Batch.Line {
   fileprivate init(_ event: Event, start: Int, end: Int) {
     self.init(
-      start: start, end: end, time: event.time, subject: event.subject, isState: event.isState,
+      start: start, end: end, time: event.time, subject: event.subject,
+      isState: event.isCoalescible,
       endsSubject: event.endsSubject)
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams

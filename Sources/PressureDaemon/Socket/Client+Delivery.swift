@@ -15,9 +15,9 @@ extension Client {
   func deliver(
     _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, gatherWrite: inout GatherWrite
   ) -> Int64? {
-    guard acceptsEvents, subscription.wants(device) else { return due(of: number) }
+    guard acceptsEvents, subscription.includes(device) else { return due(of: number) }
     if subscription.isEveryFrame, rateLimiters.isEmpty {
-      batch.gather(subscription.bits, of: number)
+      batch.gather(subscription.eventMask, of: number)
       counts.lines += batch.common.pieces.count
       send(batch.common)
       return nil
@@ -34,8 +34,8 @@ extension Client {
 
   /// Whether the client receives events with this name, of a device or of the daemon.
   func receives(_ name: EventName, of device: DeviceID? = nil) -> Bool {
-    acceptsEvents && subscription.wants(name)
-      && device.map(subscription.wants) ?? true
+    acceptsEvents && subscription.includes(name)
+      && device.map(subscription.includes) ?? true
   }
 
   /// When the held readings of a device are due, or nil if none is held.

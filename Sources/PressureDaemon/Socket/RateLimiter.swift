@@ -107,7 +107,7 @@ package struct RateLimiter {
 
   /// Discards held readings that the subscription does not include.
   mutating func discardHeld(unwantedBy subscription: Subscription) {
-    held.removeAll { !subscription.wants($0.subject.name) }
+    held.removeAll { !subscription.includes($0.subject.name) }
   }
 }
 
@@ -118,7 +118,7 @@ extension RateLimiter {
     into gatherWrite: inout GatherWrite
   ) {
     beginBatch()
-    for index in batch.lines.indices where subscription.wants(batch.lines[index].subject.name) {
+    for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
       let line = batch.lines[index]
       if line.isState {
         if isBelowMinimumChange(line, for: subscription) { continue }

@@ -98,7 +98,9 @@ package final class EventPrinter {
   }
 
   private func note(_ device: ReceivedDevice) {
-    if device.isEstimate, device.change != .removed, estimates.count < WatchViewModel.mostDevices {
+    if device.isEstimate, device.change != .known(.removed),
+      estimates.count < WatchViewModel.mostDevices
+    {
       estimates.insert(device.device)
     } else {
       estimates.remove(device.device)

@@ -5,14 +5,14 @@ extension ReceivedScale {
   /// Its status for people.
   package var words: String {
     switch status {
-    case .fault: "cannot weigh"
-    case .stableZero: "zero"
-    case .inMotion: "in motion"
-    case .stable: "at rest"
-    case .underZero: "under zero"
-    case .overWeight: "too heavy"
-    case .calibrationNeeded: "not calibrated"
-    case .rezeroNeeded: "zero has drifted"
+    case .known(.fault): "cannot weigh"
+    case .known(.stableZero): "zero"
+    case .known(.inMotion): "in motion"
+    case .known(.stable): "at rest"
+    case .known(.underZero): "under zero"
+    case .known(.overWeight): "too heavy"
+    case .known(.calibrationNeeded): "not calibrated"
+    case .known(.rezeroNeeded): "zero has drifted"
     case .unknown: "something new"
     }
   }
@@ -30,10 +30,10 @@ extension ReceivedDevice {
   private var meaning: String {
     let sharing = isPerContact ? "" : " One sensor for all contacts."
     return switch capability {
-    case .force: "It feels force.\(sharing)"
-    case .size: "It feels how large a contact is, not force.\(sharing)"
-    case .broken: "Its axis of pressure says nothing."
-    case .none:
+    case .known(.force): "It feels force.\(sharing)"
+    case .known(.size): "It feels how large a contact is, not force.\(sharing)"
+    case .known(.broken): "Its axis of pressure says nothing."
+    case .known(.none):
       simulatesPress ? "It feels no pressure; presses are simulated." : "It feels no pressure."
     case .unknown: "It feels something new."
     }
@@ -41,10 +41,10 @@ extension ReceivedDevice {
 
   private var source: String? {
     switch weightSource {
-    case .calibrated: "Grams are calibrated by weights."
-    case .kernel: "Grams are the kernel's."
-    case .nominal: "Grams are an estimate."
-    case .none, .unknown: nil
+    case .known(.calibrated): "Grams are calibrated by weights."
+    case .known(.kernel): "Grams are the kernel's."
+    case .known(.nominal): "Grams are an estimate."
+    case .known(.none), .unknown: nil
     }
   }
 }

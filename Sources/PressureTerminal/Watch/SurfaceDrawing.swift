@@ -129,7 +129,7 @@ extension WatchedDevice {
     if let press, press.simulated == true {
       return [(press.ratio ?? 0).percent, "simulated"]
     }
-    guard [.force, .size].contains(device.capability) else { return [] }
+    guard device.capability == .force || device.capability == .size else { return [] }
     let more = contact.isSaturated ? "+" : ""
     guard let grams = contact.grams else { return [contact.ratio.percent + more] }
     let weight = (grams.text(decimals: 0) + more + " g").estimated(device.isEstimate)

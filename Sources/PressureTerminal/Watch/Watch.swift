@@ -91,8 +91,8 @@ extension Watch {
   }
 
   private func hear(_ reply: ReceivedReply, _ line: [UInt8]) {
-    guard reply.isDone else {
-      change { $0.remark = reply.fault?.message ?? "the daemon refuses" }
+    guard reply.isSuccess else {
+      change { $0.remark = reply.error?.message ?? "the daemon refuses" }
       // Without it there is nothing to show.
       if reply.verb == "state" { link?.giveUp(reply) }
       return

@@ -52,8 +52,8 @@ extension WatchViewModel {
   private mutating func hear(_ device: ReceivedDevice) {
     let known = index(device.device)
     switch (device.change, known) {
-    case (.removed, let index?): devices.remove(at: index)
-    case (.removed, nil): break
+    case (.known(.removed), let index?): devices.remove(at: index)
+    case (.known(.removed), nil): break
     case (_, let index?): devices[index].device = device
     case (_, nil) where devices.count < WatchViewModel.mostDevices:
       devices.append(WatchedDevice(device))

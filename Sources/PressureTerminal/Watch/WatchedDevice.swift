@@ -114,13 +114,13 @@ extension WatchedDevice {
   mutating func hear(_ press: ReceivedPress) {
     let index = presses.firstIndex { $0.latest.contact == press.contact }
     switch press.state {
-    case .ended, .cancelled:
+    case .known(.ended), .known(.cancelled):
       // Of one that began before we came, neither the beginning nor the maximum is known.
       guard let index else { return }
       presses[index].hear(press)
       lastPresses.insert(presses.remove(at: index).past, at: 0)
       lastPresses = Array(lastPresses.prefix(WatchedDevice.mostPresses))
-    case .started, .changed, .fixed, .unknown:
+    case .known(.started), .known(.changed), .known(.fixed), .unknown:
       if let index {
         presses[index].hear(press)
       } else if presses.count < WatchedDevice.mostContacts {

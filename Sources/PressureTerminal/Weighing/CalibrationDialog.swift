@@ -54,8 +54,8 @@ package final class CalibrationDialog {
     self.talk = talk
     // Which devices there are is said before anything is asked.
     let events = ["weight", "scale"].map { RequestValue.text($0) }
-    let granted = try talk.request("subscribe", ["events": .list(events), "max_hz": .whole(20)])
-    guard granted.reply.isDone else { throw ExitError(granted.reply.fault) }
+    let granted = try talk.request("subscribe", ["events": .list(events), "max_hz": .integer(20)])
+    guard granted.reply.isSuccess else { throw ExitError(granted.reply.error) }
     try askForRights(talk)
     let chosen = try choose(talk)
     pan = LoadTracker(chosen)
@@ -75,7 +75,7 @@ package final class CalibrationDialog {
     guard let any = device ?? devices.first?.device else { return }
     let answer = try talk.request(
       "calibrate", ["device": .text(any), "step": .text("cancel")])
-    guard let fault = answer.reply.fault, fault.code == "not_permitted" else { return }
+    guard let fault = answer.reply.error, fault.code == "not_permitted" else { return }
     let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
     let variables = Environment.values(ConfigurationLocation.variables)
     var failure = ExitError(fault)
@@ -117,7 +117,7 @@ package final class CalibrationDialog {
     let device = RequestValue.text(pan?.device.device ?? "")
     guard let grams else {
       let answer = try talk.request("calibrate", ["device": device, "step": .text(name)])
-      guard answer.reply.isDone else { throw ExitError(answer.reply.fault) }
+      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       return answer
     }
     return try talk.request(
@@ -238,8 +238,8 @@ extension CalibrationDialog {
   {
     guard try awaitRest(grams, talk) else { return nil }
     let answer = try step("point", grams: grams, talk)
-    guard answer.reply.isDone else {
-      let fault = answer.reply.fault
+    guard answer.reply.isSuccess else {
+      let fault = answer.reply.error
       guard fault?.code == "failed" || fault?.code == "bad_argument" else { throw ExitError(fault) }
       console.say(CalibrationText.refusal(fault?.message ?? ""))
       return nil

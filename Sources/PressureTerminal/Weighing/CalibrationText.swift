@@ -17,9 +17,10 @@ enum CalibrationText {
 
   private static func source(_ device: ReceivedDevice) -> String {
     switch device.weightSource {
-    case .calibrated: "it has been calibrated before, and that is in force until this is finished."
-    case .kernel: "it states grams itself, rounded; calibrated ones are better."
-    case .nominal, .none, .unknown:
+    case .known(.calibrated):
+      "it has been calibrated before, and that is in force until this is finished."
+    case .known(.kernel): "it states grams itself, rounded; calibrated ones are better."
+    case .known(.nominal), .known(.none), .unknown:
       "its grams are an estimate so far, as nobody has laid a known weight on it."
     }
   }
@@ -111,7 +112,7 @@ extension CalibrationText {
       Right to about ±\(tenths(fit.errorGrams)) g between nothing and \(heaviest.shortDescription) g; less so beyond.
       \(shape(fit, made))
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
-      \(fit.worstAtGrams.shortDescription) g · R² \(fit.determination.shortDescription)
+      \(fit.worstAtGrams.shortDescription) g · R² \(fit.rSquared.shortDescription)
       \(judgment(fit, heaviest))
       """
   }

@@ -71,7 +71,7 @@ package final class Prompter {
     of verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:], as: Value.Type
   ) throws(ExitError) -> Value {
     let answer = try request(verb, arguments)
-    guard answer.reply.isDone else { throw ExitError(answer.reply.fault) }
+    guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     return try Prompter.read(answer.line)
   }
 

@@ -7,8 +7,9 @@ extension ReceivedScale {
   /// Whether something lies there at rest.
   var isStableReading: Bool {
     switch status {
-    case .stable, .underZero: true
-    case .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded, .rezeroNeeded, .unknown:
+    case .known(.stable), .known(.underZero): true
+    case .known(.fault), .known(.stableZero), .known(.inMotion), .known(.overWeight),
+      .known(.calibrationNeeded), .known(.rezeroNeeded), .unknown:
       false
     }
   }
@@ -32,14 +33,14 @@ extension ReceivedScale {
     if isHeld { return "held" }
     if isDecaying { return "fading: the surface does not take it for a finger" }
     return switch status {
-    case .fault: "this device cannot weigh"
-    case .stableZero: "zero"
-    case .inMotion: "in motion"
-    case .stable: "stable"
-    case .underZero: "stable, below zero: something tared is gone"
-    case .overWeight: "more than it can say"
-    case .calibrationNeeded: "no grams yet: pressured calibrate teaches it some"
-    case .rezeroNeeded:
+    case .known(.fault): "this device cannot weigh"
+    case .known(.stableZero): "zero"
+    case .known(.inMotion): "in motion"
+    case .known(.stable): "stable"
+    case .known(.underZero): "stable, below zero: something tared is gone"
+    case .known(.overWeight): "more than it can say"
+    case .known(.calibrationNeeded): "no grams yet: pressured calibrate teaches it some"
+    case .known(.rezeroNeeded):
       "the zero has moved: with nothing new on it, press z, or t where a jar stays"
     case .unknown: "something new"
     }

@@ -157,7 +157,7 @@ extension Weigh {
   private func askHistory(_ name: String) {
     var request = JSONLinesWriter()
     request.appendRequest(
-      "history", ["device": .text(name), "last": .whole(Int64(ReadingHistory.asked))])
+      "history", ["device": .text(name), "last": .integer(Int64(ReadingHistory.asked))])
     asked.append(name)
     link?.send(request)
   }
@@ -210,7 +210,7 @@ extension Weigh {
   }
 
   private func hear(_ reply: ReceivedReply, _ line: [UInt8]) {
-    guard reply.isDone else { return refuse(reply) }
+    guard reply.isSuccess else { return refuse(reply) }
     switch reply.verb {
     case "state": take(line)
     case "grab": take(grab: line)
@@ -225,8 +225,8 @@ extension Weigh {
     // Of a device that has just gone.
     case "history": take(history: nil)
     default:
-      guard terminal != nil else { return end(ExitError(reply.fault)) }
-      change { $0.remark = reply.fault?.message ?? "the daemon refuses" }
+      guard terminal != nil else { return end(ExitError(reply.error)) }
+      change { $0.remark = reply.error?.message ?? "the daemon refuses" }
     }
   }
 
@@ -288,7 +288,7 @@ extension Weigh {
     guard let name = scene.scale?.device.device else { return }
     var request = JSONLinesWriter()
     if let on {
-      request.appendRequest(verb, ["device": .text(name), "on": .truth(on)])
+      request.appendRequest(verb, ["device": .text(name), "on": .bool(on)])
     } else {
       request.appendRequest(verb, ["device": .text(name)])
     }

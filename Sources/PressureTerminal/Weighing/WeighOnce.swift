@@ -24,10 +24,13 @@ package struct WeighOnce {
     var requests = JSONLinesWriter()
     order.greet(&requests, subscribing: false)
     let milliseconds =
-      order.timeout.map { Int64($0 * 1000) } ?? Int64(Command.weighTimeoutMilliseconds)
+      order.timeout.map { Int64($0 * 1000) } ?? Int64(Command.defaultWeighTimeoutMilliseconds)
     requests.appendRequest(
       "weigh",
-      ["device": order.device.map(RequestValue.text) ?? .null, "timeout_ms": .whole(milliseconds)])
+      [
+        "device": order.device.map(RequestValue.text) ?? .null,
+        "timeout_ms": .integer(milliseconds),
+      ])
     let patience = order.timeout == nil ? WeighOnce.patience : WeighOnce.shortPatience
     let deadline = Deadline(seconds: Double(milliseconds) / 1000 + patience)
     do throws(ConnectionError) { try connection.send(requests) } catch { throw ExitError(error) }
@@ -37,7 +40,7 @@ package struct WeighOnce {
         switch ReceivedEvent(line: line) {
         case .device(let device): devices.append(device)
         case .reply(let reply):
-          guard reply.isDone else { throw ExitError(reply.fault) }
+          guard reply.isSuccess else { throw ExitError(reply.error) }
           if reply.verb == "weigh" { return try tell(try Prompter.read(line), line, devices) }
         default: break
         }

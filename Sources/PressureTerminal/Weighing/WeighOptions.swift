@@ -35,7 +35,7 @@ package struct WeighOptions {
     let events = subscribing ? [EventName.device, .scale] : []
     requests.appendRequest("subscribe", ["events": .list(events.map { .text($0.rawValue) })])
     let name = device.map(RequestValue.text) ?? .null
-    if grabs { requests.appendRequest("grab", ["device": name, "on": .truth(true)]) }
+    if grabs { requests.appendRequest("grab", ["device": name, "on": .bool(true)]) }
   }
 
   /// A reading with the target that was ordered, which is this program's affair: the daemon's is everybody's,

@@ -46,8 +46,8 @@ struct WeighViewModel: Equatable {
   mutating func hear(_ device: ReceivedDevice) {
     let index = scales.firstIndex { $0.device.device == device.device }
     switch (device.change, index) {
-    case (.removed, let index?): scales.remove(at: index)
-    case (.removed, nil): break
+    case (.known(.removed), let index?): scales.remove(at: index)
+    case (.known(.removed), nil): break
     case (_, let index?): scales[index].device = device
     case (_, nil) where scales.count < WeighViewModel.mostScales:
       scales.append(Scale(device: device))

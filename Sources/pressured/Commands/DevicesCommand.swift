@@ -124,7 +124,7 @@ private struct DeviceSummary {
   var name: String
   var device: String
   var contacts: String
-  var capability: ReceivedDevice.Capability
+  var capability: ProtocolValue<Surface.Capability>
   var pressure: (minimum: Int, maximum: Int, resolution: Int)?
   var isPerContact: Bool
 
@@ -132,7 +132,7 @@ private struct DeviceSummary {
     name = surface.description.name
     device = id.text
     contacts = surface.hasSlots ? "\(surface.slotCount) slots" : "one contact"
-    capability = .init(rawValue: surface.capability.rawValue) ?? .unknown
+    capability = .known(surface.capability)
     pressure = surface.pressure.map {
       (Int($0.axis.minimum), Int($0.axis.maximum), Int($0.axis.resolution))
     }
@@ -157,12 +157,12 @@ private struct DeviceSummary {
     let range = "pressure \(pressure.minimum) to \(pressure.maximum)"
     let sharing = isPerContact ? "" : ", one value for all contacts"
     return switch capability {
-    case .force where pressure.resolution > 0:
+    case .known(.force) where pressure.resolution > 0:
       "\(range), \(pressure.resolution) units a gram\(sharing)"
-    case .force: "\(range), force in units of its own\(sharing)"
-    case .size: "\(range), which is usually the area of contact and not force\(sharing)"
-    case .broken: "\(range), an axis that says nothing"
-    case .none: "no pressure"
+    case .known(.force): "\(range), force in units of its own\(sharing)"
+    case .known(.size): "\(range), which is usually the area of contact and not force\(sharing)"
+    case .known(.broken): "\(range), an axis that says nothing"
+    case .known(.none): "no pressure"
     case .unknown: "\(range)\(sharing)"
     }
   }

@@ -42,7 +42,7 @@ struct PerformCommand: ParsableCommand {
       } catch {
         throw ExitError(error)
       }
-      guard answer.reply.isDone else { throw ExitError(answer.reply.fault) }
+      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       try judge(answer.line)
     }
   }
@@ -91,7 +91,8 @@ struct PerformCommand: ParsableCommand {
   }
 
   private func judge(_ line: [UInt8]) throws(ExitError) {
-    let answer = try? JSONDecoder().decode(ReceivedResult<Performance>.self, from: Data(line))
+    let answer = try? JSONDecoder().decode(
+      ReceivedResult<ReceivedPerformResult>.self, from: Data(line))
     guard let answer else {
       throw ExitError("the daemon does not say whether it has performed \(type)", .internalError)
     }

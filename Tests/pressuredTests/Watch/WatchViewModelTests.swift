@@ -9,7 +9,7 @@ import Testing
     var scene = Lines.scene(Lines.device("a"), Lines.device("b"))
     #expect(scene.devices.map(\.device.device) == ["a", "b"])
     scene.hear(Lines.event(Lines.device("b", change: "changed", capability: "force")))
-    #expect(scene.devices.map(\.device.capability) == [.size, .force])
+    #expect(scene.devices.map(\.device.capability) == [.known(.size), .known(.force)])
     scene.hear(Lines.event(Lines.device("a", change: "removed")))
     #expect(scene.device?.device.device == "b")
     scene.hear(Lines.event(Lines.device("a", change: "removed")))
@@ -49,7 +49,7 @@ import Testing
       try ["pad", "other"].map { try Lines.state(of: $0, Lines.contact(4, grams: "192.5")) })
     let device = try #require(scene.device)
     #expect(device.totalGrams == 192.5 && device.heaviest == 4)
-    #expect(device.scale?.status == .stable && device.scale?.grams == 76.9)
+    #expect(device.scale?.status == .known(.stable) && device.scale?.grams == 76.9)
   }
 
   @Test func `what is of no known device is passed over`() {

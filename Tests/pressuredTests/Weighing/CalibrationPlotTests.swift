@@ -11,7 +11,7 @@ struct CalibrationPlotTests {
       points: points.map { ReceivedCalibration.Point(grams: $0, raw: $1, spread: 0) },
       fit: ReceivedCalibration.Fit(
         shape: "pieces", errorGrams: 1, worstGrams: 1, worstAtGrams: 50, rootMeanSquare: 1,
-        determination: 1, line: line))
+        rSquared: 1, line: line))
   }
 
   @Test func `points lie on their law`() {

@@ -6,9 +6,9 @@ import Testing
 @testable import PressureTerminal
 
 struct ReadingHistoryTests {
-  private func reading(_ status: ReceivedScale.Status, _ grams: Double?) -> ReceivedScale {
+  private func reading(_ status: WeighingStatus, _ grams: Double?) -> ReceivedScale {
     ReceivedScale(
-      status: status, grams: grams, tareGrams: 0, isHeld: false, isDecaying: false)
+      status: .known(status), grams: grams, tareGrams: 0, isHeld: false, isDecaying: false)
   }
 
   private func past(_ time: Int64, _ grams: Double) -> ReceivedScale {

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import PressureKit
 import PressureProtocol
 
 /// Connects to a daemon and returns a C stream, for line-based input.
@@ -34,12 +35,12 @@ guard let stream = connect(to: path) else { fatalError("no daemon answers at \(p
 fputs("{\"do\":\"subscribe\",\"events\":[\"device\",\"heaviest\"]}\n", stream)
 fflush(stream)
 
-var sources: [String: ReceivedDevice.Source] = [:]
+var sources: [String: ProtocolValue<WeightSource>] = [:]
 while let line = line(from: stream) {
   switch try JSONDecoder().decode(ReceivedEvent.self, from: line) {
   case .device(let device): sources[device.device] = device.weightSource
   case .heaviest(let heaviest):
-    let about = sources[heaviest.device] == .nominal ? "≈ " : ""
+    let about = sources[heaviest.device] == .known(.nominal) ? "≈ " : ""
     print(heaviest.grams.map { "\(about)\($0) g" } ?? "nobody")
     fflush(nil)
   default: break
