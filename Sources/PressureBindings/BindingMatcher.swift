@@ -99,7 +99,7 @@ extension BindingMatcher {
   private mutating func hear(_ press: ReceivedPress) -> [Outcome] {
     let key = PressKey(device: press.device, contact: press.contact)
     switch press.state {
-    case .known(.started), .known(.changed), .known(.fixed):
+    case .known(.started), .known(.changed), .known(.maximumReached):
       guard let stage = press.stage else { return [] }
       guard var heard = presses[key] ?? (press.state == .started ? HeardPress() : nil) else {
         return explains ? skipAll("the press began before its start could be heard") : []

@@ -34,8 +34,10 @@ enum EventVariables {
       ("EVENT", "press"), ("TIME", String(press.time)), ("DEVICE", press.device),
       ("CONTACT", String(press.contact)), ("STATE", press.state.rawValue),
       ("STAGE", press.stage), ("FINGERS", press.fingers.map { String($0) }),
-      ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription), ("FORCE", press.force?.shortDescription),
-      ("RATIO", press.ratio?.shortDescription), ("GRAMS", press.grams?.shortDescription), ("TARGET", press.target),
+      ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription),
+      ("FORCE", press.force?.shortDescription),
+      ("RATIO", press.ratio?.shortDescription), ("GRAMS", press.grams?.shortDescription),
+      ("TARGET", press.target),
       ("SIMULATED", press.simulated.map { String($0) }),
     ]
   }

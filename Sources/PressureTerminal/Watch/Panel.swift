@@ -126,7 +126,7 @@ extension Panel {
     }
     let isSimulated = press.simulated == true
     let ink = isSimulated ? SurfaceDrawing.ColorRole.simulated : .press
-    let fixed = press.state == .fixed ? ", to the full" : ""
+    let fixed = press.state == .maximumReached ? ", to the full" : ""
     let target = press.target.map { ", on \($0)" } ?? ""
     let note = isSimulated ? ", simulated" : ""
     let ratio = press.ratio ?? 0

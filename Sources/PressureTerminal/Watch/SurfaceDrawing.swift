@@ -105,7 +105,8 @@ extension SurfaceDrawing.Dial {
       forceInk = watched.ink(of: heaviest)
     }
     guard let press = watched.leadingPress else { return }
-    self.press = press.latest.state == .fixed ? 1 : (press.latest.progress ?? 0).clamped(to: 0...1)
+    self.press =
+      press.latest.state == .maximumReached ? 1 : (press.latest.progress ?? 0).clamped(to: 0...1)
     pressInk = press.latest.simulated == true ? .simulated : .press
   }
 }

@@ -120,7 +120,7 @@ extension WatchedDevice {
       presses[index].hear(press)
       lastPresses.insert(presses.remove(at: index).past, at: 0)
       lastPresses = Array(lastPresses.prefix(WatchedDevice.mostPresses))
-    case .known(.started), .known(.changed), .known(.fixed), .unknown:
+    case .known(.started), .known(.changed), .known(.maximumReached), .unknown:
       if let index {
         presses[index].hear(press)
       } else if presses.count < WatchedDevice.mostContacts {

@@ -41,7 +41,7 @@ struct BindingMatcherTests {
   @Test func `each stage fires once on the way up`() {
     let lines = [
       press(.started, "light"), press(.changed, "light"), press(.changed, "deep"),
-      press(.changed, "deep"), press(.fixed, "deep"), press(.changed, "deep"),
+      press(.changed, "deep"), press(.maximumReached, "deep"), press(.changed, "deep"),
       press(.ended, "deep"),
     ]
     #expect(
@@ -66,7 +66,7 @@ struct BindingMatcherTests {
     let lines = [
       press(.started, "light"), press(.changed, "deep"),
       // A way down and up again was lost here, and there a second start comes.
-      press(.changed, "deep"), press(.started, "deep"), press(.fixed, "deep"),
+      press(.changed, "deep"), press(.started, "deep"), press(.maximumReached, "deep"),
     ]
     #expect(outcomes([Self.deep], lines) == [[], [.fire(0)], [], [], []])
   }
