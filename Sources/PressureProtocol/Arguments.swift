@@ -121,7 +121,7 @@ package struct Arguments {
     }
     guard text.isStreamSafe else {
       throw .badArgument(
-        "\(key) must be a string with at most \(String.maxCombiningMarks) consecutive combining marks"
+        "\(key) must be a string with at most \(String.maxCombiningMarks) combining marks in a row"
       )
     }
     return text

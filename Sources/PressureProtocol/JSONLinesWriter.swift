@@ -156,9 +156,7 @@ extension JSONLinesWriter {
     }
   }
 
-  /// The scalar of several bytes that the bytes begin with and its length, or nil if it needs no escape.
-  ///
-  /// - Parameter bytes: Valid UTF-8.
+  /// The escaped scalar that valid UTF-8 begins with, and its length in bytes; nil if it needs no escape.
   private static func formatCharacter(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)?
   {
     let (first, start) = (bytes.first ?? 0, bytes.startIndex)
