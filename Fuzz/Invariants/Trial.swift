@@ -53,8 +53,8 @@ struct Trial: ~Copyable {
   mutating func cancelAll(at time: Timestamp) {
     engine.cancelAll(at: time, into: &buffer)
     settle()
-    contacts.hearEnd()
-    presses.hearEnd()
+    contacts.checkEnd()
+    presses.checkEnd()
     require(unbroken: contacts.broken ?? presses.broken)
   }
 
@@ -62,9 +62,9 @@ struct Trial: ~Copyable {
   private mutating func settle() {
     guard !buffer.isEmpty else { return }
     require(buffer.events.count < Trial.mostEvents, "an engine comes to an end")
-    contacts.hear(buffer)
+    contacts.check(buffer)
     contacts.compare(with: engine.contacts)
-    presses.hear(buffer)
+    presses.check(buffer)
     require(unbroken: contacts.broken ?? presses.broken)
     device.surface = engine.surface
     lines.removeAll()

@@ -3,7 +3,7 @@ import Testing
 @testable import PressureKit
 
 struct ActionTriggerTests {
-  /// The types of the actions that a row of pressures performs, on a pad of 0 to 100.
+  /// The types of the actions that a sequence of pressures performs, on a pad of 0 to 100.
   private func performed(
     _ pressures: [Int32], by actions: [Action], regions: [Region] = []
   ) throws -> [String] {
@@ -40,21 +40,21 @@ struct ActionTriggerTests {
     return action
   }
 
-  @Test func `a press performs what is bound to its stage once on its way up`() throws {
+  @Test func `a press performs the actions bound to its stage once per increase`() throws {
     let actions = [action("a.light", on: "light"), action("a.deep", on: "deep")]
     #expect(
       try performed([20, 50, 80, 100, 90, 65, 50, 10], by: actions) == ["a.light", "a.deep"])
-    #expect(try performed([100], by: actions) == ["a.light", "a.deep"], "none is skipped")
+    #expect(try performed([100], by: actions) == ["a.light", "a.deep"], "no stage is skipped")
     #expect(try performed([20, 29], by: actions) == [])
   }
 
-  @Test func `it performs it again only after it has fallen below the stage`() throws {
+  @Test func `an action is repeated only after the press left the stage`() throws {
     let deep = [action("a.deep", on: "deep")]
     #expect(try performed([80, 65, 80], by: deep) == ["a.deep"], "the release point is 60")
     #expect(try performed([80, 55, 80], by: deep) == ["a.deep", "a.deep"])
   }
 
-  @Test func `a press outside its region performs nothing`() throws {
+  @Test func `a press outside the region performs no action`() throws {
     let left = try Region(name: "left", device: "*", x: 0, y: 0, width: 0.5, height: 1)
     let right = try Region(name: "right", device: "*", x: 0.5, y: 0, width: 0.5, height: 1)
     let actions = [
@@ -64,7 +64,7 @@ struct ActionTriggerTests {
     #expect(try performed([50], by: actions, regions: [left, right]) == ["a.left"])
   }
 
-  @Test func `another device or another number of fingers performs nothing`() throws {
+  @Test func `another device or number of fingers performs no action`() throws {
     var elsewhere = action("a.elsewhere", on: "light")
     elsewhere.trigger?.device = "0005-*"
     var pair = action("a.pair", on: "light")

@@ -5,12 +5,12 @@ import Testing
 struct CalibrationFitTests {
   private let axis = Axis(minimum: 0, maximum: 1000)
 
-  /// A point of a still sensor.
+  /// A point of a sensor without noise.
   private func point(_ grams: Double, _ raw: Double, spread: Double = 0) -> CalibrationPoint {
     CalibrationPoint(grams: grams, raw: raw, spread: spread, count: 50, greatest: Int32(raw))
   }
 
-  private func refusal(_ points: [CalibrationPoint]) -> CalibrationError? {
+  private func error(_ points: [CalibrationPoint]) -> CalibrationError? {
     do throws(CalibrationError) {
       _ = try CalibrationFit(points, axis: axis)
       return nil
@@ -19,7 +19,7 @@ struct CalibrationFitTests {
     }
   }
 
-  @Test func `points on a line make a line`() throws {
+  @Test func `points on a line are fitted by a line`() throws {
     let fit = try CalibrationFit(
       [point(200, 420), point(0, 20), point(100, 220)], axis: axis)
     #expect(fit.shape == .line)
@@ -32,7 +32,7 @@ struct CalibrationFitTests {
     #expect(fit.rSquared == 1)
   }
 
-  @Test func `residuals are said in grams`() throws {
+  @Test func `residuals are in grams`() throws {
     let fit = try CalibrationFit(
       [point(0, 0), point(100, 101), point(200, 199), point(300, 300)].map {
         CalibrationPoint(
@@ -45,25 +45,25 @@ struct CalibrationFitTests {
     #expect(fit.rSquared > 0.9999 && fit.rSquared < 1)
   }
 
-  @Test func `points that a line cannot explain make pieces`() throws {
+  @Test func `points that reject a line are fitted by segments`() throws {
     let fit = try CalibrationFit(
       [point(0, 0), point(100, 300), point(200, 500), point(300, 600)], axis: axis)
     #expect(fit.shape == .pieces)
     for known in fit.points { #expect(abs(fit.law.grams(raw: known.raw) - known.grams) < 1e-9) }
     #expect(fit.law.grams(raw: 150) == 50)
     #expect(fit.law.grams(raw: 400) == 150)
-    // What the neighbors would have said of the point that lies farthest off.
+    // The distance of that point from the interpolation between its neighbors.
     #expect(fit.worstResidual > 10)
   }
 
-  @Test func `noise explains what a still sensor could not`() throws {
+  @Test func `noise explains deviations that a noiseless sensor cannot have`() throws {
     let still = [point(0, 0), point(100, 104), point(200, 200)]
     let noisy = still.map { point($0.grams, $0.raw, spread: 20) }
     #expect(try CalibrationFit(still, axis: axis).shape == .pieces)
     #expect(try CalibrationFit(noisy, axis: axis).shape == .line)
   }
 
-  @Test func `pieces rise everywhere`() throws {
+  @Test func `all segments must rise`() throws {
     for seed in 0..<300 as Range<UInt64> {
       var random = TinyRandom(seed: seed)
       let points = (0..<3 + random.below(5)).map { step in
@@ -79,49 +79,49 @@ struct CalibrationFitTests {
     }
   }
 
-  @Test func `zero and two weights are the least`() {
-    #expect(refusal([]) == .tooFew(weights: 0))
-    #expect(refusal([point(0, 0), point(50, 50)]) == .tooFew(weights: 1))
-    #expect(refusal([point(10, 10), point(50, 50), point(60, 60)]) == .noZero)
+  @Test func `zero and two weights are the minimum`() {
+    #expect(error([]) == .tooFew(weights: 0))
+    #expect(error([point(0, 0), point(50, 50)]) == .tooFew(weights: 1))
+    #expect(error([point(10, 10), point(50, 50), point(60, 60)]) == .noZero)
     let many = (0...CalibrationFit.maximumPoints).map { point(Double($0), Double($0 * 20)) }
-    #expect(refusal(many) == .tooMany(limit: CalibrationFit.maximumPoints))
+    #expect(error(many) == .tooMany(limit: CalibrationFit.maximumPoints))
   }
 
-  @Test func `the same weight twice is refused`() {
-    #expect(refusal([point(0, 0), point(50, 50), point(50, 52)]) == .equal(grams: 50))
-    #expect(refusal([point(0, 0), point(0, 3), point(50, 50), point(70, 70)]) == .equal(grams: 0))
+  @Test func `equal weights are rejected`() {
+    #expect(error([point(0, 0), point(50, 50), point(50, 52)]) == .equal(grams: 50))
+    #expect(error([point(0, 0), point(0, 3), point(50, 50), point(70, 70)]) == .equal(grams: 0))
   }
 
-  @Test func `a sensor at its end is refused`() {
+  @Test func `a saturated sensor is rejected`() {
     var last = point(200, 990, spread: 8)
     last.greatest = 1000
-    #expect(refusal([point(0, 0), point(100, 500), last]) == .saturated(grams: 200))
+    #expect(error([point(0, 0), point(100, 500), last]) == .saturated(grams: 200))
   }
 
-  @Test func `a change under a hundredth of the range is refused`() {
+  @Test func `a change below one percent of the range is rejected`() {
     #expect(
-      refusal([point(0, 5), point(10, 9), point(20, 14.5)]) == .littleChange(percent: 0.95))
-    #expect(refusal([point(0, 5), point(10, 10), point(20, 15)]) == nil)
+      error([point(0, 5), point(10, 9), point(20, 14.5)]) == .littleChange(percent: 0.95))
+    #expect(error([point(0, 5), point(10, 10), point(20, 15)]) == nil)
   }
 
-  @Test func `what does not rise is refused`() {
+  @Test func `points that do not rise are rejected`() {
     #expect(
-      refusal([point(0, 500), point(10, 400), point(20, 300)]) == .notRising(from: 0, to: 20))
-    #expect(refusal([point(0, 5), point(10, 5), point(20, 5)]) == .notRising(from: 0, to: 20))
+      error([point(0, 500), point(10, 400), point(20, 300)]) == .notRising(from: 0, to: 20))
+    #expect(error([point(0, 5), point(10, 5), point(20, 5)]) == .notRising(from: 0, to: 20))
     #expect(
-      refusal([point(0, 0), point(10, 200), point(20, 190)]) == .notRising(from: 10, to: 20))
+      error([point(0, 0), point(10, 200), point(20, 190)]) == .notRising(from: 10, to: 20))
   }
 
   @Test(arguments: [-1, .nan, .infinity] as [Double])
-  func `what no weighing gives is refused`(grams: Double) {
+  func `values that cannot be measured are rejected`(grams: Double) {
     let points = [point(0, 0), point(10, 10), point(20, 20)]
-    #expect(refusal(points + [point(grams, 30)]).map { "\($0)".hasPrefix("unusable") } == true)
+    #expect(error(points + [point(grams, 30)]).map { "\($0)".hasPrefix("unusable") } == true)
     #expect(
-      refusal(points + [CalibrationPoint(grams: 30, raw: .nan, spread: 0, count: 1, greatest: 0)])
+      error(points + [CalibrationPoint(grams: 30, raw: .nan, spread: 0, count: 1, greatest: 0)])
         == .unusable(grams: 30))
   }
 
-  @Test func `every refusal is a sentence`() {
+  @Test func `every error has a message`() {
     let refusals: [CalibrationError] = [
       .tooFew(weights: 1), .tooMany(limit: 32), .noZero, .unusable(grams: -1), .equal(grams: 5.5),
       .saturated(grams: 385), .littleChange(percent: 0.4), .notRising(from: 5, to: 10),
@@ -129,6 +129,6 @@ struct CalibrationFitTests {
     #expect(Set(refusals.map(\.sentence)).count == refusals.count)
     #expect(
       CalibrationError.saturated(grams: 385).sentence
-        == "with 385 g the sensor is at its end and can say no more; take a lighter weight")
+        == "with 385 g the sensor is saturated; use a lighter weight")
   }
 }

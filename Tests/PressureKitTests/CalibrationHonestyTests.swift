@@ -2,19 +2,19 @@ import Testing
 
 @testable import PressureKit
 
-/// Whether a calibrated reading is as wrong as it says, on sensors whose truth is known.
+/// Whether the errors of calibrated readings stay within the stated errors, on simulated sensors.
 struct CalibrationHonestyTests {
   private static let seeds: Range<UInt64> = 0..<250
   private static let readings = 100
 
-  /// How wrong readings were, and how wrong they said they were, in grams.
+  /// The actual and the stated errors of readings, in grams.
   fileprivate struct Record {
     private(set) var errors: [Double] = []
     private(set) var bounds: [Double] = []
     private(set) var covered = 0
 
     mutating func add(_ reading: Weight, truth: Double) {
-      // A sensor at its end claims nothing.
+      // A saturated sensor states no error.
       guard let bound = reading.error else { return }
       errors.append(abs(reading.grams - truth))
       bounds.append(bound)
@@ -27,7 +27,7 @@ struct CalibrationHonestyTests {
   }
 
   @Test(arguments: SimulatedSensor.Kind.allCases)
-  func `a reading is as wrong as it says and hardly less`(kind: SimulatedSensor.Kind) throws {
+  func `stated errors are neither too small nor much too large`(kind: SimulatedSensor.Kind) throws {
     var (within, beyond) = (Record(), Record())
     for seed in CalibrationHonestyTests.seeds {
       var sensor = SimulatedSensor(kind, seed: seed)
@@ -46,7 +46,7 @@ struct CalibrationHonestyTests {
     #expect(beyond.coverage >= 0.95)
   }
 
-  @Test func `weights are read as they are`() throws {
+  @Test func `readings are unbiased`() throws {
     for kind in SimulatedSensor.Kind.allCases {
       var sensor = SimulatedSensor(kind, seed: 7)
       let fit = try sensor.calibrated()
@@ -63,7 +63,7 @@ struct CalibrationHonestyTests {
     }
   }
 
-  /// What an empty sensor is taken for before it is read: after hours a drifting one is set to zero.
+  /// The zero before a reading: a sensor that drifts for hours is zeroed first.
   private static func rezero(_ sensor: inout SimulatedSensor, _ law: Calibration) -> Weight? {
     guard sensor.isDrifting else { return nil }
     sensor.wait(minutes: 400)
@@ -74,7 +74,10 @@ struct CalibrationHonestyTests {
     _ sensor: inout SimulatedSensor, _ law: Calibration, _ zero: Weight?, _ truth: Double
   ) -> Weight {
     let gross = law.weight(raw: sensor.value(of: truth), ratio: 0)
-    return zero.map { gross - $0 } ?? gross
+    guard let zero else { return gross }
+    return Weight(
+      grams: gross.grams - zero.grams,
+      error: law.errorGrams(at: gross.grams, since: zero.grams))
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PressureProtocol
 
 struct CalibrationSessionTests {
-  /// A pad, an engine that reads it, and somebody who calibrates it.
+  /// A pad, an engine that reads it, and a calibration of it.
   private struct Bench {
     var engine: Engine
     var session: CalibrationSession?
@@ -52,7 +52,7 @@ struct CalibrationSessionTests {
     }
   }
 
-  @Test func `a bare sensor that speaks has a zero of its own`() throws {
+  @Test func `a sensor that reports an empty surface has a zero of its own`() throws {
     var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000 property=7")
     bench.send([(.singlePressure, 40)])
     try bench.begin()
@@ -65,7 +65,7 @@ struct CalibrationSessionTests {
     #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(5) }
   }
 
-  @Test func `zero and two weights make a fit`() throws {
+  @Test func `zero and two weights can be fitted`() throws {
     var bench = try Bench()
     try bench.begin()
     #expect(bench.session?.points.map(\.grams) == [0])
@@ -76,7 +76,7 @@ struct CalibrationSessionTests {
     #expect(fit.law.grams(raw: 300) == 150)
   }
 
-  @Test func `a device at rest is silent and its value counts for as long as it held`() throws {
+  @Test func `values are weighted by their duration, as a device at rest sends nothing`() throws {
     var bench = try Bench()
     try bench.begin()
     bench.lay(100)
@@ -84,7 +84,7 @@ struct CalibrationSessionTests {
     bench.press(300, after: 750)
     bench.wait(250)
     try bench.measure(50)
-    // The last second held 200 for three quarters, and 300 for one.
+    // In the last second the value was 200 for three quarters and 300 for one quarter.
     let point = try #require(bench.session?.points.last)
     #expect(point.raw == 225)
     #expect(abs(point.spread - 43.3) < 0.01)
@@ -92,7 +92,7 @@ struct CalibrationSessionTests {
     #expect(point.greatest == 300)
   }
 
-  @Test func `a weight has to lie for a second`() throws {
+  @Test func `a weight must be at rest for a second`() throws {
     var bench = try Bench()
     try bench.begin()
     #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(50) }
@@ -107,7 +107,7 @@ struct CalibrationSessionTests {
     #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(70) }
   }
 
-  @Test func `a known weight stands on one foot`() throws {
+  @Test func `a known weight must make a single contact`() throws {
     var bench = try Bench()
     try bench.begin()
     bench.lay(100)
@@ -116,7 +116,7 @@ struct CalibrationSessionTests {
     #expect(throws: CalibrationSession.StepError.several(contacts: 2)) { try bench.measure(50) }
   }
 
-  @Test func `a sensor of all contacts may carry it on several`() throws {
+  @Test func `on a shared sensor a weight may make several contacts`() throws {
     var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000")
     try bench.begin()
     bench.send([(.slot, 0), (.trackingID, 1), (.slot, 1), (.trackingID, 2), (.singlePressure, 300)])
@@ -125,7 +125,7 @@ struct CalibrationSessionTests {
     #expect(bench.session?.points.last?.raw == 300)
   }
 
-  @Test func `a pan that lies there first is the zero`() throws {
+  @Test func `a pan on the surface is measured as the zero`() throws {
     var bench = try Bench()
     bench.lay(40)
     try bench.begin()
@@ -141,14 +141,14 @@ struct CalibrationSessionTests {
     let fit = try #require(try bench.session?.fit())
     #expect(fit.law.grams(raw: 40) == 0)
     #expect(fit.law.grams(raw: 90) == 25)
-    // Measured anew, a zero takes the place of the old one.
+    // A new zero replaces the old one.
     bench.press(45, after: 10)
     bench.wait(1000)
     try bench.measure(0)
     #expect(bench.session?.points.map(\.raw) == [140, 240, 45])
   }
 
-  @Test func `a point that is no good is refused at once and the others stay`() throws {
+  @Test func `an invalid point is rejected at once and the others stay`() throws {
     var bench = try Bench()
     try bench.begin()
     try bench.point(100, 200)
@@ -165,12 +165,12 @@ struct CalibrationSessionTests {
   @Test(arguments: [
     "slots=3 x=0..9 y=0..9", "slots=3 x=0..9 y=0..9 pressure=0..0",
   ])
-  func `a device without pressure is not calibrated`(words: String) throws {
+  func `a device without pressure cannot be calibrated`(words: String) throws {
     var bench = try Bench(words)
     #expect(throws: CalibrationSession.StepError.noPressure) { try bench.begin() }
   }
 
-  @Test func `a device that never stops costs no more memory`() throws {
+  @Test func `a device that never stops sending uses bounded memory`() throws {
     var bench = try Bench()
     try bench.begin()
     bench.lay(100)
@@ -184,7 +184,7 @@ struct CalibrationSessionTests {
     #expect(point.count <= 2002)
   }
 
-  // MARK: - In force
+  // MARK: - Activation
 
   private var fit: CalibrationFit {
     get throws {
@@ -195,7 +195,7 @@ struct CalibrationSessionTests {
     }
   }
 
-  @Test func `a device weighs by another law from the next touch on`() throws {
+  @Test func `a calibration takes effect with the next touch`() throws {
     var bench = try Bench()
     bench.lay(500)
     bench.output.removeAll()
@@ -212,7 +212,7 @@ struct CalibrationSessionTests {
     #expect(bench.engine.frame.total?.error ?? 9 < 1)
   }
 
-  @Test func `a bare surface takes it over at once`() throws {
+  @Test func `a calibration takes effect at once on an empty surface`() throws {
     var bench = try Bench()
     bench.engine.calibrate(by: try fit, at: Timestamp(microseconds: 7), into: &bench.output)
     #expect(bench.output.events.map(\.name) == [.device, .scale])
@@ -220,7 +220,7 @@ struct CalibrationSessionTests {
     #expect(bench.engine.surface.fit == (try fit))
   }
 
-  @Test func `what hovers weighs nothing by any law`() throws {
+  @Test func `a hovering contact has no weight by any law`() throws {
     var bench = try Bench("slots=3 x=0..9 y=0..9 pressure=0..1000 distance=0..9")
     let points = [(0.0, 50.0), (100, 200), (200, 350)].map {
       CalibrationPoint(grams: $0, raw: $1, spread: 0, count: 1, greatest: Int32($1))

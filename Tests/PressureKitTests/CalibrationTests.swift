@@ -8,23 +8,23 @@ struct CalibrationTests {
     #expect(Calibration.kernel(unitsPerGram: 8).weight(raw: 100, ratio: 0).grams == 12.5)
   }
 
-  @Test func `an estimate is a part of the full scale`() {
+  @Test func `an estimate is a fraction of the full scale`() {
     let law = Calibration.nominal(fullScaleGrams: Configuration().nominalFullScaleGrams)
     #expect(law.weight(raw: 51, ratio: 0.2).grams == 77)
     #expect(law.weight(raw: 999, ratio: 1).grams == 385)
   }
 
-  @Test func `a law says where its grams come from`() {
+  @Test func `a law reports the source of its grams`() {
     #expect(Calibration.kernel(unitsPerGram: 1).source == .kernel)
     #expect(Calibration.nominal(fullScaleGrams: 1).source == .nominal)
   }
 
-  @Test func `nobody knows how wrong an estimate or a rounded resolution is`() {
+  @Test func `the errors of an estimate and of a rounded resolution are unknown`() {
     #expect(Calibration.kernel(unitsPerGram: 1).weight(raw: 620, ratio: 1).error == nil)
     #expect(Calibration.nominal(fullScaleGrams: 385).weight(raw: 51, ratio: 0.2).error == nil)
   }
 
-  @Test func `weights are summed, compared and shared`() {
+  @Test func `weights are added, compared and shared`() {
     let law = Calibration.kernel(unitsPerGram: 1)
     let (light, heavy) = (law.weight(raw: 10, ratio: 0), law.weight(raw: 30, ratio: 0))
     #expect(light < heavy)

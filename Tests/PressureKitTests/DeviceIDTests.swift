@@ -17,7 +17,7 @@ struct DeviceIDTests {
     ("\" \\\n\u{7f}-é٣", "isa0060/serio1", "0018-06cb-cd41-isa0060/serio1"),
     ("A_b.9", "", "0018-06cb-cd41-A_b.9"),
   ])
-  func `a device is named after its make and what tells it apart`(
+  func `an ID consists of bus, vendor, product and unique ID or path`(
     unique: String, physical: String, expected: String
   ) {
     #expect(name(unique: unique, physical: physical) == expected)
@@ -30,7 +30,7 @@ struct DeviceIDTests {
     #expect(DeviceID(description).text == "ffff-0000-0000")
   }
 
-  @Test func `a second one of the same name gets a number`() {
+  @Test func `a second device with the same ID gets a number`() {
     #expect(DeviceID(DeviceDescription()).numbered(2).text == "0000-0000-0000#2")
   }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import PressureKit
 @testable import PressureProtocol
 
-/// A recording in evemu's format, as far as the tests' own recordings go.
+/// A parser for the subset of evemu's format that the tests' recordings use.
 struct Dump {
   private(set) var description = DeviceDescription()
   private(set) var events: [InputEvent] = []

@@ -3,27 +3,27 @@ import Testing
 
 @testable import PressureKit
 
-/// The long recordings show what they promise, and are what the script next door writes.
+/// The long recordings yield the expected events, and are the output of `make-dumps.py`.
 struct DumpTests {
-  /// What the engine says to a recording.
-  private func said(of name: String) throws -> (surface: Surface, buffer: EventBuffer) {
+  /// The engine's events for a recording.
+  private func events(of name: String) throws -> (surface: Surface, buffer: EventBuffer) {
     let dump = try Dump(name)
     var engine = Engine(surface: try Surface(dump.description))
     var buffer = EventBuffer()
     for event in dump.events { engine.receive(event, into: &buffer) }
-    #expect(engine.contacts.isEmpty, "all contacts are lifted at the end")
+    #expect(engine.contacts.isEmpty, "no contact is left at the end")
     return (engine.surface, buffer)
   }
 
-  /// Who wore the crown, one after another; nil for nobody.
-  private func crowns(in buffer: EventBuffer) -> [Int32?] {
+  /// The sequence of heaviest contacts; nil for none.
+  private func holders(in buffer: EventBuffer) -> [Int32?] {
     buffer.events.compactMap { event -> Int32?? in
       if case .heaviest(let contact, _) = event.kind { .some(contact?.id.value) } else { nil }
     }
   }
 
-  /// Who pressed to the full, in turn, and whether it was reached or released.
-  private func fullForces(in buffer: EventBuffer) -> [String] {
+  /// The sequence of maximum force events.
+  private func maximumForceEvents(in buffer: EventBuffer) -> [String] {
     buffer.events.compactMap { event in
       if case .maximumForce(let contact, let state, target: _) = event.kind {
         "\(contact.id.value) \(state)"
@@ -43,17 +43,17 @@ struct DumpTests {
     }
   }
 
-  @Test func `of two plums the lighter is pressed until it is the heaviest`() throws {
-    let (surface, buffer) = try said(of: "two-plums.evemu")
+  @Test func `the lighter of two plums becomes the heaviest when pressed`() throws {
+    let (surface, buffer) = try events(of: "two-plums.evemu")
     #expect(surface.capability == .size)
-    #expect(crowns(in: buffer) == [40, 41, 40, nil])
-    #expect(fullForces(in: buffer) == ["41 reached", "41 released"])
+    #expect(holders(in: buffer) == [40, 41, 40, nil])
+    #expect(maximumForceEvents(in: buffer) == ["41 reached", "41 released"])
     let longest = try #require(buffer.events.last?.time.microseconds)
     #expect((11_000_000...12_000_000).contains(longest))
   }
 
-  @Test func `two plums at rest weigh what they weigh`() throws {
-    let (_, buffer) = try said(of: "two-plums.evemu")
+  @Test func `two plums at rest have their weights`() throws {
+    let (_, buffer) = try events(of: "two-plums.evemu")
     let resting = buffer.events.last { event in
       if case .weight = event.kind { event.time.microseconds < 4_200_000 } else { false }
     }
@@ -64,33 +64,34 @@ struct DumpTests {
     #expect(abs(grams[1] - 45) < 2.5)
   }
 
-  @Test func `ten fingers come, press in a wave and go`() throws {
-    let (surface, buffer) = try said(of: "ten-fingers.evemu")
+  @Test func `ten fingers begin, press in a wave and end`() throws {
+    let (surface, buffer) = try events(of: "ten-fingers.evemu")
     #expect(surface.slotCount == 10)
     let most = buffer.events.compactMap { event in
       if case .weight(let report) = event.kind { report.contacts.count } else { nil }
     }.max()
     #expect(most == 10)
-    #expect(fullForces(in: buffer) == ["43 reached", "43 released", "42 reached", "42 released"])
-    let worn = crowns(in: buffer)
-    #expect(worn.last == .some(nil))
-    #expect(Set(worn.compactMap(\.self)).count >= 9, "the crown goes round")
+    #expect(
+      maximumForceEvents(in: buffer) == ["43 reached", "43 released", "42 reached", "42 released"])
+    let holders = holders(in: buffer)
+    #expect(holders.last == .some(nil))
+    #expect(Set(holders.compactMap(\.self)).count >= 9, "nearly every finger is the heaviest once")
   }
 
-  @Test func `a finger presses true grams beyond full force`() throws {
-    let (surface, buffer) = try said(of: "true-force.evemu")
+  @Test func `grams continue beyond the maximum force`() throws {
+    let (surface, buffer) = try events(of: "true-force.evemu")
     #expect(surface.capability == .force)
     #expect(surface.weightSource == .kernel)
-    #expect(fullForces(in: buffer) == ["41 reached", "41 released"])
-    #expect(crowns(in: buffer) == [40, 41, 40, nil])
+    #expect(maximumForceEvents(in: buffer) == ["41 reached", "41 released"])
+    #expect(holders(in: buffer) == [40, 41, 40, nil])
     let peaks = peaks(in: buffer)
     try #require(peaks.count == 2)
     #expect(abs(peaks[0] - 620) < 15)
     #expect(abs(peaks[1] - 204) < 3)
   }
 
-  @Test(.enabled(if: Python.isThere, "there is no python3 to write the recordings anew"))
-  func `the recordings are what the script writes`() throws {
+  @Test(.enabled(if: Python.isThere, "python3 is needed to regenerate the recordings"))
+  func `the recordings are the output of the script`() throws {
     let fresh = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: fresh, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: fresh) }
@@ -109,11 +110,11 @@ struct DumpTests {
   }
 }
 
-/// The interpreter of the script that writes the recordings.
+/// The interpreter of the script that generates the recordings.
 private enum Python {
   static let isThere = (try? run(["--version"])) == 0
 
-  /// Runs it in silence.
+  /// Runs it without output.
   static func run(_ arguments: [String]) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PressureKit
 
-/// What an engine is asked between events: deadlines, and another configuration.
+/// Deadlines and configuration changes between events.
 struct EngineTests {
-  /// An engine, and the presses that it has told of.
+  /// An engine and the presses that it has emitted.
   private struct Pad {
     var engine: Engine
     var buffer = EventBuffer()
@@ -23,14 +23,15 @@ struct EngineTests {
       }
     }
 
-    mutating func pass(_ time: Int64) {
+    mutating func advance(to time: Int64) {
       engine.advance(to: Timestamp(microseconds: time), into: &buffer)
     }
 
     var presses: [String] {
       buffer.events.compactMap { event in
         guard case .press(let press) = event.kind else { return nil }
-        return "\(event.time.microseconds) \(press.contact.id.value) \(press.state) \(press.stage)"
+        return
+          "\(event.time.microseconds) \(press.contact.id.value) \(press.state.rawValue) \(press.stage)"
       }
     }
   }
@@ -44,7 +45,7 @@ struct EngineTests {
     return configuration
   }
 
-  @Test func `a contact is cancelled at the last whole frame`() throws {
+  @Test func `a contact is cancelled at the time of the last complete frame`() throws {
     var pad = try Pad(pressing)
     pad.frame(1000, (.slot, 0), (.trackingID, 45), (.pressure, 1))
     let late = Timestamp(microseconds: 5000)
@@ -54,35 +55,35 @@ struct EngineTests {
     #expect(pad.buffer.events.last?.time.microseconds == 1000)
   }
 
-  @Test func `a deadline is there while something is due`() throws {
+  @Test func `there is a deadline while something is due`() throws {
     var pad = try Pad(plain)
     #expect(pad.engine.deadline == nil)
     pad.frame(1000, (.slot, 0), (.trackingID, 45))
     #expect(pad.engine.deadline?.microseconds == 301_000)
-    pad.pass(300_999)
+    pad.advance(to: 300_999)
     #expect(pad.presses.isEmpty)
-    pad.pass(301_000)
+    pad.advance(to: 301_000)
     #expect(pad.presses == ["301000 45 started light"])
     #expect(pad.engine.deadline?.microseconds == 311_000)
     pad.frame(305_000, (.trackingID, -1))
     #expect(pad.engine.deadline == nil)
   }
 
-  @Test func `deadlines speak the earliest first, each at its own time`() throws {
+  @Test func `deadlines fire in order, each at its own time`() throws {
     var pad = try Pad(plain)
     pad.frame(0, (.slot, 0), (.trackingID, 45))
     pad.frame(4000, (.slot, 1), (.trackingID, 46))
-    pad.pass(312_000)
+    pad.advance(to: 312_000)
     #expect(
       pad.presses == [
         "300000 45 started light", "304000 46 started light", "310000 45 changed light",
       ])
   }
 
-  @Test func `an event that is late is stamped as the deadline before it`() throws {
+  @Test func `a late event gets the time of the deadline before it`() throws {
     var pad = try Pad(plain)
     pad.frame(0, (.slot, 0), (.trackingID, 45))
-    pad.pass(300_000)
+    pad.advance(to: 300_000)
     pad.frame(299_000, (.trackingID, -1))
     #expect(pad.presses == ["300000 45 started light", "300000 45 ended light"])
   }
@@ -90,12 +91,12 @@ struct EngineTests {
   @Test func `a deadline beyond the end of time does not trap`() throws {
     var pad = try Pad(plain)
     pad.frame(.max - 5, (.slot, 0), (.trackingID, 45))
-    pad.pass(.max)
+    pad.advance(to: .max)
     #expect(pad.presses.first == "\(Int64.max) 45 started light")
     #expect(pad.presses.last == "\(Int64.max) 45 fixed deep")
   }
 
-  @Test func `a lost device speaks of what was due before`() throws {
+  @Test func `a removed device fires the deadlines before its end`() throws {
     var pad = try Pad(plain)
     pad.frame(0, (.slot, 0), (.trackingID, 45))
     pad.engine.cancelAll(at: Timestamp(microseconds: 305_000), into: &pad.buffer)
@@ -103,7 +104,7 @@ struct EngineTests {
     #expect(pad.engine.deadline == nil)
   }
 
-  @Test func `another configuration holds from the next touch on`() throws {
+  @Test func `a configuration takes effect with the next touch`() throws {
     var pad = try Pad(pressing)
     pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
     pad.engine.configure(
@@ -118,7 +119,7 @@ struct EngineTests {
     #expect(pad.presses == ["2000 46 started soft", "3000 45 started light"])
   }
 
-  @Test func `another maximum waits until the surface is empty`() throws {
+  @Test func `an effective maximum takes effect when the surface is empty`() throws {
     var pad = try Pad(pressing)
     pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
     pad.engine.configure(
@@ -131,14 +132,14 @@ struct EngineTests {
     pad.buffer.removeAll()
     pad.frame(2000, (.trackingID, -1))
     let kinds = pad.buffer.events.map(\.kind)
-    #expect(kinds.contains(.capability(.size)), "the device has changed")
+    #expect(kinds.contains(.capability(.size)), "the capability event is emitted")
     pad.buffer.removeAll()
     pad.frame(3000, (.trackingID, 46), (.pressure, 50))
     #expect(pad.engine.contacts.first?.force.ratio == 1)
-    #expect(pad.buffer.events.first?.kind != .capability(.size), "it was said once")
+    #expect(pad.buffer.events.first?.kind != .capability(.size), "it is emitted once")
   }
 
-  @Test func `another maximum of a bare surface is said at once`() throws {
+  @Test func `an effective maximum takes effect at once on an empty surface`() throws {
     var pad = try Pad(pressing)
     pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
     pad.frame(1000, (.trackingID, -1))
@@ -150,12 +151,12 @@ struct EngineTests {
     for time: Int64 in [5000, 6000] {
       pad.engine.configure(halved, at: Timestamp(microseconds: time), into: &pad.buffer)
     }
-    let said = pad.buffer.events.filter { $0.kind == .capability(.size) }
-    #expect(said.map(\.time.microseconds) == [5000])
+    let events = pad.buffer.events.filter { $0.kind == .capability(.size) }
+    #expect(events.map(\.time.microseconds) == [5000])
     #expect(pad.engine.surface.pressure?.effectiveMaximum == 50)
   }
 
-  @Test func `whether presses are made up changes with the next touch`() throws {
+  @Test func `simulation is switched with the next touch`() throws {
     var pad = try Pad(pressing)
     pad.frame(0, (.slot, 0), (.trackingID, 45), (.pressure, 20))
     pad.engine.configure(
@@ -170,7 +171,7 @@ struct EngineTests {
       pad.presses == ["2000 45 started light", "301000 46 started light", "305000 45 ended light"])
   }
 
-  @Test func `a region is for the devices that it names`() throws {
+  @Test func `a region applies to the devices that it names`() throws {
     let left = try Region(name: "left", device: "0003-*", x: 0, y: 0, width: 1, height: 1)
     let right = try Region(name: "right", device: "0018-*", x: 0, y: 0, width: 1, height: 1)
     var pad = try Pad(pressing, configuration { $0.regions = [left, right] })
@@ -181,7 +182,7 @@ struct EngineTests {
     #expect(targets == ["right"])
   }
 
-  @Test func `an axis that rests above its minimum without a word is not stuck`() throws {
+  @Test func `an axis at rest above its minimum is not stuck`() throws {
     var pad = try Pad("slots=2 x=0..1000 y=0..1000 pressure=-30..70")
     for id: Int32 in 1...9 {
       pad.frame(Int64(id) * 2000, (.slot, 0), (.trackingID, id))

@@ -14,7 +14,7 @@ struct FittedLawTests {
     try #require(fit.law.error(raw: raw))
   }
 
-  @Test func `beyond the heaviest weight less is known`() throws {
+  @Test func `the error grows beyond the heaviest weight`() throws {
     for fit in [
       try fit([(0, 0), (100, 200), (200, 400)]),
       try fit([(0, 0), (100, 300), (200, 500)]),
@@ -26,7 +26,7 @@ struct FittedLawTests {
     }
   }
 
-  @Test func `a weight is as wrong as the value that it is read of`() throws {
+  @Test func `errors by weight and by raw value agree`() throws {
     for points in [[(0.0, 0.0), (100, 200), (200, 400)], [(0, 5), (50, 180), (200, 500)]] {
       let fit = try fit(points)
       for raw in stride(from: -20.0, to: 1000, by: 13) {
@@ -45,21 +45,21 @@ struct FittedLawTests {
     #expect(loud > 5 * quiet)
   }
 
-  @Test func `a still sensor is as wrong as its rounding`() throws {
+  @Test func `the error of a noiseless sensor is its rounding`() throws {
     let fit = try fit([(0, 0), (100, 100), (200, 200), (300, 300)], spread: 0)
     let error = try error(fit, 150)
     #expect(error > 0.5)
     #expect(error < 1)
   }
 
-  @Test func `a bent sensor is least known between two points`() throws {
+  @Test func `the error of a nonlinear sensor is largest between two points`() throws {
     let fit = try fit([(0, 0), (100, 300), (200, 500), (300, 600)], spread: 0.5)
     #expect(fit.shape == .pieces)
     #expect(try error(fit, 400) > 2 * error(fit, 300))
     #expect(try error(fit, 400) > 2 * error(fit, 500))
   }
 
-  @Test func `a sensor at its end claims nothing`() throws {
+  @Test func `a saturated sensor states no error`() throws {
     let fit = try fit([(0, 0), (100, 200), (200, 400)])
     #expect(fit.law.error(raw: 999) != nil)
     #expect(fit.law.error(raw: 1000) == nil)
@@ -73,15 +73,12 @@ struct FittedLawTests {
     }
   }
 
-  @Test func `errors of contacts add up and those of two moments in squares`() throws {
+  @Test func `errors of contacts add up and those of two times add in quadrature`() throws {
     let law = Calibration.fitted(try fit([(0, 0), (100, 200), (200, 400)]).law)
     let weight = law.weight(raw: 200, ratio: 0)
     let error = try #require(weight.error)
     #expect((weight + weight).error == 2 * error)
     #expect((weight + weight).shared(among: 2) == weight)
-    let net = weight - weight
-    #expect(net.grams == 0)
-    #expect(try #require(net.error) == (2 * error * error).squareRoot())
     let tared = law.errorGrams(at: weight.grams, since: weight.grams)
     #expect(abs(try #require(tared) - (2 * error * error).squareRoot()) < 1e-9)
     #expect((weight + Calibration.kernel(unitsPerGram: 1).zeroWeight).error == nil)

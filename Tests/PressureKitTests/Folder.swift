@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Where these tests lie, as their texts are read from the sources and not from a bundle.
+/// The folder of these tests, whose data are read from the sources rather than from a bundle.
 enum Folder {
   static let ofTests = String(
     #filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.startIndex))

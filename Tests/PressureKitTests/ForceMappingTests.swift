@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureKit
 
-/// Each law at rest, in the middle and at the maximum.
+/// Each mapping at rest, in the middle and at the maximum.
 struct ForceMappingTests {
   private func contact(ratio: Double, maximum: Double = 20.0 / 3, grams: Double? = nil) -> Contact {
     var contact = Contact(
@@ -16,13 +16,13 @@ struct ForceMappingTests {
   }
 
   @Test(arguments: [0, 0.15, 0.5, 1])
-  func `a picture is enlarged by what is more than an average touch`(ratio: Double) {
+  func `the zoom is the force beyond an average touch`(ratio: Double) {
     let zoom = ForceMapping(contact(ratio: ratio)).zoom
     #expect(zoom.scale == max(1, ratio * 20 / 3))
     #expect((zoom.x, zoom.y) == (0.25, 0.75))
   }
 
-  @Test func `a zoom is anchored in its region, at its edge for what has left it`() throws {
+  @Test func `a zoom is anchored in its region, clamped to its edges`() throws {
     let pressed = contact(ratio: 1)
     let left = try Region(name: "left", x: 0, y: 0.5, width: 0.5, height: 0.5)
     #expect(ForceMapping(pressed, in: left).zoom == .init(scale: 20.0 / 3, x: 0.5, y: 0.5))
@@ -30,7 +30,7 @@ struct ForceMappingTests {
     #expect(ForceMapping(pressed, in: right).zoom == .init(scale: 20.0 / 3, x: 0, y: 1))
   }
 
-  @Test func `a shadow shrinks to nothing at the device's own maximum`() {
+  @Test func `a shadow shrinks to zero at the device's maximum`() {
     let resting = ForceMapping.Shadow(offset: 8, radius: 4)
     let shadows = [0, 0.25, 1].map {
       ForceMapping(contact(ratio: $0, maximum: 8.7)).shadow(resting: resting)
@@ -41,21 +41,22 @@ struct ForceMappingTests {
       ])
   }
 
-  @Test func `progress is the part of the maximum, whatever that is`() {
+  @Test func `progress is the fraction of the device's maximum`() {
     for maximum in [0, 20.0 / 3, 8.7] {
       #expect(ForceMapping(contact(ratio: 0.4, maximum: maximum)).progress == 0.4)
     }
   }
 
-  @Test func `a circle of 80 points grows by a twentieth with every 5 g`() {
+  @Test func `a circle of 80 points grows by a twentieth per 5 g`() {
     #expect(ForceMapping.Circle.opacity == 0.6)
     #expect(ForceMapping(contact(ratio: 0.1, grams: 0)).circle.width == 80)
     #expect(ForceMapping(contact(ratio: 0.1, grams: 100)).circle.scale == 2)
     #expect(ForceMapping(contact(ratio: 0.1, grams: 385)).circle.scale == 4.85)
-    #expect(ForceMapping(contact(ratio: 0.1)).circle.scale == 1, "what has no weight does not grow")
+    #expect(
+      ForceMapping(contact(ratio: 0.1)).circle.scale == 1, "without a weight it does not grow")
   }
 
-  @Test func `a press that is made up maps by its own force`() {
+  @Test func `a simulated press maps by its own force`() {
     let press = Press(
       contact: contact(ratio: 0), state: .changed, fingers: 1, stage: "light", transition: 0,
       force: Force(ratio: 0.6, maximumPossible: 20.0 / 3), isSimulated: true, crossing: nil,

@@ -22,7 +22,7 @@ struct HeaviestTests {
     return frame
   }
 
-  @Test func `nobody is isHeaviest where nothing weighs`() throws {
+  @Test func `without weights there is no heaviest contact`() throws {
     var heaviest = Heaviest(margin: .init())
     var weightless = try contact(1, grams: 0, order: 1)
     weightless.weight = nil
@@ -31,7 +31,7 @@ struct HeaviestTests {
     #expect(heaviest.holder == nil)
   }
 
-  @Test func `a change names who wore the crown before`() throws {
+  @Test func `a change names the previous heaviest contact`() throws {
     var heaviest = Heaviest(margin: .init())
     let (old, new) = (try contact(1, grams: 50, order: 1), try contact(2, grams: 99, order: 2))
     let first = heaviest.update(with: frame([old]))
@@ -46,7 +46,7 @@ struct HeaviestTests {
     #expect(last.previous == new.id)
   }
 
-  @Test func `who comes again under the same id is isHeaviest anew`() throws {
+  @Test func `a new contact with a reused ID is a change`() throws {
     var heaviest = Heaviest(margin: .init())
     _ = heaviest.update(with: frame([try contact(1, grams: 50, order: 1)]))
     let second = heaviest.update(with: frame([try contact(1, grams: 50, order: 2, phase: .began)]))
@@ -55,8 +55,8 @@ struct HeaviestTests {
     #expect(again.previous == again.holder?.id)
   }
 
-  /// Contacts come, go and change their weight, many of them by less than the margin.
-  private struct Crowd {
+  /// Contacts begin, end and change their weight, often by less than the margin.
+  private struct ContactSet {
     var random: TinyRandom
     var contacts: [Contact] = []
     private var contactCount: Int32 = 0
@@ -82,32 +82,37 @@ struct HeaviestTests {
     }
   }
 
-  @Test func `in ten thousand frames the crown is always worn and never taken within the margin`()
+  @Test func `in ten thousand frames the heaviest contact never changes within the margin`()
     throws
   {
     let margin = HeaviestConfiguration()
     var heaviest = Heaviest(margin: margin)
-    var crowd = Crowd(seed: 385)
+    var contactSet = ContactSet(seed: 385)
     var changes = 0
     for _ in 0..<10_000 {
       let former = heaviest.holder
-      try crowd.move()
-      let change = heaviest.update(with: frame(crowd.contacts))
-      let holder = crowd.contacts.first { $0.id == heaviest.holder }
-      #expect((holder == nil) == crowd.contacts.isEmpty, "the crown lies on the ground")
+      try contactSet.move()
+      let change = heaviest.update(with: frame(contactSet.contacts))
+      let holder = contactSet.contacts.first { $0.id == heaviest.holder }
+      #expect(
+        (holder == nil) == contactSet.contacts.isEmpty,
+        "there is a heaviest contact if there is any contact")
       #expect((change != nil) == (former != heaviest.holder))
       changes += change == nil ? 0 : 1
       guard let holder, let grams = holder.weight?.grams else { continue }
-      let most = crowd.contacts.compactMap(\.weight?.grams).max() ?? 0
-      if let former = crowd.contacts.first(where: { $0.id == former }), let had = former.weight {
+      let most = contactSet.contacts.compactMap(\.weight?.grams).max() ?? 0
+      if let former = contactSet.contacts.first(where: { $0.id == former }), let had = former.weight
+      {
         let lead = max(margin.marginRatio * had.grams, margin.marginGrams)
         #expect(former.id == holder.id ? most <= had.grams + lead : grams > had.grams + lead)
       } else {
-        #expect(grams == most, "an heir is the heaviest")
-        let older = crowd.contacts.filter { $0.weight == holder.weight && $0.order < holder.order }
-        #expect(older.isEmpty, "of equal heirs the oldest")
+        #expect(grams == most, "a successor is the heaviest")
+        let older = contactSet.contacts.filter {
+          $0.weight == holder.weight && $0.order < holder.order
+        }
+        #expect(older.isEmpty, "of equal candidates the oldest is chosen")
       }
     }
-    #expect(changes > 1000, "a crowd that never moves proves nothing")
+    #expect(changes > 1000, "the test needs changes to be meaningful")
   }
 }

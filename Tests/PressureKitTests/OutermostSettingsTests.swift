@@ -2,14 +2,14 @@ import Testing
 
 @testable import PressureKit
 
-/// What no file may say, a program may still set: nothing of it may trap, then or later.
+/// Programs can set values that no file may contain; none of them may trap, then or later.
 struct OutermostSettingsTests {
   private func surface(_ axis: String) throws -> Surface {
     let words = "slots=2 x=0..9 y=0..9 \(axis)"
     return try Surface(try DeviceDescription(words: words.split(separator: " ")))
   }
 
-  /// A finger that comes, rests through deadlines, and goes.
+  /// A finger that begins, rests through deadlines and ends.
   private func touch(_ engine: inout Engine, _ times: [Int64]) {
     var buffer = EventBuffer()
     for (place, time) in times.enumerated() {
@@ -25,7 +25,7 @@ struct OutermostSettingsTests {
   }
 
   @Test(arguments: [Int.max, .min, 0], ["pressure=0..255", "pressure=0..6000@10", ""])
-  func `no number of milliseconds is a trap`(number: Int, axis: String) throws {
+  func `no number of milliseconds traps`(number: Int, axis: String) throws {
     var configuration = Configuration()
     configuration.press.holdMilliseconds = number
     configuration.press.simulation = .always
@@ -40,7 +40,7 @@ struct OutermostSettingsTests {
   }
 
   @Test(arguments: ["pressure=0..255", "pressure=0..6000@10", ""])
-  func `no moment is a trap`(axis: String) throws {
+  func `no timestamp traps`(axis: String) throws {
     for times in [
       [Int64.min, .min + 1, 0], [.min, 0, .max], [0, .max, .max], [.min, .max, .min],
     ] {
@@ -57,7 +57,7 @@ struct OutermostSettingsTests {
     }
   }
 
-  @Test func `no moment is a trap for a calibration`() throws {
+  @Test func `a calibration accepts any time without a trap`() throws {
     var engine = Engine(surface: try surface("pressure=0..255"))
     touch(&engine, [.min, 0, 1])
     var session = try CalibrationSession(engine.surface, frame: engine.frame)
@@ -67,7 +67,7 @@ struct OutermostSettingsTests {
     }
   }
 
-  @Test func `moments saturate`() {
+  @Test func `timestamps saturate`() {
     let (first, last) = (Timestamp(microseconds: .min), Timestamp(microseconds: .max))
     #expect(last.advanced(byMicroseconds: 1) == last)
     #expect(first.advanced(byMicroseconds: -1) == first)

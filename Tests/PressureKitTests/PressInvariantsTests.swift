@@ -3,9 +3,9 @@ import Testing
 
 @testable import PressureKit
 
-/// A hundred thousand random streams of touches, held against the laws of a press.
+/// Checks a hundred thousand random streams of touches against the invariants of presses.
 struct PressInvariantsTests {
-  /// A surface and its settings, by the words of a scenario.
+  /// A surface and its settings, in the syntax of a scenario.
   private static let pads = [
     ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..100", ""),
     ("slots=3 x=0..1000 y=0..600 pressure=0..100", "fingers=1 stages=a:0.2:0.1,b:0.4:0.3,c:1:0.9"),
@@ -19,27 +19,27 @@ struct PressInvariantsTests {
     ("slots=2 x=0..1000 y=0..600", "simulated=never"),
   ]
 
-  /// Nine pads can press, so that a hundred thousand streams may break a law.
+  /// Nine of the pads allow presses, with a hundred thousand streams in total.
   private static let streamsForEach = 11_200
 
   @Test(arguments: pads)
-  func `eleven thousand streams keep the laws`(device: String, settings: String) throws {
+  func `eleven thousand streams satisfy the invariants`(device: String, settings: String) throws {
     let words = { (text: String) in text.split(separator: " ") }
     let tuning = try Tuning(words: words(settings))
     let surface = try Surface(DeviceDescription(words: words(device)), settings: tuning.device)
     let engine = Engine(surface: surface, configuration: tuning.configuration)
-    let allLaws = PressInvariants(tuning.configuration.press)
+    let allInvariants = PressInvariants(tuning.configuration.press)
     var random = TinyRandom(seed: 0xf0c3)
     var buffer = EventBuffer()
     var lines = 0
     for stream in 0..<Self.streamsForEach {
       var touches = TouchStream(on: engine, seed: random.next())
-      var laws = allLaws
-      touches.play(into: &buffer) { laws.hear($0) }
-      laws.hearEnd()
-      lines += laws.count
-      guard laws.broken == nil else {
-        Issue.record("stream \(stream): \(laws.broken ?? "")")
+      var invariants = allInvariants
+      touches.play(into: &buffer) { invariants.check($0) }
+      invariants.checkEnd()
+      lines += invariants.count
+      guard invariants.broken == nil else {
+        Issue.record("stream \(stream): \(invariants.broken ?? "")")
         return
       }
     }

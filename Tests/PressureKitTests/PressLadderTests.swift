@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureKit
 
-/// How far it is from one stage to the next.
+/// The transition between stages.
 struct PressLadderTests {
   private func ladder(_ pad: String, maximum: Int32? = nil) throws -> PressLadder {
     var settings = DeviceSettings()
@@ -17,24 +17,25 @@ struct PressLadderTests {
     (1, 0.2, -1), (1, 0.25, -1), (1, 0.275, -0.5), (1, 0.3, 0), (1, 0.5, 0.5), (1, 0.7, 1),
     (1, 0.9, 1), (2, 0.5, -1), (2, 0.65, -0.5), (2, 0.7, 0), (2, 0.85, 0.5), (2, 1, 1),
   ])
-  func `transition is a line from release to press, and from press to press`(
+  func `the transition is linear from release to press, and from press to press`(
     level: Int, value: Double, expected: Double
   ) throws {
     let transition = try ladder(pad).transition(of: value, in: level)
     #expect(abs(transition - expected) < 1e-9)
   }
 
-  @Test func `the last stage of true grams ends at the effective maximum`() throws {
+  @Test func `the last stage in true grams ends at the effective maximum`() throws {
     let trueGrams = "slots=2 x=0..9 y=0..9 pressure=0..60000@10"
     #expect(try ladder(trueGrams).transition(of: 450, in: 2) == 0.5)
     #expect(try ladder(trueGrams, maximum: 6000).transition(of: 450, in: 2) == 0.25)
-    #expect(try ladder(trueGrams, maximum: 3000).transition(of: 450, in: 2) == 1, "it is beyond")
+    #expect(
+      try ladder(trueGrams, maximum: 3000).transition(of: 450, in: 2) == 1, "the value is clamped")
   }
 
   @Test(arguments: [
     (PressStage.Unit.grams, 400.0), (.force, 8), (.ratio, 1), (.grams, 90), (.grams, 100_000),
   ])
-  func `what is made up comes to the last stage`(unit: PressStage.Unit, point: Double) throws {
+  func `a simulated press reaches the last stage`(unit: PressStage.Unit, point: Double) throws {
     let threshold = try Threshold(press: point, release: point / 2)
     var press = PressConfiguration()
     press.stages = StageLadder(known: [PressStage(name: "deep", threshold: threshold, unit: unit)])
@@ -42,7 +43,7 @@ struct PressLadderTests {
     #expect(ladder.isReached(by: ladder.value(ofSimulated: 1)))
   }
 
-  @Test func `what is made up is the phone's where all stages are within it`() throws {
+  @Test func `a simulated press uses the phone's maximum if all stages are within it`() throws {
     var press = PressConfiguration()
     let threshold = try Threshold(press: 200, release: 180)
     press.stages = StageLadder(known: [PressStage(name: "a", threshold: threshold, unit: .grams)])
@@ -50,7 +51,7 @@ struct PressLadderTests {
     #expect(abs(value - 385) < 1e-9)
   }
 
-  @Test func `what is made up begins where it starts`() {
+  @Test func `a simulated press begins at its initial ratio`() {
     let ladder = PressLadder(simulated: PressConfiguration(), from: 0.1)
     #expect(ladder.transition(of: 0.1, in: 1) == 0)
     #expect(abs(ladder.transition(of: 0.4, in: 1) - 0.5) < 1e-9)

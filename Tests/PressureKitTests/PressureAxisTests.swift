@@ -6,27 +6,27 @@ struct PressureAxisTests {
   private let pad = PressureAxis(Axis(minimum: 0, maximum: 255))
 
   @Test(arguments: [(0, 0), (51, 0.2), (255, 1), (-1, 0), (256, 1), (.min, 0), (.max, 1)])
-  func `a ratio is a part of the range and never leaves it`(raw: Int32, ratio: Double) {
+  func `a ratio is a fraction of the range, clamped`(raw: Int32, ratio: Double) {
     #expect(pad.force(of: raw).ratio == ratio)
   }
 
-  @Test func `the minimum is where pressing begins`() {
+  @Test func `force is zero at the minimum`() {
     let axis = PressureAxis(Axis(minimum: -100, maximum: 100))
     #expect(axis.force(of: 0).ratio == 0.5)
   }
 
-  @Test func `the widest range is no overflow`() {
+  @Test func `the widest range does not overflow`() {
     let axis = PressureAxis(Axis(minimum: .min, maximum: .max))
     #expect(axis.force(of: .max).ratio == 1)
     #expect(abs(axis.force(of: 0).ratio - 0.5) < 1e-9)
   }
 
-  @Test func `an average touch is 1 and the most is 20 thirds`() {
+  @Test func `an average touch is 1 and the maximum is 20 thirds`() {
     #expect(pad.maximumPossibleForce == 20.0 / 3)
     #expect(abs(pad.force(of: 255).value - 6.666_667) < 1e-6)
   }
 
-  @Test func `with true grams the most follows from the grams`() {
+  @Test func `with true grams the maximum follows from the grams`() {
     let axis = PressureAxis(Axis(minimum: 0, maximum: 6000, resolution: 1))
     #expect(axis.effectiveMaximum == 500)
     #expect(abs(axis.maximumPossibleForce - 8.658) < 0.001)
@@ -34,7 +34,7 @@ struct PressureAxisTests {
     #expect(finer.maximumPossibleForce == axis.maximumPossibleForce)
   }
 
-  @Test func `the sensor is saturated at its own end, not at the effective maximum`() {
+  @Test func `the sensor saturates at the end of its range, not at the effective maximum`() {
     let axis = PressureAxis(Axis(minimum: 0, maximum: 255), effectiveMaximum: 100)
     #expect(!axis.isSaturated(254))
     #expect(axis.isSaturated(255))
@@ -43,7 +43,7 @@ struct PressureAxisTests {
   }
 
   @Test(arguments: [(0, 0), (5, 4), (.max, .min)] as [(Int32, Int32)])
-  func `an axis without a range has no force and is never divided by`(
+  func `an axis without a range has no force, and its span is never divided by`(
     minimum: Int32, maximum: Int32
   ) {
     for resolution: Int32 in [0, 1] {

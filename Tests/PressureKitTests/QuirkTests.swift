@@ -13,7 +13,7 @@ struct QuirkTests {
     return quirk
   }
 
-  @Test func `what is not said matches all`() throws {
+  @Test func `an unset match accepts all devices`() throws {
     let pad = try pad()
     #expect(Quirk(title: "").matches(pad))
     #expect(quirk { $0.bus = 0x18 }.matches(pad))
@@ -25,7 +25,7 @@ struct QuirkTests {
     #expect(!quirk { ($0.bus, $0.name) = (0x18, "Q*") }.matches(pad))
   }
 
-  @Test func `a pressure pad feels force and states no units`() throws {
+  @Test func `a pressure pad has the capability force without units`() throws {
     let quirk = quirk { $0.isPressurePad = true }
     let surface = try Surface(try pad().corrected(by: [quirk]))
     #expect(surface.capability == .force)
@@ -35,12 +35,13 @@ struct QuirkTests {
     #expect(try Surface(try pad().corrected(by: [quirk, undone])).capability == .size)
   }
 
-  @Test func `an axis that means nothing is none`() throws {
+  @Test func `an axis declared meaningless is removed`() throws {
     let quirk = quirk { $0.missingAxes = [EventCode.pressure.code] }
     #expect(try Surface(try pad().corrected(by: [quirk])).capability == .none)
   }
 
-  @Test func `full force is the configuration's, else the quirk's, else the axis's`() throws {
+  @Test func `the effective maximum comes from configuration, quirk or axis, in that order`() throws
+  {
     let known = try pad().corrected(by: [quirk { $0.effectiveMaximum = 100 }])
     #expect(try Surface(known).pressure?.effectiveMaximum == 100)
     var settings = DeviceSettings()

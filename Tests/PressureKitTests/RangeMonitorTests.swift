@@ -3,7 +3,7 @@ import Testing
 @testable import PressureKit
 
 struct PressureWitnessTests {
-  /// What is seen after so many touches of up to a value.
+  /// The narrow maximum after a number of touches up to a value.
   private func narrowMaximum(
     _ axis: Axis, effectiveMaximum: Int32? = nil, touches: Int, upTo greatest: Int32
   ) -> Int32? {
@@ -19,30 +19,30 @@ struct PressureWitnessTests {
 
   private let bytes = Axis(minimum: 0, maximum: 255)
 
-  @Test func `1 to 16 of a declared 0 to 255 is noticed`() {
+  @Test func `use of 1 to 16 of a declared 0 to 255 is detected`() {
     #expect(narrowMaximum(bytes, touches: 20, upTo: 16) == 16)
     #expect(narrowMaximum(bytes, touches: 19, upTo: 16) == nil)
   }
 
-  @Test func `a usual range and one that is set are not`() {
+  @Test func `a usual range and a configured one are not reported`() {
     #expect(narrowMaximum(bytes, touches: 99, upTo: 40) == nil)
     #expect(narrowMaximum(bytes, effectiveMaximum: 16, touches: 99, upTo: 16) == nil)
     #expect(narrowMaximum(bytes, touches: 99, upTo: 0) == nil)
     #expect(narrowMaximum(Axis(minimum: 3, maximum: 3), touches: 99, upTo: 9) == nil)
   }
 
-  @Test func `nobody presses a pad with six kilograms`() {
+  @Test func `an axis that states grams may be used in part`() {
     let grams = Axis(minimum: 0, maximum: 6000, resolution: 1)
     #expect(narrowMaximum(grams, touches: 99, upTo: 50) == nil)
   }
 
-  @Test func `the widest range is no overflow`() {
+  @Test func `the widest range does not overflow`() {
     let widest = Axis(minimum: .min, maximum: .max)
     #expect(narrowMaximum(widest, touches: 20, upTo: .max) == nil)
-    #expect(narrowMaximum(widest, touches: 20, upTo: -2_147_483_647) == nil, "0 was never told")
+    #expect(narrowMaximum(widest, touches: 20, upTo: -2_147_483_647) == nil, "0 was never reported")
   }
 
-  @Test func `what was found stuck stays so for another engine`() {
+  @Test func `a stuck state is restored in another engine`() {
     var rangeMonitor = RangeMonitor(PressureAxis(bytes), isStuck: true)
     #expect(rangeMonitor.isStuck)
     rangeMonitor.update(with: 1)

@@ -2,7 +2,7 @@
 @testable import PressureProtocol
 
 extension DeviceDescription {
-  /// Describes a device by words such as `slots=5 x=0..1216@12 keys=touch,finger`.
+  /// Parses a device description such as `slots=5 x=0..1216@12 keys=touch,finger`.
   init(words: some Sequence<Substring>) throws {
     self.init()
     (name, bus, vendor, product) = ("Pad", 0x18, 0x06cb, 0xcd41)
@@ -65,12 +65,12 @@ extension Axis {
   }
 }
 
-/// What a scenario sets other than by default.
+/// The settings of a scenario that differ from the defaults.
 struct Tuning {
   var configuration = Configuration()
   var device = DeviceSettings()
 
-  /// What is drawn of each reading's first contact, besides what is said.
+  /// The mappings of each report's first contact to print, besides its events.
   var mapped: String?
 
   init(words: some Sequence<Substring>) throws {
@@ -129,7 +129,7 @@ extension StageLadder {
 }
 
 extension Action {
-  /// An action such as `local.next:deep:2`, with the stage and the fingers that it is bound to.
+  /// An action such as `local.next:deep:2`, with its stage and number of fingers.
   fileprivate init(word: Substring) throws {
     let parts = word.split(separator: ":")
     guard parts.count >= 2 else { throw Scenario.Fault(description: "\(word) is no action") }

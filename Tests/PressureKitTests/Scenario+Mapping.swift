@@ -2,7 +2,7 @@
 @testable import PressureProtocol
 
 extension JSONLinesWriter {
-  /// Adds what a program would draw of the first contact of a reading.
+  /// Adds the mappings of a report's first contact.
   mutating func draw(
     _ name: String, of event: Event, among contacts: [Contact], in configuration: Configuration
   ) {

@@ -3,11 +3,11 @@ import FoundationEssentials
 @testable import PressureKit
 @testable import PressureProtocol
 
-/// A small text that a person can read: recorded events above, expected lines below a line `---`.
+/// A readable test case: recorded events above a line `---`, expected output lines below it.
 ///
-/// One line is one frame, with a SYN_REPORT at its end unless the line ends with `unfinished`:
+/// Each line is a frame, followed by a SYN_REPORT unless the line ends with `unfinished`:
 ///
-///     # Why this matters, in a sentence.
+///     # The reason for the behavior, in a sentence.
 ///     device slots=5 x=0..1216@12 y=0..680@12 pressure=0..255 settings: margin_grams=2
 ///     only press
 ///     0       slot=0 id=45 x=608 y=170 pressure=51
@@ -16,24 +16,24 @@ import FoundationEssentials
 ///     ---
 ///     {"event":"contact",…}
 ///
-/// Times are microseconds. `only` and `without` say which events the claim is about; where neither is
-/// there it is about all. `until` lets time pass, `lost` is the end of the device. Without `slots` the device is a
-/// single-touch one. `DeviceDescription(words:)` knows the words of a device, `words` those of a frame.
-/// `tare 30000` and its like ask something of the scale; a refusal is said in a line of its own.
+/// Times are in microseconds. `only` and `without` select the events to compare; without either,
+/// all are compared. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
+/// single-touch one. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
+/// `tare 30000` and similar lines are requests to the scale; an error is printed as a line of its own.
 struct Scenario {
-  /// Something that happens to an engine.
+  /// One step of a scenario.
   enum Step: Equatable {
-    /// The kernel sends a value.
+    /// An input event.
     case event(InputEvent)
-    /// Time passes, and the device is silent.
+    /// Time passes without input.
     case until(Timestamp)
-    /// The device is gone.
+    /// The device is removed.
     case lost(Timestamp)
-    /// Somebody asks something of the scale.
-    case ask(ScaleRequest, Timestamp)
+    /// A request to the scale.
+    case request(ScaleRequest, Timestamp)
   }
 
-  /// Why a text is no scenario.
+  /// A syntax error.
   struct Fault: Error, CustomStringConvertible {
     var description: String
   }
@@ -65,23 +65,23 @@ struct Scenario {
     expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
   }
 
-  /// What the engine says to all this, line by line.
+  /// The engine's output lines.
   func run() -> [String] {
     var engine = Engine(surface: surface, configuration: configuration)
     var buffer = EventBuffer()
     var lines = JSONLinesWriter()
     let id = DeviceID(surface.description)
     for step in steps {
-      var refusal: ScaleError?
+      var rejection: ScaleError?
       switch step {
       case .event(let event): engine.receive(event, into: &buffer)
       case .until(let time): engine.advance(to: time, into: &buffer)
       case .lost(let time): engine.cancelAll(at: time, into: &buffer)
-      case .ask(let request, let time):
+      case .request(let request, let time):
         do throws(ScaleError) {
           try engine.perform(request, at: time, into: &buffer)
         } catch {
-          refusal = error
+          rejection = error
         }
       }
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
@@ -92,8 +92,10 @@ struct Scenario {
         if let mapped { lines.draw(mapped, of: event, among: buffer.contacts, in: configuration) }
       }
       buffer.removeAll()
-      if let refusal {
-        for byte in "refused: \(RequestError(refusal).message)\n".utf8 { lines.append(byte: byte) }
+      if let rejection {
+        for byte in "refused: \(RequestError(rejection).message)\n".utf8 {
+          lines.append(byte: byte)
+        }
       }
     }
     return lines.text.split(separator: "\n").map(String.init)
@@ -131,7 +133,7 @@ extension Scenario {
       return [line.first == "lost" ? .lost(time) : .until(time)]
     }
     if let request = try ScaleRequest(words: line), line.count > 1 {
-      return [.ask(request, Timestamp(microseconds: try number(line[1])))]
+      return [.request(request, Timestamp(microseconds: try number(line[1])))]
     }
     let time = Timestamp(microseconds: try number(line.first ?? ""))
     let isUnfinished = line.last == "unfinished"

@@ -1,23 +1,23 @@
 import FoundationEssentials
 import Testing
 
-/// Each file of `Scenarios` is a claim about the engine; its name says which.
+/// Each file of `Scenarios` specifies a behavior of the engine, which its name states.
 struct ScenarioTests {
   private static let folder = Folder.ofTests + "/Scenarios/"
 
   @Test(arguments: try Folder.names(in: folder, ending: ".scenario"))
-  func `the engine keeps its word`(name: String) throws {
+  func `the engine behaves as specified`(name: String) throws {
     let text = try String(contentsOfFile: Self.folder + name, encoding: .utf8)
     let scenario = try Scenario(text)
-    #expect(!scenario.expected.isEmpty, "a scenario that expects nothing proves nothing")
-    let said = scenario.run()
-    // Not an expectation of equality, which would print both lists whole before the difference.
-    if said != scenario.expected {
-      Issue.record("\(Difference(expected: scenario.expected, said: said))")
+    #expect(!scenario.expected.isEmpty, "a scenario must expect something")
+    let actual = scenario.run()
+    // Not an equality expectation, which would print both complete lists before the difference.
+    if actual != scenario.expected {
+      Issue.record("\(Difference(expected: scenario.expected, actual: actual))")
     }
   }
 
-  @Test func `a scenario says what is wrong with it`() {
+  @Test func `a syntax error in a scenario is reported`() {
     let wrong = [
       "device slots=1 x=0..9 y=0..9": "no line ---",
       "0 id=1\n---": "the first line is not that of the device",
@@ -35,17 +35,17 @@ struct ScenarioTests {
   }
 }
 
-/// The first line in which two lists part, for people.
+/// The first line in which two lists differ, as a message.
 private struct Difference: CustomStringConvertible {
   var expected: [String]
-  var said: [String]
+  var actual: [String]
 
   var description: String {
-    let same = zip(expected, said).prefix { $0 == $1 }.count
+    let same = zip(expected, actual).prefix { $0 == $1 }.count
     return """
-      they part in line \(same + 1) of \(expected.count) expected and \(said.count) said
+      they differ in line \(same + 1) of \(expected.count) expected and \(actual.count) actual lines
       expected  \(same < expected.count ? expected[same] : "(nothing more)")
-      said      \(same < said.count ? said[same] : "(nothing more)")
+      actual    \(same < actual.count ? actual[same] : "(end)")
       """
   }
 }

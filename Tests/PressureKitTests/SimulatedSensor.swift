@@ -2,19 +2,19 @@ import Foundation
 
 @testable import PressureKit
 
-/// A sensor whose truth is known, as no real one's is.
+/// A simulated sensor, whose true characteristic is known.
 struct SimulatedSensor {
-  /// What is the matter with it.
+  /// The imperfection of the sensor.
   enum Kind: String, CaseIterable {
-    /// Straight, with little noise.
+    /// Linear, with little noise.
     case linear
-    /// Bent as contact areas are, or saturating, or hardening.
+    /// Nonlinear: like a contact area, saturating or hardening.
     case curved
-    /// Straight, with noise of up to 2 % of its range.
+    /// Linear, with noise of up to 2 % of its range.
     case noisy
-    /// Straight and nearly still, in whole units of 0 to 255.
+    /// Linear and nearly without noise, in whole units of 0 to 255.
     case quantized
-    /// Straight, and its zero wanders: a little while it is calibrated, and far more until it is read.
+    /// Linear, with a drifting zero: a little during the calibration, far more until the reading.
     case drifting
   }
 
@@ -22,7 +22,7 @@ struct SimulatedSensor {
   let heaviest: Double
   private(set) var random: TinyRandom
 
-  /// The part of `gain` that it says of a part of `heaviest`.
+  /// The fraction of `gain` for a fraction of `heaviest`.
   private let response: (Double) -> Double
   private let offset: Double
   private let gain: Double
@@ -50,7 +50,7 @@ struct SimulatedSensor {
     self.random = random
   }
 
-  /// One of three ways in which sensors are not straight.
+  /// One of three nonlinear characteristics.
   private static func bent(_ random: inout TinyRandom) -> (Double) -> Double {
     let power = random.between(0.7, 1.4)
     let depth = random.between(0.4, 1.2)
@@ -65,33 +65,33 @@ struct SimulatedSensor {
 extension SimulatedSensor {
   var isDrifting: Bool { wander > 0 }
 
-  /// A number of its own chance.
+  /// A number of its own random generator.
   mutating func between(_ low: Double, _ high: Double) -> Double { random.between(low, high) }
 
-  /// Lets so many minutes go by, in which the zero may wander.
+  /// Advances by a number of minutes, in which the zero may drift.
   mutating func wait(minutes: Double) {
     drift += wander * minutes.squareRoot() * random.normal
   }
 
-  /// What it says of a weight.
+  /// Its value for a weight.
   mutating func value(of grams: Double) -> Int32 {
     let value = offset + gain * response(grams / heaviest) + drift + noise * random.normal
     return Int32(min(max(value.rounded(), 0), Double(axis.maximum)))
   }
 
-  /// The mean that it says of a weight.
+  /// The mean of its values for a weight.
   mutating func mean(of grams: Double, count: Int) -> Double {
     (0..<count).reduce(0) { sum, _ in sum + Double(value(of: grams)) } / Double(count)
   }
 
-  /// Lays a weight on and measures it, as a calibration does.
+  /// Measures a weight as a calibration does.
   mutating func point(_ grams: Double, count: Int = 50) -> CalibrationPoint {
     wait(minutes: 1)
     let values = (0..<count).map { _ in value(of: grams) }
     return CalibrationPoint(grams: grams, values: values)
   }
 
-  /// Calibrates with nothing and two to seven known weights, evenly spaced or not.
+  /// Calibrates with zero and two to seven known weights, evenly spaced or not.
   mutating func calibrated() throws(CalibrationError) -> CalibrationFit {
     let count = 2 + random.below(6)
     var weights = [0, heaviest]
@@ -110,7 +110,7 @@ extension SimulatedSensor {
 }
 
 extension CalibrationPoint {
-  /// A point of the values that a sensor gave.
+  /// A calibration point of a sensor's values.
   init(grams: Double, values: [Int32]) {
     let mean = values.reduce(0) { $0 + Double($1) } / Double(values.count)
     let squares = values.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) }
@@ -124,7 +124,7 @@ extension CalibrationPoint {
 extension TinyRandom {
   mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * fraction }
 
-  /// Of mean 0 and deviation 1, by Box and Muller.
+  /// Mean 0 and standard deviation 1, by the Box-Muller transform.
   var normal: Double {
     mutating get { (-2 * log(1 - fraction)).squareRoot() * cos(2 * .pi * fraction) }
   }

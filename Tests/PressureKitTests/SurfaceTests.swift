@@ -4,7 +4,7 @@ import Testing
 @testable import PressureProtocol
 
 struct SurfaceTests {
-  /// A surface described by the words of a scenario's device line.
+  /// A surface described in the syntax of a scenario's device line.
   private func surface(_ words: String, effectiveMaximum: Int32? = nil) throws -> Surface {
     var settings = DeviceSettings()
     settings.effectiveMaximum = effectiveMaximum
@@ -16,13 +16,13 @@ struct SurfaceTests {
     ("slots=5 x=0..9 y=0..9", 5, true), ("slots=1 x=0..9 y=0..9 keys=touch", 1, true),
     ("x=0..9 y=0..9 keys=touch", 1, false), ("slots=1024 x=0..9 y=0..9", 1024, true),
   ])
-  func `a touch device is read`(words: String, slots: Int, hasSlots: Bool) throws {
+  func `a touch device is accepted`(words: String, slots: Int, hasSlots: Bool) throws {
     let surface = try surface(words)
     #expect(surface.slotCount == slots)
     #expect(surface.hasSlots == hasSlots)
   }
 
-  @Test func `a header without keys is believed where it lists a pressure`() throws {
+  @Test func `a header without keys is accepted if it lists a pressure axis`() throws {
     var description = try DeviceDescription(
       words: "x=0..9 y=0..9 single=0..9".split(separator: " "))
     description.keys = nil
@@ -45,7 +45,7 @@ struct SurfaceTests {
     ("x=0..9 y=0..9 single=0..2047@2", .force, true, .kernel),
     ("x=0..9 y=0..9", .none, true, .none),
   ])
-  func `what a device can do is decided once`(
+  func `the capability follows from the description`(
     words: String, capability: Surface.Capability, isPerContact: Bool, source: WeightSource
   ) throws {
     let surface = try surface(words)
@@ -61,7 +61,8 @@ struct SurfaceTests {
     ("slots=2 pressure=0..6000@1 single=0..255 effects=79", false),
     ("slots=2 single=0..6000@1 effects=79", false), ("single=0..6000@1 effects=79", false),
   ])
-  func `a haptic pad states the total of its contacts`(words: String, statesTotal: Bool) throws {
+  func `a haptic touchpad states the total of its contacts`(words: String, statesTotal: Bool) throws
+  {
     #expect(try surface("x=0..9 y=0..9 \(words)").statesTotal == statesTotal)
   }
 
@@ -72,7 +73,7 @@ struct SurfaceTests {
     ("pressure=0..300@1", nil, 300), ("pressure=0..60000@10", nil, 5000),
     ("pressure=600..6000@1", nil, 6000), ("pressure=0..2147483647@2147483647", nil, 2_147_483_647),
   ])
-  func `full force is what is set, else what a finger can reach`(
+  func `the effective maximum is the configured one, or else what a finger can reach`(
     words: String, set: Int32?, expected: Int32
   ) throws {
     let surface = try surface("slots=2 x=0..9 y=0..9 " + words, effectiveMaximum: set)
@@ -80,7 +81,7 @@ struct SurfaceTests {
   }
 
   @Test(arguments: ["pressure=0..1000", "pressure=0..1000@1", "pressure=0..1000@1 property=7"])
-  func `known weights win over the kernel and over an estimate`(words: String) throws {
+  func `a calibration overrides the kernel's units and an estimate`(words: String) throws {
     let description = try DeviceDescription(
       words: ("slots=2 x=0..9 y=0..9 " + words).split(separator: " "))
     let plain = try Surface(description)
@@ -102,12 +103,12 @@ struct SurfaceTests {
     #expect(changed.fit == nil)
   }
 
-  @Test func `a broken axis of place is never divided by`() throws {
+  @Test func `the span of an invalid position axis is never divided by`() throws {
     let surface = try surface("slots=2 x=5..5@1 y=9..0@1")
     #expect(surface.location(x: 5, y: 5) == Location(x: 0, y: 0))
   }
 
-  @Test func `places are parts of the surface and millimeters where it has a resolution`() throws {
+  @Test func `locations are fractions, and millimeters if there is a resolution`() throws {
     let pad = try surface("slots=2 x=-500..500@10 y=0..500@10")
     #expect(
       pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimeters: .init(x: 50, y: 50)))

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@Test func `a time that does not fit is refused`() {
+@Test func `a time that overflows is rejected`() {
   #expect(Timestamp(seconds: .max, microseconds: 0) == nil)
   #expect(Timestamp(seconds: 3, microseconds: 7)?.microseconds == 3_000_007)
 }

@@ -1,6 +1,6 @@
 @testable import PressureKit
 
-/// A short stream of random touches: fingers come, press, move, rest and go, and at times are palms.
+/// A short stream of random touches: fingers begin, press, move, rest and end; some become palms.
 struct TouchStream {
   private var engine: Engine
   private let hasSlots: Bool
@@ -21,7 +21,7 @@ struct TouchStream {
     down = Array(repeating: false, count: surface.slotCount)
   }
 
-  /// Plays some tens of frames, each of which is heard as a whole, then loses the device.
+  /// Plays some tens of complete frames, then removes the device.
   mutating func play(into buffer: inout EventBuffer, _ hear: (EventBuffer) -> Void) {
     for _ in 0..<(20 + random.below(11)) {
       time += Int64(1 + random.below(random.below(8) == 0 ? 200_000 : 12_000))
@@ -68,7 +68,7 @@ struct TouchStream {
     send(hasSlots ? .positionY : .y, Int32(300 + random.below(20)), &buffer)
   }
 
-  /// Anything from nothing to beyond the end of the axis, at its ends more often than between.
+  /// A value from zero to beyond the end of the axis, with an emphasis on its ends.
   private mutating func press(into buffer: inout EventBuffer) {
     guard let axis = pressure else { return }
     let raw = [0, axis.maximum, Int32(random.below(Int(axis.span) * 12 / 10 + 1))][random.below(3)]
@@ -76,7 +76,7 @@ struct TouchStream {
   }
 }
 
-/// Random numbers that are the same in every run and on every machine (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct TinyRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -17,55 +17,55 @@ struct RefusalTests {
     return description
   }
 
-  private func expect(_ refusal: UnsupportedDeviceError, of description: DeviceDescription) {
-    #expect(throws: refusal) { try Surface(description) }
+  private func expect(_ error: UnsupportedDeviceError, of description: DeviceDescription) {
+    #expect(throws: error) { try Surface(description) }
   }
 
-  @Test func `a device that can be typed on is never read`() {
+  @Test func `a keyboard is never read`() {
     for key: UInt16 in [2, 30, 53, 57] {
       expect(.keyboard, of: description(Self.multitouch, keys: [key]))
       expect(.keyboard, of: description([.x, .y], keys: [EventCode.touch.code, key]))
     }
   }
 
-  @Test func `a home key makes no keyboard`() throws {
+  @Test func `a home key does not make a keyboard`() throws {
     for key: UInt16 in [1, 54, 102, 172] {
       _ = try Surface(description(Self.multitouch, keys: [key]))
     }
   }
 
-  @Test func `a game pad that numbers its axes through has no slots`() {
+  @Test func `a game pad with contiguous axis numbers has no slots`() {
     expect(.fakeSlots, of: description(Self.multitouch + [.beforeSlot, .pressure]))
   }
 
-  @Test func `slots need places and ids`() {
+  @Test func `slots need positions and tracking IDs`() {
     for missing in Self.multitouch.dropFirst() {
       expect(.incompleteSlots, of: description(Self.multitouch.filter { $0 != missing }))
     }
   }
 
   @Test(arguments: [-1, 1024, .max, .min] as [Int32])
-  func `more slots than any kernel makes are refused`(maximum: Int32) {
+  func `more slots than the kernel allows are rejected`(maximum: Int32) {
     expect(.tooManySlots, of: description(Self.multitouch, slotMaximum: maximum))
   }
 
-  @Test func `protocol A is refused by its name`() {
+  @Test func `protocol A is rejected by name`() {
     expect(.protocolA, of: description([.positionX, .positionY, .pressure]))
     expect(.protocolA, of: description([.positionX, .positionY, .trackingID, .x, .y]))
   }
 
-  @Test func `a device without a place is no touch device`() {
+  @Test func `a device without a position is not a touch device`() {
     expect(.noPosition, of: description([]))
     expect(.noPosition, of: description([.x, .singlePressure], keys: [EventCode.touch.code]))
     expect(.noPosition, of: description([.positionX, .y], keys: [EventCode.touch.code]))
   }
 
-  @Test func `a pen's tablet is no touch device`() {
+  @Test func `a pen tablet is not a touch device`() {
     let keys = [EventCode.touch.code, EventCode.toolPen.code]
     expect(.pen, of: description([.x, .y, .singlePressure], keys: keys))
   }
 
-  @Test func `a joystick has a place but no touch`() {
+  @Test func `a joystick has a position but no touch`() {
     expect(.noTouch, of: description([.x, .y], keys: [0x120]))
     expect(.noTouch, of: description([.x, .y], keys: nil))
   }
@@ -75,8 +75,8 @@ struct RefusalTests {
     .noTouch,
     .tooManySlots,
   ])
-  func `each refusal is a sentence that goes on after a name`(refusal: UnsupportedDeviceError) {
-    #expect(refusal.sentence.hasPrefix("it"))
-    #expect(!refusal.sentence.hasSuffix("."))
+  func `each message continues a sentence after a name`(error: UnsupportedDeviceError) {
+    #expect(error.sentence.hasPrefix("it"))
+    #expect(!error.sentence.hasSuffix("."))
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureKit
 
-/// What no scenario shows, as it is not said in an event.
+/// Behavior that is not visible in events, and therefore in no scenario.
 struct WeighingTests {
   private struct Bench {
     var engine: Engine
@@ -15,7 +15,7 @@ struct WeighingTests {
       engine = Engine(surface: try Surface(description), scale: memory ?? ScaleMemory())
     }
 
-    /// Lays a load down, or lifts it, and waits until it rests.
+    /// Adds or removes a load, and waits until it is at rest.
     mutating func lay(_ grams: Double?, at seconds: Int64) {
       let time = Timestamp(microseconds: seconds * 1_000_000)
       let id: Int32 = grams == nil ? -1 : 7
@@ -28,12 +28,12 @@ struct WeighingTests {
       engine.advance(to: Timestamp(microseconds: (seconds + 2) * 1_000_000), into: &buffer)
     }
 
-    mutating func ask(_ request: ScaleRequest, at seconds: Int64) throws(ScaleError) {
+    mutating func request(_ request: ScaleRequest, at seconds: Int64) throws(ScaleError) {
       try engine.perform(request, at: Timestamp(microseconds: seconds * 1_000_000), into: &buffer)
     }
 
-    /// The stable readings that were said, of which none may be lost on the way.
-    var news: [Double?] {
+    /// The emitted stable readings, of which none may be lost.
+    var stableReadings: [Double?] {
       buffer.events.compactMap { event in
         if case .scale(let reading, isNewStable: true) = event.kind {
           reading.netGrams
@@ -44,21 +44,21 @@ struct WeighingTests {
     }
   }
 
-  @Test func `each stable reading is news once, and is remembered`() throws {
+  @Test func `each stable reading is emitted as new once, and is stored`() throws {
     var bench = try Bench()
     bench.lay(62, at: 0)
     bench.lay(62.5, at: 3)
     bench.lay(64.1, at: 6)
     bench.lay(nil, at: 9)
     bench.lay(62, at: 12)
-    #expect(bench.news == [62, 64.1, 62])
+    #expect(bench.stableReadings == [62, 64.1, 62])
     #expect(bench.engine.scaleMemory.history.map(\.netGrams) == [62, 64.1, 62])
     #expect(bench.engine.stableCount == 3)
     #expect(bench.engine.scaleMemory.stable(after: 1)?.netGrams == 64.1)
     #expect(bench.engine.scaleMemory.stable(after: 3) == nil)
   }
 
-  @Test func `a hundred stable readings are remembered`() throws {
+  @Test func `a hundred stable readings are stored`() throws {
     var bench = try Bench()
     for index in 0..<120 { bench.lay(Double(10 + 3 * index), at: Int64(3 * index)) }
     let history = bench.engine.scaleMemory.history
@@ -68,7 +68,7 @@ struct WeighingTests {
     #expect(bench.engine.scaleMemory.stable(after: 0)?.netGrams == 70)
   }
 
-  @Test func `nothing lies there where nothing, or as good as nothing, does`() throws {
+  @Test func `there is no stable reading of a load that counts as zero`() throws {
     var bench = try Bench()
     #expect(bench.engine.scale.status == .stableZero)
     #expect(bench.engine.stableReading == nil)
@@ -81,10 +81,10 @@ struct WeighingTests {
     #expect(bench.engine.stableReading == nil)
   }
 
-  @Test func `what rests and was tared is an answer, but is not remembered`() throws {
+  @Test func `a tared load is a stable reading, but is not stored`() throws {
     var bench = try Bench()
     bench.lay(62, at: 0)
-    try bench.ask(.tare, at: 3)
+    try bench.request(.tare, at: 3)
     #expect(bench.engine.scale.status == .stableZero)
     #expect(bench.engine.stableReading?.netGrams == 0)
     #expect(bench.engine.stableCount == 1)
@@ -92,7 +92,7 @@ struct WeighingTests {
     #expect(bench.engine.stableReading == nil)
   }
 
-  @Test func `what has decayed to nothing is no answer`() throws {
+  @Test func `a decayed reading is not a stable reading`() throws {
     var bench = try Bench()
     bench.lay(62, at: 0)
     bench.lay(0, at: 3)
@@ -100,7 +100,7 @@ struct WeighingTests {
     #expect(bench.engine.stableReading == nil)
   }
 
-  @Test func `what is as good as nothing has a hysteresis`() throws {
+  @Test func `zero has hysteresis`() throws {
     var bench = try Bench()
     for (grams, status) in [
       (1.1, WeighingStatus.stable), (0.8, .stable), (0.5, .stableZero), (0.9, .stableZero),
@@ -111,37 +111,37 @@ struct WeighingTests {
     }
   }
 
-  @Test func `while a reading is held another is still remembered`() throws {
+  @Test func `while a reading is held, others are still stored`() throws {
     var bench = try Bench()
     bench.lay(62, at: 0)
-    try bench.ask(.hold, at: 3)
+    try bench.request(.hold, at: 3)
     bench.lay(80, at: 4)
     #expect(bench.engine.scale.netGrams == 62)
     #expect(bench.engine.stableReading == bench.engine.scale)
     #expect(bench.engine.scaleMemory.history.map(\.netGrams) == [62, 80])
-    #expect(bench.news == [62], "what is held is not said")
+    #expect(bench.stableReadings == [62], "readings during a hold are not emitted")
   }
 
-  @Test func `a hold that is asked for again does not last longer`() throws {
+  @Test func `a repeated hold request does not extend the hold`() throws {
     var bench = try Bench()
     bench.lay(62, at: 0)
-    try bench.ask(.hold, at: 3)
+    try bench.request(.hold, at: 3)
     for seconds in stride(from: 100 as Int64, through: 600, by: 100) {
-      try bench.ask(.hold, at: seconds)
+      try bench.request(.hold, at: seconds)
       #expect(bench.engine.scale.isHeld)
     }
     bench.engine.advance(to: Timestamp(microseconds: 603_000_000), into: &bench.buffer)
     #expect(!bench.engine.scale.isHeld)
-    try bench.ask(.hold, at: 604)
+    try bench.request(.hold, at: 604)
     #expect(bench.engine.scale.isHeld)
   }
 
-  @Test func `equal pieces are counted from a sample`() throws {
+  @Test func `equal pieces are counted by a sample`() throws {
     var bench = try Bench()
-    #expect(throws: ScaleError.nothingToCount) { try bench.ask(.sample(pieces: 10), at: 0) }
+    #expect(throws: ScaleError.nothingToCount) { try bench.request(.sample(pieces: 10), at: 0) }
     #expect(bench.engine.pieces == nil)
     bench.lay(23, at: 1)
-    try bench.ask(.sample(pieces: 10), at: 4)
+    try bench.request(.sample(pieces: 10), at: 4)
     #expect(bench.engine.pieces == 10)
     bench.lay(57.4, at: 5)
     #expect(bench.engine.pieces == 25)
@@ -149,28 +149,32 @@ struct WeighingTests {
     #expect(bench.engine.pieces == 0)
   }
 
-  @Test func `what is in motion or too heavy is no sample`() throws {
+  @Test func `a load in motion or over the maximum is rejected as a sample`() throws {
     var bench = try Bench()
     bench.lay(100, at: 0)
     bench.lay(600, at: 3)
-    #expect(throws: ScaleError.overWeight) { try bench.ask(.sample(pieces: 3), at: 6) }
-    #expect(throws: ScaleError.overWeight) { try bench.ask(.tare, at: 6) }
-    #expect(throws: ScaleError.overWeight) { try bench.ask(.zero, at: 6) }
+    #expect(throws: ScaleError.overWeight) { try bench.request(.sample(pieces: 3), at: 6) }
+    #expect(throws: ScaleError.overWeight) { try bench.request(.tare, at: 6) }
+    #expect(throws: ScaleError.overWeight) { try bench.request(.zero, at: 6) }
   }
 
-  @Test func `a device without pressure refuses what needs grams`() throws {
+  @Test func `a device without pressure rejects requests that need grams`() throws {
     var bench = try Bench("slots=2 x=0..9 y=0..9")
     #expect(bench.engine.scale.status == .fault)
     #expect(bench.engine.scale.netGrams == nil)
     let target = ScaleTarget(grams: 100, tolerance: 1)
     for request in [ScaleRequest.tare, .zero, .sample(pieces: 1), .hold, .aim(target)] {
-      #expect(throws: ScaleError.cannotWeigh) { try bench.ask(request, at: 0) }
+      #expect(throws: ScaleError.cannotWeigh) { try bench.request(request, at: 0) }
     }
-    for request in [ScaleRequest.clearTare, .release, .aim(nil)] { try bench.ask(request, at: 1) }
+    for request in [ScaleRequest.clearTare, .release, .aim(nil)] {
+      try bench.request(request, at: 1)
+    }
     #expect(bench.engine.scale.target == nil)
   }
 
-  @Test func `that a device cannot weigh is said once, with its first frame`() throws {
+  @Test func `the status of a device that cannot weigh is emitted once, with its first frame`()
+    throws
+  {
     var bench = try Bench("slots=2 x=0..9 y=0..9")
     bench.lay(0, at: 0)
     bench.lay(nil, at: 3)
@@ -181,8 +185,7 @@ struct WeighingTests {
     #expect(bench.engine.scaleSettledAt == Timestamp(microseconds: .min))
   }
 
-  @Test func `readings may be relied on once the filter has seen the device for its length`() throws
-  {
+  @Test func `readings are settled one filter length after the first frame`() throws {
     var bench = try Bench()
     #expect(bench.engine.scaleSettledAt == nil)
     bench.lay(nil, at: 0)
@@ -195,14 +198,15 @@ struct WeighingTests {
           InputEvent(time: time, code: code, value: Int32(value)), into: &late.buffer)
       }
     }
-    #expect(late.engine.scaleSettledAt == Timestamp(microseconds: 200_000), "and no longer")
+    #expect(
+      late.engine.scaleSettledAt == Timestamp(microseconds: 200_000), "it is not extended further")
   }
 
-  @Test func `what a scale keeps is there again on another day`() throws {
+  @Test func `the stored state of a scale is restored`() throws {
     var bench = try Bench()
     bench.lay(100, at: 0)
-    try bench.ask(.tare, at: 3)
-    try bench.ask(.aim(ScaleTarget(grams: 50, tolerance: 2)), at: 3)
+    try bench.request(.tare, at: 3)
+    try bench.request(.aim(ScaleTarget(grams: 50, tolerance: 2)), at: 3)
     bench.lay(149, at: 4)
     var again = try Bench(memory: bench.engine.scaleMemory)
     #expect(again.engine.scale.status == .underZero, "the tare is in force, and nothing lies there")
@@ -212,7 +216,7 @@ struct WeighingTests {
     #expect(again.engine.scaleMemory.history.count == 3)
   }
 
-  /// Twice the grams that the kernel states.
+  /// A calibration with twice the kernel's grams.
   private func doubled() throws -> CalibrationFit {
     let points = [(0.0, 0.0), (200, 1000), (400, 2000)].map {
       CalibrationPoint(grams: $0.0, raw: $0.1, spread: 0, count: 1, greatest: Int32($0.1))
@@ -220,16 +224,16 @@ struct WeighingTests {
     return try CalibrationFit(points, axis: Axis(minimum: 0, maximum: 6000, resolution: 10))
   }
 
-  /// A scale with something of everything that is kept in grams.
+  /// A scale with a value in each property that is in grams.
   private func used(_ words: String) throws -> Bench {
     var bench = try Bench(words)
-    try bench.ask(.aim(ScaleTarget(grams: 50, tolerance: 2)), at: 0)
+    try bench.request(.aim(ScaleTarget(grams: 50, tolerance: 2)), at: 0)
     bench.lay(2, at: 0)
-    try bench.ask(.zero, at: 3)
+    try bench.request(.zero, at: 3)
     bench.lay(50, at: 4)
-    try bench.ask(.sample(pieces: 12), at: 7)
-    try bench.ask(.tare, at: 7)
-    try bench.ask(.hold, at: 7)
+    try bench.request(.sample(pieces: 12), at: 7)
+    try bench.request(.tare, at: 7)
+    try bench.request(.hold, at: 7)
     bench.lay(nil, at: 8)
     return bench
   }
@@ -241,26 +245,28 @@ struct WeighingTests {
     #expect(engine.pieces == nil)
     #expect(engine.scaleMemory.zeroGrams == 0)
     #expect(engine.scaleMemory.history.isEmpty)
-    #expect(engine.scale.target?.grams == 50, "that is what somebody wants, by any law")
+    #expect(engine.scale.target?.grams == 50, "the target is independent of the law")
   }
 
-  @Test func `nothing in old grams outlives a calibration`() throws {
+  @Test func `no value in old grams survives a calibration`() throws {
     var bench = try used("slots=2 x=0..9 y=0..9 pressure=0..6000@10")
     #expect(bench.engine.scale.isHeld)
     let count = bench.engine.stableCount
     bench.engine.calibrate(
       by: try doubled(), at: Timestamp(microseconds: 11_000_000), into: &bench.buffer)
     expectForgotten(bench.engine)
-    #expect(bench.engine.stableCount == count, "whoever waits for the next one still does")
+    #expect(
+      bench.engine.stableCount == count,
+      "the count stays, so that clients still wait for the next reading")
     let last = bench.buffer.events.last { event in
       if case .scale = event.kind { true } else { false }
     }
-    #expect(last?.time == Timestamp(microseconds: 11_000_000), "all are told at once")
+    #expect(last?.time == Timestamp(microseconds: 11_000_000), "the status is emitted at once")
     bench.lay(60, at: 12)
     #expect(bench.engine.scale.netGrams == 120)
   }
 
-  @Test func `nothing in old grams outlives a calibration while the device is closed`() throws {
+  @Test func `no value in old grams survives a calibration while the device is closed`() throws {
     let bench = try used("slots=2 x=0..9 y=0..9 pressure=0..6000@10")
     let description = bench.engine.surface.description
     let engine = Engine(
@@ -272,7 +278,7 @@ struct WeighingTests {
   }
 
   @Test(arguments: ["effective_maximum", "full_scale"])
-  func `an estimate's grams are others by another setting`(setting: String) throws {
+  func `settings change the grams of an estimate`(setting: String) throws {
     var bench = try used("slots=2 x=0..9 y=0..9 pressure=0..6000")
     var configuration = Configuration()
     var device = DeviceConfiguration(match: Glob("*"))
@@ -284,24 +290,24 @@ struct WeighingTests {
     expectForgotten(bench.engine)
   }
 
-  /// Two hundredths of what 6000 units weigh, and of what 1000 do.
-  @Test func `zero is limited by the effective maximum that holds`() throws {
+  /// Two percent of the weight of 6000 units, and of 1000 units.
+  @Test func `zero is limited by the current effective maximum`() throws {
     var bench = try Bench()
     var configuration = Configuration()
     var device = DeviceConfiguration(match: Glob("*"))
     device.effectiveMaximum = 1000
     configuration.devices = [device]
     bench.lay(9, at: 0)
-    try bench.ask(.zero, at: 3)
+    try bench.request(.zero, at: 3)
     bench.lay(nil, at: 4)
-    try bench.ask(.clearTare, at: 6)
+    try bench.request(.clearTare, at: 6)
     bench.engine.configure(
       configuration, at: Timestamp(microseconds: 7_000_000), into: &bench.buffer)
     bench.lay(9, at: 8)
-    #expect(throws: ScaleError.farFromZero(grams: 9, limit: 2)) { try bench.ask(.zero, at: 11) }
+    #expect(throws: ScaleError.farFromZero(grams: 9, limit: 2)) { try bench.request(.zero, at: 11) }
   }
 
-  @Test func `another scale's settings hold from the next touch on`() throws {
+  @Test func `scale settings take effect with the next touch`() throws {
     var bench = try Bench()
     bench.lay(62, at: 0)
     var configuration = Configuration()
@@ -316,7 +322,7 @@ struct WeighingTests {
     #expect(bench.engine.scale.status == .inMotion)
   }
 
-  @Test func `the last moment of all is no trap`() throws {
+  @Test func `the maximum timestamp does not trap`() throws {
     var bench = try Bench()
     for (code, value) in [(EventCode.trackingID, 7), (.pressure, 500), (.report, 0)] {
       let event = InputEvent(

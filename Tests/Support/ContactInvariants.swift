@@ -1,91 +1,98 @@
 package import PressureKit
 
-/// What a client can know of a device's contacts, held against all that an engine says.
+/// Checks the events of an engine against what a client may assume about contacts.
 ///
-/// A contact is known by the order in which it came down, as a broken driver may give one id to two.
+/// Contacts are identified by `order`, as a broken driver may give two of them the same ID.
 package struct ContactInvariants {
-  /// The first law that was broken, or nil.
+  /// The first invariant that was violated; nil if none was.
   package private(set) var broken: String?
 
-  /// How many contacts have begun.
+  /// The number of contacts that have begun.
   package private(set) var begun = 0
 
   private var down: Set<Int> = []
   private var over = 0
   private var full: Set<Int> = []
-  private var isHeaviest: TrackingID?
+  private var heaviest: TrackingID?
   private var time = Timestamp(microseconds: .min)
 
   package init() {}
 
-  package mutating func hear(_ buffer: EventBuffer) {
+  package mutating func check(_ buffer: EventBuffer) {
     for event in buffer.events {
       require(event.time >= time, "times never decrease", event)
       time = event.time
-      hear(event, among: buffer.contacts)
+      check(event, among: buffer.contacts)
     }
   }
 
-  /// The engine is asked which contacts are down now.
+  /// Compares the engine's current contacts.
   package mutating func compare(with contacts: [Contact]) {
     let known = Set(contacts.map(\.order))
     if known != down || known.count != contacts.count {
-      broken = broken ?? "who is down is known to all, but \(contacts.map(\.order)) for \(down)"
+      broken =
+        broken
+        ?? "engine and events disagree on current contacts: \(contacts.map(\.order)) for \(down)"
     }
   }
 
-  /// All has been said.
-  package mutating func hearEnd() {
+  /// Checks the final state.
+  package mutating func checkEnd() {
     compare(with: [])
-    if !full.isEmpty { broken = broken ?? "full force was never released by \(full)" }
-    if let isHeaviest { broken = broken ?? "\(isHeaviest.value) has kept the crown" }
+    if !full.isEmpty { broken = broken ?? "the maximum force was never released by \(full)" }
+    if let heaviest { broken = broken ?? "\(heaviest.value) is still the heaviest at the end" }
   }
 
-  private mutating func require(_ law: Bool, _ name: StaticString, _ event: Event) {
-    if !law, broken == nil { broken = "\(name): \(event)" }
+  private mutating func require(_ condition: Bool, _ name: StaticString, _ event: Event) {
+    if !condition, broken == nil { broken = "\(name): \(event)" }
   }
 
-  private mutating func hear(_ event: Event, among contacts: [Contact]) {
+  private mutating func check(_ event: Event, among contacts: [Contact]) {
     switch event.kind {
-    case .contact(let contact): hear(contact, event)
-    case .weight(let report): hear(report, contacts[report.contacts], event)
+    case .contact(let contact): check(contact, event)
+    case .weight(let report): check(report, contacts[report.contacts], event)
     case .maximumForce(let contact, .reached, target: _):
-      require(down.contains(contact.order), "who presses to the full is down", event)
-      require(full.insert(contact.order).inserted, "full force is reached once", event)
+      require(down.contains(contact.order), "a contact at the maximum force is down", event)
+      require(full.insert(contact.order).inserted, "the maximum force is reached once", event)
     case .maximumForce(let contact, .released, target: _):
-      require(full.remove(contact.order) != nil, "what is released was reached", event)
+      require(full.remove(contact.order) != nil, "a release follows a reached maximum", event)
     case .heaviest(let contact, let previous):
-      require(previous == isHeaviest, "the crown passes on from who had it", event)
-      require(contact.map { down.contains($0.order) } ?? true, "who is crowned is down", event)
-      isHeaviest = contact?.id
+      require(previous == heaviest, "`previous` is the previous heaviest contact", event)
+      require(
+        contact.map { down.contains($0.order) } ?? true, "the heaviest contact is down", event)
+      heaviest = contact?.id
     case .press, .scale, .action, .capability: break
     }
   }
 
-  private mutating func hear(_ contact: Contact, _ event: Event) {
+  private mutating func check(_ contact: Contact, _ event: Event) {
     switch contact.phase {
     case .began:
       begun += 1
-      require(contact.order > over, "a contact begins once, the older ones first", event)
+      require(contact.order > over, "contacts begin once, in order", event)
       over = max(over, contact.order)
       require(down.insert(contact.order).inserted, "a contact begins once", event)
     case .ended, .cancelled:
-      require(down.remove(contact.order) != nil, "what ends has begun, and ends once", event)
-      require(!full.contains(contact.order), "full force is released before the end", event)
+      require(
+        down.remove(contact.order) != nil, "a contact that ends has begun, and ends once", event)
+      require(
+        !full.contains(contact.order), "the maximum force is released before the contact ends",
+        event)
     case .moved, .stationary: require(false, "a contact only begins and ends", event)
     }
   }
 
-  private mutating func hear(
+  private mutating func check(
     _ report: WeightReport, _ contacts: ArraySlice<Contact>, _ event: Event
   ) {
     for contact in contacts {
-      require(down.contains(contact.order), "who weighs is down", event)
+      require(down.contains(contact.order), "a contact with a weight is down", event)
       require((0...1).contains(contact.force.ratio), "a ratio is within 0…1", event)
-      require(contact.weight?.grams.isFinite ?? true, "grams are a number", event)
+      require(contact.weight?.grams.isFinite ?? true, "grams are finite", event)
     }
-    require(report.total?.grams.isFinite ?? true, "the total is a number", event)
+    require(report.total?.grams.isFinite ?? true, "the total is finite", event)
     let ids = contacts.map(\.id)
-    require(report.heaviest.map(ids.contains) ?? true, "who is heaviest is down", event)
+    require(
+      report.heaviest.map(ids.contains) ?? true, "the heaviest contact of a report is down", event)
   }
 }

@@ -1,61 +1,61 @@
 package import PressureKit
 internal import PressureProtocol
 
-/// The laws of a press, held against all that an engine says.
+/// Checks the events of an engine against the invariants of presses.
 ///
 ///     (none) ──started──▶ open ──changed, fixed at most once──▶ open ──ended or cancelled──▶ (none)
 package struct PressInvariants {
-  /// A press that has started and neither ended nor was cancelled.
+  /// A press that has started and not ended.
   private struct Open {
     var stage: Int
     var hasReachedMaximum = false
     var target: String?
   }
 
-  /// The first law that was broken, or nil.
+  /// The first invariant that was violated; nil if none was.
   package private(set) var broken: String?
 
-  /// How many lines of presses there were.
+  /// The number of press events.
   package private(set) var count = 0
 
   private let fingers: Fingers
   private let names: [String]
 
-  /// Contacts are known by the order in which they came down, as a broken driver may give one id to two.
+  /// Contacts are identified by `order`, as a broken driver may give two of them the same ID.
   private var open: [Int: Open] = [:]
   private var down: Set<Int> = []
   private var time = Timestamp(microseconds: .min)
 
   package init(_ press: PressConfiguration) {
     fingers = press.fingers
-    // Both ladders of these tests have the same names.
+    // Both stage ladders of these tests have the same names.
     names = press.stages.stages.map(\.name)
   }
 
-  package mutating func hear(_ buffer: EventBuffer) {
+  package mutating func check(_ buffer: EventBuffer) {
     for event in buffer.events {
       require(event.time >= time, "times never decrease", event)
       time = event.time
       switch event.kind {
-      case .contact(let contact): hear(contact, event)
+      case .contact(let contact): check(contact, event)
       case .press(let press):
         count += 1
-        hear(press, event)
+        check(press, event)
       case .weight, .maximumForce, .heaviest, .scale, .action, .capability: break
       }
     }
   }
 
-  /// All has been said.
-  package mutating func hearEnd() {
+  /// Checks the final state.
+  package mutating func checkEnd() {
     if let order = open.keys.first { broken = broken ?? "press \(order) never ended" }
   }
 
-  private mutating func require(_ law: Bool, _ name: StaticString, _ event: Event) {
-    if !law, broken == nil { broken = "\(name): \(event)" }
+  private mutating func require(_ condition: Bool, _ name: StaticString, _ event: Event) {
+    if !condition, broken == nil { broken = "\(name): \(event)" }
   }
 
-  private mutating func hear(_ contact: Contact, _ event: Event) {
+  private mutating func check(_ contact: Contact, _ event: Event) {
     switch contact.phase {
     case .began: down.insert(contact.order)
     case .ended, .cancelled:
@@ -65,11 +65,12 @@ package struct PressInvariants {
     }
   }
 
-  private mutating func hear(_ press: Press, _ event: Event) {
-    require(down.contains(press.contact.order), "who presses is down", event)
+  private mutating func check(_ press: Press, _ event: Event) {
+    require(down.contains(press.contact.order), "the contact of a press is down", event)
     require((-1...1).contains(press.transition), "transition is within -1…1", event)
     require((0...1).contains(press.progress), "progress is within 0…1", event)
-    require(press.isSimulated == (press.weight == nil), "what is made up says so", event)
+    require(
+      press.isSimulated == (press.weight == nil), "only a simulated press has no weight", event)
     let stage = names.firstIndex(of: press.stage) ?? -1
     switch press.state {
     case .started: start(press, stage, event)
@@ -77,7 +78,7 @@ package struct PressInvariants {
     case .maximumReached: fix(press, stage, event)
     case .ended, .cancelled:
       let last = open.removeValue(forKey: press.contact.order)
-      require(last != nil, "what ends has started", event)
+      require(last != nil, "a press that ends has started", event)
       require(last.map { $0.stage == stage } ?? true, "no stage is skipped", event)
       require(last?.target == press.target?.name, "the target stays", event)
     }
@@ -86,14 +87,15 @@ package struct PressInvariants {
   private mutating func start(_ press: Press, _ stage: Int, _ event: Event) {
     require(open[press.contact.order] == nil, "a press starts once", event)
     require(stage == 0, "it starts on the first stage", event)
-    require(!press.isSimulated || press.force.ratio == 0.1, "made up, it starts at 0.1", event)
-    require(fingers.allows(press.fingers), "so many fingers press", event)
+    require(
+      !press.isSimulated || press.force.ratio == 0.1, "a simulated press starts at 0.1", event)
+    require(fingers.allows(press.fingers), "the number of fingers is allowed", event)
     open[press.contact.order] = Open(stage: stage, target: press.target?.name)
   }
 
   private mutating func change(_ press: Press, _ stage: Int, _ event: Event) {
     guard var last = open[press.contact.order] else {
-      return require(false, "what changes has started", event)
+      return require(false, "a press that changes has started", event)
     }
     let step = abs(stage - last.stage)
     require(step == (press.crossing != nil ? 1 : 0), "stages come in order, none skipped", event)
@@ -105,11 +107,11 @@ package struct PressInvariants {
 
   private mutating func fix(_ press: Press, _ stage: Int, _ event: Event) {
     guard let last = open[press.contact.order] else {
-      return require(false, "what is fixed has started", event)
+      return require(false, "a press at the maximum has started", event)
     }
-    require(press.force.ratio >= 1, "nothing is fixed below the maximum", event)
-    require(!last.hasReachedMaximum, "a press is fixed once", event)
-    require(stage == last.stage, "what is fixed stays on its stage", event)
+    require(press.force.ratio >= 1, "the maximum is not reached below it", event)
+    require(!last.hasReachedMaximum, "a press reaches the maximum once", event)
+    require(stage == last.stage, "reaching the maximum does not change the stage", event)
     open[press.contact.order]?.hasReachedMaximum = true
   }
 }

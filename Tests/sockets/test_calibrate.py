@@ -33,7 +33,7 @@ def measure(client, grams):
     """Asks until the weight has lain for long enough."""
     while True:
         reply = step(client, "point", grams=grams)
-        if reply["ok"] or "let it lie" not in reply["error"]["message"]:
+        if reply["ok"] or "leave it at rest" not in reply["error"]["message"]:
             return reply
 
 
@@ -124,13 +124,13 @@ def test_each_step_says_what_is_missing(serve):
     assert_fault(step(client, "begin", grams=1), "bad_argument")
     begun = step(client, "begin")["result"]
     assert begun["fit"] is None
-    assert begun["refusal"].startswith("the empty surface and at least two known weights")
+    assert begun["refusal"].startswith("a calibration needs the empty surface and at least 2 known")
     assert_fault(step(client, "finish"), "failed")
     client.event("contact", phase="began")
     assert measure(client, 20)["ok"]
     reply = measure(client, 20)
     assert_fault(reply, "failed")
-    assert reply["error"]["message"] == "20 g is there twice; each weight counts once"
+    assert reply["error"]["message"] == "20 g is measured already; each weight counts once"
 
 
 def test_a_disk_that_is_full_leaves_the_old_one_in_force(serve, state):

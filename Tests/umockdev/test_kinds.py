@@ -26,7 +26,7 @@ STRANGERS = {
     ),
     "mouse": (
         {"axes": {}, "keys": [BTN_LEFT], "types": [EV_REL]},
-        "it is no touch device: it has no X and Y axes",
+        "it is not a touch device: it has no X and Y axes",
     ),
     "pen tablet": (
         {
@@ -41,7 +41,7 @@ STRANGERS = {
     ),
     "protocol A": (
         {"axes": {**PLACE, **MT_PLACE, ABS_MT_TOUCH_MAJOR: STICK}},
-        "it speaks protocol A (SYN_MT_REPORT, no slots), which pressured does not read",
+        "it uses multi-touch protocol A (SYN_MT_REPORT, no slots), which pressured does not support",
     ),
     "accelerometer": (
         {
@@ -49,11 +49,11 @@ STRANGERS = {
             "keys": [],
             "props": [INPUT_PROP_ACCELEROMETER],
         },
-        "it is no touch device: it has neither slots nor BTN_TOUCH",
+        "it is not a touch device: it has neither slots nor BTN_TOUCH",
     ),
     "slots without tracking ids": (
         {"axes": {**PLACE, **MT_PLACE, ABS_MT_SLOT: (0, 4, 0)}},
-        "it has slots, but not the positions and tracking ids that belong to them",
+        "it has slots, but lacks their positions or tracking IDs",
     ),
 }
 

@@ -58,7 +58,7 @@ public struct StageLadder: Hashable, Sendable {
   public mutating func append(_ stage: PressStage) throws(InconsistentValuesError) {
     guard !stages.contains(where: { $0.name == stage.name }) else {
       throw InconsistentValuesError(
-        setting: "name", reason: "stage \(stage.name.debugDescription) is there twice")
+        setting: "name", reason: "stage \(stage.name.debugDescription) is defined twice")
     }
     if let below = stages.last { try stage.requireAbove(below) }
     stages.append(stage)

@@ -53,8 +53,9 @@ public struct Region: Hashable, Sendable {
     guard start + length <= 1 + rounding else {
       throw InconsistentValuesError(
         setting: names.1,
-        reason: "\(names.0) (\(start.shortDescription)) and \(names.1) (\(length.shortDescription))"
-          + " must not come to more than 1")
+        reason:
+          "\(names.0) (\(start.shortDescription)) plus \(names.1) (\(length.shortDescription))"
+          + " must not exceed 1")
     }
   }
 }

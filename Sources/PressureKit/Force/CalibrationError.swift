@@ -21,22 +21,20 @@ public enum CalibrationError: Error, Hashable, Sendable {
   public var sentence: String {
     switch self {
     case .tooFew(let weights):
-      "the empty surface and at least two known weights are needed, and there \(weights.weights) so far"
-    case .tooMany(let limit): "more than \(limit) points are no better than fewer"
+      "a calibration needs the empty surface and at least \(CalibrationFit.minimumWeights) known weights;"
+        + " \(weights) measured so far"
+    case .tooMany(let limit): "a calibration has at most \(limit) points"
     case .noZero: "the empty surface has not been measured"
-    case .unusable(let grams): "\(grams.shortDescription) g is no weight that can be measured"
-    case .equal(let grams): "\(grams.shortDescription) g is there twice; each weight counts once"
+    case .unusable(let grams): "a weight of \(grams.shortDescription) g cannot be measured"
+    case .equal(let grams):
+      "\(grams.shortDescription) g is measured already; each weight counts once"
     case .saturated(let grams):
-      "with \(grams.shortDescription) g the sensor is at its end and can say no more; take a lighter weight"
+      "with \(grams.shortDescription) g the sensor is saturated; use a lighter weight"
     case .littleChange(let percent):
-      "the heaviest weight moves the sensor by \(percent.shortDescription) % of its range, and 1 % is the least "
-        + "that counts; take a heavier one"
+      "the heaviest weight moves the sensor by \(percent.shortDescription) % of its range, less than the"
+        + " required 1 %; use a heavier weight"
     case .notRising(let lighter, let heavier):
       "\(heavier.shortDescription) g does not read higher than \(lighter.shortDescription) g"
     }
   }
-}
-
-extension Int {
-  fileprivate var weights: String { self == 1 ? "is one weight" : "are \(self) weights" }
 }

@@ -33,8 +33,6 @@ struct StraightLine: Hashable, Sendable {
 
   func raw(at grams: Double) -> Double { intercept + slope * grams }
 
-  func grams(at raw: Double) -> Double { (raw - intercept) / slope }
-
   /// The distance of a point above the line, in units.
   func residual(_ point: CalibrationPoint) -> Double { point.raw - raw(at: point.grams) }
 

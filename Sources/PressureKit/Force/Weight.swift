@@ -17,28 +17,16 @@ public struct Weight: Hashable, Comparable, Sendable {
 
   /// Adds weights; their errors add up too, as one law causes both.
   public static func + (left: Weight, right: Weight) -> Weight {
-    Weight(
-      grams: left.grams + right.grams, error: combine(left.error, right.error) { $0 + $1 })
-  }
-
-  /// The difference to an earlier reading; the errors of both are independent.
-  public static func - (left: Weight, right: Weight) -> Weight {
-    Weight(
-      grams: left.grams - right.grams,
-      error: combine(left.error, right.error) { ($0 * $0 + $1 * $1).squareRoot() })
+    guard let leftError = left.error, let rightError = right.error else {
+      return Weight(grams: left.grams + right.grams, error: nil)
+    }
+    return Weight(grams: left.grams + right.grams, error: leftError + rightError)
   }
 
   /// An equal share of the weight that several contacts put on one sensor.
   public func shared(among contacts: Int) -> Weight {
     let count = Double(max(contacts, 1))
     return Weight(grams: grams / count, error: error.map { $0 / count })
-  }
-
-  private static func combine(
-    _ left: Double?, _ right: Double?, _ body: (Double, Double) -> Double
-  ) -> Double? {
-    guard let left, let right else { return nil }
-    return body(left, right)
   }
 }
 

@@ -21,15 +21,15 @@ public enum UnsupportedDeviceError: Error, Hashable, Sendable {
   public var sentence: String {
     switch self {
     case .keyboard: "it has the keys of a keyboard, which pressured never reads"
-    case .noPosition: "it is no touch device: it has no X and Y axes"
+    case .noPosition: "it is not a touch device: it has no X and Y axes"
     case .fakeSlots:
       "its axes only look like slots: it has axis 0x2e beside ABS_MT_SLOT (0x2f), as game pads do"
     case .incompleteSlots:
-      "it has slots, but not the positions and tracking ids that belong to them"
+      "it has slots, but lacks their positions or tracking IDs"
     case .protocolA:
-      "it speaks protocol A (SYN_MT_REPORT, no slots), which pressured does not read"
+      "it uses multi-touch protocol A (SYN_MT_REPORT, no slots), which pressured does not support"
     case .pen: "it is a pen tablet (BTN_TOOL_PEN), not a touch device"
-    case .noTouch: "it is no touch device: it has neither slots nor BTN_TOUCH"
+    case .noTouch: "it is not a touch device: it has neither slots nor BTN_TOUCH"
     case .tooManySlots: "it declares more than \(Surface.maximumSlots) slots"
     }
   }

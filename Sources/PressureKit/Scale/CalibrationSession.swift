@@ -20,11 +20,12 @@ public struct CalibrationSession: Sendable {
     /// A description for users.
     public var sentence: String {
       switch self {
-      case .noPressure: "the device says nothing of pressure that could be calibrated"
-      case .empty: "the device feels nothing there; lay the weight on its middle"
+      case .noPressure: "the device has no usable pressure axis"
+      case .empty: "the device detects nothing; put the weight on its center"
       case .several(let contacts):
-        "the device feels \(contacts) contacts; stand the weight on one foot"
-      case .tooShort: "a weight is measured over the second before the request; let it lie for one"
+        "the device detects \(contacts) contacts; put the weight on a single foot"
+      case .tooShort:
+        "a weight is measured over the second before the request; leave it at rest for a second"
       case .calibration(let error): error.sentence
       }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import PressureKit
 
 struct ConfigurationKeysTests {
-  /// How many fields there are in a branch that are no branches themselves.
+  /// The number of leaf properties in a subtree.
   private func fieldCount(of value: Any) -> Int {
     let mirror = Mirror(reflecting: value)
     return mirror.children.reduce(0) { sum, child in
@@ -18,17 +18,17 @@ struct ConfigurationKeysTests {
     }
   }
 
-  @Test func `every field has its key`() {
-    // What a file of quirks says goes by the key of the file.
+  @Test func `every property has a key`() {
+    // The contents of the quirks file have the key of the file.
     #expect(fieldCount(of: Configuration()) == Configuration.settings.count + 1)
     #expect(Set(Configuration.settings.map(\.key)).count == Configuration.settings.count)
   }
 
-  @Test func `what is the same does not differ`() {
+  @Test func `equal configurations do not differ`() {
     #expect(Configuration().keys(thatDifferFrom: Configuration()) == [])
   }
 
-  @Test func `what differs is named in the order of the manual page`() throws {
+  @Test func `differences are listed in the order of the manual page`() throws {
     var configuration = Configuration()
     configuration.scale.autoZero = true
     configuration.maximumForce = try MaximumForceConfiguration(releaseRatio: 0.5)
@@ -39,7 +39,7 @@ struct ConfigurationKeysTests {
         == ["socket.group", "max_force.release_ratio", "scale.auto_zero", "quirks_file"])
   }
 
-  @Test func `only the socket's place and rights take a restart`() {
+  @Test func `only the socket's path and permissions need a restart`() {
     let late = Configuration.settings.map(\.key).filter(Configuration.needsRestart)
     #expect(late == ["socket.path", "socket.mode", "socket.group"])
   }

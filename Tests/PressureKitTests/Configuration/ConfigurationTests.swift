@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@Test func `the standard settings are those of the manual`() {
+@Test func `the default settings are those of the manual page`() {
   let standard = Configuration()
   #expect(standard.socket.path == nil)
   #expect(standard.socket.mode == 0o660)
@@ -21,7 +21,7 @@ import Testing
   #expect(standard.haptics.pulsesPerSecond == 10)
 }
 
-@Test func `devices are needed without a client where something configured needs them`() {
+@Test func `devices are needed without a client if a setting requires them`() {
   #expect(!Configuration().needsDevices)
   var reading = Configuration()
   reading.alwaysRead = true
@@ -31,7 +31,7 @@ import Testing
   #expect(feeling.needsDevices)
 }
 
-@Test func `the standard scale is that of the manual`() {
+@Test func `the default scale settings are those of the manual page`() {
   let scale = ScaleConfiguration()
   #expect(scale.windowMilliseconds == 1000)
   #expect(scale.rangeGrams == 2)
@@ -40,7 +40,7 @@ import Testing
   #expect(!scale.autoZero)
 }
 
-@Test func `the standard press is that of the manual`() throws {
+@Test func `the default press settings are those of the manual page`() throws {
   let press = PressConfiguration()
   #expect(
     press.stages
@@ -58,7 +58,7 @@ import Testing
   #expect(press.moveToleranceMillimeters == 3)
 }
 
-@Test func `true grams have stages of their own, unless there are none`() {
+@Test func `true grams have their own stages, unless there are none`() {
   var press = PressConfiguration()
   #expect(press.stages(gramsAreTrue: true) == press.gramStages)
   #expect(press.stages(gramsAreTrue: false) == press.stages)
@@ -66,7 +66,7 @@ import Testing
   #expect(press.stages(gramsAreTrue: true) == press.stages)
 }
 
-@Test func `a stage is named once, whoever has it`() throws {
+@Test func `stage names are unique across devices`() throws {
   var configuration = Configuration()
   var device = DeviceConfiguration(match: "*")
   device.press = PressConfiguration()

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@Test func `a device that nothing matches has the general settings`() {
+@Test func `a device without overrides has the general settings`() {
   var configuration = Configuration()
   configuration.nominalFullScaleGrams = 400
   configuration.devices = [DeviceConfiguration(match: "0003-*")]
@@ -13,7 +13,7 @@ import Testing
   #expect(settings.press == configuration.press)
 }
 
-@Test func `of several that match the last to state a field counts`() {
+@Test func `of several matching overrides the last one applies`() {
   var all = DeviceConfiguration(match: "*")
   all.ignored = true
   all.nominalFullScaleGrams = 500

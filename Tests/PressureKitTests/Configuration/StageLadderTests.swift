@@ -3,7 +3,7 @@ import Testing
 
 @Test(
   arguments: [
-    ("light", 0.9, 0.8, .ratio, "name", #"stage "light" is there twice"#),
+    ("light", 0.9, 0.8, .ratio, "name", #"stage "light" is defined twice"#),
     (
       "deep", 500, 400, .grams, "unit",
       #"stage "deep" (grams) must have the unit of "light" (ratio)"#
@@ -17,7 +17,7 @@ import Testing
       #"release of "deep" (0.2) must not be below release of "light" (0.25)"#
     ),
   ] as [(String, Double, Double, PressStage.Unit, String, String)])
-func `a stage that is not above the one before it is refused`(
+func `a stage that is not above the one before it is rejected`(
   name: String, press: Double, release: Double, unit: PressStage.Unit, setting: String,
   reason: String
 ) throws {
@@ -29,7 +29,7 @@ func `a stage that is not above the one before it is refused`(
   #expect(ladder.stages.count == 1)
 }
 
-@Test func `two stages may be released at the same point`() throws {
+@Test func `two stages may share a release point`() throws {
   let ladder = try StageLadder([
     stage("light", 0.3, 0.25, .ratio), stage("deep", 0.7, 0.25, .ratio),
   ])

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-@Test func `a threshold the wrong way round cannot be made`() throws {
+@Test func `a release point that is not below the press point is rejected`() throws {
   #expect(try Threshold(press: 0.3, release: 0.25).release == 0.25)
   let fault = #expect(throws: InconsistentValuesError.self) {
     try Threshold(press: 200, release: 200)
@@ -12,7 +12,7 @@ import Testing
   #expect(throws: InconsistentValuesError.self) { try Threshold(press: 1, release: .nan) }
 }
 
-@Test func `a maximum that is never released cannot be made`() throws {
+@Test func `a maximum without release is rejected`() throws {
   #expect(try MaximumForceConfiguration(releaseRatio: 0.95) == MaximumForceConfiguration())
   let fault = #expect(throws: InconsistentValuesError.self) {
     try MaximumForceConfiguration(releaseRatio: 1)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PressureKit
 
-/// What is known of a zero that has moved, once something lies on it.
+/// The known offset of a drifted zero under a load.
 struct ZeroWatchTests {
-  /// A watch over a bare surface that reads something, where readings may be wrong by 4 g.
+  /// A detector on an empty surface that reads something, with a stated error of 4 g.
   private func watch(reading grams: Double) -> DriftDetector {
     var watch = DriftDetector(ScaleConfiguration())
     watch.updateContacts(isEmpty: true, isOther: false, at: Timestamp(microseconds: 0))
@@ -12,20 +12,20 @@ struct ZeroWatchTests {
     return watch
   }
 
-  @Test func `what an empty surface read is known under a load`() {
+  @Test func `the offset of an empty surface is kept under a load`() {
     var watch = watch(reading: 5)
     #expect(watch.hasDrifted)
     watch.updateContacts(isEmpty: false, isOther: true, at: Timestamp(microseconds: 11_000_000))
     watch.evaluate(105, error: 4, at: Timestamp(microseconds: 12_000_000))
-    #expect(!watch.hasDrifted, "nobody sees it now")
+    #expect(!watch.hasDrifted, "it cannot be observed now")
     #expect(watch.knownOffset == 5)
   }
 
-  @Test func `half of the error is in the error`() {
+  @Test func `an offset of half the error is within the error`() {
     #expect(watch(reading: 1.9).knownOffset == 0)
   }
 
-  @Test func `a tare takes off what it is off by, until it is taken back`() {
+  @Test func `a tare removes the known offset until it is cleared`() {
     var watch = watch(reading: -5)
     watch.tare(95)
     #expect(watch.knownOffset == 0)
@@ -33,7 +33,7 @@ struct ZeroWatchTests {
     #expect(watch.knownOffset == -5)
   }
 
-  @Test func `a tare from before a new zero is off by what zero was`() {
+  @Test func `a tare made before a new zero has the old offset`() {
     var watch = watch(reading: 5)
     watch.tare(105)
     watch.zero()
@@ -42,7 +42,7 @@ struct ZeroWatchTests {
     #expect(watch.knownOffset == 0)
   }
 
-  @Test func `a new zero or other grams leave nothing to be known`() {
+  @Test func `a new zero or law clears the known offset`() {
     var watch = watch(reading: 5)
     watch.zero()
     #expect(watch.knownOffset == 0)

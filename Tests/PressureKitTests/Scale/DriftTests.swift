@@ -2,29 +2,29 @@ import Testing
 
 @testable import PressureKit
 
-/// Whether it is said that a zero has moved before a reading is wrong by more than it says.
+/// Whether a drift is reported before a reading exceeds its stated error.
 struct DriftTests {
   private static let seeds: Range<UInt64> = 0..<200
 
   private static let fewSeeds: Range<UInt64> = 0..<60
 
-  /// What became of one sensor.
+  /// The outcome for one sensor.
   private struct Outcome {
-    /// What the zero was off by when that was said, as a part of the error that readings had then.
-    var saidAt: Double?
+    /// The zero's offset when the drift was reported, as a fraction of the stated error.
+    var reportedAt: Double?
 
-    /// Whether a reading was wrong by more than it said, and before anything was said.
-    var isCaughtOut = false
+    /// Whether a reading exceeded its stated error before the drift was reported.
+    var exceededError = false
 
-    /// Whether one was ever wrong by more than the calibration alone would have said.
+    /// Whether a reading ever exceeded the error stated by the calibration alone.
     var hasDrifted = false
 
-    /// How many readings were held against the truth, and how many were wrong by more than they said.
+    /// The number of readings, and of those that exceeded their stated error.
     var readings = 0
     var misses = 0
   }
 
-  /// A sensor whose truth is known, and the scale over it.
+  /// A simulated sensor and its scale.
   private struct Bench {
     var sensor: SimulatedSensor
     let fit: CalibrationFit
@@ -48,7 +48,7 @@ struct DriftTests {
       engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
     }
 
-    /// Lets something lie there for a while; gives whether it was said meanwhile that zero has moved.
+    /// Keeps a load for a while; returns whether a drift was reported meanwhile.
     mutating func lie(
       _ grams: Double, _ code: EventCode, milliseconds: Int64, every step: Int64 = 40
     ) {
@@ -56,40 +56,40 @@ struct DriftTests {
         time += step * 1000
         send(code, sensor.value(of: grams))
         send(.report, 0)
-        hear()
+        collectStatus()
       }
     }
 
-    mutating func hear() {
+    mutating func collectStatus() {
       for event in buffer.events {
         guard case .scale(let reading, isNewStable: _) = event.kind,
           reading.status == .rezeroNeeded,
-          outcome.saidAt == nil, let grams = reading.netGrams, let error = reading.errorGrams
+          outcome.reportedAt == nil, let grams = reading.netGrams, let error = reading.errorGrams
         else { continue }
-        outcome.saidAt = grams.magnitude / error
+        outcome.reportedAt = grams.magnitude / error
       }
       buffer.removeAll()
     }
 
-    /// What the calibration alone says of the reading.
+    /// The error stated by the calibration alone.
     private var errorByLaw: Double? {
       let nothing = engine.scaleMemory.zeroGrams + engine.scale.tareGrams
       let net = engine.scale.netGrams ?? 0
       return Calibration.fitted(fit.law).errorGrams(at: nothing + net, since: nothing)
     }
 
-    /// Holds what is read against the truth.
+    /// Compares the reading with the true weight.
     mutating func check(_ truth: Double) {
       guard let net = engine.scale.netGrams, let error = engine.scale.errorGrams else { return }
       outcome.readings += 1
       if let alone = errorByLaw, abs(net - truth) > alone { outcome.hasDrifted = true }
       guard abs(net - truth) > error else { return }
-      outcome.isCaughtOut = outcome.isCaughtOut || outcome.saidAt == nil
+      outcome.exceededError = outcome.exceededError || outcome.reportedAt == nil
       outcome.misses += 1
     }
   }
 
-  /// A pad of one sensor, on which something is weighed every three minutes for two hours.
+  /// A pad with a shared sensor, used every three minutes for two hours.
   private func weighNowAndThen(_ kind: SimulatedSensor.Kind, seed: UInt64) throws -> Outcome {
     var bench = try Bench(kind, seed: seed, isPerContact: false)
     for _ in 0..<40 {
@@ -105,7 +105,7 @@ struct DriftTests {
     return bench.outcome
   }
 
-  /// A pan on a pad that is silent when bare: tared, and something put into it every quarter of a minute.
+  /// A tared pan on a pad that reports nothing when empty; a load is added every 15 seconds.
   private func weighInAPan(_ kind: SimulatedSensor.Kind, seed: UInt64) throws -> Outcome {
     var bench = try Bench(kind, seed: seed, isPerContact: true)
     let pan = bench.sensor.heaviest * 0.2
@@ -127,42 +127,46 @@ struct DriftTests {
   }
 
   private func summary(_ outcomes: [Outcome]) -> String {
-    let said = outcomes.compactMap(\.saidAt).sorted()
+    let reported = outcomes.compactMap(\.reportedAt).sorted()
     return "\(outcomes.count) sensors: drift in \(outcomes.count(where: \.hasDrifted)), unsaid in "
-      + "\(outcomes.count(where: \.isCaughtOut)); said of \(said.count), "
-      + "at a median of \(said.isEmpty ? 0 : (said[said.count / 2] * 100).rounded() / 100) of the "
+      + "\(outcomes.count(where: \.exceededError)); reported for \(reported.count), "
+      + "at a median of \(reported.isEmpty ? 0 : (reported[reported.count / 2] * 100).rounded() / 100) of the "
       + "error; \((coverage(outcomes) * 10_000).rounded() / 100) % of readings keep to what they say"
   }
 
-  /// The part of all readings, said to be in need of a new zero or not, that are as wrong as they say.
+  /// The fraction of all readings that stay within their stated error, with or without a reported drift.
   private func coverage(_ outcomes: [Outcome]) -> Double {
     1 - Double(outcomes.reduce(0) { $0 + $1.misses })
       / Double(outcomes.reduce(0) { $0 + $1.readings })
   }
 
-  @Test func `a bare sensor's drift is said before a reading is wrong`() throws {
+  @Test func `the drift of an empty surface is reported before a reading is wrong`() throws {
     let outcomes = try DriftTests.seeds.map { try weighNowAndThen(.drifting, seed: $0) }
-    print("bare, drifting:", summary(outcomes))
-    #expect(outcomes.count { !$0.isCaughtOut } >= outcomes.count * 95 / 100)
-    #expect(coverage(outcomes) >= 0.95, "what is known of the drift is in the error")
-    #expect(outcomes.count(where: \.hasDrifted) > outcomes.count / 4, "there is drift to say")
+    print("empty, drifting:", summary(outcomes))
+    #expect(outcomes.count { !$0.exceededError } >= outcomes.count * 95 / 100)
+    #expect(coverage(outcomes) >= 0.95, "the known drift is part of the stated error")
+    #expect(
+      outcomes.count(where: \.hasDrifted) > outcomes.count / 4,
+      "the test needs drift to be meaningful")
   }
 
-  @Test func `a tared pan's drift is said before a reading is wrong`() throws {
+  @Test func `the drift of a tared pan is reported before a reading is wrong`() throws {
     let outcomes = try DriftTests.seeds.map { try weighInAPan(.drifting, seed: $0) }
     print("tared, drifting:", summary(outcomes))
-    #expect(outcomes.count { !$0.isCaughtOut } >= outcomes.count * 95 / 100)
-    #expect(coverage(outcomes) >= 0.95, "what is known of the drift is in the error")
-    #expect(outcomes.count(where: \.hasDrifted) > outcomes.count / 10, "there is drift to say")
+    #expect(outcomes.count { !$0.exceededError } >= outcomes.count * 95 / 100)
+    #expect(coverage(outcomes) >= 0.95, "the known drift is part of the stated error")
+    #expect(
+      outcomes.count(where: \.hasDrifted) > outcomes.count / 10,
+      "the test needs drift to be meaningful")
   }
 
   @Test(arguments: [SimulatedSensor.Kind.linear, .noisy, .quantized])
-  func `what does not drift need not be set to zero`(kind: SimulatedSensor.Kind) throws {
-    let bare = try DriftTests.fewSeeds.map { try weighNowAndThen(kind, seed: $0) }
-    print("bare, \(kind.rawValue):", summary(bare))
-    #expect(bare.count { $0.saidAt == nil } >= bare.count * 95 / 100)
+  func `a sensor without drift does not need a new zero`(kind: SimulatedSensor.Kind) throws {
+    let empty = try DriftTests.fewSeeds.map { try weighNowAndThen(kind, seed: $0) }
+    print("empty, \(kind.rawValue):", summary(empty))
+    #expect(empty.count { $0.reportedAt == nil } >= empty.count * 95 / 100)
     let tared = try DriftTests.fewSeeds.map { try weighInAPan(kind, seed: $0) }
     print("tared, \(kind.rawValue):", summary(tared))
-    #expect(tared.count { $0.saidAt == nil } >= tared.count * 95 / 100)
+    #expect(tared.count { $0.reportedAt == nil } >= tared.count * 95 / 100)
   }
 }

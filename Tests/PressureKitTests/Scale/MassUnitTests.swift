@@ -8,7 +8,7 @@ struct MassUnitTests {
       (.kilograms, 385, "0.3850"), (.ounces, 28.349523125, "1.000"), (.pounds, 453.59237, "1.0000"),
       (.newtons, 101.97162129779283, "1.000"), (.grams, 1e300, "?"),
     ] as [(MassUnit, Double, String)])
-  func `a weight has always the same decimals`(unit: MassUnit, grams: Double, text: String) {
+  func `the number of decimals is constant`(unit: MassUnit, grams: Double, text: String) {
     #expect(unit.text(grams) == text)
   }
 
@@ -17,7 +17,7 @@ struct MassUnitTests {
       ("7.5", 7.5), ("7,5 g", 7.5), (" 0.1kg ", 100), ("2 oz", 56.69904625), ("1 lb", 453.59237),
       ("6 x 7.5", 45), ("3×5.67g", 17.01), ("2*8.5", 17), ("1 N", 1000 / 9.80665),
     ] as [(String, Double)])
-  func `a weight is read as people write it`(text: String, grams: Double) throws {
+  func `a weight is parsed as users write it`(text: String, grams: Double) throws {
     let read = try #require(MassUnit.grams(of: text))
     #expect(abs(read - grams) < 1e-9)
   }
@@ -26,11 +26,11 @@ struct MassUnitTests {
     "", " ", "g", "plum", "7.5 stone", "1 x 2 x 3", "x 7", "7 x", "-5", "nan", "inf", "1e5", "5 5",
     "１", "..",
   ])
-  func `what is no weight is none`(text: String) {
+  func `text that is not a weight is rejected`(text: String) {
     #expect(MassUnit.grams(of: text) == nil)
   }
 
-  @Test func `the units go round`() {
+  @Test func `the units cycle`() {
     var unit = MassUnit.grams
     for _ in MassUnit.allCases { unit = unit.next }
     #expect(unit == .grams)

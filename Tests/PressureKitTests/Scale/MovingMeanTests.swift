@@ -5,7 +5,7 @@ import Testing
 struct MovingMeanTests {
   private func time(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
 
-  @Test func `each value weighs as long as it stood`() {
+  @Test func `values are weighted by their duration`() {
     var mean = MovingMean(spanMicroseconds: 100, value: 0)
     mean.push(10, at: time(1000))
     #expect(mean.mean(at: time(1000)) == 0)
@@ -16,13 +16,13 @@ struct MovingMeanTests {
     #expect(mean.mean(at: time(1150)) == 20)
   }
 
-  @Test func `without a span it is the value itself`() {
+  @Test func `without a span the mean is the current value`() {
     var mean = MovingMean(spanMicroseconds: 0, value: 0)
     mean.push(10, at: time(1000))
     #expect(mean.mean(at: time(1000)) == 10)
   }
 
-  @Test func `after its span it is exactly what stood`() {
+  @Test func `a value that lasts for the span is the exact mean`() {
     var random = TinyRandom(seed: 1)
     var mean = MovingMean(spanMicroseconds: 100_000, value: 0)
     for index in 0..<10_000 { mean.push(random.fraction * 500, at: time(Int64(index) * 1000)) }
@@ -31,14 +31,14 @@ struct MovingMeanTests {
     #expect(mean.mean(at: time(10_100_000)) == 77.1)
   }
 
-  /// Ten thousand readings in a span are remembered as some hundred.
-  @Test func `readings in quick succession cost exactness that nobody sees`() {
+  /// Ten thousand readings in a span are merged into some hundred.
+  @Test func `merging frequent readings costs negligible precision`() {
     var mean = MovingMean(spanMicroseconds: 1_000_000, value: 0)
     for index in 0..<30_000 { mean.push(Double(index) / 100, at: time(Int64(index) * 100)) }
     #expect(abs(mean.mean(at: time(3_000_000)) - 249.995) < 0.05)
   }
 
-  @Test func `any moment may be the first`() {
+  @Test func `any time may be the first`() {
     for moment in [Int64.min, -1, 0, .max] {
       var mean = MovingMean(spanMicroseconds: 100, value: 0)
       mean.push(10, at: time(moment))

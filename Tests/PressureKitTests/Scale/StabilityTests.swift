@@ -2,13 +2,13 @@ import Testing
 
 @testable import PressureKit
 
-/// Nothing in motion is ever called stable, and all at rest is in time.
+/// No load in motion is reported as stable, and every load at rest is in time.
 struct StabilityTests {
   /// Ten units per gram.
   private static let device =
     "slots=5 x=0..1216@12 y=0..680@12 pressure=0..20000@10".split(separator: " ")
 
-  /// A pad, what lies on it, and what its scale has said.
+  /// A pad, its load, and the events of its scale.
   private struct Bench {
     var engine: Engine
     var buffer = EventBuffer()
@@ -46,11 +46,11 @@ struct StabilityTests {
     }
   }
 
-  /// A load that moves: its readings and when they come.
+  /// A load in motion: its readings and their times.
   private struct Load {
     var readings: [(time: Int64, grams: Double)] = []
 
-    /// Draws a load that leaves 2 g within every second, but never by more than it must.
+    /// A random load that leaves a range of 2 g within every second, but only slightly.
     init(seed: UInt64) {
       var random = TinyRandom(seed: seed)
       let base = 20 + random.fraction * 400
@@ -81,12 +81,12 @@ struct StabilityTests {
       }
     }
 
-    /// Whether the readings leave 2 g within every second that lies wholly in the load.
+    /// Whether the readings leave a range of 2 g within every second of the load.
     var leavesEveryWindow: Bool {
       var first = 0
       for last in readings.indices {
         let end = last + 1 < readings.count ? readings[last + 1].time : readings[last].time
-        // The window that ends just before the next reading is the calmest with this one as its last.
+        // Of all windows with this reading as the last, the one ending just before the next has the smallest range.
         while first + 1 < readings.count, readings[first + 1].time <= end - 1_000_000 { first += 1 }
         guard end - readings[0].time >= 1_000_000 else { continue }
         let grams = readings[first...last].map { ($0.grams * 10).rounded() / 10 }
@@ -96,7 +96,7 @@ struct StabilityTests {
     }
   }
 
-  @Test func `of ten thousand loads in motion none is ever called stable`() throws {
+  @Test func `of ten thousand loads in motion none is reported as stable`() throws {
     var (count, seed) = (0, UInt64(0))
     while count < 10_000 {
       seed += 1
@@ -111,12 +111,12 @@ struct StabilityTests {
         Issue.record("seed \(seed) is stable at \(stable.time.microseconds)")
       }
     }
-    #expect(seed < 40_000, "most of what is drawn is of use")
+    #expect(seed < 40_000, "most random loads are usable")
   }
 
-  /// With noise of 1 g, for a while or for ever silent.
+  /// With noise of 1 g, for a while or forever.
   @Test(arguments: 1...500)
-  func `a steady load is called stable within window and filter`(seed: UInt64) throws {
+  func `a load at rest is stable within window and filter`(seed: UInt64) throws {
     var random = TinyRandom(seed: seed)
     var bench = try Bench()
     let grams = 5 + random.fraction * 480
@@ -136,13 +136,13 @@ struct StabilityTests {
     #expect(abs((stable.netGrams ?? 0) - grams) <= 2)
   }
 
-  @Test func `a load that comes to rest is said as it lies there`() throws {
+  @Test func `a load that comes to rest is reported with its final weight`() throws {
     var bench = try Bench()
     bench.lay(50, at: 0, isNew: true)
     bench.lay(62.3, at: 300_000, isNew: false)
     bench.wait(until: 10_000_000)
     #expect(bench.stable.map(\.time.microseconds) == [1_300_000])
     #expect(bench.stable.first?.netGrams == 62.3)
-    #expect(bench.engine.deadline == nil, "a load at rest wakes nobody")
+    #expect(bench.engine.deadline == nil, "a load at rest has no deadline")
   }
 }

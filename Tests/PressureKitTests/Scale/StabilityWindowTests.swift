@@ -5,11 +5,11 @@ import Testing
 struct SteadySpanTests {
   private func time(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
 
-  @Test func `what never changed has always been steady`() {
+  @Test func `a value that never changed was always stable`() {
     #expect(StabilityWindow(range: 2, value: 0).since == time(.min))
   }
 
-  @Test func `it is steady since the last value ended that is too far off`() {
+  @Test func `the span begins at the end of the last value out of range`() {
     var span = StabilityWindow(range: 2, value: 0)
     for (value, at, since) in [
       (77.0, 10, 10), (78, 20, 10), (79, 30, 10), (79.5, 40, 20), (77.6, 50, 20), (81.5, 60, 60),
@@ -20,15 +20,15 @@ struct SteadySpanTests {
     }
   }
 
-  @Test func `a range to its very end is within it`() {
+  @Test func `the limits of the range are inside`() {
     var span = StabilityWindow(range: 0.3, value: 0.1)
     span.push(0.1 + 0.2 + 0.1, at: time(10))
     #expect(span.since == time(.min))
   }
 
-  /// Compared with a search through all values, over random walks of several paces.
+  /// Compared with a search through all values, over random walks with several step sizes.
   @Test(arguments: 1...200)
-  func `it finds what a search through all finds`(seed: UInt64) {
+  func `the result equals a search through all values`(seed: UInt64) {
     var random = TinyRandom(seed: seed)
     let pace = [0.1, 0.5, 2, 8][Int(seed % 4)]
     var span = StabilityWindow(range: 2, value: 0)
@@ -43,7 +43,7 @@ struct SteadySpanTests {
     }
   }
 
-  /// The start of the longest end of the past that stays within 2 g.
+  /// The start of the longest recent span that stays within 2 g.
   private func start(of past: [(value: Double, start: Int64)]) -> Int64 {
     var (low, high) = (Double.infinity, -Double.infinity)
     var start = Int64.max
@@ -55,7 +55,7 @@ struct SteadySpanTests {
     return start
   }
 
-  @Test func `where memory is short it is rather called too short than too long`() {
+  @Test func `if memory is short, the span is underestimated`() {
     var span = StabilityWindow(range: 1000, value: 0)
     for index in 0..<5000 { span.push(-Double(index) / 100, at: time(Int64(index))) }
     #expect(span.since > time(.min))

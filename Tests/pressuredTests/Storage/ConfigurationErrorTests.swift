@@ -101,7 +101,7 @@ func `a value of the wrong kind is named with its place`(text: String, sentence:
     ("max_force: { release_ratio: 1 }", "1:29: release_ratio (1) must be below 1"),
     (
       "regions: [{ name: a, x: 0.6, y: 0, width: 0.5, height: 1 }]",
-      "1:43: x (0.6) and width (0.5) must not come to more than 1"
+      "1:43: x (0.6) plus width (0.5) must not exceed 1"
     ),
     (
       "actions: [{ type: a, title: b }, { type: a, title: c }]",

@@ -23,7 +23,7 @@ def calibrate(client, pad):
         pad.tell(f"rest {raw} 400")
         client.event("contact", phase="began")
         while not (reply := client.ask(f"calibrate step=point grams={grams}"))["ok"]:
-            assert "let it lie" in reply["error"]["message"], reply
+            assert "leave it at rest" in reply["error"]["message"], reply
         pad.hear("done")
         pad.do("lift")
         client.event("contact", phase="ended")
