@@ -2,6 +2,8 @@
 public struct Event: Hashable, Sendable {
   /// The kernel's timestamp of the frame, or the time of the deadline or request that caused the event.
   public let time: Timestamp
+
+  /// What happened.
   public let kind: Kind
 
   package init(time: Timestamp, kind: Kind) {
@@ -41,6 +43,7 @@ public struct WeightReport: Hashable, Sendable {
   /// The force-weighted center of the contacts; nil if there are none.
   public let center: Location?
 
+  /// The heaviest contact; nil if there is none.
   public let heaviest: TrackingID?
 
   /// Whether several contacts share the total of one sensor.
@@ -49,6 +52,7 @@ public struct WeightReport: Hashable, Sendable {
 
 /// The events of the engine in order, in reusable memory.
 public struct EventBuffer: Sendable {
+  /// The events, in order.
   public private(set) var events: [Event] = []
 
   /// The contacts of all weight reports, one report after another.
@@ -56,6 +60,7 @@ public struct EventBuffer: Sendable {
 
   public init() {}
 
+  /// Whether there are no events.
   @inlinable public var isEmpty: Bool { events.isEmpty }
 
   /// Removes all events and keeps the memory.

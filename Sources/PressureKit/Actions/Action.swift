@@ -3,7 +3,10 @@ public struct Action: Hashable, Sendable {
   /// The unique name, such as `local.tare`.
   public var type: String
 
+  /// The title shown to users.
   public var title: String
+
+  /// A second line for users; nil for none.
   public var subtitle: String?
 
   /// An icon name in the desktop's icon theme.
@@ -18,6 +21,7 @@ public struct Action: Hashable, Sendable {
   /// The press that triggers the action; nil if only a request performs it.
   public var trigger: ActionTrigger?
 
+  /// Creates an action that only requests perform.
   public init(type: String, title: String) {
     self.type = type
     self.title = title
@@ -29,6 +33,7 @@ public struct ActionTrigger: Hashable, Sendable {
   /// The name of the stage that the press must enter.
   public var stage: String
 
+  /// The number of fingers that must press.
   public var fingers = Fingers.exactly(1)
 
   /// The name of the region in which the press began; nil for any place.
@@ -37,6 +42,7 @@ public struct ActionTrigger: Hashable, Sendable {
   /// The devices to which the trigger applies, by device ID.
   public var device: Glob = "*"
 
+  /// Creates a trigger for one finger, in any place, on any device.
   public init(stage: String) {
     self.stage = stage
   }

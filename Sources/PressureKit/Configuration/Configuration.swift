@@ -1,13 +1,21 @@
 /// All settings of the daemon; each has its default value until a configuration file changes it.
 public struct Configuration: Hashable, Sendable {
+  /// The socket and its limits.
   public var socket = SocketConfiguration()
+
+  /// Users that may use scales and actions.
   public var use = UseConfiguration()
+
+  /// Users that may control the daemon.
   public var control = ControlConfiguration()
 
   /// Whether devices are read although no client is connected and no setting requires it.
   public var alwaysRead = false
 
+  /// The hysteresis of the heaviest contact.
   public var heaviest = HeaviestConfiguration()
+
+  /// The thresholds of the maximum force.
   public var maximumForce = MaximumForceConfiguration()
 
   /// The weight, in grams, at the effective maximum of a device that does not state units per gram.
@@ -16,6 +24,7 @@ public struct Configuration: Hashable, Sendable {
   /// `ConfigurationLimits.fullScaleGrams`.
   public var nominalFullScaleGrams = 385.0
 
+  /// The recognition of presses.
   public var press = PressConfiguration()
 
   /// Named parts of surfaces.
@@ -26,7 +35,10 @@ public struct Configuration: Hashable, Sendable {
   /// Quick actions, each with a unique type.
   public var actions: [Action] = []
 
+  /// The haptic feedback.
   public var haptics = HapticsConfiguration()
+
+  /// The scale.
   public var scale = ScaleConfiguration()
 
   /// Overrides for some devices.
@@ -96,6 +108,7 @@ public struct MaximumForceConfiguration: Hashable, Sendable {
 
 /// Haptic feedback on devices that have a motor.
 public struct HapticsConfiguration: Hashable, Sendable {
+  /// Whether haptic feedback is played.
   public var enabled = false
 
   /// Strength of a pulse in percent, 0…100.

@@ -9,6 +9,7 @@ public struct DeviceSettings: Hashable, Sendable {
   /// Whether the device is ignored.
   public var ignored: Bool
 
+  /// The recognition of presses.
   public var press: PressConfiguration
 
   /// The default settings.
@@ -43,6 +44,7 @@ extension DeviceSettings {
 
 /// Overrides for the devices whose ID matches; nil leaves a setting unchanged.
 public struct DeviceConfiguration: Hashable, Sendable {
+  /// The pattern for device IDs.
   public var match: Glob
 
   /// Whether the device is ignored.
@@ -57,6 +59,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
   /// Replaces the general press configuration as a whole; a file states only the differences.
   public var press: PressConfiguration?
 
+  /// Creates overrides that change nothing.
   public init(match: Glob) {
     self.match = match
   }

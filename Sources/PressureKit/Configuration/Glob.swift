@@ -1,5 +1,6 @@
 /// A pattern for device IDs and names: `*` matches any characters or none, `?` exactly one.
 public struct Glob: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The pattern as written.
   public let pattern: String
 
   public init(_ pattern: String) {

@@ -25,7 +25,10 @@ public struct PressConfiguration: Hashable, Sendable {
   /// Maps a measured ratio before it is compared with stages in ratios or in units of force.
   public var curve = ResponseCurve()
 
+  /// The number of fingers that must press.
   public var fingers = Fingers.any
+
+  /// The devices on which presses are simulated.
   public var simulation = Simulation.auto
 
   /// How long a finger must rest before a simulated press starts, in milliseconds, 0…60 000.

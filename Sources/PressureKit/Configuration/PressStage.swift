@@ -10,8 +10,13 @@ public struct PressStage: Hashable, Sendable {
     case grams
   }
 
+  /// The name on the wire; unique within the stages of a press.
   public var name: String
+
+  /// Where the stage is entered and left.
   public var threshold: Threshold
+
+  /// The unit of the thresholds.
   public var unit: Unit
 
   public init(name: String, threshold: Threshold, unit: Unit) {
@@ -34,6 +39,7 @@ extension PressStage.Unit {
 
 /// The stages of a press in ascending order; an empty list disables the gesture.
 public struct StageLadder: Hashable, Sendable {
+  /// The stages in ascending order.
   public private(set) var stages: [PressStage] = []
 
   public init() {}

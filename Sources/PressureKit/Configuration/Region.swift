@@ -1,5 +1,6 @@
 /// A named part of a surface.
 public struct Region: Hashable, Sendable {
+  /// The name on the wire.
   public let name: String
 
   /// The devices on which the region exists.

@@ -4,7 +4,10 @@
 public struct ResponseCurve: Hashable, Sendable {
   /// A measured ratio and its mapped value, both 0…1.
   public struct Point: Hashable, Sendable {
+    /// The measured ratio.
     public let ratio: Double
+
+    /// The ratio that a press uses.
     public let output: Double
 
     public init(ratio: Double, output: Double) {

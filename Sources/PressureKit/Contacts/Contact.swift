@@ -24,6 +24,7 @@ public struct Contact: Hashable, Sendable {
   /// The sensor's value in units of the pressure axis; nil if the device has no such axis.
   public internal(set) var raw: Int32?
 
+  /// The change of the contact in this frame.
   public internal(set) var phase: Phase
 
   /// Whether the sensor has reached the end of its range, so that the true value may be higher.
@@ -32,8 +33,12 @@ public struct Contact: Hashable, Sendable {
   /// Properties derived from further axes; one byte, as contacts are copied often.
   var traits: Traits = []
 
+  /// The location on the surface.
   public internal(set) var location: Location
+
+  /// The force; 0 while the contact hovers.
   public internal(set) var force: Force
+
   private var packedWeight = PackedWeight(nil)
   package var shape = ContactShape()
 
@@ -166,12 +171,14 @@ extension Contact {
 /// The value -1, which marks an empty slot, is not a tracking ID.
 /// The corresponding kernel constant is `ABS_MT_TRACKING_ID`.
 public struct TrackingID: Hashable, Sendable {
+  /// The kernel's number, 0 or more.
   public let value: Int32
 
   package init(value: Int32) {
     self.value = value
   }
 
+  /// Converts the kernel's number; nil if it is negative.
   public init?(_ value: Int32) {
     guard value >= 0 else { return nil }
     self.value = value

@@ -20,6 +20,7 @@ public struct Location: Hashable, Sendable {
     }
   }
 
+  /// Creates a location from fractions and, if known, millimeters.
   public init(x: Double, y: Double, millimeters: Millimeters? = nil) {
     self.x = x
     self.y = y

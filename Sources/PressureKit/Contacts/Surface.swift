@@ -80,7 +80,10 @@ extension Surface {
   /// Whether it reports contacts in slots (multi-touch protocol B).
   public var hasSlots: Bool { facts.value.hasSlots }
 
+  /// The horizontal axis.
   public var x: Axis { facts.value.x }
+
+  /// The vertical axis.
   public var y: Axis { facts.value.y }
 
   /// The pressure axis; nil if the device has none.

@@ -14,6 +14,7 @@ public struct CalibrationFit: Hashable, Sendable {
   /// The axis range that the device declared during the calibration.
   public let axis: Axis
 
+  /// The shape of the law.
   public let shape: Shape
 
   private let residuals: Residuals

@@ -1,5 +1,6 @@
 /// A weight in grams; only a `Calibration` creates it, as a raw value alone has no weight.
 public struct Weight: Hashable, Comparable, Sendable {
+  /// Grams; below zero for a value below the law's zero.
   public let grams: Double
 
   /// The error in grams within which 95 % of such weights lie.

@@ -1,9 +1,18 @@
 /// A device's identity, axes and keys, as reported by the kernel or by the header of a recording.
 public struct DeviceDescription: Hashable, Sendable {
+  /// The name given by the driver.
   public var name = ""
+
+  /// The bus type (`BUS_*`).
   public var bus: UInt16 = 0
+
+  /// The vendor ID.
   public var vendor: UInt16 = 0
+
+  /// The product ID.
   public var product: UInt16 = 0
+
+  /// The version of the product.
   public var version: UInt16 = 0
 
   /// The physical path, such as the port.
@@ -66,7 +75,10 @@ public struct DeviceDescription: Hashable, Sendable {
 ///
 /// The corresponding kernel structure is `input_absinfo`.
 public struct Axis: Hashable, Sendable {
+  /// The lowest declared value.
   public var minimum: Int32
+
+  /// The highest declared value.
   public var maximum: Int32
 
   /// Units per millimeter, for a pressure axis units per gram; 0 if not stated.
@@ -108,6 +120,7 @@ public struct DeviceID: Hashable, Sendable {
   /// `BUS-VEND-PROD` in lowercase hexadecimal, followed by the unique ID or else the physical path.
   public let text: String
 
+  /// Derives the ID of a device.
   public init(_ description: DeviceDescription) {
     let numbers = [description.bus, description.vendor, description.product]
     let stem = numbers.map(DeviceID.fourDigits).joined(separator: "-")

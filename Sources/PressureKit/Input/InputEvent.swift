@@ -2,8 +2,13 @@
 ///
 /// The corresponding kernel structure is `input_event`.
 public struct InputEvent: Hashable, Sendable {
+  /// The time at which the kernel received the value.
   public var time: Timestamp
+
+  /// The type and code.
   public var code: EventCode
+
+  /// The value, in units of the axis or as defined for the code.
   public var value: Int32
 
   public init(time: Timestamp, code: EventCode, value: Int32) {

@@ -8,13 +8,16 @@ public struct Quirk: Hashable, Sendable {
   /// The corresponding kernel field is `input_id.bustype`.
   public var bus: UInt16?
 
+  /// The vendor ID.
   public var vendor: UInt16?
 
   /// Matches any of these.
   public var products: Set<UInt16>?
 
+  /// The version of the product.
   public var version: UInt16?
 
+  /// The name given by the driver.
   public var name: Glob?
 
   /// The corresponding kernel request is `EVIOCGUNIQ`.
@@ -23,6 +26,7 @@ public struct Quirk: Hashable, Sendable {
   /// The DMI modalias of the machine.
   public var dmiModalias: Glob?
 
+  /// The udev device type.
   public var kind: DeviceKind?
 
   /// The udev device types that are supported here.
@@ -49,6 +53,7 @@ public struct Quirk: Hashable, Sendable {
   /// The effective maximum in units of the pressure axis.
   public var effectiveMaximum: Int32?
 
+  /// Creates a quirk that matches all devices and changes nothing.
   public init(title: String) {
     self.title = title
   }

@@ -10,6 +10,7 @@
 ///
 /// Without force all values are those at rest. The maximum is always that of the device: no number fits two devices.
 public struct ForceMapping: Hashable, Sendable {
+  /// The force that is mapped.
   public let force: Force
 
   /// The weight; nil without a weight source and for a simulated press.

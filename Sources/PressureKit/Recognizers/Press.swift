@@ -17,6 +17,7 @@ public struct Press: Hashable, Sendable {
   /// The contact as of this event.
   public internal(set) var contact: Contact
 
+  /// The event's kind.
   public internal(set) var state: State
 
   /// The number of fingers on the surface; if the contact was lifted, the number before.

@@ -60,6 +60,7 @@ public struct CalibrationSession: Sendable {
     return CalibrationPoint(grams: 0, raw: Double(raw), spread: 0, count: 1, greatest: raw)
   }
 
+  /// Adds a frame; must be called for every frame of the device.
   public mutating func update(with frame: Frame) {
     recent.update(with: frame, isPerContact: isPerContact)
   }

@@ -9,6 +9,7 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The reading that counts as zero, in grams.
   public internal(set) var zeroGrams = 0.0
 
+  /// The target weight; nil if none is set.
   public internal(set) var target: ScaleTarget?
 
   /// The weight of one of several equal pieces, in grams; nil before a sample was counted.

@@ -3,6 +3,7 @@ public struct ScaleReading: Hashable, Sendable {
   /// The time of the frame, deadline or request.
   public internal(set) var time: Timestamp
 
+  /// The status of the scale.
   public internal(set) var status: WeighingStatus
 
   /// The filtered weight of the load above its zero, in grams; nil without a weight source.
@@ -37,6 +38,7 @@ public struct ScaleReading: Hashable, Sendable {
 
 /// A net target weight and its tolerance.
 public struct ScaleTarget: Hashable, Sendable {
+  /// The net weight to reach, in grams.
   public let grams: Double
 
   /// The maximum deviation from the target, in grams.
