@@ -404,7 +404,7 @@ extension ClientTrial {
   /// Everything that is due is done, and everything is read.
   mutating func end() {
     guard !isGone else {
-      client.abandon()
+      client.abort()
       return require(client.isDone, "who is gone is forgotten")
     }
     var last = Int.min

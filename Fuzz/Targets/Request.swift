@@ -36,7 +36,7 @@ private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineF
   var lines: [LineFramer.Line] = []
   var rest = bytes[...]
   while !rest.isEmpty {
-    lines += framer.take(rest.prefix(size))
+    lines += framer.push(rest.prefix(size))
     // The connection ends with such a line.
     if lines.last == .tooLong { break }
     rest = rest.dropFirst(size)
