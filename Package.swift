@@ -43,9 +43,14 @@ let package = Package(
     .target(name: "CTerminal"),
 
     // For programs of others.
-    module("PressureKit"),
+    // Without an import nothing else would link rounding and square roots.
+    .target(
+      name: "PressureKit", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
     module("PressureProtocol", ["PressureKit"]),
-    module("PressureClient", ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
+    module(
+      "PressureClient",
+      ["PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "CLinux"]),
+    module("PressureConnection", ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
 
     // For our own.
     module("PressureSystem", ["PressureKit", "CLinux"]),
@@ -61,14 +66,14 @@ let package = Package(
     module(
       "PressureDaemon",
       [
-        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "CLinux", "CSystemd",
       ]),
     module(
       "PressureTerminal",
       [
-        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "CLinux", "CTerminal",
       ]),
@@ -81,13 +86,13 @@ let package = Package(
     module(
       "PressureBindings",
       [
-        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
         "PressureSettings", "PressureTerminal", "CEvdev", "CSystemd",
       ]),
     .executableTarget(
       name: "pressured",
       dependencies: [
-        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "PressureDaemon", "PressureTerminal",
         "PressureBindings", "PressurePlots", "CEvdev", "CLinux", "CSystemd", argumentParser,
@@ -105,9 +110,11 @@ let package = Package(
       "PressureKitTests", ["PressureKit", "PressureProtocol", "PressureTestSupport"],
       exclude: ["Scenarios", "Recordings"]),
     tests(
+      "PressureClientTests", ["PressureClient", "PressureProtocol", "PressureSystem", "CLinux"]),
+    tests(
       "pressuredTests",
       [
-        "pressured", "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem",
+        "pressured", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
         "PressureLoop",
         "PressureYAML", "PressureSettings", "PressureRecordings", "PressureDevices",
         "PressureDaemon",
@@ -124,7 +131,8 @@ if Context.environment["PRESSURED_WITH_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureSettings",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
+        "PressureSettings",
         "PressureRecordings", "PressureDaemon", "PressureTerminal", "PressureBindings",
         "PressurePlots", "PressureTestSupport", "CFuzz",
       ],

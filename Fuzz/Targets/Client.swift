@@ -1,5 +1,5 @@
 import Glibc
-@testable import PressureClient
+@testable import PressureConnection
 @testable import PressureDaemon
 @testable import PressureKit
 @testable import PressureProtocol

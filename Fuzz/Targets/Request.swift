@@ -1,4 +1,4 @@
-@testable import PressureClient
+@testable import PressureConnection
 @testable import PressureDaemon
 @testable import PressureProtocol
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PressureClient
+internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol
@@ -17,7 +17,7 @@ package final class Binder {
   private var matcher = BindingMatcher([])
   private var keys: VirtualKeys?
   private let children: ChildProcesses
-  private var link: ReconnectingConnection?
+  private var link: LoopConnection?
   private var sources: [EventSource] = []
 
   private let session = LoginSession()
@@ -44,10 +44,10 @@ package final class Binder {
     matcher.explains = explains
     children = ChildProcesses(limit: bindings.maxRunning)
     adopt(bindings)
-    let link = ReconnectingConnection(
-      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
+    let link = LoopConnection(
+      loop: loop, socket: socket,
       greeting: { $0.appendRequest("subscribe", ["events": Binder.events]) },
-      body: { [weak self] in self?.hear($0) })
+      handler: { [weak self] in self?.hear($0) })
     self.link = link
     try watch()
     try link.start()
@@ -77,7 +77,7 @@ package final class Binder {
 // MARK: - What comes from the daemon
 
 extension Binder {
-  private func hear(_ news: ReconnectingConnection.News) {
+  private func hear(_ news: ReconnectingConnection.Update) {
     switch news {
     case .line(let line):
       let event = ReceivedEvent(line: line)
@@ -87,9 +87,9 @@ extension Binder {
       for outcome in outcomes { follow(outcome, event, line) }
     case .lost:
       for outcome in matcher.forget() { follow(outcome, .other, []) }
-    case .absent(.refused(let fault), let isNew):
+    case .unavailable(.refused(let fault), let isNew):
       if isNew { Log.error(ConnectionError.refused(fault).waitingSentence) }
-    case .absent(let fault, let isNew):
+    case .unavailable(let fault, let isNew):
       if isNew { Log.info(fault.waitingSentence) }
     }
   }

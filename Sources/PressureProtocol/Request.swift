@@ -17,6 +17,10 @@ public struct Request: Hashable, Sendable {
   /// Whether the request was written as `key=value` words, in which all values are text.
   public let isWords: Bool
 
+  init(_ verb: String, _ arguments: [RequestKey: RequestValue], id: RequestValue) {
+    (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
+  }
+
   /// Makes a request from the members of a JSON object.
   ///
   /// - Parameter members: The members in their order, including duplicate keys.
@@ -261,7 +265,7 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  private mutating func append(argument: RequestValue) {
+  fileprivate mutating func append(argument: RequestValue) {
     switch argument {
     case .null: append("null")
     case .object(let members):
@@ -285,5 +289,96 @@ extension JSONLinesWriter {
       }
       append("]")
     }
+  }
+}
+
+/// Requests as clients send them; pressured-protocol(7) describes each.
+extension Request {
+  /// Creates a request from a verb and its arguments.
+  public init(_ verb: String, _ arguments: [RequestKey: RequestValue] = [:]) {
+    self.init(verb, arguments, id: .null)
+  }
+
+  /// Selects the events that the daemon sends to this client.
+  ///
+  /// - Parameters:
+  ///   - events: their names; nil selects all, an empty array none.
+  ///   - devices: names of devices, at most 64; nil selects all.
+  ///   - maximumRate: the maximum number of readings in a second for each device, 0 to 100,000; 0 selects every frame, nil the
+  ///     daemon's default of 100.
+  ///   - minimumChange: readings whose total changed by fewer grams are left out, 0 to 1,000,000.
+  public static func subscribe(
+    events: [EventName]? = nil, devices: [String]? = nil, maximumRate: Double? = nil,
+    minimumChange: Double? = nil
+  ) -> Request {
+    var arguments: [RequestKey: RequestValue] = [:]
+    arguments["events"] = events.map { .list($0.map { .text($0.rawValue) }) }
+    arguments["devices"] = devices.map { .list($0.map { .text($0) }) }
+    arguments["max_hz"] = maximumRate.map { .number($0) }
+    arguments["min_change_grams"] = minimumChange.map { .number($0) }
+    return Request("subscribe", arguments)
+  }
+
+  /// Requests the contacts and the scale of each device, or of one.
+  public static func state(of device: String? = nil) -> Request { about(device, "state") }
+
+  /// Sets the present load as the tare of a device; the device is optional if only one can weigh.
+  public static func tare(_ device: String? = nil) -> Request { about(device, "tare") }
+
+  /// Clears the tare of a device.
+  public static func clearTare(_ device: String? = nil) -> Request { about(device, "untare") }
+
+  /// Sets the present load as the zero of a device; the daemon refuses more than a small correction.
+  public static func zero(_ device: String? = nil) -> Request { about(device, "zero") }
+
+  /// Holds the present reading of a device, for a limited time.
+  public static func hold(_ device: String? = nil) -> Request { about(device, "hold") }
+
+  /// Releases a held reading of a device.
+  public static func release(_ device: String? = nil) -> Request { about(device, "release") }
+
+  /// Requests the next stable reading of a device.
+  ///
+  /// - Parameter timeoutMilliseconds: how long the daemon may wait for it; nil selects the daemon's default.
+  public static func weigh(
+    _ device: String? = nil, timeoutMilliseconds: Int? = nil
+  ) -> Request {
+    var request = about(device, "weigh")
+    request.arguments["timeout_ms"] = timeoutMilliseconds.map { .whole(Int64($0)) }
+    return request
+  }
+
+  /// Performs a quick action.
+  ///
+  /// - Parameters:
+  ///   - type: its type, such as `pressured.tare`.
+  ///   - device: the device that it is for; optional if there is only one.
+  public static func perform(_ type: String, on device: String? = nil) -> Request {
+    var request = about(device, "perform")
+    request.arguments["type"] = .text(type)
+    return request
+  }
+
+  private static func about(_ device: String?, _ verb: String) -> Request {
+    Request(verb, device.map { ["device": .text($0)] } ?? [:])
+  }
+}
+
+extension JSONLinesWriter {
+  /// Appends a request as a line, with its arguments in the order of their names.
+  public mutating func append(_ request: Request) {
+    append("{\"do\":")
+    append(quoted: request.verb)
+    if request.id != .null {
+      append(",\"id\":")
+      append(argument: request.id)
+    }
+    for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
+      append(",")
+      append(quoted: key.text)
+      append(":")
+      append(argument: value)
+    }
+    append("}\n")
   }
 }

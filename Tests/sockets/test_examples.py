@@ -88,16 +88,23 @@ def test_python_says_where_there_is_no_daemon(folder):
     assert result.stderr.startswith("no daemon answers: ")
 
 
-def test_swift_reads_our_own_types(said, touched):
-    """It is a package of its own, as a stranger's would be; its build is kept beside ours."""
-    build = ["swift", "build", "--package-path", EXAMPLES / "swift"]
-    build += ["--scratch-path", ROOT / ".build" / "examples"]
+def swift_example(name):
+    """Builds a package of its own, as a stranger's would be; its build is kept beside ours."""
+    build = ["swift", "build", "--package-path", EXAMPLES / "swift" / name]
+    build += ["--scratch-path", ROOT / ".build" / "examples" / name]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL, timeout=20 * DEADLINE)
-    folder = subprocess.run(
-        [*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout.strip()
-    lines = said([f"{folder}/heaviest", touched.path], 4)
-    assert lines == ["≈ 77.0 g", "≈ 154.0 g", "≈ 77.0 g", "nobody"]
+    shown = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
+    return os.path.join(shown.stdout.strip(), name)
+
+
+def test_swift_receives_events(said, touched):
+    lines = said([swift_example("heaviest"), touched.path], 4)
+    assert lines == ["≈ 77.0 g", "≈ 154.0 g", "≈ 77.0 g", "none"]
+
+
+def test_swift_uses_the_engine_without_a_daemon():
+    done = subprocess.run([swift_example("press")], check=True, stdout=subprocess.PIPE, text=True)
+    assert done.stdout.splitlines() == ["started at light", "changed at deep", "fixed at deep", "ended at deep"]
 
 
 class Broker:

@@ -1,4 +1,4 @@
-package import PressureClient
+package import PressureConnection
 internal import PressureKit
 internal import PressureLoop
 package import PressureProtocol

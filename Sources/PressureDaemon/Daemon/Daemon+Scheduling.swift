@@ -1,4 +1,4 @@
-internal import PressureClient
+internal import PressureConnection
 internal import PressureKit
 internal import PressureLoop
 internal import PressureProtocol

@@ -1,4 +1,4 @@
-internal import PressureClient
+internal import PressureConnection
 package import PressureKit
 package import PressureProtocol
 

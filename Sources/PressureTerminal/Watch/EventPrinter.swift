@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PressureClient
+internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol
@@ -24,7 +24,7 @@ package final class EventPrinter {
   private let loop: EventLoop
   private let companion: PrivateDaemon?
   private let form: Form
-  private var link: ReconnectingConnection?
+  private var link: LoopConnection?
   private var output: EventSource?
 
   /// The devices whose grams are an estimate.
@@ -51,10 +51,10 @@ package final class EventPrinter {
     output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
       if $0.contains(.gone) { self?.loop.stop() }
     }
-    let link = ReconnectingConnection(
-      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
+    let link = LoopConnection(
+      loop: loop, socket: socket,
       greeting: { EventPrinter.greet(&$0, form) },
-      body: { [weak self] in self?.hear($0) })
+      handler: { [weak self] in self?.hear($0) })
     self.link = link
     if form == .table { StandardOutput.print(TableRow.heading) }
     try link.start()
@@ -70,11 +70,11 @@ package final class EventPrinter {
       ])
   }
 
-  private func hear(_ news: ReconnectingConnection.News) {
+  private func hear(_ news: ReconnectingConnection.Update) {
     switch news {
     case .line(let line): hear(line)
     case .lost: break
-    case .absent(let fault, let isNew):
+    case .unavailable(let fault, let isNew):
       guard let companion else {
         if isNew { Log.info(fault.waitingSentence) }
         return

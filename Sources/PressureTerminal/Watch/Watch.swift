@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import PressureClient
+internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol
@@ -14,7 +14,7 @@ package final class Watch {
   private let loop: EventLoop
   private let companion: PrivateDaemon?
   private var scene = WatchViewModel()
-  private var link: ReconnectingConnection?
+  private var link: LoopConnection?
   private var terminal: Terminal?
 
   /// Why it has ended, where somebody has to be told.
@@ -34,9 +34,9 @@ package final class Watch {
       loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
       body: { [weak self] in self?.hear($0) })
     self.terminal = terminal
-    let link = ReconnectingConnection(
-      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
-      greeting: Watch.greet, body: { [weak self] in self?.hear($0) })
+    let link = LoopConnection(
+      loop: loop, socket: socket,
+      greeting: Watch.greet, handler: { [weak self] in self?.hear($0) })
     self.link = link
     try link.start()
   }
@@ -64,7 +64,7 @@ package final class Watch {
 // MARK: - What the daemon says
 
 extension Watch {
-  private func hear(_ news: ReconnectingConnection.News) {
+  private func hear(_ news: ReconnectingConnection.Update) {
     switch news {
     case .line(let line):
       let event = ReceivedEvent(line: line)
@@ -74,7 +74,7 @@ extension Watch {
         if case .hello = event { $0.place = companion?.source ?? link?.daemonPath ?? "" }
       }
     case .lost: change { $0.forget() }
-    case .absent(let fault, _): lose(to: fault)
+    case .unavailable(let fault, _): lose(to: fault)
     }
   }
 

@@ -1,4 +1,4 @@
-internal import PressureClient
+internal import PressureConnection
 
 /// The heading, the keys, and what else is words.
 extension WatchLayout {

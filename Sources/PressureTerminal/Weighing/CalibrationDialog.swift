@@ -1,5 +1,5 @@
 internal import Glibc
-package import PressureClient
+package import PressureConnection
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureSettings

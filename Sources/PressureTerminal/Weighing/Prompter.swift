@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
-package import PressureClient
+package import PressureConnection
 internal import PressureKit
 package import PressureProtocol
 package import PressureSystem

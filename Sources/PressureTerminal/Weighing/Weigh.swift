@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
-internal import PressureClient
+internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol
@@ -22,7 +22,7 @@ package final class Weigh {
 
   /// The devices whose histories the daemon was asked for, in the order of its answers.
   private var asked: [String] = []
-  private var link: ReconnectingConnection?
+  private var link: LoopConnection?
   private var terminal: Terminal?
   private var timer: EventSource?
   private var output: EventSource?
@@ -58,10 +58,10 @@ package final class Weigh {
     } else {
       try beginLines()
     }
-    let link = ReconnectingConnection(
-      loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) },
+    let link = LoopConnection(
+      loop: loop, socket: socket,
       greeting: { [order] in Weigh.greet(&$0, order) },
-      body: { [weak self] in self?.hear($0) })
+      handler: { [weak self] in self?.hear($0) })
     self.link = link
     try link.start()
   }
@@ -105,13 +105,13 @@ package final class Weigh {
 // MARK: - What the daemon says
 
 extension Weigh {
-  private func hear(_ news: ReconnectingConnection.News) {
+  private func hear(_ news: ReconnectingConnection.Update) {
     switch news {
     case .line(let line): hear(ReceivedEvent(line: line), line)
     case .lost:
       (histories, asked) = ([:], [])
       change { $0.forget() }
-    case .absent(let fault, let isNew):
+    case .unavailable(let fault, let isNew):
       // Nobody else will serve a socket of our own.
       if let companion { return end(companion.end() ?? ExitError(fault)) }
       if terminal == nil, isNew { Log.info(fault.waitingSentence) }

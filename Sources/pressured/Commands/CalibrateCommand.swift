@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PressureClient
+internal import PressureConnection
 internal import PressureSystem
 internal import PressureTerminal
 

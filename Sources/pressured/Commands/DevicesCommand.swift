@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureClient
+internal import PressureConnection
 internal import PressureDevices
 internal import PressureKit
 internal import PressureProtocol

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import PressureClient
+internal import PressureConnection
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureSettings

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PressureClient
+internal import PressureConnection
 internal import PressureProtocol
 internal import PressureSystem
 

@@ -1,5 +1,5 @@
 import Glibc
-@testable import PressureClient
+@testable import PressureConnection
 import PressureKit
 @testable import PressureProtocol
 import Testing

@@ -1,5 +1,5 @@
 import FoundationEssentials
-@testable import PressureClient
+@testable import PressureConnection
 import PressureKit
 
 @testable import PressureProtocol

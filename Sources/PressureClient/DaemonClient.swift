@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+public import PressureProtocol
+
+/// A connection to the pressured daemon, which is established again whenever it is lost.
+///
+/// Events and replies arrive independently of each other:
+///
+///     let client = DaemonClient(subscription: .subscribe(events: [.heaviest]))
+///     try await client.send(.tare())
+///     for try await event in client.events {
+///       if case .heaviest(let contact) = event { print(contact.grams ?? 0) }
+///     }
+///
+/// A thread of its own polls the socket, so that a blocked task never blocks the cooperative thread pool. The connection is closed
+/// when the client is released or `close()` is called.
+public final class DaemonClient: Sendable {
+  fileprivate let poller: SocketPoller
+
+  /// Where daemons listen: `$PRESSURED_SOCKET` if it is set; otherwise the session's socket in `$XDG_RUNTIME_DIR`, then the
+  /// service's, `/run/pressured/pressured.sock`.
+  ///
+  /// The `pressured` program also reads `socket.path` of its configuration, which this library does not.
+  public static var defaultPaths: [String] { SocketPoller.defaultPaths }
+
+  /// Connects to the daemon; attempts continue in the background.
+  ///
+  /// - Parameters:
+  ///   - paths: paths of Unix sockets, tried in this order; nil selects `defaultPaths`.
+  ///   - subscription: the request that each connection begins with; without one the daemon sends all events, at most 100
+  ///     readings a second for each device.
+  ///   - reconnects: whether to connect again, with pauses of 50 ms to 5 s, if there is no daemon or the connection is lost. If not,
+  ///     `events` and requests throw then. A refused subscription always ends the client.
+  public init(paths: [String]? = nil, subscription: Request? = nil, reconnects: Bool = true) {
+    poller = SocketPoller(
+      paths: paths ?? DaemonClient.defaultPaths, subscription: subscription, reconnects: reconnects)
+  }
+
+  deinit {
+    poller.close()
+  }
+
+  /// Closes the connection. Events end, and outstanding requests throw `DaemonError.closed`.
+  public func close() {
+    poller.close()
+  }
+
+  /// The events, beginning with `hello` for each connection. Each event is delivered to one iterator.
+  ///
+  /// At most some hundred events are kept for a slow consumer: the socket is not read meanwhile, and the daemon then leaves out
+  /// readings, and closes the connection if discrete events do not fit its buffer. While a request waits for its reply the socket is
+  /// read nevertheless. A client that only sends requests subscribes to no events.
+  public var events: Events { Events(client: self) }
+
+  /// Sends a request and waits for the reply.
+  ///
+  /// - Throws: `DaemonError.refused` if the daemon refuses, `.disconnected` if the connection is lost before the reply, `.unavailable` if
+  ///   the client does not reconnect and there is no daemon, or `CancellationError`.
+  public func send(_ request: Request) async throws {
+    _ = try await poller.reply(to: request)
+  }
+
+  /// Sends a request and returns the result of its reply.
+  ///
+  /// - Parameter type: the type of the result, such as `[ReceivedState].self` for `state`.
+  /// - Throws: as `send`, or `DaemonError.unexpectedResult`.
+  public func result<Value: Decodable & Sendable>(
+    of request: Request, as type: Value.Type = Value.self
+  ) async throws -> Value {
+    let line = try await poller.reply(to: request)
+    do {
+      return try JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(line)).result
+    } catch {
+      throw DaemonError.unexpectedResult(description: "\(error)")
+    }
+  }
+}
+
+extension DaemonClient {
+  /// The events of a client.
+  public struct Events: AsyncSequence, Sendable {
+    public typealias Element = ReceivedEvent
+    public typealias Failure = DaemonError
+
+    /// Keeps the connection open while there is an iterator.
+    fileprivate let client: DaemonClient
+
+    public func makeAsyncIterator() -> Iterator { Iterator(client: client) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate let client: DaemonClient
+
+      /// The next event, or nil if the client is closed or the task is canceled.
+      public func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(DaemonError) -> ReceivedEvent? {
+        try await client.poller.next(isolation: actor)
+      }
+
+      public func next() async throws(DaemonError) -> ReceivedEvent? {
+        try await next(isolation: nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+internal import Glibc
+package import PressureProtocol
+package import PressureSystem
+
+/// A connection to the daemon that is established again whenever it is lost, driven by its owner's poll loop.
+///
+///                   a daemon accepts the socket
+///      waiting ────────────────────────────────────▶ connected ◀───┐
+///       ▲  ▲ │                                         │   │       │ lines
+///       │  └─┘ no daemon: the pause doubles            │   └───────┘
+///       │                                              │
+///       └──────────────────────────────────────────────┘
+///         the daemon closes, is silent, refuses, or the owner gives up
+///
+/// The owner polls `descriptor` for `readiness`, and calls `descriptorReady` and, at `deadline`, `deadlineReached`. All three
+/// may change with every call, also with those that the handler makes.
+///
+/// The daemon accepts a client when it grants the first request of the greeting or, if the greeting has none, with its
+/// hello. Only a connection that was accepted and lasted for a second resets the pause.
+package final class ReconnectingConnection {
+  package enum Update {
+    /// A line of the daemon, without its line feed.
+    case line([UInt8])
+    /// The connection is lost, and with it all that depended on it.
+    case lost
+    /// There is no daemon, or it refuses. `isNew` is true once for each of the two, until an accepted connection has
+    /// lasted.
+    case unavailable(ConnectionError, isNew: Bool)
+  }
+
+  /// The first pause between two attempts, in microseconds. Each pause is twice the one before.
+  private static let shortestPause: Int64 = 50_000
+  private static let longestPause: Int64 = 5_000_000
+
+  /// How long a daemon may take to send its first line, in seconds.
+  private static let greetingTimeout = 10.0
+
+  /// How long an accepted connection has to last to reset the pause, in microseconds: a daemon that greets and exits is
+  /// not tried twenty times a second.
+  private static let shortestLife: Int64 = 1_000_000
+
+  private let paths: () -> [String]
+  private let greeting: (inout JSONLinesWriter) -> Void
+  private let now: () -> Int64
+  private let handler: (Update) -> Void
+
+  private var connection: Connection?
+  private var pause = shortestPause
+  private var isAbsenceReported = false
+  private var isRefusalReported = false
+
+  /// Whether the daemon has not sent anything yet.
+  private var isSilent = false
+
+  /// Whether the greeting has requests, of which the first must be granted.
+  private var hasRequests = false
+
+  /// When the daemon accepted this connection.
+  private var acceptedAt: Int64?
+
+  /// The time of `now` at which `deadlineReached` is to be called, in microseconds; nil if there is nothing to wait for.
+  package private(set) var deadline: Int64?
+
+  /// Creates a connection that does nothing before `start`.
+  ///
+  /// - Parameters:
+  ///   - paths: where to look for a daemon at each attempt, in this order.
+  ///   - greeting: the requests that each new connection begins with.
+  ///   - now: the time in microseconds.
+  ///   - handler: receives updates, during the calls of the owner. It may call any method.
+  package init(
+    paths: @escaping () -> [String], greeting: @escaping (inout JSONLinesWriter) -> Void,
+    now: @escaping () -> Int64, handler: @escaping (Update) -> Void
+  ) {
+    self.paths = paths
+    self.greeting = greeting
+    self.now = now
+    self.handler = handler
+  }
+
+  /// Makes the first attempt.
+  package func start() {
+    connect()
+  }
+
+  /// The socket to poll, or nil while there is no connection.
+  package var descriptor: Int32? { connection?.descriptor }
+
+  /// What to poll the socket for.
+  package var readiness: Readiness { connection?.readiness ?? [] }
+
+  /// The path of the daemon's socket, or nil while there is no connection.
+  package var daemonPath: String? { connection?.path }
+
+  /// Sends requests. Without a connection they are dropped.
+  package func send(_ requests: borrowing JSONLinesWriter) {
+    guard let connection else { return }
+    do throws(ConnectionError) {
+      try connection.send(requests)
+    } catch {
+      lose(to: error)
+    }
+  }
+
+  /// Closes the connection because the daemon refuses a request that the owner depends on; the next attempt follows
+  /// after a pause.
+  package func giveUp(_ reply: ReceivedReply) {
+    if connection != nil { lose(to: .refused(reply.error)) }
+  }
+
+  /// The deadline has passed: attempts to connect, or gives up a silent daemon.
+  package func deadlineReached() {
+    guard let deadline, now() >= deadline else { return }
+    if connection == nil {
+      connect()
+    } else {
+      lose(to: .timedOut(ReconnectingConnection.greetingTimeout))
+    }
+  }
+
+  /// The socket is ready for reading or writing.
+  package func descriptorReady(_ readiness: Readiness) {
+    guard let connection else { return }
+    do throws(ConnectionError) {
+      if readiness.contains(.writing) { try connection.flush() }
+      for line in try connection.receive() {
+        if isSilent {
+          isSilent = false
+          deadline = nil
+        }
+        if acceptedAt == nil { try checkAcceptance(line) }
+        handler(.line(line))
+        // The handler may have given the connection up.
+        guard self.connection === connection else { return }
+      }
+    } catch {
+      lose(to: error)
+    }
+  }
+}
+
+extension ReconnectingConnection {
+  private func connect() {
+    do throws(ConnectionError) {
+      let connection = try Connection.open(at: paths(), before: nil)
+      self.connection = connection
+      isSilent = true
+      deadline = now() + Int64(ReconnectingConnection.greetingTimeout * 1_000_000)
+      acceptedAt = nil
+      var requests = JSONLinesWriter()
+      greeting(&requests)
+      hasRequests = !requests.bytes.isEmpty
+      try connection.send(requests)
+    } catch {
+      lose(to: error)
+    }
+  }
+
+  /// Checks whether a line accepts or refuses this client.
+  private func checkAcceptance(_ line: [UInt8]) throws(ConnectionError) {
+    switch ReceivedEvent(line: line) {
+    case .reply(let reply):
+      guard reply.isSuccess else { throw .refused(reply.error) }
+      acceptedAt = now()
+    case .hello where !hasRequests: acceptedAt = now()
+    default: break
+    }
+  }
+
+  private func lose(to error: ConnectionError) {
+    if let acceptedAt, now() - acceptedAt >= ReconnectingConnection.shortestLife {
+      (isAbsenceReported, isRefusalReported) = (false, false)
+      pause = ReconnectingConnection.shortestPause
+    }
+    acceptedAt = nil
+    let wasConnected = connection != nil
+    connection = nil
+    deadline = now() + pause
+    pause = min(2 * pause, ReconnectingConnection.longestPause)
+    if wasConnected { handler(.lost) }
+    handler(.unavailable(error, isNew: isFirst(error)))
+  }
+
+  private func isFirst(_ error: ConnectionError) -> Bool {
+    if case .refused = error {
+      defer { isRefusalReported = true }
+      return !isRefusalReported
+    }
+    defer { isAbsenceReported = true }
+    return !isAbsenceReported
+  }
+}
