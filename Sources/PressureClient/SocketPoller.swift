@@ -110,7 +110,7 @@ extension SocketPoller {
   func reply(to request: Request) async throws -> [UInt8] {
     let id = newID()
     var request = request
-    request.id = .whole(id)
+    request.id = .integer(id)
     let sent = request
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: ReplyWaiter) in
@@ -188,7 +188,7 @@ extension SocketPoller {
     let waiters = shared.withLock { shared -> [ReplyWaiter] in
       shared.isConnected = false
       let unsent = Set(
-        shared.outgoing.compactMap { if case .whole(let id) = $0.id { id } else { nil } })
+        shared.outgoing.compactMap { if case .integer(let id) = $0.id { id } else { nil } })
       let lost = shared.replyWaiters.filter { !unsent.contains($0.key) }
       for id in lost.keys { shared.replyWaiters[id] = nil }
       return Array(lost.values)

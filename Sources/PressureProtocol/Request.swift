@@ -344,7 +344,7 @@ extension Request {
     _ device: String? = nil, timeoutMilliseconds: Int? = nil
   ) -> Request {
     var request = about(device, "weigh")
-    request.arguments["timeout_ms"] = timeoutMilliseconds.map { .whole(Int64($0)) }
+    request.arguments["timeout_ms"] = timeoutMilliseconds.map { .integer(Int64($0)) }
     return request
   }
 
