@@ -262,7 +262,7 @@ package struct RecordingError: Error, Hashable {
   /// This user may not read the file.
   package static func rights(_ path: String) -> RecordingError {
     RecordingError(
-      sentence: "\(path): cannot be opened: you may not; try again with sudo",
+      sentence: "\(path): cannot be opened: permission denied; try again with sudo",
       status: permissionDenied)
   }
 

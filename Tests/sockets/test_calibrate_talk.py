@@ -328,7 +328,7 @@ def test_who_has_no_control_is_told_so(daemon, talk, folder, program):
     own = shutil.copy(program, folder)
     terminal = talk(daemon, program=own, user="nobody", group="nogroup", extra_groups=[])
     assert terminal.end() == 77
-    assert "this is for root, the daemon's own user" in terminal.written
+    assert "permitted to root, the daemon's own user" in terminal.written
     # Nothing was asked before that, and what to do about it is named with its file.
     assert "Take everything off" not in terminal.written
     assert "control: { users: [nobody] }" in terminal.written

@@ -112,7 +112,7 @@ def test_none_in_time_is_75(daemon, weigh):
     daemon = daemon()
     status, output, errors = outcome(weigh(daemon, "--once", "--timeout", "0.2"))
     assert (status, output) == (75, "")
-    assert errors == "pressured: no stable reading came within 200 ms; the scale says stable_zero\n"
+    assert errors == "pressured: no stable reading came within 200 ms; the scale is stable_zero\n"
     status, _, errors = outcome(weigh(daemon, "--timeout", "0.2"))
     assert status == 75
     assert "no stable reading came within 0.2 s" in errors

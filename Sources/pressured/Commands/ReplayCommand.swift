@@ -59,7 +59,7 @@ struct ReplayCommand: ParsableCommand {
       bytes = try AtomicFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
     } catch {
       if case .refused(EACCES) = error {
-        throw ExitError("cannot read \(path): you may not; try again with sudo", .permissionDenied)
+        throw ExitError("cannot read \(path): permission denied; try again with sudo", .permissionDenied)
       }
       throw ExitError("cannot read \(path): \(error.reason)", .noInput)
     }

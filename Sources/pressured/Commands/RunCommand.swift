@@ -64,7 +64,7 @@ struct RunCommand: ParsableCommand {
   var companionOf: Int32?
 
   @Flag(help: .hidden)
-  var exitsAfterRecording = false
+  var endsWithRecording = false
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
@@ -201,7 +201,7 @@ struct RunCommand: ParsableCommand {
       ServiceNotifier.ready(daemon.status)
       Log.info("serving \(listener.path)")
       if daemon.readsWithoutClients { daemon.startReading() }
-      daemon.exitsAfterRecording = exitsAfterRecording
+      daemon.exitsAfterRecording = endsWithRecording
       // Whatever wakes the loop knows the daemon, and does not keep it.
       _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
       fault = daemon.recordingError
