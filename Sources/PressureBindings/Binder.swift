@@ -7,35 +7,43 @@ internal import PressureSettings
 package import PressureSystem
 internal import PressureTerminal
 
-/// A link × bindings × commands and keys: does for the user what the daemon never does.
+/// Runs the user's commands and presses keys when events of the daemon match a binding.
 ///
-///     link ──▶ line ──▶ matcher ──▶ commands
-///                           └─────▶ keys
+///     connection ──▶ line ──▶ matcher ──▶ commands
+///                                 └─────▶ keys
+///
+/// It runs as the user, because the daemon itself starts no programs and presses no keys.
 package final class Binder {
   private let loop: EventLoop
   private let file: String
   private var matcher = BindingMatcher([])
   private var keys: VirtualKeys?
   private let children: ChildProcesses
-  private var link: LoopConnection?
+  private var connection: LoopConnection?
   private var sources: [EventSource] = []
 
   private let session = LoginSession()
   private var limits = StartLimits(perSecond: Bindings().maxPerSecond)
   private var maxPerSecond = Bindings().maxPerSecond
 
-  /// Why something was not done last, so that it is said once until something is done.
-  private var objection: String?
+  /// Why the last binding was not carried out; logged once until a binding is carried out again.
+  private var lastObstacle: String?
 
-  /// The keys that were pressed and are to be let go, by the places of their bindings, which may be others by then.
+  /// The keys that are held, by the index of their binding, with the number of presses that hold them.
   private var pressed: [Int: (key: EventCode, count: Int)] = [:]
 
-  /// The bindings whose commands could not be started, so that it is said once.
-  private var complaints: Set<Int> = []
+  /// The bindings whose commands could not be started; each failure is logged once.
+  private var failedBindings: Set<Int> = []
 
-  /// Begins with bindings that were read from a file, and are read from there again.
+  /// Creates a binder and connects to the daemon.
   ///
-  /// With `explains` the log tells of each press which bindings it fires, and why not the others.
+  /// - Parameters:
+  ///   - loop: the event loop that drives it.
+  ///   - socket: the argument of `--socket`, or nil for the default paths.
+  ///   - bindings: the bindings as read from `file`.
+  ///   - file: the path that SIGHUP reads again.
+  ///   - explains: whether to log for each press which bindings it fires, and why the others do not match.
+  /// - Throws: an error if a signal handler or the connection's timer cannot be set up.
   package init(
     loop: EventLoop, socket: String?, bindings: Bindings, file: String, explains: Bool = false
   ) throws(SystemError) {
@@ -44,20 +52,20 @@ package final class Binder {
     matcher.explains = explains
     children = ChildProcesses(limit: bindings.maxRunning)
     adopt(bindings)
-    let link = LoopConnection(
+    let connection = LoopConnection(
       loop: loop, socket: socket,
       greeting: { $0.appendRequest("subscribe", ["events": Binder.events]) },
-      handler: { [weak self] in self?.hear($0) })
-    self.link = link
+      handler: { [weak self] in self?.handle($0) })
+    self.connection = connection
     try watch()
-    try link.start()
+    try connection.start()
   }
 
-  /// The events that bindings are on.
+  /// The events that bindings can be triggered by.
   private static let events = RequestValue.list([.text("press"), .text("action")])
 
   private func watch() throws(SystemError) {
-    // Whoever started us may have ignored it, and then no child's end would be told.
+    // An ignored SIGCHLD is inherited from the parent, and would hide the exit of child processes.
     signal(SIGCHLD, SIG_DFL)
     for number in [SIGTERM, SIGINT] {
       sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
@@ -66,27 +74,27 @@ package final class Binder {
     sources.append(try loop.onSignal(SIGCHLD) { [weak self] in self?.children.reap() })
   }
 
-  /// Lets go of all keys; commands go on, as they are the user's.
+  /// Releases all keys and stops; running commands continue, because they belong to the user.
   private func stop() {
     keys = nil
-    children.tellTurnedAway()
+    children.logSkipped()
     loop.stop()
   }
 }
 
-// MARK: - What comes from the daemon
+// MARK: - Events of the daemon
 
 extension Binder {
-  private func hear(_ news: ReconnectingConnection.Update) {
-    switch news {
+  private func handle(_ update: ReconnectingConnection.Update) {
+    switch update {
     case .line(let line):
       let event = ReceivedEvent(line: line)
-      if case .reply(let reply) = event { hear(reply) }
-      let outcomes = matcher.hear(event)
+      if case .reply(let reply) = event { handle(reply) }
+      let outcomes = matcher.update(with: event)
       if matcher.explains { explain(event, outcomes) }
-      for outcome in outcomes { follow(outcome, event, line) }
+      for outcome in outcomes { carryOut(outcome, event, line) }
     case .lost:
-      for outcome in matcher.forget() { follow(outcome, .other, []) }
+      for outcome in matcher.connectionLost() { carryOut(outcome, .other, []) }
     case .unavailable(.refused(let fault), let isNew):
       if isNew { Log.error(ConnectionError.refused(fault).waitingSentence) }
     case .unavailable(let fault, let isNew):
@@ -94,102 +102,104 @@ extension Binder {
     }
   }
 
-  /// The only thing that was asked is to hear presses and actions.
-  private func hear(_ reply: ReceivedReply) {
-    if reply.isSuccess, let path = link?.daemonPath { Log.info("listening to \(path)") }
+  /// Logs the accepted subscription, which is the only request.
+  private func handle(_ reply: ReceivedReply) {
+    if reply.isSuccess, let path = connection?.daemonPath { Log.info("listening to \(path)") }
   }
 
-  private func follow(
+  private func carryOut(
     _ outcome: BindingMatcher.Outcome, _ event: ReceivedEvent, _ line: [UInt8]
   ) {
     switch outcome {
     case .fire(let index):
-      guard mayDo(index) else { return matcher.refuse(index, of: event) }
-      switch matcher.bindings[index].deed {
-      case .run(let words): run(words, of: index, EventVariables.of(event, line: line))
+      guard isAllowed(index) else { return matcher.cancel(index, for: event) }
+      switch matcher.bindings[index].action {
+      case .run(let arguments): run(arguments, of: index, EventVariables.of(event, line: line))
       case .pressKey(let key):
         pressed[index, default: (key, 0)].count += 1
         keys?.press(key)
       }
     case .skip: break
-    case .letGo(let index):
+    case .release(let index):
       guard let (key, count) = pressed[index] else { return }
       pressed[index] = count > 1 ? (key, count - 1) : nil
       keys?.release(key)
     }
   }
 
-  /// Whether a binding may do something now, by its rate and by the state of the session.
-  private func mayDo(_ index: Int) -> Bool {
-    // What cannot be started in any case is told of there.
-    if case .run = matcher.bindings[index].deed, children.isFull { return true }
-    let objection =
+  /// Whether a binding may be carried out now, by its rate limit and by the state of the session.
+  private func isAllowed(_ index: Int) -> Bool {
+    // `ChildProcesses` logs commands over its own limit, so they do not count against the rate.
+    if case .run = matcher.bindings[index].action, children.isFull { return true }
+    let obstacle =
       limits.admits(index, at: loop.now)
-      ? session.objection : "max_per_second is \(maxPerSecond), and more was asked for"
-    if let objection, objection != self.objection {
-      Log.warning("binding \(index + 1) of \(file) does nothing: \(objection)")
+      ? session.obstacle : "the limit max_per_second (\(maxPerSecond)) is exceeded"
+    if let obstacle, obstacle != lastObstacle {
+      Log.warning("binding \(index + 1) of \(file) is skipped: \(obstacle)")
     }
-    self.objection = objection
-    return objection == nil
+    lastObstacle = obstacle
+    return obstacle == nil
   }
 
-  /// Says of a press that has climbed to a stage what that does, binding by binding.
+  /// Logs for a press that has reached a stage whether each binding fires, and why not.
   private func explain(_ event: ReceivedEvent, _ outcomes: [BindingMatcher.Outcome]) {
     guard case .press(let press) = event, let stage = press.stage else { return }
     let count = press.fingers ?? 1
-    let heard = "press at \(stage) with \(count) \(count == 1 ? "finger" : "fingers")"
+    let summary = "press at \(stage) with \(count) \(count == 1 ? "finger" : "fingers")"
     for outcome in outcomes {
       switch outcome {
-      case .fire(let index): Log.info("\(heard): binding \(index + 1) fires")
+      case .fire(let index): Log.info("\(summary): binding \(index + 1) fires")
       case .skip(let index, let reason):
-        Log.info("\(heard): binding \(index + 1) does not fire: \(reason)")
-      case .letGo: break
+        Log.info("\(summary): binding \(index + 1) does not fire: \(reason)")
+      case .release: break
       }
     }
     let hasBindings = matcher.bindings.contains {
       if case .press = $0.trigger { true } else { false }
     }
-    if !hasBindings, press.state == .started { Log.info("\(heard): no binding is on presses") }
+    if !hasBindings, press.state == .started {
+      Log.info("\(summary): no binding is triggered by presses")
+    }
   }
 
   private func run(
-    _ words: [String], of index: Int, _ variables: [(name: String, value: String)]
+    _ arguments: [String], of index: Int, _ variables: [(name: String, value: String)]
   ) {
     do throws(SystemError) {
-      try children.start(words, variables: variables)
+      try children.start(arguments, variables: variables)
     } catch {
-      guard complaints.insert(index).inserted else { return }
-      Log.error("\(error.sentence); it stands in binding \(index + 1) of \(file)")
+      guard failedBindings.insert(index).inserted else { return }
+      Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
     }
   }
 }
 
-// MARK: - What comes from the user
+// MARK: - Reload
 
 extension Binder {
-  /// Reads the file again; where it is wrong, all stays as it was.
+  /// Reads the file again; if it has errors, the current bindings stay in force.
   private func reload() {
     do throws(ConfigurationErrors) {
       adopt(try BindingsFile.read(path: file))
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
-      Log.error("the bindings stay as they were")
+      Log.error("the previous bindings stay in force")
     }
   }
 
   private func adopt(_ bindings: Bindings) {
     let oldKeys = Bindings(list: matcher.bindings).keys
-    for outcome in matcher.replace(by: bindings.list) { follow(outcome, .other, []) }
-    complaints = []
-    (objection, pressed) = (nil, [:])
+    for outcome in matcher.replace(by: bindings.list) { carryOut(outcome, .other, []) }
+    failedBindings = []
+    (lastObstacle, pressed) = (nil, [:])
     maxPerSecond = bindings.maxPerSecond
     limits = StartLimits(perSecond: maxPerSecond)
     children.setLimit(bindings.maxRunning)
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
-    Log.info("bindings in force: \(bindings.list.count), of \(file)")
+    Log.info("bindings in force: \(bindings.list.count), from \(file)")
   }
 
-  /// A device's keys are fixed when it is made, so other keys are another device.
+  /// Creates a new device, because the keys of a uinput device cannot change.
   private func makeKeys(_ codes: Set<EventCode>) {
     keys = nil
     guard !codes.isEmpty else { return }

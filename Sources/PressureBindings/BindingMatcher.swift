@@ -1,31 +1,31 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// Decides what each line of the daemon's sets off; it does nothing itself.
+/// Determines which bindings an event of the daemon fires, without side effects.
 ///
 ///                started: fires stage 1
-///     unheard ───────────────────────────▶ on a stage ◀──┐
-///      ▲  ▲ │                                │  │  │     │ a stage further up: fires it
+///     untracked ─────────────────────────▶ on a stage ◀──┐
+///      ▲  ▲ │                                │  │  │     │ a higher stage: fires it
 ///      │  └─┘ anything else                  │  │  └─────┤
-///      │                                     │  └────────┘ a stage further down: lets go of those above
+///      │                                     │  └────────┘ a lower stage: releases the keys above it
 ///      └─────────────────────────────────────┘
-///         ended, cancelled, the connection lost: lets go of all
+///         ended, cancelled, connection lost: releases all keys
 ///
-/// Stages are names here, and their order is learned: a press climbs them one by one from the first. So a
-/// press whose start was not heard sets nothing off until it ends; a line that is lost or heard twice
-/// never makes a binding fire again, as only a stage above the present one does.
+/// Stages are known by name only; their order follows from the order in which a press reaches them, beginning
+/// with the first. Therefore a press whose `started` event was missed fires nothing until it ends, and a lost or
+/// repeated event never fires a binding twice: only a stage above the current one fires.
 struct BindingMatcher {
-  /// What is to be done with a binding, by its place in the list.
+  /// What to do with a binding, given by its index in the list.
   enum Outcome: Hashable {
     /// Run its command, or press its key.
     case fire(Int)
     /// Release its key.
-    case letGo(Int)
-    /// Nothing, for this reason; only where somebody has asked to know.
+    case release(Int)
+    /// Do nothing, for this reason; reported only if `explains` is true.
     case skip(Int, String)
   }
 
-  /// Whether outcomes tell, too, why a binding on presses is not done.
+  /// Whether the outcomes include the press bindings that do not match, with the reason.
   var explains = false
 
   private struct PressKey: Hashable {
@@ -33,61 +33,61 @@ struct BindingMatcher {
     var contact: Int64
   }
 
-  private struct HeardPress {
-    /// The stages that it has been on, from the first up.
+  private struct TrackedPress {
+    /// The stages that it has reached, lowest first.
     var stages: [String] = []
 
-    /// Where it is among them.
+    /// The index of the current stage; -1 before the first.
     var level = -1
 
-    /// Bindings whose keys it holds, and the stages that these belong to.
+    /// The bindings whose keys the press holds, and the level at which each fired.
     var held: [(binding: Int, level: Int)] = []
 
-    var releases: [Outcome] { held.map { .letGo($0.binding) } }
+    var releases: [Outcome] { held.map { .release($0.binding) } }
   }
 
   private(set) var bindings: [Binding]
-  private var presses: [PressKey: HeardPress] = [:]
-  private var together = FireOncePerGroup<Int, PressKey>()
+  private var presses: [PressKey: TrackedPress] = [:]
+  private var firedGroups = FireOncePerGroup<Int, PressKey>()
 
   init(_ bindings: [Binding]) {
     self.bindings = bindings
   }
 
-  /// Gives what a line sets off, in order.
-  mutating func hear(_ event: ReceivedEvent) -> [Outcome] {
+  /// Returns the outcomes of an event, in order.
+  mutating func update(with event: ReceivedEvent) -> [Outcome] {
     switch event {
-    case .press(let press): hear(press)
-    case .action(let action): hear(action)
+    case .press(let press): update(with: press)
+    case .action(let action): outcomes(of: action)
     case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .missed, .reply,
       .other:
       []
     }
   }
 
-  /// Lets go of all keys, and of all presses: their ends will not be heard.
-  mutating func forget() -> [Outcome] {
-    defer { (presses, together) = ([:], FireOncePerGroup()) }
+  /// Releases all keys and forgets all presses, because their `ended` events will not arrive.
+  mutating func connectionLost() -> [Outcome] {
+    defer { (presses, firedGroups) = ([:], FireOncePerGroup()) }
     return presses.values.flatMap(\.releases)
   }
 
-  /// A binding that a line has fired was not done, so that the press holds no key by it.
+  /// Records that a fired binding was not carried out, so that the press holds no key through it.
   ///
   /// - Parameters:
-  ///   - binding: its place in the list.
-  ///   - event: the line.
-  mutating func refuse(_ binding: Int, of event: ReceivedEvent) {
+  ///   - binding: the index of the binding.
+  ///   - event: the event that fired it.
+  mutating func cancel(_ binding: Int, for event: ReceivedEvent) {
     guard case .press(let press) = event else { return }
     let key = PressKey(device: press.device, contact: press.contact)
     presses[key]?.held.removeAll { $0.binding == binding }
   }
 
-  /// Puts other bindings in place; presses go on, and fire by these from their next stage on.
+  /// Replaces the bindings; presses that continue fire the new ones from their next stage on.
   ///
-  /// - Parameter bindings: the new ones.
-  /// - Returns: the keys of the old bindings that are to be let go first.
+  /// - Parameter bindings: the new bindings.
+  /// - Returns: the releases for the keys of the old bindings, to be carried out first.
   mutating func replace(by bindings: [Binding]) -> [Outcome] {
-    defer { (self.bindings, together) = (bindings, FireOncePerGroup()) }
+    defer { (self.bindings, firedGroups) = (bindings, FireOncePerGroup()) }
     return presses.keys.flatMap { key in
       defer { presses[key]?.held = [] }
       return presses[key]?.releases ?? []
@@ -96,52 +96,52 @@ struct BindingMatcher {
 }
 
 extension BindingMatcher {
-  private mutating func hear(_ press: ReceivedPress) -> [Outcome] {
+  private mutating func update(with press: ReceivedPress) -> [Outcome] {
     let key = PressKey(device: press.device, contact: press.contact)
     switch press.state {
     case .known(.started), .known(.changed), .known(.maximumReached):
       guard let stage = press.stage else { return [] }
-      guard var heard = presses[key] ?? (press.state == .started ? HeardPress() : nil) else {
-        return explains ? skipAll("the press began before its start could be heard") : []
+      guard var tracked = presses[key] ?? (press.state == .started ? TrackedPress() : nil) else {
+        return explains ? skipAll("the press started before pressured bind was connected") : []
       }
-      defer { presses[key] = heard }
-      return move(&heard, to: stage, by: press, key)
+      defer { presses[key] = tracked }
+      return move(&tracked, to: stage, by: press, key)
     case .known(.ended), .known(.cancelled):
-      together.release(key)
+      firedGroups.release(key)
       return presses.removeValue(forKey: key)?.releases ?? []
     case .unknown: return []
     }
   }
 
   private mutating func move(
-    _ heard: inout HeardPress, to stage: String, by press: ReceivedPress, _ key: PressKey
+    _ tracked: inout TrackedPress, to stage: String, by press: ReceivedPress, _ key: PressKey
   ) -> [Outcome] {
-    let before = heard.level
-    heard.level = heard.stages.firstIndex(of: stage) ?? heard.stages.count
-    let level = heard.level
-    if level == heard.stages.count { heard.stages.append(stage) }
-    guard level <= before else { return fire(&heard, by: press, key) }
-    let above = heard.held.filter { $0.level > level }
-    heard.held.removeAll { $0.level > level }
-    return above.map { .letGo($0.binding) }
+    let before = tracked.level
+    tracked.level = tracked.stages.firstIndex(of: stage) ?? tracked.stages.count
+    let level = tracked.level
+    if level == tracked.stages.count { tracked.stages.append(stage) }
+    guard level <= before else { return fire(&tracked, by: press, key) }
+    let above = tracked.held.filter { $0.level > level }
+    tracked.held.removeAll { $0.level > level }
+    return above.map { .release($0.binding) }
   }
 
   private mutating func fire(
-    _ heard: inout HeardPress, by press: ReceivedPress, _ key: PressKey
+    _ tracked: inout TrackedPress, by press: ReceivedPress, _ key: PressKey
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
     for (index, binding) in bindings.enumerated() {
       guard case .press(let trigger) = binding.trigger else { continue }
-      guard trigger.fits(press) else {
-        if explains { outcomes.append(.skip(index, trigger.objection(to: press))) }
+      guard trigger.matches(press) else {
+        if explains { outcomes.append(.skip(index, trigger.mismatch(with: press))) }
         continue
       }
-      guard together.admits(key, to: index, fingers: trigger.fingers) else {
+      guard firedGroups.admits(key, to: index, fingers: trigger.fingers) else {
         if explains { outcomes.append(.skip(index, "another finger of the same press fired it")) }
         continue
       }
       outcomes.append(.fire(index))
-      if binding.holdsKey { heard.held.append((index, heard.level)) }
+      if binding.holdsKey { tracked.held.append((index, tracked.level)) }
     }
     return outcomes
   }
@@ -151,15 +151,15 @@ extension BindingMatcher {
       .map { .skip($0, reason) }
   }
 
-  private func hear(_ action: ReceivedAction) -> [Outcome] {
+  private func outcomes(of action: ReceivedAction) -> [Outcome] {
     bindings.indices.filter { bindings[$0].trigger == .action(action.type) }
-      .flatMap { bindings[$0].holdsKey ? [.fire($0), .letGo($0)] : [.fire($0)] }
+      .flatMap { bindings[$0].holdsKey ? [.fire($0), .release($0)] : [.fire($0)] }
   }
 }
 
 extension Binding {
   fileprivate var holdsKey: Bool {
-    switch deed {
+    switch action {
     case .pressKey: true
     case .run: false
     }
@@ -167,21 +167,21 @@ extension Binding {
 }
 
 extension ActionTrigger {
-  /// Whether a press that has just climbed to its stage is the one that is meant.
-  fileprivate func fits(_ press: ReceivedPress) -> Bool {
+  /// Whether a press that has just reached its stage meets all conditions.
+  fileprivate func matches(_ press: ReceivedPress) -> Bool {
     press.stage == stage && fingers.allows(press.fingers ?? 1) && device.matches(press.device)
       && (region == nil || region == press.target)
   }
 
-  /// The first reason why a press is not the one that is meant.
-  fileprivate func objection(to press: ReceivedPress) -> String {
+  /// The first condition that a press does not meet.
+  fileprivate func mismatch(with press: ReceivedPress) -> String {
     if press.stage != stage { return "it waits for the stage \(stage)" }
     let count = press.fingers ?? 1
     if !fingers.allows(count), case .exactly(let wanted) = fingers {
       return "it is for \(wanted) \(wanted == 1 ? "finger" : "fingers"), and there are \(count)"
     }
-    if !device.matches(press.device) { return "it is for another device than \(press.device)" }
-    return "it is for the region \(region ?? ""), and the press began in "
-      + (press.target.map { "the region \($0)" } ?? "none")
+    if !device.matches(press.device) { return "it is not for the device \(press.device)" }
+    return "it is for the region \(region ?? ""), and the press started in "
+      + (press.target.map { "the region \($0)" } ?? "no region")
   }
 }

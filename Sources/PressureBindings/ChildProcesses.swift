@@ -1,68 +1,156 @@
 internal import Glibc
+internal import PressureKit
+internal import PressureProtocol
 internal import PressureSystem
 
-/// The commands that run, never more than a bound.
+/// The commands that run, limited in number.
 ///
-/// They are the user's: nobody waits for them, and when the program ends they go on.
+/// They continue to run when this program exits.
 final class ChildProcesses {
   private var limit: Int
   private var running: Set<pid_t> = []
 
-  /// How many were not started since that was last told.
-  private var turnedAway = 0
+  /// How many commands were not started since the last log line about them.
+  private var skippedCount = 0
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Sets how many may run; what runs already goes on.
+  /// Sets how many commands may run; running commands are not affected.
   func setLimit(_ limit: Int) {
-    // Those were turned away by the limit from before.
-    tellTurnedAway()
+    // The commands skipped so far were over the previous limit.
+    logSkipped()
     self.limit = limit
   }
 
-  /// Whether as many run as may.
+  /// Whether the limit is reached.
   var isFull: Bool { running.count >= limit }
 
-  /// Starts a command if there is room; where there is none, that is told once for all that follow.
+  /// Starts a command unless the limit is reached; then it is skipped, and the first skip is logged.
   ///
   /// - Parameters:
-  ///   - words: the program and its arguments.
-  ///   - variables: what its environment has beside ours.
-  /// - Throws: why it cannot be started.
+  ///   - arguments: the program and its arguments.
+  ///   - variables: variables to add to the environment.
+  /// - Throws: an error if the program cannot be started.
   func start(
-    _ words: [String], variables: [(name: String, value: String)]
+    _ arguments: [String], variables: [(name: String, value: String)]
   ) throws(SystemError) {
     guard !isFull else {
-      if turnedAway == 0 {
-        Log.warning("max_running is \(limit), and so many commands run: no more are started")
+      if skippedCount == 0 {
+        Log.warning("max_running (\(limit)) commands are running: no more are started")
       }
-      turnedAway += 1
+      skippedCount += 1
       return
     }
     let command = Spawn(
-      words: words, folder: ChildProcesses.home, variables: variables,
+      words: arguments, folder: ChildProcesses.home, variables: variables,
       excludesVariable: EventVariables.isOurs)
     running.insert(try command.start())
   }
 
-  /// The home folder; the root where it is not there, as a program must be somewhere.
+  /// The working directory of commands: the home directory, or `/` if it cannot be entered.
   private static var home: String {
     guard let home = Environment.value("HOME"), access(home, X_OK) == 0 else { return "/" }
     return home
   }
 
-  /// Takes leave of those that have ended; there is room again.
+  /// Reaps the commands that have exited.
   func reap() {
     running = running.filter { waitpid($0, nil, WNOHANG) == 0 }
-    if running.count < limit { tellTurnedAway() }
+    if running.count < limit { logSkipped() }
   }
 
-  /// Says how many commands were not started, if any.
-  func tellTurnedAway() {
-    guard turnedAway > 0 else { return }
-    Log.warning("commands that were not started, as \(limit) ran already: \(turnedAway)")
-    turnedAway = 0
+  /// Logs how many commands were not started, if any.
+  func logSkipped() {
+    guard skippedCount > 0 else { return }
+    Log.warning(
+      "commands not started because max_running (\(limit)) were running: \(skippedCount)")
+    skippedCount = 0
+  }
+}
+
+/// Rate limits for each binding and for all bindings together.
+///
+/// They are needed because every client of the daemon can perform actions.
+struct StartLimits {
+  /// The rate of all bindings together, as a multiple of the rate of one.
+  private static let sharedFactor = 4.0
+
+  /// The burst that is allowed, as a multiple of the rate per second.
+  private static let burstFactor = 2.0
+
+  private let perSecond: Double
+  private var own: [Int: TokenBucket] = [:]
+  private var shared: TokenBucket?
+
+  init(perSecond: Int) {
+    self.perSecond = Double(perSecond)
+  }
+
+  /// Whether a binding may fire now; if so, it is counted.
+  ///
+  /// - Parameters:
+  ///   - index: the index of the binding in the list.
+  ///   - now: the time of CLOCK_MONOTONIC, in microseconds.
+  /// - Returns: false if the binding, or all bindings together, exceed their rate.
+  mutating func admits(_ index: Int, at now: Int64) -> Bool {
+    let (burst, factor) = (perSecond * StartLimits.burstFactor, StartLimits.sharedFactor)
+    var own = own[index] ?? TokenBucket(burst: burst, now: now)
+    var shared = shared ?? TokenBucket(burst: burst * factor, now: now)
+    let isAdmitted =
+      own.acquire(at: now, perSecond: perSecond, burst: burst) == nil
+      && shared.acquire(at: now, perSecond: perSecond * factor, burst: burst * factor) == nil
+    (self.own[index], self.shared) = (own, shared)
+    return isAdmitted
+  }
+}
+
+/// The environment variables that describe an event to a command.
+///
+/// A field that the event does not have is not set, so that a script can test for it with `${PRESSURED_STAGE:-}`.
+enum EventVariables {
+  /// In bytes; a longer line is omitted, because the kernel accepts at most 128 KiB per variable.
+  private static let lineLimit = 64 * 1024
+
+  /// Returns the names and values, with the whole line last.
+  static func of(_ event: ReceivedEvent, line: [UInt8]) -> [(name: String, value: String)] {
+    var pairs: [(String, String?)]
+    switch event {
+    case .press(let press): pairs = of(press)
+    case .action(let action): pairs = of(action)
+    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .missed, .reply,
+      .other:
+      pairs = []
+    }
+    if line.count <= lineLimit { pairs.append(("JSON", String(decoding: line, as: UTF8.self))) }
+    return pairs.compactMap { name, value in value.map { (prefix + name, $0) } }
+  }
+
+  /// Whether a name is reserved for event variables; commands do not inherit such variables.
+  static func isOurs(_ name: Substring) -> Bool {
+    name.hasPrefix(prefix) && name != "PRESSURED_SOCKET"
+  }
+
+  private static let prefix = "PRESSURED_"
+
+  private static func of(_ press: ReceivedPress) -> [(String, String?)] {
+    [
+      ("EVENT", "press"), ("TIME", String(press.time)), ("DEVICE", press.device),
+      ("CONTACT", String(press.contact)), ("STATE", press.state.rawValue),
+      ("STAGE", press.stage), ("FINGERS", press.fingers.map { String($0) }),
+      ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription),
+      ("FORCE", press.force?.shortDescription),
+      ("RATIO", press.ratio?.shortDescription), ("GRAMS", press.grams?.shortDescription),
+      ("TARGET", press.target),
+      ("SIMULATED", press.simulated.map { String($0) }),
+    ]
+  }
+
+  private static func of(_ action: ReceivedAction) -> [(String, String?)] {
+    [
+      ("EVENT", "action"), ("TIME", String(action.time)), ("DEVICE", action.device),
+      ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin),
+    ]
   }
 }

@@ -3,18 +3,18 @@ internal import Glibc
 internal import PressureKit
 internal import PressureSystem
 
-/// A device of our own making, with just the keys and buttons that bindings press.
+/// A uinput device with the keys and buttons that bindings press.
 final class VirtualKeys {
-  /// What the device is called, in the lists of desktops too.
+  /// The name of the device, which desktops list.
   private static let name = "pressured bind"
 
   private let device: OpaquePointer
   private var held = HeldKeys()
 
-  /// Makes the device.
+  /// Creates the device.
   ///
-  /// - Parameter keys: those that it is to have, at least one.
-  /// - Throws: why the kernel does not let us.
+  /// - Parameter keys: the keys and buttons that it has, at least one.
+  /// - Throws: an error if the kernel does not allow it.
   init(_ keys: Set<EventCode>) throws(SystemError) {
     guard let model = libevdev_new() else {
       throw SystemError(attempt: VirtualKeys.attempt, number: ENOMEM)
@@ -55,13 +55,37 @@ final class VirtualKeys {
     libevdev_uinput_write_event(device, UInt32(report.type), UInt32(report.code), 0)
   }
 
-  private static let attempt = "make a device that presses keys through /dev/uinput"
+  private static let attempt = "create a virtual input device through /dev/uinput"
 
-  /// What to do where there is none, to stand behind a fault's sentence.
+  /// What the user can do about an error, as the end of its message.
   static func advice(for fault: SystemError) -> String {
     switch fault.number {
-    case ENOENT, ENODEV: "load the kernel's module by modprobe uinput"
-    default: "let your group write it by a udev rule; docs/force-click.md has one"
+    case ENOENT, ENODEV: "load the kernel module: sudo modprobe uinput"
+    default:
+      "to give your session access, put this udev rule into "
+        + "/etc/udev/rules.d/70-pressured-uinput.rules: "
+        + #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
     }
+  }
+}
+
+/// Reference counts of the keys that presses hold; a key is released with the last press that holds it.
+struct HeldKeys {
+  private var counts: [EventCode: Int] = [:]
+
+  /// The keys that are down.
+  var down: Set<EventCode> { Set(counts.keys) }
+
+  /// Adds a press that holds a key; returns true if the key was up.
+  mutating func press(_ key: EventCode) -> Bool {
+    counts[key, default: 0] += 1
+    return counts[key] == 1
+  }
+
+  /// Removes a press that holds a key; returns true if it was the last.
+  mutating func release(_ key: EventCode) -> Bool {
+    guard let count = counts[key] else { return false }
+    counts[key] = count > 1 ? count - 1 : nil
+    return count == 1
   }
 }

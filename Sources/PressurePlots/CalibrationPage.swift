@@ -10,7 +10,7 @@ package struct CalibrationPage {
   private let width = 900.0
   private let height = 700.0
   private let law = Rect(left: 92, top: 98, width: 770, height: 324)
-  private let misses = Rect(left: 92, top: 482, width: 770, height: 130)
+  private let residuals = Rect(left: 92, top: 482, width: 770, height: 130)
 
   private let grams: LinearScale
   private let raw: LinearScale
@@ -27,7 +27,7 @@ package struct CalibrationPage {
     raw = LinearScale(range: low - margin...high + margin, start: law.bottom, end: law.top)
     let errors = (0...32).compactMap { fit.error(atGrams: heaviest * Double($0) / 32) }
     let most = max(errors.max() ?? 0, fit.worstResidual, 0.1) * 1.15
-    residual = LinearScale(range: -most...most, start: misses.bottom, end: misses.top)
+    residual = LinearScale(range: -most...most, start: residuals.bottom, end: residuals.top)
   }
 
   /// The whole page.
@@ -38,17 +38,17 @@ package struct CalibrationPage {
     )
     addTitle(to: &drawing)
     addLaw(to: &drawing)
-    addMisses(to: &drawing)
+    addResiduals(to: &drawing)
     addLegend(to: &drawing)
     return drawing
   }
 
   private func addTitle(to drawing: inout Drawing) {
-    let title = Words(
+    let title = TextLabel(
       text: "Calibration of \(device.onOneLine)", at: Point(x: 24, y: 36), size: 20, isBold: true)
     drawing.add(.words(title.cut(to: width - 48)))
     for (text, y) in zip([shape, trust], [58.0, 76]) {
-      let words = Words(text: text, at: Point(x: 24, y: y), size: 12.5, color: Palette.soft)
+      let words = TextLabel(text: text, at: Point(x: 24, y: y), size: 12.5, color: Palette.soft)
       drawing.add(.words(words.cut(to: width - 48)))
     }
   }
@@ -105,7 +105,7 @@ extension CalibrationPage {
       placement.take(Rect(left: place.x - 5, top: place.y - 5, width: 10, height: 10))
     }
     for (point, place) in zip(fit.points, places) {
-      let words = Words(
+      let words = TextLabel(
         text: point.grams.weight, at: place, size: 11.5, isBold: true, hasEdge: true)
       // A rising line leaves room above at the left, and below at the right.
       let around = Placement.around(place, words, distance: 8)
@@ -131,10 +131,11 @@ extension CalibrationPage {
 // MARK: - The residuals
 
 extension CalibrationPage {
-  private func addMisses(to drawing: inout Drawing) {
+  private func addResiduals(to drawing: inout Drawing) {
     drawing.axis(
-      below: misses, Ticks(grams.range, atMost: 10), grams, title: "what was laid on (g)")
-    drawing.axis(leftOf: misses, Ticks(residual.range, atMost: 6), residual, title: "residual (g)")
+      below: residuals, Ticks(grams.range, atMost: 10), grams, title: "what was laid on (g)")
+    drawing.axis(
+      leftOf: residuals, Ticks(residual.range, atMost: 6), residual, title: "residual (g)")
     let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
     for sign in [1.0, -1] {
       let line = (0...256).compactMap { step -> Point? in
@@ -147,7 +148,7 @@ extension CalibrationPage {
     }
     let zero = residual.place(of: 0)
     drawing.line(
-      Point(x: misses.left, y: zero), Point(x: misses.right, y: zero),
+      Point(x: residuals.left, y: zero), Point(x: residuals.right, y: zero),
       Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
     for (weight, miss) in fit.pointResiduals {
       let place = Point(x: grams.place(of: weight), y: residual.place(of: miss))
@@ -155,7 +156,7 @@ extension CalibrationPage {
       drawing.line(Point(x: place.x, y: zero), place, stroke)
       drawing.add(.circle(place, radius: 3.5, fill: Palette.paper, stroke))
     }
-    drawing.frame(misses)
+    drawing.frame(residuals)
   }
 
   private func addLegend(to drawing: inout Drawing) {
@@ -171,7 +172,7 @@ extension CalibrationPage {
     var x = law.left
     for (text, stroke) in entries {
       drawing.line(Point(x: x, y: y - 4), Point(x: x + 26, y: y - 4), stroke)
-      let words = Words(text: text, at: Point(x: x + 33, y: y), size: 11, color: Palette.soft)
+      let words = TextLabel(text: text, at: Point(x: x + 33, y: y), size: 11, color: Palette.soft)
       drawing.add(.words(words))
       x = words.box.right + 22
     }

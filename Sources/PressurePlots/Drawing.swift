@@ -9,7 +9,7 @@ package struct Drawing {
     case area(Rect, fill: String, opacity: Double, Stroke?)
     case polygon([Point], fill: String, Stroke?)
     case circle(Point, radius: Double, fill: String, Stroke?)
-    case words(Words)
+    case words(TextLabel)
   }
 
   /// How a line is drawn.
@@ -45,7 +45,7 @@ package struct Drawing {
   }
 
   /// All words, with the room that they take.
-  package var words: [Words] {
+  package var words: [TextLabel] {
     items.compactMap { item in
       guard case .words(let words) = item else { return nil }
       return words
@@ -54,7 +54,7 @@ package struct Drawing {
 }
 
 /// A line of text on a drawing.
-package struct Words: Hashable {
+package struct TextLabel: Hashable {
   /// Which part of the text stands at the point.
   enum Anchor: String {
     case start, middle, end
@@ -94,7 +94,7 @@ package struct Words: Hashable {
 
   /// The room that it takes, rather too much than too little.
   var box: Rect {
-    let length = Words.width(of: text, size: size, isBold: isBold)
+    let length = TextLabel.width(of: text, size: size, isBold: isBold)
     let part =
       switch anchor {
       case .start: 0.0
@@ -108,15 +108,118 @@ package struct Words: Hashable {
   }
 
   /// The same, cut to a width, with a mark where something is left out.
-  func cut(to width: Double) -> Words {
+  func cut(to width: Double) -> TextLabel {
     guard box.width > width else { return self }
     var words = self
-    var room = width - Words.width(of: "…", size: size, isBold: isBold)
+    var room = width - TextLabel.width(of: "…", size: size, isBold: isBold)
     let kept = text.prefix { letter in
-      room -= Words.width(of: String(letter), size: size, isBold: isBold)
+      room -= TextLabel.width(of: String(letter), size: size, isBold: isBold)
       return room >= 0
     }
     words.text = kept + "…"
     return words
+  }
+}
+
+extension Drawing {
+  /// The frame of a chart.
+  package mutating func frame(_ box: Rect) {
+    add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
+  }
+
+  /// Numbers below a box, with lines through it.
+  package mutating func axis(below box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String) {
+    for tick in ticks.ticks {
+      let x = scale.place(of: tick.value)
+      line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), Stroke(color: Palette.grid))
+      line(Point(x: x, y: box.bottom), Point(x: x, y: box.bottom + 5), Stroke(color: Palette.soft))
+      add(
+        .words(
+          TextLabel(
+            text: tick.label, at: Point(x: x, y: box.bottom + 17), size: 11, anchor: .middle)))
+    }
+    add(
+      .words(
+        TextLabel(text: title, at: Point(x: box.middle.x, y: box.bottom + 34), anchor: .middle)))
+  }
+
+  /// Numbers left of a box, with lines through it.
+  package mutating func axis(leftOf box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String)
+  {
+    for tick in ticks.ticks {
+      let y = scale.place(of: tick.value)
+      line(Point(x: box.left, y: y), Point(x: box.right, y: y), Stroke(color: Palette.grid))
+      line(Point(x: box.left - 5, y: y), Point(x: box.left, y: y), Stroke(color: Palette.soft))
+      add(
+        .words(
+          TextLabel(text: tick.label, at: Point(x: box.left - 8, y: y + 4), size: 11, anchor: .end))
+      )
+    }
+    let longest = ticks.ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
+    let at = Point(x: box.left - 14 - longest, y: box.middle.y)
+    add(.words(TextLabel(text: title, at: at, anchor: .middle, isUpright: true)))
+  }
+
+  /// Numbers right of a box, whose lines would only confuse.
+  package mutating func axis(
+    rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String
+  ) {
+    for tick in ticks {
+      line(
+        Point(x: box.right, y: tick.y), Point(x: box.right + 5, y: tick.y),
+        Stroke(color: Palette.soft))
+      add(.words(TextLabel(text: tick.label, at: Point(x: box.right + 8, y: tick.y + 4), size: 11)))
+    }
+    let longest = ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
+    let at = Point(x: box.right + 24 + longest, y: box.middle.y)
+    add(.words(TextLabel(text: title, at: at, anchor: .middle, isUpright: true)))
+  }
+}
+
+/// A place on a drawing, in its own units from the upper left corner.
+package struct Point: Hashable {
+  package var x: Double
+  package var y: Double
+}
+
+/// An upright rectangle on a drawing.
+package struct Rect: Hashable {
+  package var left: Double
+  var top: Double
+  var width: Double
+  var height: Double
+
+  package var right: Double { left + width }
+  var bottom: Double { top + height }
+  var middle: Point { Point(x: left + width / 2, y: top + height / 2) }
+
+  func overlaps(_ other: Rect) -> Bool {
+    left < other.right && other.left < right && top < other.bottom && other.top < bottom
+  }
+
+  package func contains(_ other: Rect) -> Bool {
+    left <= other.left && other.right <= right && top <= other.top && other.bottom <= bottom
+  }
+
+  /// What of it is in another one, which it touches.
+  package func part(in other: Rect) -> Rect {
+    let (left, top) = (max(left, other.left), max(top, other.top))
+    return Rect(
+      left: left, top: top, width: max(min(right, other.right) - left, 0),
+      height: max(min(bottom, other.bottom) - top, 0))
+  }
+
+  /// The smallest box around both.
+  func around(_ other: Rect) -> Rect {
+    let (left, top) = (min(left, other.left), min(top, other.top))
+    return Rect(
+      left: left, top: top, width: max(right, other.right) - left,
+      height: max(bottom, other.bottom) - top)
+  }
+
+  func grown(by margin: Double) -> Rect {
+    Rect(
+      left: left - margin, top: top - margin, width: width + 2 * margin,
+      height: height + 2 * margin)
   }
 }

@@ -54,7 +54,7 @@ struct Placement {
   }
 
   /// Takes the first place that is free, if need be one upon a line, and gives it; nil where none is.
-  mutating func place(_ candidates: [Words]) -> Words? {
+  mutating func place(_ candidates: [TextLabel]) -> TextLabel? {
     let free = candidates.filter { words in
       let box = words.box.grown(by: 1)
       return room.contains(box) && !isTaken(box)
@@ -99,9 +99,9 @@ struct Placement {
   }
 
   /// A text above, below and beside a point, the best place first.
-  static func around(_ point: Point, _ words: Words, distance: Double) -> [Words] {
+  static func around(_ point: Point, _ words: TextLabel, distance: Double) -> [TextLabel] {
     let (rise, middle) = (words.size * 0.85, words.size * 0.35)
-    func at(_ x: Double, _ y: Double, _ anchor: Words.Anchor) -> Words {
+    func at(_ x: Double, _ y: Double, _ anchor: TextLabel.Anchor) -> TextLabel {
       var words = words
       (words.at, words.anchor) = (Point(x: point.x + x, y: point.y + y), anchor)
       return words

@@ -13,8 +13,8 @@ extension RecordingPage {
   func addSurface(to drawing: inout Drawing) {
     let box = layout.surface
     addSides(of: box, to: &drawing)
-    for (index, course) in subject.story.courses.enumerated() {
-      for run in runs(of: course) {
+    for (index, contact) in model.trace.contacts.enumerated() {
+      for run in runs(of: contact) {
         let stroke = Drawing.Stroke(color: Palette.color(of: index), width: run.width)
         drawing.add(.line(run.points, stroke))
       }
@@ -25,7 +25,7 @@ extension RecordingPage {
   }
 
   private func addSides(of box: Rect, to drawing: inout Drawing) {
-    let plane = SurfacePlane(subject.surface)
+    let plane = SurfacePlane(model.surface)
     let (width, height) = (plane.width, plane.height)
     let x = LinearScale(
       range: width.start...width.start + width.span, start: box.left, end: box.right)
@@ -36,7 +36,7 @@ extension RecordingPage {
     let rows = max(2, Int(box.height / 40))
     let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
     drawing.axis(leftOf: box, Ticks(y.range, atMost: rows), y, title: title)
-    let words = Words(
+    let words = TextLabel(
       text: "On the surface", at: Point(x: box.left, y: box.top - 8), size: 12, color: Palette.ink)
     drawing.add(.words(words))
   }
@@ -54,10 +54,10 @@ extension RecordingPage {
   }
 
   /// The path in pieces of one width, each beginning where the last one ends.
-  private func runs(of course: ContactTrace) -> [(width: Double, points: [Point])] {
+  private func runs(of contact: ContactTrace) -> [(width: Double, points: [Point])] {
     var runs: [(width: Double, points: [Point])] = []
     var last: Point?
-    for sample in course.samples {
+    for sample in contact.samples {
       let (point, width) = (place(sample), width(sample.force))
       guard let before = last else {
         runs.append((width, [point]))
@@ -82,24 +82,24 @@ extension RecordingPage {
   /// Each contact's number where it came down.
   private func addNames(to drawing: inout Drawing) {
     var placement = Placement(in: layout.surface)
-    let courses = subject.story.courses
-    let size = courses.count > 12 ? 9.5 : 11.5
-    for (index, course) in courses.enumerated() {
-      guard let first = course.samples.first else { continue }
+    let contacts = model.trace.contacts
+    let size = contacts.count > 12 ? 9.5 : 11.5
+    for (index, contact) in contacts.enumerated() {
+      guard let first = contact.samples.first else { continue }
       let point = place(first)
       // The eye of a contact that stays on its spot must not hide how hard it presses.
-      let eye = min(2.4, max(0.8, width(course.peak.force) / 4))
+      let eye = min(2.4, max(0.8, width(contact.peak.force) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
       drawing.add(.circle(point, radius: eye, fill: Palette.paper, ring))
       placement.take(Rect(left: point.x, top: point.y, width: 0, height: 0).grown(by: 2))
-      for run in runs(of: course) { placement.avoid(run.points) }
+      for run in runs(of: contact) { placement.avoid(run.points) }
     }
-    for course in courses {
-      guard let first = course.samples.first else { continue }
+    for contact in contacts {
+      guard let first = contact.samples.first else { continue }
       let point = place(first)
-      let words = Words(
-        text: "\(course.number)", at: point, size: size, isBold: true, hasEdge: true)
-      let distance = 4 + width(course.peak.force) / 2
+      let words = TextLabel(
+        text: "\(contact.number)", at: point, size: size, isBold: true, hasEdge: true)
+      let distance = 4 + width(contact.peak.force) / 2
       let candidates = [distance, distance + 8].flatMap { distance in
         Placement.around(point, words, distance: distance)
       }
@@ -115,19 +115,50 @@ extension RecordingPage {
     var x = layout.surface.left
     let ring = Drawing.Stroke(color: Palette.soft, width: 1.4)
     drawing.add(.circle(Point(x: x + 3, y: y - 4), radius: 2.4, fill: Palette.paper, ring))
-    let begin = Words(text: "begins", at: Point(x: x + 11, y: y), size: 11, color: Palette.soft)
+    let begin = TextLabel(text: "begins", at: Point(x: x + 11, y: y), size: 11, color: Palette.soft)
     drawing.add(.words(begin))
     x = begin.box.right + 16
-    let name = Words(text: "force", at: Point(x: x, y: y), size: 11, color: Palette.soft)
+    let name = TextLabel(text: "force", at: Point(x: x, y: y), size: 11, color: Palette.soft)
     drawing.add(.words(name))
     x = name.box.right + 6
     for tick in Ticks(0...top, atMost: 5).ticks {
       let stroke = Drawing.Stroke(color: Palette.soft, width: width(tick.value))
       drawing.line(Point(x: x + 7, y: y - 4), Point(x: x + 21, y: y - 4), stroke)
-      let words = Words(
+      let words = TextLabel(
         text: tick.label, at: Point(x: x + 32, y: y), size: 11, color: Palette.soft)
       drawing.add(.words(words))
       x = words.box.right + 12
     }
+  }
+}
+
+/// A surface in its own lengths: millimeters, or where the device does not say, its units.
+struct SurfacePlane {
+  /// The two ends of a side.
+  struct Side {
+    var start: Double
+    var span: Double
+  }
+
+  let width: Side
+  let height: Side
+
+  /// What its lengths are in.
+  let unit: String
+
+  init(_ surface: Surface) {
+    if let width = surface.x.millimeters, let height = surface.y.millimeters {
+      self.width = Side(start: 0, span: width)
+      self.height = Side(start: 0, span: height)
+      unit = "mm"
+    } else {
+      width = SurfacePlane.units(of: surface.x)
+      height = SurfacePlane.units(of: surface.y)
+      unit = "units; no resolution is stated"
+    }
+  }
+
+  private static func units(of axis: Axis) -> Side {
+    Side(start: Double(axis.minimum), span: Double(max(axis.span, 1)))
   }
 }

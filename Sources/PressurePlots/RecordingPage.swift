@@ -4,7 +4,7 @@ internal import PressureSystem
 
 /// The page of a recording: force over time, who is the heaviest, who is down, and the paths.
 package struct RecordingPage {
-  package let subject: Subject
+  package let model: PlotModel
   let layout: PageLayout
 
   /// Slots that are in use, from low to high.
@@ -17,14 +17,14 @@ package struct RecordingPage {
   package let time: LinearScale
   package let force: LinearScale
 
-  package init(_ subject: Subject) {
-    self.subject = subject
-    slots = Set(subject.story.courses.map(\.slot)).sorted()
-    let plane = SurfacePlane(subject.surface)
+  package init(_ model: PlotModel) {
+    self.model = model
+    slots = Set(model.trace.contacts.map(\.slot)).sorted()
+    let plane = SurfacePlane(model.surface)
     layout = PageLayout(slots: slots.count, proportion: plane.height.span / plane.width.span)
-    top = RecordingPage.top(of: subject)
-    unit = TimeUnit(for: subject.story.duration)
-    let length = max(Double(subject.story.duration), 1000) / unit.length
+    top = RecordingPage.top(of: model)
+    unit = TimeUnit(for: model.trace.duration)
+    let length = max(Double(model.trace.duration), 1000) / unit.length
     time = LinearScale(range: 0...length, start: layout.chart.left, end: layout.chart.right)
     force = LinearScale(range: 0...top, start: layout.chart.bottom, end: layout.chart.top)
   }
@@ -32,12 +32,12 @@ package struct RecordingPage {
   /// The whole page.
   package var drawing: Drawing {
     var drawing = Drawing(
-      width: layout.width, height: layout.height, title: "\(subject.name), \(subject.device.text)",
+      width: layout.width, height: layout.height, title: "\(model.name), \(model.device.text)",
       description: "Force over time and paths of \(contacts) in \(length).")
     addTitle(to: &drawing)
     addAxes(to: &drawing)
     addLanes(to: &drawing)
-    addCourses(to: &drawing)
+    addChart(to: &drawing)
     addSurface(to: &drawing)
     addLegend(to: &drawing)
     return drawing
@@ -48,27 +48,27 @@ package struct RecordingPage {
   package func y(_ force: Double) -> Double { self.force.place(of: min(max(force, 0), top)) }
 
   /// A little above the hardest press; the stages and the maximum, if that is not much more.
-  private static func top(of subject: Subject) -> Double {
-    let peak = subject.story.courses.map(\.peak.force).max() ?? 0
-    let marks = [subject.maximum] + subject.stages.compactMap(subject.force)
+  private static func top(of model: PlotModel) -> Double {
+    let peak = model.trace.contacts.map(\.peak.force).max() ?? 0
+    let marks = [model.maximum] + model.stages.compactMap(model.force)
     let near = marks.filter { $0 <= peak * 2 }.max() ?? 0
     let top = max(peak, near) * 1.08
-    return top > 0 ? top : max(subject.maximum, 1)
+    return top > 0 ? top : max(model.maximum, 1)
   }
 }
 
-// MARK: - Words
+// MARK: - TextLabel
 
 extension RecordingPage {
   private var contacts: String {
-    let count = subject.story.courses.count
+    let count = model.trace.contacts.count
     return count == 1 ? "one contact" : "\(count) contacts"
   }
 
-  private var length: String { TimeUnit.text(subject.story.duration) }
+  private var length: String { TimeUnit.text(model.trace.duration) }
 
   private var capability: String {
-    switch subject.surface.capability {
+    switch model.surface.capability {
     case .force: "it measures force"
     case .size: "its pressure is most likely the area of contact"
     case .none: "it feels no pressure"
@@ -79,15 +79,15 @@ extension RecordingPage {
   /// What has to be known to read the picture rightly.
   private var remarks: String {
     var remarks: [String] = []
-    if subject.story.hasSimulatedPresses {
+    if model.trace.hasSimulatedPresses {
       remarks.append("The force is made up from how long a finger rests.")
     }
-    if !subject.surface.isPerContact {
+    if !model.surface.isPerContact {
       remarks.append("One sensor stands for all contacts.")
     }
-    let hidden = subject.stages.filter { (subject.force(of: $0) ?? 0) > top }
-    if !hidden.isEmpty, !subject.story.hasSimulatedPresses {
-      let names = hidden.map { "\($0.name.onOneLine) (\((subject.force(of: $0) ?? 0).reading))" }
+    let hidden = model.stages.filter { (model.force(of: $0) ?? 0) > top }
+    if !hidden.isEmpty, !model.trace.hasSimulatedPresses {
+      let names = hidden.map { "\($0.name.onOneLine) (\((model.force(of: $0) ?? 0).reading))" }
       remarks.append("Above what is shown: \(names.joined(separator: ", ")).")
     }
     return remarks.joined(separator: " ")
@@ -98,11 +98,11 @@ extension RecordingPage {
     let width = layout.width - 2 * left
     drawing.add(
       .words(
-        Words(text: subject.name, at: Point(x: left, y: 36), size: 20, isBold: true)
+        TextLabel(text: model.name, at: Point(x: left, y: 36), size: 20, isBold: true)
           .cut(to: width)))
-    let device = "\(subject.device.text): \(capability); \(contacts) in \(length)"
+    let device = "\(model.device.text): \(capability); \(contacts) in \(length)"
     for (text, y) in [(device, 58.0), (remarks, 76)] where !text.isEmpty {
-      let words = Words(text: text, at: Point(x: left, y: y), size: 12.5, color: Palette.soft)
+      let words = TextLabel(text: text, at: Point(x: left, y: y), size: 12.5, color: Palette.soft)
       drawing.add(.words(words.cut(to: width)))
     }
   }
@@ -123,16 +123,16 @@ extension RecordingPage {
 
   /// The second axis, where grams are known or estimated.
   private var grams: (ticks: [(y: Double, label: String)], title: String)? {
-    guard !subject.story.hasSimulatedPresses, let least = subject.surface.grams(ofForce: 0),
-      let most = subject.surface.grams(ofForce: min(top, subject.maximum)), least < most
+    guard !model.trace.hasSimulatedPresses, let least = model.surface.grams(ofForce: 0),
+      let most = model.surface.grams(ofForce: min(top, model.maximum)), least < most
     else { return nil }
     let ticks = Ticks(least...most, atMost: 9).ticks.compactMap { tick in
-      subject.force(ofGrams: tick.value).map { (y($0), tick.label) }
+      model.force(ofGrams: tick.value).map { (y($0), tick.label) }
     }
     let title =
-      switch subject.surface.weightSource {
+      switch model.surface.weightSource {
       case .calibrated:
-        "grams (calibrated; ±\((subject.surface.fit?.greatestError ?? 0).reading) g)"
+        "grams (calibrated; ±\((model.surface.fit?.greatestError ?? 0).reading) g)"
       case .kernel: "grams (as the device states them)"
       case .nominal, .none: "≈ grams (nominal: an estimate)"
       }
@@ -147,27 +147,84 @@ extension RecordingPage {
     let y = layout.height - 18
     var x = layout.chart.left
     let gray = Palette.soft
-    let entries: [(Mark, String)] = [
+    let entries: [(MarkerStyle, String)] = [
       (.peak, "maximum"), (.up, "comes into a stage"), (.down, "leaves it"),
       (.full, "pressed to the full"), (.cancelled, "cancelled"),
     ]
     for (mark, text) in entries where uses(mark) {
       mark.draw(at: Point(x: x + 5, y: y - 4), color: gray, on: &drawing)
-      let words = Words(text: text, at: Point(x: x + 15, y: y), size: 11, color: gray)
+      let words = TextLabel(text: text, at: Point(x: x + 15, y: y), size: 11, color: gray)
       drawing.add(.words(words))
       x = words.box.right + 18
     }
   }
 
-  private func uses(_ mark: Mark) -> Bool {
-    subject.story.courses.contains { course in
+  private func uses(_ mark: MarkerStyle) -> Bool {
+    model.trace.contacts.contains { contact in
       switch mark {
-      case .peak: course.peak.force > 0
-      case .up: course.happenings.contains { $0.kind == .up }
-      case .down: course.happenings.contains { $0.kind == .down }
-      case .full: course.happenings.contains { $0.kind == .full }
-      case .cancelled: course.isCancelled
+      case .peak: contact.peak.force > 0
+      case .up: contact.markers.contains { $0.kind == .up }
+      case .down: contact.markers.contains { $0.kind == .down }
+      case .full: contact.markers.contains { $0.kind == .full }
+      case .cancelled: contact.isCancelled
       }
     }
+  }
+}
+
+/// Where everything is on the page of a recording.
+struct PageLayout {
+  let width = 1200.0
+  let height: Double
+
+  /// Force over time.
+  let chart: Rect
+
+  /// Who is the heaviest, below the chart.
+  let heaviest: Rect
+
+  /// A lane for each slot in use, below the heaviest.
+  let lanes: Rect
+  let laneHeight: Double
+
+  /// The surface at its true proportions, right of the chart.
+  let surface: Rect
+
+  /// Lanes together are no higher than this, however many there are.
+  private static let maxLanesHeight = 200.0
+  static let fullLane = 15.0
+
+  /// Below this height a lane has no words.
+  static let wordyLane = 11.0
+
+  /// - Parameters:
+  ///   - slots: how many slots are in use.
+  ///   - proportion: the surface's height over its width.
+  init(slots: Int, proportion: Double) {
+    chart = Rect(left: 78, top: 104, width: 560, height: 300)
+    heaviest = Rect(left: chart.left, top: chart.bottom + 8, width: chart.width, height: 15)
+    laneHeight = min(PageLayout.fullLane, PageLayout.maxLanesHeight / Double(max(slots, 1)))
+    lanes = Rect(
+      left: chart.left, top: heaviest.bottom + 5, width: chart.width,
+      height: laneHeight * Double(max(slots, 1)))
+    height = lanes.bottom + 92
+    let most = (width: 390.0, height: lanes.bottom - chart.top - 30)
+    let shape = proportion > 0 && proportion.isFinite ? proportion : 1
+    let surfaceWidth = min(most.width, most.height / shape)
+    surface = Rect(
+      left: 786, top: chart.top, width: surfaceWidth, height: max(1, surfaceWidth * shape))
+  }
+
+  /// All that the time runs through.
+  var timed: Rect {
+    Rect(
+      left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
+  }
+
+  /// Where a slot has its lane, the first one 0.
+  func lane(_ index: Int) -> Rect {
+    Rect(
+      left: lanes.left, top: lanes.top + Double(index) * laneHeight, width: lanes.width,
+      height: laneHeight)
   }
 }

@@ -4,49 +4,49 @@ internal import PressureConnection
 internal import PressureKit
 package import PressureSystem
 
-/// A daemon for one client, where none runs: our own program on a socket that nobody else may open.
+/// A child process that runs `pressured run` for this program alone, on a socket that only this user can open.
 ///
-///     let companion = try Companion.whereNoneRuns(socketOptions, configurationOptions)
-///     let path = companion?.path ?? socketOptions.path(configurationOptions)
+///     let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
+///     let path = daemon?.path ?? socketOptions.path(configurationOptions)
 ///
-/// It ends with this object, or with the program, however that ends, and takes its socket with it.
+/// It ends with this object or with this program, even if the program is killed, and its socket is removed.
 package final class PrivateDaemon {
-  /// Where it is reached.
+  /// The path of its socket.
   package let path: String
 
-  /// What it reads, for people.
+  /// A description of what it reads, for the screen.
   package let source: String
 
-  /// Whether it ends in order when what it reads is over.
-  package let endsByItself: Bool
+  /// Whether it exits with status 0 at the end of its recording.
+  package let endsWithRecording: Bool
 
   private let child: pid_t
   private let errors: Descriptor
   private var hasEnded = false
 
-  /// How long it may take to begin, in seconds.
+  /// The time limit for its start, in seconds.
   private static let patience = 20.0
 
-  /// How much of what it says is read at once; a sentence is much shorter.
+  /// How many bytes of its standard error are read; an error message is much shorter.
   private static let readSize = 4096
 
-  /// Starts it, and waits until it speaks.
+  /// Starts the daemon, and waits for its first line.
   ///
   /// - Parameters:
-  ///   - arguments: those of `pressured run`, without a socket.
-  ///   - source: what it reads, for people.
-  ///   - endsByItself: whether it ends when its recording is over.
-  /// - Throws: what it says itself, with its own status, where it does not begin.
+  ///   - arguments: the arguments of `pressured run`, without a socket.
+  ///   - source: a description of what it reads, for the screen.
+  ///   - endsWithRecording: whether it exits at the end of its recording.
+  /// - Throws: its own error messages and exit status if it fails to start.
   package init(
-    _ arguments: [String], source: String, endsByItself: Bool = false
+    _ arguments: [String], source: String, endsWithRecording: Bool = false
   ) throws(ExitError) {
     self.source = source
-    self.endsByItself = endsByItself
+    self.endsWithRecording = endsWithRecording
     let folder = try PrivateDaemon.privateFolder()
     path = "\(folder)/socket"
     do throws(SystemError) {
       let pipe = try PrivateDaemon.pipe()
-      let end = endsByItself ? ["--ends-with-recording"] : []
+      let end = endsWithRecording ? ["--ends-with-recording"] : []
       child = try PrivateDaemon.start(end + arguments, at: path, errors: pipe.write.number)
       errors = pipe.read
     } catch {
@@ -64,9 +64,11 @@ package final class PrivateDaemon {
     PrivateDaemon.remove(path)
   }
 
-  /// Ends it, where it does not answer any more, and says why it has ended; nil where it knows of nothing.
+  /// Ends the daemon after its connection was lost.
+  ///
+  /// - Returns: the error that it exited with; nil if it exited with status 0.
   package func end() -> ExitError? {
-    // Its socket is closed a moment before it can be waited for: it may be ending just now.
+    // It may be exiting already: its socket closes a moment before waitpid(2) reports it.
     if !hasEnded { kill(child, SIGTERM) }
     return whyEnded()
   }
@@ -79,7 +81,7 @@ package final class PrivateDaemon {
   }
 }
 
-// MARK: - How it begins and ends
+// MARK: - Start and end
 
 extension PrivateDaemon {
   private struct Pipe: ~Copyable {
@@ -87,7 +89,7 @@ extension PrivateDaemon {
     let write: Descriptor
   }
 
-  /// A folder that is ours alone, for a socket's file has its folder's rights at least.
+  /// Creates a folder that only this user can enter, because access to a socket requires access to its folder.
   private static func privateFolder() throws(ExitError) -> String {
     let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
     do throws(SystemError) {
@@ -97,7 +99,7 @@ extension PrivateDaemon {
     }
   }
 
-  /// Removes the socket, which it has removed itself if it had the time, and the folder.
+  /// Removes the socket, unless the daemon has already removed it, and the folder.
   private static func remove(_ path: String) {
     unlink(path)
     if let end = path.lastIndex(of: "/") { rmdir(String(path[..<end])) }
@@ -116,7 +118,7 @@ extension PrivateDaemon {
     ).start()
   }
 
-  /// What it says is nobody's business while it does its work, and must never make it wait.
+  /// Creates the pipe for its standard error; nonblocking, so that a full pipe never blocks the daemon.
   private static func pipe() throws(SystemError) -> Pipe {
     var numbers: [Int32] = [0, 0]
     try SystemError.checkErrno(Glibc.pipe(&numbers), "make a pipe")
@@ -138,7 +140,7 @@ extension PrivateDaemon {
     }
   }
 
-  /// What it has said, one sentence a line, without our name before each.
+  /// Its error messages, one per line, without the program name.
   private var sentences: [String] {
     let text = withUnsafeTemporaryAllocation(byteCount: PrivateDaemon.readSize, alignment: 1) {
       let count = read(errors.number, $0.baseAddress, $0.count)
@@ -151,10 +153,10 @@ extension PrivateDaemon {
 }
 
 extension ExitError {
-  /// The end of another program of ours, as `waitpid` tells it.
+  /// Creates an exit error from a status of waitpid(2).
   fileprivate init(_ sentences: [String], status: Int32) {
     let hasExited = status & 0x7f == 0
-    self.init("the reading has ended: signal \(status & 0x7f)", .internalError)
+    self.init("the private daemon was killed by signal \(status & 0x7f)", .internalError)
     guard hasExited else { return }
     self.sentences = sentences
     self.status = (status >> 8) & 0xff

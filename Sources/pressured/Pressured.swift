@@ -1,10 +1,11 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PressureProtocol
+internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// What begins the program.
+/// The entry point of the program.
 @main
 enum Main {
   static func main() {
@@ -14,11 +15,12 @@ enum Main {
   }
 }
 
-/// Force touch for Linux.
+/// The root command.
 struct Pressured: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pressured",
-    abstract: "Says how hard touchpads and touchscreens are pressed, on a Unix socket.",
+    abstract:
+      "Measure how hard touchpads and touchscreens are pressed, and publish it on a Unix socket.",
     version: Version.current,
     subcommands: [
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
@@ -35,8 +37,9 @@ struct Pressured: ParsableCommand {
     main(nil)
   }
 
-  /// What to say where the first word is no verb, or help is asked for one that is none: the library would show
-  /// the help of all, or name an argument.
+  /// The message for an unknown verb, also after `help`; nil if the verb is known.
+  ///
+  /// The argument parser would print the whole help, or complain about an argument.
   private static func unknownVerb(in words: ArraySlice<String>) -> String? {
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
     let word = words.first == "help" ? words.dropFirst().first : words.first
@@ -44,6 +47,35 @@ struct Pressured: ParsableCommand {
     let advice =
       word.nearest(among: verbs).map { "did you mean \($0.quoted)?" }
       ?? "there are \(verbs.joined(separator: ", "))"
-    return "there is no verb \(word.quoted); \(advice)"
+    return "unknown verb \(word.quoted); \(advice)"
+  }
+}
+
+extension ExitError {
+  /// Creates the exit error for an invalid configuration.
+  init(_ fault: ConfigurationErrors) {
+    self.init(sentences: fault.sentences, status: fault.status)
+  }
+
+  /// Creates the exit error for a recording that cannot be read.
+  init(_ fault: RecordingError) {
+    self.init(sentences: [fault.sentence], status: fault.status)
+  }
+
+  /// Logs the messages, and returns the error that sets the exit status.
+  func logged() -> ExitCode {
+    for sentence in sentences { Log.error(sentence) }
+    return ExitCode(status)
+  }
+}
+
+extension ParsableCommand {
+  /// Runs the body of a verb; an error is logged and sets the exit status.
+  func reportingErrors(_ body: () throws(ExitError) -> Void) throws {
+    do throws(ExitError) {
+      try body()
+    } catch {
+      throw error.logged()
+    }
   }
 }

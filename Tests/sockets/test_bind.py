@@ -206,7 +206,7 @@ def test_a_command_that_is_not_there_is_told_once_and_others_go_on(straw, bind, 
     everything_is_done(binder, client, folder)
     assert lines(folder) == ["deep"] * 3
     assert binder.log.count("cannot run no-such-program: No such file or directory") == 1
-    assert f"it stands in binding 1 of {binder.file}" in binder.log
+    assert f"(binding 1 of {binder.file})" in binder.log
 
 
 def test_a_command_that_hangs_takes_its_place_and_no_more(straw, bind, folder):
@@ -233,20 +233,20 @@ def test_fifty_presses_at_once_start_no_more_than_may_run(straw, bind, folder):
     binder = bind({"max_running": 5, "bindings": [on_press("light", *wait), DONE]})
     client = daemon.accept_subscriber()
     client.send(*(press("started", contact=contact) for contact in range(50)))
-    binder.wait_for_log("max_running is 5, and so many commands run: no more are started")
+    binder.wait_for_log("max_running (5) commands are running: no more are started")
     wait_until(lambda: len(lines(folder)) == 5)
     client.send({"event": "a later one"}, press("ended", contact=0))
     assert len(binder.children()) == 5
     # The gate opens, the five end, and it is told how many there would have been.
     gate = os.open(os.path.join(folder, "gate"), os.O_RDWR)
     os.write(gate, b"go\n" * 5)
-    binder.wait_for_log("commands that were not started, as 5 ran already: 45")
+    binder.wait_for_log("commands not started because max_running (5) were running: 45")
     wait_until(lambda: not binder.children())
     os.close(gate)
     everything_is_done(binder, client, folder)
     assert sorted(int(line) for line in lines(folder)) == [0, 1, 2, 3, 4]
     assert binder.log.count("no more are started") == 1
-    assert binder.log.count("commands that were not started") == 1
+    assert binder.log.count("commands not started because") == 1
 
 
 def test_what_was_not_started_is_told_at_the_end_too(straw, bind, folder):
@@ -257,7 +257,7 @@ def test_what_was_not_started_is_told_at_the_end_too(straw, bind, folder):
     binder.wait_for_log("no more are started")
     (child,) = binder.children()
     assert binder.end() == 0
-    assert "commands that were not started, as 1 ran already: 2" in binder.log
+    assert "commands not started because max_running (1) were running: 2" in binder.log
     os.kill(int(child), signal.SIGKILL)
 
 
@@ -270,9 +270,9 @@ def test_what_was_not_started_is_told_with_the_bound_of_then(straw, bind):
     (child,) = binder.children()
     binder.write({"max_running": 7, "bindings": []})
     binder.signal(signal.SIGHUP)
-    binder.wait_for_log("commands that were not started, as 1 ran already: 2")
+    binder.wait_for_log("commands not started because max_running (1) were running: 2")
     assert binder.end() == 0
-    assert binder.log.count("commands that were not started") == 1
+    assert binder.log.count("commands not started because") == 1
     os.kill(int(child), signal.SIGKILL)
 
 
@@ -372,7 +372,7 @@ def test_bindings_are_read_anew_on_sighup(straw, bind, folder):
     client = daemon.accept_subscriber()
     binder.write("bindings: [{ on: { pres: deep }, run: [x] }]")
     binder.signal(signal.SIGHUP)
-    binder.wait_for_log("the bindings stay as they were")
+    binder.wait_for_log("the previous bindings stay in force")
     assert f'{binder.file}:1:20: unknown key "pres"; did you mean "press"?' in binder.log
     client.send(press("started", "deep"))
     everything_is_done(binder, client, folder)

@@ -47,7 +47,7 @@ def test_a_binding_starts_so_many_commands_and_no_more(straw, bind, folder):
     # Two at once, and one more for each second that it takes.
     assert 2 <= len(lines(folder)) < 100
     assert binder.log.count("binding 1 of") == 1
-    assert "max_per_second is 1, and more was asked for" in binder.log
+    assert "the limit max_per_second (1) is exceeded" in binder.log
 
 
 def test_all_bindings_together_start_so_many_commands_and_no_more(straw, bind, folder):
@@ -56,7 +56,7 @@ def test_all_bindings_together_start_so_many_commands_and_no_more(straw, bind, f
     binder = bind({"max_per_second": 1, "max_running": 100, "bindings": many})
     client = daemon.accept_subscriber()
     client.send(*[action("say")] * 20)
-    binder.wait_for_log("max_per_second is 1, and more was asked for")
+    binder.wait_for_log("the limit max_per_second (1) is exceeded")
     wait_until(lambda: len(lines(folder)) >= 8)
     wait_until(lambda: not binder.children())
     assert len(lines(folder)) < 50
@@ -97,7 +97,7 @@ def test_nothing_is_done_in_a_session_that_is_not_in_use(straw, bind, folder, se
     client = daemon.accept_subscriber()
     session(active, locked)
     client.send(action("say"))
-    binder.wait_for_log(f"binding 1 of {binder.file} does nothing: {reason}")
+    binder.wait_for_log(f"binding 1 of {binder.file} is skipped: {reason}")
     session(True, False)
     everything_is_done(binder, client, folder)
     assert lines(folder) == []

@@ -1,4 +1,4 @@
-"""`pressured check` says whether a configuration is right, and where it is not."""
+"""`pressured check` says whether a configuration is valid, and where it is not."""
 
 import os
 import pathlib
@@ -25,12 +25,12 @@ def check(program, folder):
 
 def test_a_right_file_is_said_to_be(check, write):
     path = write("", "a.yaml")
-    assert check(path) == (0, f"{path} is right: all settings are the defaults\n", "")
+    assert check(path) == (0, f"{path} is valid: all settings are the defaults\n", "")
     path = write("press: { hold_ms: 300, fingers: 2 }\n", "b.yaml")
-    sentence = f"{path} is right: 1 of 38 settings differs from the defaults: press.fingers\n"
+    sentence = f"{path} is valid: 1 of 38 settings differs from the defaults: press.fingers\n"
     assert check(path) == (0, sentence, "")
     path = write("press: { fingers: 2 }\nalways_read: true\n", "c.yaml")
-    sentence = "is right: 2 of 38 settings differ from the defaults: always_read, press.fingers\n"
+    sentence = "is valid: 2 of 38 settings differ from the defaults: always_read, press.fingers\n"
     assert check(path)[1].endswith(sentence)
 
 
@@ -55,7 +55,7 @@ def test_without_a_file_it_is_the_one_that_run_would_read(check, folder):
     directory = os.path.join(folder, "settings")
     os.mkdir(directory)
     path = os.path.join(directory, "config.yaml")
-    none = f"there is no {path}: all settings are the defaults\n"
+    none = f"{path} does not exist: all settings are the defaults\n"
     assert check(CONFIGURATION_DIRECTORY=directory) == (0, none, "")
     with open(path, "w", encoding="utf-8") as file:
         file.write("always_read: 1\n")
@@ -70,7 +70,7 @@ def test_without_a_file_the_services_is_checked_and_ones_own(check, folder, writ
     own = write("press: { fingers: 2 }\n", ".config/pressured/config.yaml")
     status, out, log = check(CONFIGURATION_DIRECTORY=os.path.dirname(service))
     assert status == 78 and f"{service}:1:1: unknown key" in log
-    assert out == f"{own} is right: 1 of 38 settings differs from the defaults: press.fingers\n"
+    assert out == f"{own} is valid: 1 of 38 settings differs from the defaults: press.fingers\n"
 
 
 def test_quirks_are_checked_with_the_file_that_names_them(check, write):
@@ -84,27 +84,27 @@ def test_bindings_are_checked_beside_it(check, write, folder):
     path = write("", "a.yaml")
     bindings = write("bindings: [{ on: { press: deep }, run: [ls] }]\n", "b.yaml")
     status, out, _ = check(path, "--bindings", bindings)
-    assert status == 0 and out.endswith(f"{bindings} is right: 1 binding\n")
+    assert status == 0 and out.endswith(f"{bindings} is valid: 1 binding\n")
     wrong = write("bindings: [{ on: { press: deep } }]\n", "c.yaml")
     status, out, log = check(write("a: 1\n", "d.yaml"), "--bindings", wrong)
     assert (status, out) == (78, "") and len(log.splitlines()) == 2
     status, out, log = check(path, "--bindings", os.path.join(folder, "none.yaml"))
-    assert status == 66 and "a.yaml is right" in out and "none.yaml: there is no" in log
+    assert status == 66 and "a.yaml is valid" in out and "none.yaml: there is no" in log
 
 
 def test_the_examples_that_ship_are_right(check):
     path = EXAMPLES / "config.yaml"
-    expected = f"{path} is right: all settings are the defaults\n{EXAMPLES}/bindings.yaml is right: 1 binding\n"
+    expected = f"{path} is valid: all settings are the defaults\n{EXAMPLES}/bindings.yaml is valid: 1 binding\n"
     assert check(str(path), "--bindings", str(EXAMPLES / "bindings.yaml")) == (0, expected, "")
 
 
 def test_users_and_groups_that_are_not_there_are_warned_of(check, write):
     path = write("control:\n  users: [root, nobody-here]\n  groups:\n    - none-here\n", "a.yaml")
     status, out, log = check(path)
-    assert status == 0 and "is right" in out
+    assert status == 0 and "is valid" in out
     assert log.splitlines() == [
-        f'pressured: {path}:2:17: there is no user "nobody-here"; the setting has no effect for now',
-        f'pressured: {path}:4:7: there is no group "none-here"; the setting has no effect for now',
+        f'pressured: {path}:2:17: there is no user "nobody-here"; the setting has no effect until it exists',
+        f'pressured: {path}:4:7: there is no group "none-here"; the setting has no effect until it exists',
     ]
 
 

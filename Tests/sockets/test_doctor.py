@@ -77,7 +77,7 @@ def test_a_service_that_has_failed_is_not_told_to_start(doctor, folder, systemct
     ]  # fmt: skip
     assert (found["units"][1]["result"], found["units"][1]["status"]) == ("exit-code", 78)
     assert found["next"] == (
-        "the service has failed; see why: sudo journalctl -e -u pressured; mend that, then: " + RESTART
+        "the service has failed; read its log: sudo journalctl -e -u pressured; then: " + RESTART
     )
 
 
@@ -92,7 +92,7 @@ def test_a_typo_that_keeps_the_service_from_starting_is_named(doctor, folder, wr
     )
     fault = f'{service}:2:3: unknown key "windw_ms"; did you mean "window_ms"?'
     assert found["configuration_faults"] == [fault]
-    assert found["next"] == f"mend the configuration: {fault}; then: {RESTART}"
+    assert found["next"] == f"correct the configuration: {fault}; then: {RESTART}"
 
 
 @pytest.mark.parametrize(

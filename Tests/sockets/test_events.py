@@ -347,7 +347,7 @@ def test_what_cannot_be_served_is_refused_in_a_sentence(program, folder, pipe, w
     status, sentence = fails(program, folder, "--events", pipe)
     assert (status, "--describe" in sentence) == (64, True)
     status, sentence = fails(program, folder, "--events", describe, "--describe", describe)
-    assert (status, "is no pipe" in sentence) == (66, True)
+    assert (status, "is not a pipe" in sentence) == (66, True)
     status, sentence = fails(program, folder, "--events", pipe, "--describe", folder + "/none")
     assert status == 66
     status, sentence = fails(

@@ -69,7 +69,7 @@ def test_an_action_that_reached_nobody_is_told(straw, perform, built_in, clients
     client.reply(client.request(), {"handled": True, "built_in": built_in, "clients": clients})
     ended, log = outcome(process)
     assert ended == status
-    assert ("no client listens for local.next" in log) == bool(status)
+    assert ("no client subscribes to local.next" in log) == bool(status)
 
 
 def test_an_action_that_is_not_there_is_told(straw, perform):
@@ -79,7 +79,7 @@ def test_an_action_that_is_not_there_is_told(straw, perform):
     client.reply(client.request(), {"handled": False})
     status, log = outcome(process)
     assert status == 65
-    assert "no.such was not performed: there is no such action" in log
+    assert "no.such was not performed: the action is unknown" in log
 
 
 @pytest.mark.parametrize(

@@ -81,11 +81,11 @@ def test_nothing_is_written_over_without_being_told(plot, picture, write):
 
 
 @pytest.mark.parametrize("arguments, part", [
-    (["pad.evemu", "-o", "picture.pdf"], "end it in .svg or .png"),
-    (["pad.evemu", "-o", "svg"], "end it in .svg or .png"),
+    (["pad.evemu", "-o", "picture.pdf"], "must end in .svg or .png"),
+    (["pad.evemu", "-o", "svg"], "must end in .svg or .png"),
     (["-o", "picture.svg"], "name a recording"),
     (["pad.evemu"], "--output"),
-    (["--weigh", "--describe", "pad.evemu", "-o", "picture.svg"], "--describe is for recordings"),
+    (["--weigh", "--describe", "pad.evemu", "-o", "picture.svg"], "--describe and --calibration exclude each other"),
 ])  # fmt: skip
 def test_what_makes_no_sense_is_refused(plot, write, picture, arguments, part):
     write(press())
@@ -97,7 +97,7 @@ def test_what_is_not_there_or_no_recording_is_refused(plot, write, picture, fold
     assert_refused(plot("none.evemu", "-o", picture), NO_INPUT, "none.evemu")
     assert_refused(plot(write("hello\n", "words.txt"), "-o", picture), BAD_DATA, "words.txt")
     untouched = plot(write(Recording().report()), "-o", picture)
-    assert_refused(untouched, BAD_DATA, "nobody touches the device in it")
+    assert_refused(untouched, BAD_DATA, "it contains no touch")
     assert not picture.exists()
     there = pathlib.Path(folder) / "nowhere" / "picture.svg"
     assert_refused(plot(write(press()), "-o", there), CANNOT_CREATE, str(there))
@@ -306,4 +306,4 @@ def test_calibrations_that_may_not_be_read_are_not_none(program, folder):
         [own, "plot", "--calibration", "--state", state, "-o", f"{folder}/picture.svg"], env=environment(folder),
         capture_output=True, text=True, check=False, user="nobody", group="nogroup", extra_groups=[], cwd=folder,
     )  # fmt: skip
-    assert_refused(result, 77, f"{state}/calibration may not be read by you", "sudo pressured plot --calibration")
+    assert_refused(result, 77, f"no permission to read {state}/calibration", "sudo pressured plot --calibration")

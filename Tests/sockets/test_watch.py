@@ -352,7 +352,7 @@ def test_a_recording_is_drawn(folder, write, watch):
     run = os.path.join(folder, "run")
     os.mkdir(run)
     terminal = watch("--replay", write(Recording().hold()), XDG_RUNTIME_DIR=run)
-    terminal.wait_for(*PLUMS, "recorded in /")
+    terminal.wait_for(*PLUMS, "recording /")
     terminal.press("q")
     assert terminal.wait() == 0
     wait_until(lambda: terminal.is_as_it_was)
@@ -367,7 +367,7 @@ def test_the_end_of_the_reading_is_told_when_the_terminal_has_room_for_it(write,
         os.kill(int(file.read()), signal.SIGKILL)
     assert terminal.wait() == 70
     wait_until(lambda: terminal.is_as_it_was)
-    assert "the reading has ended: signal 9" in terminal.log
+    assert "the private daemon was killed by signal 9" in terminal.log
 
 
 @pytest.mark.parametrize(
@@ -394,4 +394,4 @@ def test_nobody_to_ask_and_nothing_to_read_is_said(piped):
     process = piped()
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 66
-    assert b"no pressured answers, and there are no input devices" in errors
+    assert b"no daemon answers, and there are no input devices" in errors

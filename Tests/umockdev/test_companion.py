@@ -30,20 +30,20 @@ def watch(program, bed, tmp_path):
 def test_where_there_is_no_device_that_is_said(watch):
     status, sentence = watch()
     assert status == 66
-    assert "no pressured answers, and there are no input devices in /dev/input" in sentence
+    assert "no daemon answers, and there are no input devices in /dev/input" in sentence
 
 
 def test_where_there_is_no_touch_device_that_is_said(bed, watch):
     MockPad(bed, axes={}, keys=[KEY_SPACE]).plug()
     status, sentence = watch()
     assert status == 66
-    assert "none of the 1 input devices is a touch device" in sentence
+    assert "none of the 1 input devices is a supported touch device" in sentence
 
 
 def test_where_the_rights_are_missing_the_service_is_named(bed, watch, without_privilege):  # noqa: F811
     MockPad(bed).plug(mode=0o000)
     status, sentence = watch(without_privilege)
     assert status == 77
-    assert "/dev/input/event0 may not be read" in sentence
+    assert "you have no permission to read /dev/input/event0" in sentence
     assert "systemctl enable --now pressured.socket" in sentence
     assert "join" not in sentence

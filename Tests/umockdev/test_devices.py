@@ -51,7 +51,7 @@ def test_what_neither_reads_is_told_so(bed, start, run, without_privilege):  # n
     assert lines[1:] == [
         "/dev/input/event1: cannot open /dev/input/event1: Permission denied; nor does the daemon at "
         f"{daemon.socket} read it",
-        "/dev/input/event2: is no touch device",
+        "/dev/input/event2: is not a touch device",
     ]
 
 
@@ -74,7 +74,7 @@ def test_without_a_daemon_it_says_what_to_do(bed, run, without_privilege):  # no
     assert "event0: Mock Pad (0018-06cb-cd41) is read: 5 slots" in lines[0]
     assert lines[1] == "/dev/input/event1: cannot open /dev/input/event1: Permission denied"
     assert log.count("\n") == 1
-    assert "1 of 2 input devices may not be read by you, and no pressured answers" in log
+    assert "no permission to read 1 of 2 input devices, and no daemon answers" in log
     assert "sudo" in log
 
 
@@ -83,7 +83,7 @@ def test_a_keyboard_that_may_not_be_read_is_as_it_should_be(bed, run, without_pr
     show(bed, MockPad(bed, 1, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
     status, lines, log = run("devices", before=without_privilege)
     assert (status, log) == (0, "")
-    assert lines[1] == "/dev/input/event1: is no touch device"
+    assert lines[1] == "/dev/input/event1: is not a touch device"
 
 
 def test_the_nodes_alone_are_those_that_this_user_may_read(bed, run, without_privilege):  # noqa: F811
@@ -107,8 +107,8 @@ def test_record_says_exactly_what_to_type(bed, run, program, tmp_path, without_p
     status, lines, log = run("record", *node, "--frames", "3", "-o", output, before=without_privilege)
     assert (status, lines) == (77, [])
     first, second = log.splitlines()
-    assert "/dev/input/event0 may not be read by you" in first
-    command = second.removeprefix("pressured: type this: ")
+    assert "no permission to read /dev/input/event0" in first
+    command = second.removeprefix("pressured: run: ")
     config = str(tmp_path / "empty.yaml")
     assert shlex.split(command) == [
         "sudo", program, "record", "--config", config, *node, "--frames", "3", "-o", output,

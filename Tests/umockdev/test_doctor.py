@@ -87,7 +87,7 @@ def test_each_kind_of_pad_is_said_to_be_what_it_is(
 def test_a_haptic_pad_states_its_total(bed, doctor):
     MockPad(bed, pressure=(0, 6000, 1), effects=(FF_HAPTIC,)).plug()
     assert doctor("--json")["devices"][0]["states_total"] is True
-    assert "ABS_PRESSURE their total" in doctor()
+    assert "ABS_PRESSURE is their total" in doctor()
 
 
 def test_without_rights_it_says_whose_they_are(bed, doctor, without_privilege):
@@ -117,7 +117,7 @@ def test_what_is_no_touch_device_is_counted_and_not_listed(bed, doctor):
     MockPad(bed, 1, axes={}, keys=range(1, 120)).plug()
     found = doctor("--json")
     assert (len(found["devices"]), found["others"]) == (1, 1)
-    assert "devices: 1, and 1 that are no touch devices" in doctor()
+    assert "devices: 1, and 1 that are not touch devices" in doctor()
 
 
 def test_where_nothing_is_there_it_says_what_to_try(doctor):
@@ -136,7 +136,7 @@ def test_a_configuration_that_is_wrong_is_a_finding(bed, doctor):
     MockPad(bed).plug()
     text = doctor(settings="scale: { window: 1 }\n")
     assert "configuration: " in text
-    assert next_step(text).startswith("next: mend the configuration: ")
+    assert next_step(text).startswith("next: correct the configuration: ")
     assert "capability: size" in text
 
 
@@ -168,8 +168,8 @@ def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_p
     assert (calibration["points"], calibration["shape"], calibration["in_force"]) == (4, "line", True)
     assert calibration["error_grams"] > 0
     text = doctor()
-    assert "grams: calibrated, by known weights" in text
-    assert "calibration: 4 points, line, right to about ±" in text
+    assert "grams: calibrated, from known weights" in text
+    assert "calibration: 4 points, line, accurate to about ±" in text
 
 
 def test_a_damaged_calibration_is_told_and_left_alone(bed, doctor, tmp_path):
@@ -179,5 +179,5 @@ def test_a_damaged_calibration_is_told_and_left_alone(bed, doctor, tmp_path):
     file = folder / "0018-06cb-cd41.yaml"
     file.write_text("damaged")
     text = doctor()
-    assert "complaint: " in text and str(file) in text
+    assert "calibration error: " in text and str(file) in text
     assert [path.name for path in folder.iterdir()] == [file.name]

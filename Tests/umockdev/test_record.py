@@ -302,7 +302,7 @@ def test_a_device_that_goes_ends_it_well(bed, record, tmp_path):
     pad.wait_read()
     pad.die()
     assert recorder.wait() == 0
-    assert "the device is gone; 1 frame in" in recorder.said
+    assert "the device was removed; 1 frame in" in recorder.said
 
 
 def test_the_first_device_that_feels_pressure_is_taken(bed, record, tmp_path):
@@ -362,7 +362,7 @@ def fill(pad, recorder):
 
 
 def assert_whole(program, path, recorder):
-    kept = int(re.search(r"it holds (\d+) frames", recorder.said)[1])
+    kept = int(re.search(r"it contains (\d+) frames", recorder.said)[1])
     text = path.read_text()
     assert text.endswith("----------\n")
     # One more is the state as it was found.
@@ -377,7 +377,7 @@ def test_a_limit_of_size_leaves_whole_frames(program, pad, record, tmp_path, end
     recorder = record("-o", path, preexec_fn=limit).wait_recording()
     fill(pad, recorder)
     assert recorder.wait() == 73
-    assert f"cannot write {path} any further" in recorder.said
+    assert f"cannot write {path} completely" in recorder.said
     assert path.stat().st_size <= 10_001
     assert_whole(program, path, recorder)
 

@@ -1,12 +1,14 @@
-/// How many cells a terminal has.
+internal import CTerminal
+
+/// The size of a terminal in cells.
 package struct TerminalSize: Hashable {
   var columns: Int
   var rows: Int
 }
 
-/// One place of the screen.
+/// A cell of the screen.
 struct Cell: Hashable {
-  /// What is in it; nil in the second half of a character that takes two.
+  /// Its character; nil in the second half of a character that takes two cells.
   var glyph: Unicode.Scalar? = " "
 
   var style = Style.plain
@@ -14,9 +16,9 @@ struct Cell: Hashable {
   static let blank = Cell()
 }
 
-/// A picture made of cells.
+/// A drawing made of cells.
 ///
-/// What lies outside is not drawn; nothing traps.
+/// Drawing outside its bounds has no effect.
 package struct Canvas: Equatable {
   package let size: TerminalSize
   private(set) var cells: [Cell]
@@ -31,20 +33,22 @@ package struct Canvas: Equatable {
     return row * size.columns + column
   }
 
-  /// What is in a cell, or nil outside.
+  /// The cell at a position; nil outside the canvas.
   func cell(_ column: Int, _ row: Int) -> Cell? { index(column, row).map { cells[$0] } }
 
-  /// Puts a character of one column into a cell; one half of a wider one that was there is blanked.
+  /// Draws a character of one column; the other half of a wide character that it overwrites becomes blank.
   package mutating func put(_ glyph: Unicode.Scalar, _ column: Int, _ row: Int, _ style: Style) {
     guard let index = index(column, row) else { return }
     tear(index, column)
     cells[index] = Cell(glyph: glyph, style: style)
   }
 
-  /// Puts a text into a row, as far as there is room; gives how many columns it takes.
+  /// Draws a text in a row, clipped to `room` columns.
   ///
-  /// What cannot be shown is left out, and a character of two columns is never cut. Without a style, what
-  /// is behind the text stays, and the text is legible on it.
+  /// Control characters are omitted, and a character of two columns is never cut. Without a style, the text keeps
+  /// the background of the cells and gets a contrasting color.
+  ///
+  /// - Returns: the number of columns that were drawn.
   @discardableResult
   package mutating func put(
     _ text: some StringProtocol, _ column: Int, _ row: Int, _ style: Style? = .plain,
@@ -64,19 +68,19 @@ package struct Canvas: Equatable {
     return place - column
   }
 
-  /// Fills a part of a row.
+  /// Fills a range of columns of a row.
   mutating func fill(_ columns: Range<Int>, _ row: Int, _ glyph: Unicode.Scalar, _ style: Style) {
     for column in columns { put(glyph, column, row, style) }
   }
 
-  /// The second half of what is in the cell before.
+  /// Marks a cell as the second half of the character in the cell before.
   private mutating func cover(_ column: Int, _ row: Int) {
     guard let index = index(column, row), index > 0 else { return }
     tear(index, column)
     cells[index] = Cell(glyph: nil, style: cells[index - 1].style)
   }
 
-  /// Half a character cannot stay where the other half is taken.
+  /// Blanks the other half of a wide character, one half of which is overwritten.
   private mutating func tear(_ index: Int, _ column: Int) {
     if cells[index].glyph == nil, column > 0 { cells[index - 1].glyph = " " }
     if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
@@ -87,7 +91,7 @@ package struct Canvas: Equatable {
     return Style(foreground: text, background: background, isBold: true)
   }
 
-  /// Black or white, for a whole text: what most of it stands on decides.
+  /// Black or white for a whole text, by the average luminance of its background.
   private func contrast(to columns: Range<Int>, _ row: Int) -> Color {
     let behind = columns.compactMap { cell($0, row)?.behind?.luminance }
     let isBright = behind.reduce(0, +) > 0.5 * Double(behind.count)
@@ -96,10 +100,93 @@ package struct Canvas: Equatable {
 }
 
 extension Cell {
-  /// The color that a text in its place has behind it: of half a block, both halves mixed.
+  /// The background of a text in this cell; for a half block, the mean of both halves.
   fileprivate var behind: Color? {
     guard let background = style.background else { return nil }
     guard glyph == "▀", let upper = style.foreground else { return background }
     return background.under(upper, opacity: 0.5)
   }
+}
+
+/// Large digits drawn with block characters.
+///
+/// Most glyphs are three dots wide, and all are five dots high, with a dot between two glyphs; a dot is two columns
+/// wide and one row high, so that it is about square.
+enum BigText {
+  /// The height of a text, in rows.
+  static let rows = 5
+
+  /// The width of a dot, in columns.
+  fileprivate static let dotColumns = 2
+
+  /// The width of a text, in columns.
+  static func columns(of text: String) -> Int {
+    let dots = text.unicodeScalars.reduce(0) { $0 + width(of: $1) + 1 }
+    return max(dots - 1, 0) * dotColumns
+  }
+
+  fileprivate static func width(of glyph: Unicode.Scalar) -> Int { dots(glyph)[0].count }
+
+  /// The rows of a glyph, with `#` for a dot; blank if the font lacks the glyph.
+  fileprivate static func dots(_ glyph: Unicode.Scalar) -> [String] {
+    (font[glyph] ?? "   /   /   /   /   ").split(separator: "/").map(String.init)
+  }
+
+  private static let font: [Unicode.Scalar: String] = [
+    "0": "###/# #/# #/# #/###", "1": " # /## / # / # /###", "2": "###/  #/###/#  /###",
+    "3": "###/  #/###/  #/###", "4": "# #/# #/###/  #/  #", "5": "###/#  /###/  #/###",
+    "6": "###/#  /###/# #/###", "7": "###/  #/  #/  #/  #", "8": "###/# #/###/# #/###",
+    "9": "###/# #/###/  #/###", "-": "   /   /###/   /   ", "+": "   / # /###/ # /   ",
+    ".": " / / / /#", " ": " / / / / ", "%": "# #/  #/ # /#  /# #", "g": "   /###/# #/###/  #",
+    "±": " # /###/ # /   /###", "?": "###/  #/ ##/   / # ",
+    "≈": " ##  #/#  ## /      / ##  #/#  ## ",
+    "k": "#  /# #/## /# #/# #", "z": "   /###/ # /#  /###", "o": "   /###/# #/# #/###",
+  ]
+}
+
+extension Canvas {
+  /// Draws a large text of digits, signs and the units g, kg and oz, clipped to the canvas.
+  ///
+  /// `times` scales its dots.
+  package mutating func put(
+    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
+  ) {
+    let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
+    let dotColumns = BigText.dotColumns * times
+    var place = column
+    for glyph in text.unicodeScalars {
+      for (line, dots) in BigText.dots(glyph).enumerated() {
+        for (number, dot) in dots.enumerated() where dot == "#" {
+          let left = place + number * dotColumns
+          for below in 0..<times {
+            fill(left..<left + dotColumns, row + line * times + below, block, style)
+          }
+        }
+      }
+      place += (BigText.width(of: glyph) + 1) * dotColumns
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// A locale with the widths of all Unicode characters, independent of the user's locale.
+  ///
+  /// It is created once and never changes.
+  nonisolated(unsafe) private static let unicode = newlocale(
+    LC_CTYPE_MASK, "C.UTF-8", nil)
+
+  /// Its width according to wcwidth(3): 0 for a combining character, 1, 2, or -1 if it is not printable.
+  var columns: Int {
+    // The common case needs no call into the C library.
+    if (0x20..<0x7f).contains(value) { return 1 }
+    guard let locale = Unicode.Scalar.unicode else { return value < 0xa0 ? -1 : 1 }
+    let before = uselocale(locale)
+    defer { uselocale(before) }
+    return Int(wcwidth(wchar_t(value)))
+  }
+}
+
+extension StringProtocol {
+  /// Its width in a terminal, in columns.
+  var columns: Int { unicodeScalars.reduce(0) { $0 + Swift.max($1.columns, 0) } }
 }

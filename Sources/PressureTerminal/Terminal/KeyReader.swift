@@ -1,7 +1,7 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// Makes keys of what a terminal sends.
+/// Decodes the input of a terminal into keys.
 ///
 ///                   ESC                 [ or O
 ///        ground ───────────▶ escape ───────────────▶ sequence
@@ -9,35 +9,35 @@ internal import PressureProtocol
 ///         │  └─── any other ───┘                        │
 ///         └──────────────── the final byte ─────────────┘
 ///
-/// Whether ESC is a key or begins something is known only by what follows, or by nothing following.
+/// ESC is either a key or the start of a sequence; only the following byte, or a timeout, can tell which.
 struct KeyReader {
   private enum State {
-    /// Nothing is begun.
+    /// Outside a sequence.
     case ground
-    /// ESC has come.
+    /// After ESC.
     case escape
-    /// A sequence has begun, with these bytes so far.
+    /// In a sequence, with its bytes so far.
     case sequence([UInt8])
-    /// A character of several bytes has begun.
+    /// In a character of several bytes.
     case character([UInt8], missing: Int)
   }
 
-  /// A longer sequence is none of a key.
-  private static let longestSequence = 16
+  /// The length at which a sequence is discarded; sequences of keys are shorter.
+  private static let maxSequenceLength = 16
 
   private var state = State.ground
 
-  /// Whether something is begun that may be whole already: after a while, `finish` says so.
+  /// Whether a sequence is incomplete; after a timeout, the caller calls `finish`.
   var isWaiting: Bool {
     if case .ground = state { false } else { true }
   }
 
-  /// Takes what the terminal has sent.
+  /// Decodes bytes of the terminal.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [Key] {
     bytes.compactMap { read($0) }
   }
 
-  /// Nothing more has come: an ESC alone is a key.
+  /// Ends an incomplete sequence after a timeout; ESC alone is a key.
   mutating func finish() -> Key? {
     defer { state = .ground }
     if case .escape = state { return .escape }
@@ -71,7 +71,7 @@ struct KeyReader {
       return nil
     case 0x1b: return .escape
     default:
-      // With Alt, it is another key, and we have none.
+      // A key with Alt, which has no function.
       state = .ground
       return nil
     }
@@ -86,7 +86,7 @@ struct KeyReader {
       state = .ground
       return Key(parameters: bytes.dropFirst(), final: byte)
     default:
-      state = bytes.count < KeyReader.longestSequence ? .sequence(bytes + [byte]) : .ground
+      state = bytes.count < KeyReader.maxSequenceLength ? .sequence(bytes + [byte]) : .ground
       return nil
     }
   }
@@ -106,7 +106,7 @@ struct KeyReader {
 }
 
 extension Key {
-  /// One that is a single byte.
+  /// Creates the key of a single byte.
   fileprivate init?(byte: UInt8) {
     switch byte {
     case 0x09: self = .tab
@@ -118,7 +118,7 @@ extension Key {
     }
   }
 
-  /// One that is a sequence, with or without Shift, Alt and Control.
+  /// Creates the key of a sequence; Shift, Alt and Control are ignored.
   fileprivate init?(parameters: some Sequence<UInt8>, final: UInt8) {
     switch final {
     case UInt8(ascii: "A"): self = .up
@@ -143,4 +143,15 @@ extension Key {
     default: return nil
     }
   }
+}
+
+/// A key of the terminal.
+package enum Key: Hashable {
+  /// A character.
+  case character(Unicode.Scalar)
+  /// A character with Control; letters are lowercase.
+  case control(Unicode.Scalar)
+  case tab, backTab, enter, escape, backspace, delete
+  case up, down, left, right
+  case home, end, pageUp, pageDown
 }

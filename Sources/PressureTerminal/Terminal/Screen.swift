@@ -1,12 +1,12 @@
-/// What a terminal shows, and what has to be sent to it to show something else.
+/// The content of a terminal, and the differences to send to change it.
 struct Screen {
   private struct Shown: Equatable {
     var glyph: Unicode.Scalar?
     var style: ShownStyle
   }
 
-  /// Unchanged cells that are sent again, as to go around them takes as many bytes.
-  private static let bridge = 4
+  /// A gap of up to this many unchanged cells is sent again, because moving the cursor takes as many bytes.
+  private static let maxGap = 4
 
   private let depth: ColorDepth
   private var size: TerminalSize?
@@ -18,12 +18,14 @@ struct Screen {
     self.depth = depth
   }
 
-  /// Forgets what the terminal shows, as somebody else has written on it: the next picture is sent whole.
-  mutating func forget() {
+  /// Discards the known content, because another program may have written to the terminal.
+  ///
+  /// The next canvas is sent completely.
+  mutating func invalidate() {
     size = nil
   }
 
-  /// Gives what turns the last picture into this one; nothing where they look the same.
+  /// Returns the bytes that change the last canvas into this one; empty if they look the same.
   mutating func show(_ canvas: Canvas) -> String {
     output = ""
     style = nil
@@ -42,7 +44,7 @@ struct Screen {
   private mutating func show(_ row: Int, of wanted: [Shown], _ columns: Int) {
     let start = row * columns
     var column = 0
-    /// The column that the cursor stands at, if it stands in this row.
+    /// The column of the cursor, if it is in this row.
     var cursor: Int?
     while column < columns {
       let index = start + column
@@ -50,8 +52,8 @@ struct Screen {
       defer { column = end }
       let isSame = (column..<end).allSatisfy { wanted[start + $0] == cells[start + $0] }
       guard !isSame, let glyph = wanted[index].glyph else { continue }
-      if let place = cursor, column - place <= Screen.bridge {
-        for between in place..<column { send(wanted[start + between]) }
+      if let cursor, column - cursor <= Screen.maxGap {
+        for between in cursor..<column { send(wanted[start + between]) }
       } else {
         output += "\u{1b}[\(row + 1);\(column + 1)H"
       }
@@ -69,7 +71,7 @@ struct Screen {
     output.unicodeScalars.append(glyph)
   }
 
-  /// Terminals that know these show a picture at once; the others pass them over.
+  /// Synchronized output: terminals without support ignore these sequences.
   private static let begin = "\u{1b}[?2026h"
   private static let end = "\u{1b}[0m\u{1b}[?2026l"
   private static let clear = "\u{1b}[0m\u{1b}[2J"

@@ -4,34 +4,35 @@ internal import Glibc
 package import PressureLoop
 package import PressureSystem
 
-/// The terminal, drawn on at most sixty times a second and only where something is to be said.
+/// The terminal as a full-screen display, redrawn at most sixty times a second and only where it changes.
 ///
-///                  suspend                  come back
-///     drawn on ──────────────▶ as it was ──────────────▶ drawn on, and all is drawn anew
+///                  suspend                  resume
+///     drawing ──────────────▶ restored ──────────────▶ drawing, with a complete redraw
 ///        │
-///        └── stop, `exit`, a crash ──▶ as it was
+///        └── stop, `exit`, a crash ──▶ restored
 ///
-/// It is opened anew, so that what waits here for a slow line does not hang whoever shares our standard output.
+/// The terminal device is opened again in nonblocking mode, because O_NONBLOCK on the shared standard output would
+/// affect the other processes that write to it.
 package final class Terminal {
-  /// What the owner hears.
-  package enum News {
-    /// A key.
+  /// What the owner is notified of.
+  package enum Input {
+    /// A key was pressed.
     case key(Key)
-    /// Somebody wants the program to end, or the terminal is gone.
+    /// A signal requests the end of the program, or the terminal was closed.
     case end
   }
 
-  /// Microseconds between two pictures: more than sixty a second nobody sees.
+  /// The minimum interval between two frames, in microseconds: 60 frames per second.
   static let interval: Int64 = 16_667
 
-  /// Microseconds in which a sequence that ESC begins goes on.
-  private static let escapePatience: Int64 = 50_000
+  /// How long the rest of an escape sequence may take after ESC, in microseconds.
+  private static let escapeTimeout: Int64 = 50_000
 
-  /// How much is read at once.
+  /// How many bytes are read at once.
   private static let readSize = 4096
 
-  /// The largest picture: as many cells as a screen of 8 K has with a font of 8 by 16 pixels.
-  static let largest = TerminalSize(columns: 960, rows: 270)
+  /// The largest canvas: the cells of an 8K screen with a font of 8 by 16 pixels.
+  static let maxSize = TerminalSize(columns: 960, rows: 270)
 
   let glyphs: Glyphs
   let depth: ColorDepth
@@ -40,26 +41,26 @@ package final class Terminal {
   private let loop: EventLoop
   private let file: Descriptor
   private let paint: (TerminalSize) -> Canvas
-  private let body: (News) -> Void
+  private let body: (Input) -> Void
   private var screen: Screen
   private var keys = KeyReader()
   private var unsent: [UInt8] = []
-  private var isPictureDue = false
-  private var nextPicture: Int64 = 0
+  private var isFrameDue = false
+  private var nextFrame: Int64 = 0
   private var source: EventSource?
   private var signals: [EventSource] = []
-  private var pictureTimer: EventSource?
+  private var frameTimer: EventSource?
   private var escapeTimer: EventSource?
 
-  /// Takes the terminal over; it is left as it was when the object goes, or the program does.
+  /// Switches the terminal to full-screen mode until the object is deallocated or the program ends.
   ///
   /// - Parameters:
-  ///   - loop: who wakes it.
-  ///   - paint: makes the picture when it is time for one.
-  ///   - body: hears keys.
-  /// - Throws: why it cannot be drawn on.
+  ///   - loop: the event loop that drives it.
+  ///   - paint: draws the next frame.
+  ///   - body: called with each input.
+  /// - Throws: an error if the terminal cannot be opened or configured.
   package init(
-    loop: EventLoop, paint: @escaping (TerminalSize) -> Canvas, body: @escaping (News) -> Void
+    loop: EventLoop, paint: @escaping (TerminalSize) -> Canvas, body: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.paint = paint
@@ -78,17 +79,17 @@ package final class Terminal {
     pressured_terminal_leave()
   }
 
-  /// Whether standard output is a terminal on which one can draw, and not only write.
-  package static var isThere: Bool {
+  /// Whether standard output is a terminal with cursor control.
+  package static var isInteractive: Bool {
     isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(Environment.value("TERM") ?? "")
   }
 
   private static func open() throws(SystemError) -> Int32 {
-    let way = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-    // Where its file system is not mounted, as in some containers, it has no name, or the name of another.
+    let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+    // In some containers the file system of the terminal is not mounted; its name is then missing or wrong.
     let names = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/proc/self/fd/1"]
     for name in names.compactMap(\.self) {
-      let file = Glibc.open(name, way)
+      let file = Glibc.open(name, flags)
       if file >= 0 { return file }
     }
     return try SystemError.checkErrno(
@@ -96,30 +97,30 @@ package final class Terminal {
   }
 }
 
-// MARK: - Pictures
+// MARK: - Drawing
 
 extension Terminal {
-  /// Something has changed that the picture shows: there will be a new one as soon as one may be.
-  func needsPicture() {
-    isPictureDue = true
+  /// Schedules a new frame, because the displayed state has changed.
+  func setNeedsDisplay() {
+    isFrameDue = true
     schedule()
   }
 
-  /// Draws all anew, as somebody else may have written on the terminal.
+  /// Redraws the whole screen, because another program may have written to the terminal.
   func redraw() {
-    screen.forget()
-    needsPicture()
+    screen.invalidate()
+    setNeedsDisplay()
   }
 
   private func schedule() {
-    // What the terminal has not taken yet comes first; then the newest picture, and none between.
-    guard isPictureDue, unsent.isEmpty else { return }
-    pictureTimer?.set(to: max(nextPicture, loop.now))
+    // While the terminal has unsent output, frames are skipped; only the newest follows it.
+    guard isFrameDue, unsent.isEmpty else { return }
+    frameTimer?.set(to: max(nextFrame, loop.now))
   }
 
   private func draw() {
-    isPictureDue = false
-    nextPicture = loop.now + Terminal.interval
+    isFrameDue = false
+    nextFrame = loop.now + Terminal.interval
     send(screen.show(paint(size)))
   }
 
@@ -144,49 +145,49 @@ extension Terminal {
   }
 }
 
-// MARK: - How it is taken over, and left
+// MARK: - Entering and leaving full-screen mode
 
 extension Terminal {
-  /// The other screen, no cursor, and no new line at the right edge.
-  private static let entrance = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
+  /// Selects the alternate screen, hides the cursor and disables line wrapping.
+  private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
 
-  /// The same undone, whatever was being sent.
-  private static let exit = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+  /// Undoes `enterSequence`, also in the middle of a frame.
+  private static let exitSequence = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
   private func keep() throws(SystemError) {
-    let bytes = Array(Terminal.exit.utf8CString.dropLast())
+    let bytes = Array(Terminal.exitSequence.utf8CString.dropLast())
     try SystemError.checkErrno(
-      pressured_terminal_keep(file.number, bytes, bytes.count), "set the terminal")
+      pressured_terminal_keep(file.number, bytes, bytes.count), "configure the terminal")
   }
 
-  /// Keys come one by one and are not written; those that make signals still do.
+  /// Disables echo and line editing; keys that send signals still do.
   private func enter() {
     var settings = termios()
     tcgetattr(file.number, &settings)
     settings.c_iflag &= ~tcflag_t(ICRNL | INLCR | IXON)
     settings.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
     tcsetattr(file.number, TCSANOW, &settings)
-    screen.forget()
-    measure()
-    send(Terminal.entrance)
-    needsPicture()
+    screen.invalidate()
+    updateSize()
+    send(Terminal.enterSequence)
+    setNeedsDisplay()
   }
 
-  private func measure() {
+  private func updateSize() {
     var window = winsize()
     guard pressured_terminal_size(file.number, &window) == 0, window.ws_col > 0, window.ws_row > 0
     else {
-      // A serial line does not say; this is what all programs take it for.
+      // A serial line does not report its size; this is the conventional default.
       size = TerminalSize(columns: 80, rows: 24)
       return
     }
-    // What lies beyond is left blank: a picture of all that a window may claim to be would fill the memory.
+    // Cells beyond the limit stay blank: a canvas of any size that a window claims could exhaust memory.
     size = TerminalSize(
-      columns: min(Int(window.ws_col), Terminal.largest.columns),
-      rows: min(Int(window.ws_row), Terminal.largest.rows))
+      columns: min(Int(window.ws_col), Terminal.maxSize.columns),
+      rows: min(Int(window.ws_row), Terminal.maxSize.rows))
   }
 
-  /// Leaves the terminal as it was, stops, and goes on from there when the shell says so.
+  /// Restores the terminal, stops the process, and continues after SIGCONT.
   private func suspend() {
     unsent = []
     pressured_terminal_leave()
@@ -194,7 +195,7 @@ extension Terminal {
     sigemptyset(&suspension)
     sigaddset(&suspension, SIGTSTP)
     raise(SIGTSTP)
-    // It was blocked for the loop's sake; here the program stops.
+    // The event loop blocks SIGTSTP; unblocking it stops the process here.
     sigprocmask(SIG_UNBLOCK, &suspension, nil)
     sigprocmask(SIG_BLOCK, &suspension, nil)
     do throws(SystemError) {
@@ -206,33 +207,33 @@ extension Terminal {
   }
 }
 
-// MARK: - What wakes us
+// MARK: - Events
 
 extension Terminal {
   private func watch() throws(SystemError) {
-    pictureTimer = try loop.timer { [weak self] in self?.draw() }
+    frameTimer = try loop.timer { [weak self] in self?.draw() }
     escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
-    source = try loop.watch(file.number, for: .reading) { [weak self] in self?.converse($0) }
+    source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
     try on(SIGWINCH) { $0.resize() }
     try on(SIGTSTP) { $0.suspend() }
-    // Whoever stopped us otherwise may have left the terminal in any state.
+    // After SIGSTOP the terminal may be in any state.
     try on(SIGCONT) { $0.enter() }
     for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { try on(number) { $0.body(.end) } }
   }
 
-  private func on(_ number: Int32, _ deed: @escaping (Terminal) -> Void) throws(SystemError) {
+  private func on(_ number: Int32, _ action: @escaping (Terminal) -> Void) throws(SystemError) {
     signals.append(
       try loop.onSignal(number) { [weak self] in
-        if let self { deed(self) }
+        if let self { action(self) }
       })
   }
 
   private func resize() {
-    measure()
-    needsPicture()
+    updateSize()
+    setNeedsDisplay()
   }
 
-  private func converse(_ readiness: Readiness) {
+  private func transfer(_ readiness: Readiness) {
     if readiness.contains(.writing) {
       flush()
       schedule()
@@ -251,7 +252,7 @@ extension Terminal {
       source = nil
       return body(.end)
     }
-    escapeTimer?.set(to: keys.isWaiting ? loop.now + Terminal.escapePatience : nil)
+    escapeTimer?.set(to: keys.isWaiting ? loop.now + Terminal.escapeTimeout : nil)
     for key in pressed { body(.key(key)) }
   }
 

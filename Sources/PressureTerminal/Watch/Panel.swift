@@ -36,7 +36,7 @@ struct Panel: Equatable {
     section("SCALE", scale(of: watched.scale, watched.device.isEstimate))
     section("PRESS", press(of: watched))
     let abilities = watched.device.abilities.flatMap { $0.wrapped(to: width) }
-    let wanted = max(min(watched.device.slots, Panel.mostContacts), 1)
+    let wanted = max(min(watched.device.slots, Panel.maxContacts), 1)
     // What follows has three headings, each with an empty line where there is room for it.
     let left = rows - lines.count - abilities.count - (isAiry ? 6 : 3)
     let room = left - wanted
@@ -53,7 +53,7 @@ struct Panel: Equatable {
     while lines.last == [] { lines.removeLast() }
   }
 
-  private static let mostContacts = 10
+  private static let maxContacts = 10
 
   private mutating func say(_ text: String, _ ink: SurfaceDrawing.ColorRole) {
     lines.append([Words(text: text, ink: ink)])
@@ -181,4 +181,72 @@ extension String {
     }
     return lines
   }
+}
+
+extension ReceivedScale {
+  /// Its status for people.
+  package var words: String {
+    switch status {
+    case .known(.fault): "cannot weigh"
+    case .known(.stableZero): "zero"
+    case .known(.inMotion): "in motion"
+    case .known(.stable): "at rest"
+    case .known(.underZero): "under zero"
+    case .known(.overWeight): "too heavy"
+    case .known(.calibrationNeeded): "not calibrated"
+    case .known(.rezeroNeeded): "zero has drifted"
+    case .unknown: "something new"
+    }
+  }
+
+  var isAtRest: Bool { status == .stable || status == .stableZero }
+}
+
+extension ReceivedDevice {
+  /// What it can do, in honest words, a sentence each.
+  var abilities: [String] {
+    [meaning, source].compactMap(\.self)
+      + (sizeMillimeters == nil ? ["It does not say how large it is."] : [])
+  }
+
+  private var meaning: String {
+    let sharing = isPerContact ? "" : " One sensor for all contacts."
+    return switch capability {
+    case .known(.force): "It feels force.\(sharing)"
+    case .known(.size): "It feels how large a contact is, not force.\(sharing)"
+    case .known(.broken): "Its axis of pressure says nothing."
+    case .known(.none):
+      simulatesPress ? "It feels no pressure; presses are simulated." : "It feels no pressure."
+    case .unknown: "It feels something new."
+    }
+  }
+
+  private var source: String? {
+    switch weightSource {
+    case .known(.calibrated): "Grams are calibrated by weights."
+    case .known(.kernel): "Grams are the kernel's."
+    case .known(.nominal): "Grams are an estimate."
+    case .known(.none), .unknown: nil
+    }
+  }
+}
+
+extension Double {
+  /// The number with exactly so many decimals, 0 or 1, as a label that does not jump.
+  package func text(decimals: Int) -> String {
+    guard magnitude < 1e12 else { return "?" }
+    let scale = decimals > 0 ? 10.0 : 1
+    let rounded = Int64((self * scale).rounded())
+    guard decimals > 0 else { return String(rounded) }
+    let sign = rounded < 0 ? "-" : ""
+    return "\(sign)\(rounded.magnitude / 10).\(rounded.magnitude % 10)"
+  }
+
+  /// The nearest number of a range; its lower end for what is no number.
+  func clamped(to range: ClosedRange<Double>) -> Double {
+    isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+
+  /// A part as percent.
+  var percent: String { "\((self * 100).text(decimals: 0)) %" }
 }

@@ -6,15 +6,15 @@ internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// A link × a scene × a terminal: what the daemon says is seen, and what keys ask for is asked.
+/// A connection × a model × a terminal: what the daemon says is seen, and what keys ask for is asked.
 ///
-///     link ──▶ line ──▶ scene ──▶ picture ──▶ terminal
-///     terminal ──▶ key ──▶ scene, or request ──▶ link
+///     connection ──▶ line ──▶ model ──▶ picture ──▶ terminal
+///     terminal ──▶ key ──▶ model, or request ──▶ connection
 package final class Watch {
   private let loop: EventLoop
-  private let companion: PrivateDaemon?
-  private var scene = WatchViewModel()
-  private var link: LoopConnection?
+  private let privateDaemon: PrivateDaemon?
+  private var model = WatchViewModel()
+  private var connection: LoopConnection?
   private var terminal: Terminal?
 
   /// Why it has ended, where somebody has to be told.
@@ -25,20 +25,21 @@ package final class Watch {
   /// - Parameters:
   ///   - loop: who wakes it.
   ///   - socket: where the daemon is, or nil to look where daemons are.
-  ///   - companion: whose socket that is, if it is ours.
+  ///   - privateDaemon: whose socket that is, if it is ours.
   /// - Throws: why the terminal cannot be drawn on.
-  package init(loop: EventLoop, socket: String?, companion: PrivateDaemon?) throws(SystemError) {
+  package init(loop: EventLoop, socket: String?, privateDaemon: PrivateDaemon?) throws(SystemError)
+  {
     self.loop = loop
-    self.companion = companion
+    self.privateDaemon = privateDaemon
     let terminal = try Terminal(
       loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
       body: { [weak self] in self?.hear($0) })
     self.terminal = terminal
-    let link = LoopConnection(
+    let connection = LoopConnection(
       loop: loop, socket: socket,
       greeting: Watch.greet, handler: { [weak self] in self?.hear($0) })
-    self.link = link
-    try link.start()
+    self.connection = connection
+    try connection.start()
   }
 
   private static func greet(_ requests: inout JSONLinesWriter) {
@@ -50,14 +51,14 @@ package final class Watch {
 
   private func paint(_ size: TerminalSize) -> Canvas {
     guard let terminal else { return Canvas(size) }
-    return WatchLayout(scene: scene, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
+    return WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
   }
 
   /// Shows what has changed, if anything has.
   private func change(_ body: (inout WatchViewModel) -> Void) {
-    let before = scene
-    body(&scene)
-    if scene != before { terminal?.needsPicture() }
+    let before = model
+    body(&model)
+    if model != before { terminal?.setNeedsDisplay() }
   }
 }
 
@@ -71,7 +72,7 @@ extension Watch {
       if case .reply(let reply) = event { hear(reply, line) }
       change {
         $0.hear(event)
-        if case .hello = event { $0.place = companion?.source ?? link?.daemonPath ?? "" }
+        if case .hello = event { $0.place = privateDaemon?.source ?? connection?.daemonPath ?? "" }
       }
     case .lost: change { $0.forget() }
     case .unavailable(let fault, _): lose(to: fault)
@@ -79,9 +80,9 @@ extension Watch {
   }
 
   private func lose(to fault: ConnectionError) {
-    if let companion {
+    if let privateDaemon {
       // Nobody else will serve that socket.
-      failure = companion.end() ?? ExitError(fault)
+      failure = privateDaemon.end() ?? ExitError(fault)
       return loop.stop()
     }
     change {
@@ -94,7 +95,7 @@ extension Watch {
     guard reply.isSuccess else {
       change { $0.remark = reply.error?.message ?? "the daemon refuses" }
       // Without it there is nothing to show.
-      if reply.verb == "state" { link?.giveUp(reply) }
+      if reply.verb == "state" { connection?.giveUp(reply) }
       return
     }
     if reply.verb == "state" { take(line) }
@@ -111,7 +112,7 @@ extension Watch {
 // MARK: - What the keys ask for
 
 extension Watch {
-  private func hear(_ news: Terminal.News) {
+  private func hear(_ news: Terminal.Input) {
     switch news {
     case .end: loop.stop()
     case .key(let key):
@@ -140,7 +141,7 @@ extension Watch {
     case "u": ask("untare", "all counts again")
     case "z": ask("zero", "zeroed")
     case "h":
-      let isHeld = scene.device?.scale?.isHeld ?? false
+      let isHeld = model.device?.scale?.isHeld ?? false
       ask(isHeld ? "release" : "hold", isHeld ? "the reading follows again" : "held")
     default: break
     }
@@ -148,10 +149,10 @@ extension Watch {
 
   /// Asks the device that is looked at for something, and says it is done until the answer says otherwise.
   private func ask(_ verb: String, _ remark: String) {
-    guard let device = scene.device?.device.device else { return }
+    guard let device = model.device?.device.device else { return }
     var request = JSONLinesWriter()
     request.appendRequest(verb, ["device": .text(device)])
-    link?.send(request)
+    connection?.send(request)
     change { $0.remark = remark }
   }
 }

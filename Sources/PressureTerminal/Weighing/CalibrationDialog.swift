@@ -34,7 +34,7 @@ package final class CalibrationDialog {
   private static let patience = Duration.seconds(60)
 
   /// More devices than these are not remembered, as nobody has so many.
-  private static let mostDevices = 64
+  private static let maxDevices = 64
 
   private let console: Console
   private let device: String?
@@ -87,7 +87,7 @@ package final class CalibrationDialog {
   }
 
   private func hear(_ event: ReceivedEvent) {
-    if case .device(let device) = event, devices.count < CalibrationDialog.mostDevices {
+    if case .device(let device) = event, devices.count < CalibrationDialog.maxDevices {
       devices.append(device)
     }
     pan?.hear(event)

@@ -7,22 +7,22 @@ internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// A link × a scene × a terminal, or lines where there is none.
+/// A connection × a model × a terminal, or lines where there is none.
 ///
-///     link ──▶ line ──▶ scene ──▶ picture ──▶ terminal
+///     connection ──▶ line ──▶ model ──▶ picture ──▶ terminal
 ///       ▲               └──▶ lines, log
 ///       └── request ◀── key ◀── terminal
 package final class Weigh {
   private let loop: EventLoop
-  private let order: WeighOptions
+  private let options: WeighOptions
   private let log: ReadingLog?
-  private let companion: PrivateDaemon?
-  private var scene: WeighViewModel
+  private let privateDaemon: PrivateDaemon?
+  private var model: WeighViewModel
   private var histories: [String: ReadingHistory] = [:]
 
   /// The devices whose histories the daemon was asked for, in the order of its answers.
   private var asked: [String] = []
-  private var link: LoopConnection?
+  private var connection: LoopConnection?
   private var terminal: Terminal?
   private var timer: EventSource?
   private var output: EventSource?
@@ -35,22 +35,22 @@ package final class Weigh {
   ///
   /// - Parameters:
   ///   - loop: who wakes it.
-  ///   - order: what is wanted.
+  ///   - options: the command-line options.
   ///   - log: where stable readings go, if anywhere.
   ///   - socket: where the daemon is, or nil to look where daemons are.
-  ///   - companion: whose socket that is, if it is ours.
+  ///   - privateDaemon: whose socket that is, if it is ours.
   ///   - draws: whether standard output is a terminal to draw on.
   /// - Throws: why the terminal cannot be drawn on.
   package init(
-    loop: EventLoop, order: WeighOptions, log: ReadingLog?, socket: String?,
-    companion: PrivateDaemon?,
+    loop: EventLoop, options: WeighOptions, log: ReadingLog?, socket: String?,
+    privateDaemon: PrivateDaemon?,
     draws: Bool
   ) throws(SystemError) {
     self.loop = loop
-    self.order = order
+    self.options = options
     self.log = log
-    self.companion = companion
-    scene = WeighViewModel(unit: order.unit, chosen: order.device)
+    self.privateDaemon = privateDaemon
+    model = WeighViewModel(unit: options.unit, chosen: options.device)
     if draws {
       terminal = try Terminal(
         loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
@@ -58,16 +58,16 @@ package final class Weigh {
     } else {
       try beginLines()
     }
-    let link = LoopConnection(
+    let connection = LoopConnection(
       loop: loop, socket: socket,
-      greeting: { [order] in Weigh.greet(&$0, order) },
+      greeting: { [options] in Weigh.greet(&$0, options) },
       handler: { [weak self] in self?.hear($0) })
-    self.link = link
-    try link.start()
+    self.connection = connection
+    try connection.start()
   }
 
-  private static func greet(_ requests: inout JSONLinesWriter, _ order: WeighOptions) {
-    order.greet(&requests, subscribing: true)
+  private static func greet(_ requests: inout JSONLinesWriter, _ options: WeighOptions) {
+    options.greet(&requests, subscribing: true)
     // A thing that lies still says nothing: what it weighs has to be asked for.
     requests.appendRequest("state")
   }
@@ -77,7 +77,7 @@ package final class Weigh {
     output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
       if $0.contains(.gone) { self?.loop.stop() }
     }
-    guard let seconds = order.timeout else { return }
+    guard let seconds = options.timeout else { return }
     timer = try loop.timer { [weak self] in
       self?.end(ExitError("no stable reading came within \(seconds.shortDescription) s", .timedOut))
     }
@@ -86,14 +86,14 @@ package final class Weigh {
 
   private func paint(_ size: TerminalSize) -> Canvas {
     guard let terminal else { return Canvas(size) }
-    return WeighLayout(scene: scene, glyphs: terminal.glyphs).canvas(size)
+    return WeighLayout(model: model, glyphs: terminal.glyphs).canvas(size)
   }
 
   /// Shows what has changed, if anything has.
   private func change(_ body: (inout WeighViewModel) -> Void) {
-    let before = scene
-    body(&scene)
-    if scene != before { terminal?.needsPicture() }
+    let before = model
+    body(&model)
+    if model != before { terminal?.setNeedsDisplay() }
   }
 
   private func end(_ failure: ExitError) {
@@ -113,7 +113,7 @@ extension Weigh {
       change { $0.forget() }
     case .unavailable(let fault, let isNew):
       // Nobody else will serve a socket of our own.
-      if let companion { return end(companion.end() ?? ExitError(fault)) }
+      if let privateDaemon { return end(privateDaemon.end() ?? ExitError(fault)) }
       if terminal == nil, isNew { Log.info(fault.waitingSentence) }
       change {
         $0.forget()
@@ -135,19 +135,19 @@ extension Weigh {
 
   /// Whether a device is the one that was chosen; where none was, whether it can weigh or none can.
   private func isWanted(_ name: String) -> Bool {
-    if let chosen = order.device { return name == chosen }
-    let canWeigh = scene.scales.filter { $0.device.weightSource != .none }
+    if let chosen = options.device { return name == chosen }
+    let canWeigh = model.scales.filter { $0.device.weightSource != .none }
     return canWeigh.isEmpty || canWeigh.contains { $0.device.device == name }
   }
 
   private func take(_ scale: ReceivedScale, of name: String, _ line: @autoclosure () -> ScaleLine) {
-    let scale = order.aimed(scale)
+    let scale = options.aimed(scale)
     change { $0.take(scale, of: name, histories[name]?.grams ?? []) }
     if scale.isStableReading, histories[name, default: ReadingHistory()].note() { askHistory(name) }
     guard isWanted(name), let device = device(name) else { return }
-    if order.isJSON {
+    if options.isJSON {
       var json = line()
-      if order.target != nil { json.put(scale.target) }
+      if options.target != nil { json.put(scale.target) }
       StandardOutput.print(json.text)
     } else if terminal == nil {
       print(scale, of: device)
@@ -159,7 +159,7 @@ extension Weigh {
     request.appendRequest(
       "history", ["device": .text(name), "last": .integer(Int64(ReadingHistory.asked))])
     asked.append(name)
-    link?.send(request)
+    connection?.send(request)
   }
 
   private func take(history line: [UInt8]?) {
@@ -168,7 +168,7 @@ extension Weigh {
     let answer = line.flatMap {
       try? JSONDecoder().decode(ReceivedResult<[ReceivedScale]>.self, from: Data($0))
     }
-    let latest = scene.scales.first { $0.device.device == name }?.latest
+    let latest = model.scales.first { $0.device.device == name }?.latest
     let outcome = histories[name]?.take(
       answer?.result ?? [], isResting: latest?.isStableReading == true)
     guard let (news, asksAgain) = outcome else { return }
@@ -180,7 +180,7 @@ extension Weigh {
   }
 
   private func device(_ name: String) -> ReceivedDevice? {
-    scene.scales.first { $0.device.device == name }?.device
+    model.scales.first { $0.device.device == name }?.device
   }
 
   private func note(_ scale: ReceivedScale, of device: ReceivedDevice) {
@@ -196,12 +196,12 @@ extension Weigh {
 
   /// One line for each reading that looks another than the last.
   private func print(_ scale: ReceivedScale, of device: ReceivedDevice) {
-    let wanted = scene.scales.count { isWanted($0.device.device) }
+    let wanted = model.scales.count { isWanted($0.device.device) }
     let several = wanted > 1 ? "\(device.device)  " : ""
     let isEstimate = device.isEstimate
-    let text = scale.text(in: order.unit, isEstimate: isEstimate)
+    let text = scale.text(in: options.unit, isEstimate: isEstimate)
     let target = scale.target.map {
-      ", " + $0.words(at: scale.grams, in: order.unit, isEstimate: isEstimate)
+      ", " + $0.words(at: scale.grams, in: options.unit, isEstimate: isEstimate)
     }
     let line = "\(several)\(text)  \(scale.advice)\(target ?? "")".onOneLine
     guard line != lastLine else { return }
@@ -221,7 +221,7 @@ extension Weigh {
 
   private func refuse(_ reply: ReceivedReply) {
     switch reply.verb {
-    case "state": link?.giveUp(reply)
+    case "state": connection?.giveUp(reply)
     // Of a device that has just gone.
     case "history": take(history: nil)
     default:
@@ -233,13 +233,15 @@ extension Weigh {
   private func take(_ line: [UInt8]) {
     let answer = try? JSONDecoder().decode(ReceivedResult<[ReceivedState]>.self, from: Data(line))
     guard let answer else { return }
-    change { $0.place = companion == nil ? link?.daemonPath ?? "" : "read by this program itself" }
-    let lines = order.isJSON ? ScaleLine.all(state: line, at: loop.now) : []
+    change {
+      $0.place = privateDaemon == nil ? connection?.daemonPath ?? "" : "read by this program itself"
+    }
+    let lines = options.isJSON ? ScaleLine.all(state: line, at: loop.now) : []
     for (index, state) in answer.result.enumerated() {
-      guard !order.isJSON || index < lines.count else { break }
+      guard !options.isJSON || index < lines.count else { break }
       take(state.scale, of: state.device, lines[index])
     }
-    if terminal == nil, let name = order.device, device(name) == nil {
+    if terminal == nil, let name = options.device, device(name) == nil {
       Log.info("\(name) is not there; waiting for it")
     }
   }
@@ -259,7 +261,7 @@ private struct ReceivedGrab: Decodable {
 // MARK: - What the keys ask for
 
 extension Weigh {
-  private func hear(_ news: Terminal.News) {
+  private func hear(_ news: Terminal.Input) {
     switch news {
     case .end: loop.stop()
     case .key(let key):
@@ -277,21 +279,21 @@ extension Weigh {
     case .character("t"): ask("tare")
     case .character("u"): ask("untare")
     case .character("z"): ask("zero")
-    case .character("h"): ask(scene.scale?.latest?.isHeld == true ? "release" : "hold")
-    case .character("g"): ask("grab", on: !scene.isGrabbed)
+    case .character("h"): ask(model.scale?.latest?.isHeld == true ? "release" : "hold")
+    case .character("g"): ask("grab", on: !model.isGrabbed)
     default: break
     }
   }
 
   /// Asks the scale that is looked at; what it does is seen in what it reads.
   private func ask(_ verb: String, on: Bool? = nil) {
-    guard let name = scene.scale?.device.device else { return }
+    guard let name = model.scale?.device.device else { return }
     var request = JSONLinesWriter()
     if let on {
       request.appendRequest(verb, ["device": .text(name), "on": .bool(on)])
     } else {
       request.appendRequest(verb, ["device": .text(name)])
     }
-    link?.send(request)
+    connection?.send(request)
   }
 }

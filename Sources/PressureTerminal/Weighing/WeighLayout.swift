@@ -4,7 +4,7 @@ internal import PressureSystem
 
 /// The whole screen of a scale: what it reads in large digits, its state, what it has read, and the keys.
 struct WeighLayout {
-  let scene: WeighViewModel
+  let model: WeighViewModel
   let glyphs: Glyphs
 
   private static let margin = 2
@@ -16,7 +16,7 @@ struct WeighLayout {
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     canvas.put(heading, WeighLayout.margin, 0, .dim, room: size.columns - 2 * WeighLayout.margin)
-    if let scale = scene.scale, let reading = scale.latest {
+    if let scale = model.scale, let reading = scale.latest {
       let below = show(reading, of: scale.device, on: &canvas)
       let lines = words(on: reading, of: scale)
       for (row, line) in lines.enumerated() {
@@ -27,7 +27,7 @@ struct WeighLayout {
         absence, WeighLayout.margin, top(of: BigText.rows, size), .bold,
         room: size.columns - WeighLayout.margin)
     }
-    canvas.put(scene.remark, WeighLayout.margin, size.rows - 2, .bold)
+    canvas.put(model.remark, WeighLayout.margin, size.rows - 2, .bold)
     canvas.put(WeighLayout.keys, WeighLayout.margin, size.rows - 1, .dim)
     return canvas
   }
@@ -41,13 +41,13 @@ struct WeighLayout {
   }
 
   private var heading: String {
-    let device = scene.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
-    return "\(device)\(scene.place)\(scene.isGrabbed ? "  grabbed: it does not click" : "")"
+    let device = model.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
+    return "\(device)\(model.place)\(model.isGrabbed ? "  grabbed: it does not click" : "")"
   }
 
   private var absence: String {
-    if let scale = scene.scale { return "\(scale.device.name) has not been read yet" }
-    return scene.chosen.map { "\($0) is not there; it is shown as soon as it comes" }
+    if let scale = model.scale { return "\(scale.device.name) has not been read yet" }
+    return model.chosen.map { "\($0) is not there; it is shown as soon as it comes" }
       ?? "no device is read; one that comes is shown at once"
   }
 
@@ -56,8 +56,8 @@ struct WeighLayout {
     _ reading: ReceivedScale, of device: ReceivedDevice, on canvas: inout Canvas
   ) -> Int {
     let left = WeighLayout.margin
-    let number = (reading.number(in: scene.unit) ?? "-").estimated(device.isEstimate)
-    let unit = " \(scene.unit.rawValue)\(reading.doubt(in: scene.unit) ?? "")"
+    let number = (reading.number(in: model.unit) ?? "-").estimated(device.isEstimate)
+    let unit = " \(model.unit.rawValue)\(reading.doubt(in: model.unit) ?? "")"
     let style = Style.bold
     let size = canvas.size
     // A digit more or a sign must not make all of them smaller while something is laid on.
@@ -70,7 +70,7 @@ struct WeighLayout {
     let rows = BigText.rows * max(times, 1)
     let row = top(of: rows, size)
     guard !isSmall || left + width + unit.count < size.columns, size.rows > 12 else {
-      let text = reading.text(in: scene.unit, isEstimate: device.isEstimate)
+      let text = reading.text(in: model.unit, isEstimate: device.isEstimate)
       canvas.put(text, left, row, style)
       return row + 2
     }
@@ -82,7 +82,7 @@ struct WeighLayout {
   private func words(
     on reading: ReceivedScale, of scale: WeighViewModel.Scale
   ) -> [(text: String, style: Style)] {
-    let unit = scene.unit
+    let unit = model.unit
     let isEstimate = scale.device.isEstimate
     // Nothing is nothing, however it was measured.
     func text(_ grams: Double) -> String {
@@ -103,7 +103,78 @@ struct WeighLayout {
       (more.compactMap(\.self).joined(separator: " · "), .plain),
       (scale.device.isEstimate ? WeighLayout.estimate : "", .plain),
       (history.isEmpty ? "nothing has come to rest yet" : "before: \(history)", .dim),
-      (scene.log, .dim),
+      (model.log, .dim),
     ]
+  }
+}
+
+/// What somebody who weighs sees: changed by lines and keys, and drawn by `WeighLayout`.
+struct WeighViewModel: Equatable {
+  /// A scale, and what it has read.
+  struct Scale: Equatable {
+    var device: ReceivedDevice
+    var latest: ReceivedScale?
+    var history: [Double] = []
+  }
+
+  /// More scales than these are not remembered, as nobody has so many.
+  private static let maxScales = 64
+
+  private(set) var scales: [Scale] = []
+
+  /// The name of the device that is looked at; it may be gone, and come again.
+  var chosen: String?
+
+  var unit: MassUnit
+
+  /// Whose daemon it is, or why there is none.
+  var place = ""
+
+  /// The last answer, until the next key.
+  var remark = ""
+
+  /// Whether its touches reach nobody else.
+  var isGrabbed = false
+
+  /// What is written to a file, in words.
+  var log = ""
+
+  init(unit: MassUnit, chosen: String?) {
+    self.unit = unit
+    self.chosen = chosen
+  }
+
+  /// The scale that is looked at: the chosen one, or the first that can weigh.
+  var scale: Scale? {
+    if let chosen { return scales.first { $0.device.device == chosen } }
+    return scales.first { $0.device.weightSource != .none } ?? scales.first
+  }
+
+  mutating func hear(_ device: ReceivedDevice) {
+    let index = scales.firstIndex { $0.device.device == device.device }
+    switch (device.change, index) {
+    case (.known(.removed), let index?): scales.remove(at: index)
+    case (.known(.removed), nil): break
+    case (_, let index?): scales[index].device = device
+    case (_, nil) where scales.count < WeighViewModel.maxScales:
+      scales.append(Scale(device: device))
+    case (_, nil): break
+    }
+  }
+
+  /// Takes what a scale says, and what it has read at rest so far.
+  mutating func take(_ reading: ReceivedScale, of name: String, _ history: [Double]) {
+    guard let index = scales.firstIndex(where: { $0.device.device == name }) else { return }
+    scales[index].latest = reading
+    scales[index].history = history
+  }
+
+  /// All that was known came through a connection that is no more.
+  mutating func forget() { (scales, isGrabbed) = ([], false) }
+
+  /// Looks at the next device.
+  mutating func step() {
+    guard let scale, let index = scales.firstIndex(of: scale) else { return }
+    chosen = scales[(index + 1) % scales.count].device.device
   }
 }

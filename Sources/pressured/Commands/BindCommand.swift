@@ -5,15 +5,15 @@ internal import PressureLoop
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured bind`: does what the user's file says for presses and actions.
+/// `pressured bind`: runs the commands and presses the keys that the user's bindings file defines.
 struct BindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bind",
-    abstract: "Run commands and press keys when something is pressed hard.",
+    abstract: "Run commands and press keys on presses and quick actions.",
     discussion: """
-      Reads bindings.yaml in the folder pressured of $XDG_CONFIG_HOME or ~/.config, and again on SIGHUP.
+      Reads pressured/bindings.yaml in $XDG_CONFIG_HOME or ~/.config, and reads it again on SIGHUP.
 
-      Example: pressured bind --bindings docs/examples/bindings.yaml
+      Example: pressured bind --bindings bindings.yaml --explain
       """)
 
   @Option(
@@ -21,21 +21,22 @@ struct BindCommand: ParsableCommand {
     completion: .settings)
   var bindings: String?
 
-  @Flag(help: "Say of each press which bindings it fires, and why it does not fire the others.")
+  @Flag(help: "Log for each press which bindings it fires, and why the others do not match.")
   var explain = false
 
   @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       let file = try file()
       let bindings: Bindings
       do throws(ConfigurationErrors) {
         bindings = try BindingsFile.read(path: file)
       } catch .missing {
         throw ExitError(
-          "\(file): there is no such file; docs/force-click.md has one to begin with", .noInput)
+          "\(file): there is no such file; to begin with, write into it: "
+            + "bindings: [{ on: { press: deep }, press_key: BTN_MIDDLE }]", .noInput)
       } catch {
         throw ExitError(error)
       }
@@ -47,7 +48,7 @@ struct BindCommand: ParsableCommand {
     let variables = Environment.values(ConfigurationLocation.variables)
     guard let file = BindingsFile.path(named: bindings, environment: variables) else {
       throw ExitError(
-        "there is no $HOME to look for bindings in; say where with --bindings", .usage)
+        "no path for the bindings: $HOME is not set; name the file with --bindings", .usage)
     }
     return file
   }

@@ -5,55 +5,55 @@ internal import PressureKit
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured check`: whether a configuration is right, and where it is not.
+/// `pressured check`: validates a configuration and reports its errors.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say whether a configuration is right.",
+    abstract: "Check a configuration for errors.",
     discussion: """
-      Without a file, the one that the service reads, and your own where you have one. Every fault is \
-      said with its file, line and column; the status is 78 then, 77 where you may not read the file, \
-      and 66 where it is not there. A user or group under control: that this machine does not have is a \
-      warning.
+      Without a file, checks the configuration of the service, and your own if it exists. Every error is \
+      printed with its file, line and column; the exit status is then 78, or 77 if you have no permission \
+      to read the file, or 66 if it does not exist. An unknown user or group under control: is a warning.
 
       Example: pressured check config.yaml && sudo systemctl reload pressured
       """)
 
-  @Argument(help: "The configuration.", completion: .settings)
+  @Argument(help: "The configuration file.", completion: .settings)
   var file: String?
 
   @Option(
     help: ArgumentHelp(
-      "Check these bindings; without a configuration, them alone.", valueName: "file"),
+      "Check this bindings file; alone if no configuration is given.", valueName: "file"),
     completion: .settings)
   var bindings: String?
 
   func run() throws {
-    try ending { () throws(ExitError) in
-      var faults = locations.compactMap { location in
-        fault { () throws(ConfigurationErrors) in try check(location) }
+    try reportingErrors { () throws(ExitError) in
+      var found = locations.compactMap { location in
+        errors { () throws(ConfigurationErrors) in try check(location) }
       }
-      if let found = fault(of: checkBindings) { faults.append(found) }
-      guard var failure = faults.first.map({ ExitError($0) }) else { return }
-      // Both files are told of, and the graver status is that of the whole.
-      failure.sentences = faults.flatMap(\.sentences)
-      failure.status = faults.map(\.status).max() ?? failure.status
+      if let errors = errors(of: checkBindings) { found.append(errors) }
+      guard var failure = found.first.map({ ExitError($0) }) else { return }
+      // The errors of all files are reported, with the highest status.
+      failure.sentences = found.flatMap(\.sentences)
+      failure.status = found.map(\.status).max() ?? failure.status
       throw failure
     }
   }
 
-  private func fault(
+  /// Prints the result of a check, or returns its errors.
+  private func errors(
     of check: () throws(ConfigurationErrors) -> String?
   ) -> ConfigurationErrors? {
     do throws(ConfigurationErrors) {
-      if let sentence = try check() { print(sentence) }
+      if let summary = try check() { print(summary) }
       return nil
     } catch {
       return error
     }
   }
 
-  /// The file that was named, or those that daemons read without being told.
+  /// The file that was named, or the default files.
   private var locations: [ConfigurationLocation] {
     if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
     return bindings == nil ? usualLocations : []
@@ -71,23 +71,23 @@ struct CheckCommand: ParsableCommand {
 
   private func check(_ location: ConfigurationLocation) throws(ConfigurationErrors) -> String? {
     let configuration: Configuration
-    var obstacles: [ConfigurationError] = []
+    var blockingErrors: [ConfigurationError] = []
     do throws(ConfigurationErrors) {
       configuration = try ConfigurationFile.read(path: location.path, accepting: .any) { remark in
         if remark.preventsServing {
-          obstacles.append(remark.fault)
+          blockingErrors.append(remark.fault)
         } else {
-          Log.warning("\(remark.fault.sentence); the setting has no effect for now")
+          Log.warning("\(remark.fault.sentence); the setting has no effect until it exists")
         }
       }
     } catch .missing where !location.isRequired {
-      return "there is no \(location.path): all settings are the defaults"
+      return "\(location.path) does not exist: all settings are the defaults"
     }
-    guard obstacles.isEmpty else { throw .wrong(obstacles) }
+    guard blockingErrors.isEmpty else { throw .wrong(blockingErrors) }
     let keys = configuration.keys(thatDifferFrom: Configuration())
-    guard !keys.isEmpty else { return "\(location.path) is right: all settings are the defaults" }
+    guard !keys.isEmpty else { return "\(location.path) is valid: all settings are the defaults" }
     let list = keys.joined(separator: ", ")
-    return "\(location.path) is right: \(keys.count) of \(Configuration.keyCount) settings "
+    return "\(location.path) is valid: \(keys.count) of \(Configuration.keyCount) settings "
       + "\(keys.count == 1 ? "differs" : "differ") from the defaults: \(list)"
   }
 
@@ -96,13 +96,15 @@ struct CheckCommand: ParsableCommand {
     let list = try BindingsFile.read(path: bindings, accepting: .any).list
     for remark in remarks(on: list) { Log.warning("\(bindings): \(remark)") }
     let count = list.count
-    return "\(bindings) is right: \(count) \(count == 1 ? "binding" : "bindings")"
+    return "\(bindings) is valid: \(count) \(count == 1 ? "binding" : "bindings")"
   }
 
-  /// What bindings wait for that no configuration has; what a daemon has in force, only that knows.
+  /// Warns of names in the bindings that no configuration defines.
+  ///
+  /// A running daemon may have another configuration in force.
   private func remarks(on list: [Binding]) -> [String] {
-    let places = file == nil ? usualLocations : locations
-    let found = places.compactMap { try? ConfigurationFile.read(at: $0) }
+    let candidates = file == nil ? usualLocations : locations
+    let found = candidates.compactMap { try? ConfigurationFile.read(at: $0) }
     let configurations = found.isEmpty ? [Configuration()] : found
     let presses = configurations.flatMap { [$0.press] + $0.devices.compactMap(\.press) }
     let stages = presses.flatMap { $0.stages.stages.map(\.name) + $0.gramStages.stages.map(\.name) }
@@ -126,6 +128,6 @@ struct CheckCommand: ParsableCommand {
   private func advice(_ name: String, among known: [String]) -> String {
     if let nearest = name.nearest(among: known) { return "did you mean \(nearest.quoted)?" }
     let names = known.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    return names.isEmpty ? "there is none" : "there are \(names.joined(separator: ", "))"
+    return names.isEmpty ? "none are defined" : "there are \(names.joined(separator: ", "))"
   }
 }

@@ -6,33 +6,34 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// `pressured devices`: which devices are read, by whom, and why the others are not.
+/// `pressured devices`: lists the input devices, and for each whether and by which process it is read.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List the input devices, what each can do, and why one is not read.",
+    abstract: "List the input devices, what each measures, and why one is not read.",
     discussion: """
-      Where a daemon runs, it is asked, too: it may read what you may not. The status is 77 where a \
-      device may not be read by you and no daemon answers.
+      If a daemon runs, it is queried as well, because it may have permissions that you do not have. The \
+      exit status is 77 if you have no permission to read a device and no daemon answers.
 
       Example: pressured devices --pressure
       """)
 
   @Flag(
     help:
-      "Print only the nodes of touch devices that feel pressure and that you may read, one a line.")
+      "Print only the nodes of touch devices that measure pressure and that you can read, one per line."
+  )
   var pressure = false
 
   @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       let configuration = try configurationOptions.read()
       let nodes = DeviceFolder.nodes()
-      // Nodes alone are for programs that open them: what the daemon reads is not theirs.
+      // The list of nodes is for programs that open them, so devices that only the daemon can read are left out.
       if pressure { return try list(nodes, configuration) }
-      let daemon = DaemonListing.ask(named: socketOptions.path(configurationOptions))
+      let daemon = DaemonListing.query(named: socketOptions.path(configurationOptions))
       guard !nodes.isEmpty || !daemon.devices.isEmpty else { throw DevicesCommand.noDevices }
       var denied = 0
       var names = DeviceNames()
@@ -62,25 +63,26 @@ struct DevicesCommand: ParsableCommand {
     guard found.isEmpty else { return }
     let denied = nodes.count(where: EvdevDevice.isDenied)
     guard denied == 0 else { throw DevicesCommand.failure(denied, of: nodes.count, nil) }
-    throw ExitError("no touch device that can be read feels pressure", .noInput)
+    throw ExitError("no readable touch device measures pressure", .noInput)
   }
 
-  /// What to do about nodes that only others may read.
+  /// The error for nodes that this user has no permission to read, with the next step.
   private static func failure(
     _ denied: Int, of count: Int, _ fault: ConnectionError?
   ) -> ExitError {
     let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
-    let silence = fault == nil ? "" : ", and no pressured answers"
+    let silence = fault == nil ? "" : ", and no daemon answers"
     let advice =
       fault?.isPermissionDenied == true
       ? "join the group of the daemon's socket: sudo usermod -aG pressured $USER, and log in again"
-      : Machine.look().rule == nil
-        ? "look as root, sudo pressured devices, or install the service, which may read them"
-        : "start the service, which may: sudo systemctl enable --now pressured.socket"
-    return ExitError("\(devices) may not be read by you\(silence); \(advice)", .permissionDenied)
+      : Machine.current().rule == nil
+        ? "run sudo pressured devices, or install the service, which can read them"
+        : "start the service, which can read them: sudo systemctl enable --now pressured.socket"
+    return ExitError(
+      "no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
   }
 
-  /// One sentence on a node, and whether it is one that nobody reads for want of rights.
+  /// Describes a node in one sentence, and reports whether it is not read for lack of permission.
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonListing,
     _ names: inout DeviceNames
@@ -96,20 +98,20 @@ struct DevicesCommand: ParsableCommand {
       return (DeviceSummary(surface, id).sentence(reading ?? "is read"), false)
     } catch {
       guard error.isLackOfRights else { return (error.sentence, false) }
-      guard DeviceFolder.mayBeTouched(node) else { return ("is no touch device", false) }
+      guard DeviceFolder.mayBeTouched(node) else { return ("is not a touch device", false) }
       let others = daemon.path.map { "; nor does the daemon at \($0) read it" } ?? ""
       return (error.sentence + others, true)
     }
   }
 }
 
-/// What a daemon reads, or why it was not asked.
+/// The devices that a daemon reads, or why it does not answer.
 private struct DaemonListing {
   var path: String?
   var devices: [ReceivedDevice] = []
   var fault: ConnectionError?
 
-  static func ask(named path: String?) -> DaemonListing {
+  static func query(named path: String?) -> DaemonListing {
     do throws(ConnectionError) {
       let found = try DaemonFinding.devices(named: path)
       return DaemonListing(path: found.path, devices: found.devices)
@@ -119,7 +121,7 @@ private struct DaemonListing {
   }
 }
 
-/// One sentence for people on a device: what it is, and what its pressure means.
+/// A description of a device in one sentence: its name, its contacts and the meaning of its pressure.
 private struct DeviceSummary {
   var name: String
   var device: String
@@ -158,10 +160,10 @@ private struct DeviceSummary {
     let sharing = isPerContact ? "" : ", one value for all contacts"
     return switch capability {
     case .known(.force) where pressure.resolution > 0:
-      "\(range), \(pressure.resolution) units a gram\(sharing)"
-    case .known(.force): "\(range), force in units of its own\(sharing)"
-    case .known(.size): "\(range), which is usually the area of contact and not force\(sharing)"
-    case .known(.broken): "\(range), an axis that says nothing"
+      "\(range), \(pressure.resolution) units per gram\(sharing)"
+    case .known(.force): "\(range), force in unknown units\(sharing)"
+    case .known(.size): "\(range), which is usually the contact area and not force\(sharing)"
+    case .known(.broken): "\(range), an axis that never changes"
     case .known(.none): "no pressure"
     case .unknown: "\(range)\(sharing)"
     }

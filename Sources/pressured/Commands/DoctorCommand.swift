@@ -5,19 +5,19 @@ internal import PressureKit
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured doctor`: what is there, what is missing, and what to do next.
+/// `pressured doctor`: reports the state of the installation and the next step.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is there, what is missing, and what to do next.",
+    abstract: "Report the state of the installation, what is missing, and what to do next.",
     discussion: """
-      Needs neither a daemon nor rights nor devices, changes nothing, and ends well whatever it finds. \
-      --json is for bug reports.
+      Requires neither a daemon nor permissions nor devices, and changes nothing. The exit status is 0 \
+      whatever it finds. --json is for bug reports.
 
       Example: pressured doctor
       """)
 
-  @Flag(help: "Print everything as one JSON object, for a bug report.")
+  @Flag(help: "Print all findings as one JSON object, for a bug report.")
   var json = false
 
   @Option(
@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       let diagnosis = examine()
       guard json else {
         for line in diagnosis.lines { StandardOutput.print(line) }
@@ -40,7 +40,7 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  /// A configuration that cannot be read is a finding, too; then the rest is judged by the defaults.
+  /// Collects the findings; if the configuration has errors, they are findings and the defaults apply.
   private func examine() -> Diagnosis {
     var configuration = Configuration()
     var faults: [String] = []
@@ -55,7 +55,7 @@ struct DoctorCommand: ParsableCommand {
       stateFolders: stateFolders)
   }
 
-  /// The service reads a file of its own, and cannot say itself what keeps it from starting.
+  /// The errors in the configuration of the service, which cannot report them itself if it does not start.
   private var serviceFaults: [String] {
     let variables = Environment.values(ConfigurationLocation.variables)
     let service = ConfigurationLocation.service(variables)
@@ -79,7 +79,7 @@ struct DoctorCommand: ParsableCommand {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let bytes = try? encoder.encode(diagnosis) else {
-      throw ExitError("the findings cannot be written as JSON", .internalError)
+      throw ExitError("cannot encode the findings as JSON", .internalError)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

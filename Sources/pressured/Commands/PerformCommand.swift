@@ -6,19 +6,19 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured perform`: does a quick action.
+/// `pressured perform`: performs a quick action.
 struct PerformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perform",
-    abstract: "Perform a quick action, as desktop entries and key bindings do.",
+    abstract: "Perform a quick action, for desktop entries and key bindings.",
     discussion: """
-      The status is 0 where the action was performed, 65 where there is none of that type or its scale \
-      refuses, and 69 where the daemon only passes it on and no client listens for it.
+      The exit status is 0 if the action was performed, 65 if the type is unknown or the scale cannot \
+      perform it now, and 69 if the action has no built-in effect and no client subscribes to it.
 
       Example: pressured perform pressured.tare
       """)
 
-  @Argument(help: "The action's type, as the configuration has it.", completion: .action)
+  @Argument(help: "The type of the action, as in the configuration.", completion: .action)
   var type: String
 
   @Option(help: ArgumentHelp("Perform it for this device.", valueName: "id"))
@@ -27,23 +27,23 @@ struct PerformCommand: ParsableCommand {
   @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
 
-  /// How long an answer may take, in seconds.
-  private static let patience = 10.0
+  /// The time limit for a reply, in seconds.
+  private static let timeout = 10.0
 
   func validate() throws {
-    if type.isEmpty { throw ValidationError("an action has a type, as in local.tare") }
+    if type.isEmpty { throw ValidationError("the type is empty; write it as in local.tare") }
   }
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       let answer: (reply: ReceivedReply, line: [UInt8])
       do throws(ConnectionError) {
-        answer = try ask(request)
+        answer = try send(request)
       } catch {
         throw ExitError(error)
       }
       guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-      try judge(answer.line)
+      try checkResult(answer.line)
     }
   }
 
@@ -57,10 +57,10 @@ struct PerformCommand: ParsableCommand {
     return lines
   }
 
-  private func ask(
+  private func send(
     _ requests: borrowing JSONLinesWriter
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
-    let deadline = Deadline(seconds: Self.patience)
+    let deadline = Deadline(seconds: Self.timeout)
     let paths = socketOptions.paths(configurationOptions)
     return try Connection.open(at: paths, before: deadline).ask(requests, before: deadline)
   }
@@ -69,20 +69,20 @@ struct PerformCommand: ParsableCommand {
     var type: String
   }
 
-  /// Whether there is no such action, or its scale refuses: only the list of actions tells.
+  /// Why the action was not performed: it is unknown, or the scale cannot perform it now.
   private var reason: String {
     var question = JSONLinesWriter()
     question.appendRequest("actions")
-    let answer = try? ask(question)
+    let answer = try? send(question)
     let known = answer.flatMap {
       try? JSONDecoder().decode(ReceivedResult<[Known]>.self, from: Data($0.line))
     }
     guard let types = known?.result.map(\.type) else {
-      return "there is no such action, which the request actions tells, or its scale refuses"
+      return "the action is unknown, or the scale has no suitable reading"
     }
     guard !types.contains(type) else {
       return
-        "the scale refuses, as it has no reading for that; the request state shows what it reads"
+        "the scale has no suitable reading; pressured weigh shows what it reads"
     }
     let advice =
       type.nearest(among: types).map { "did you mean \($0)?" }
@@ -90,18 +90,18 @@ struct PerformCommand: ParsableCommand {
     return "there is no such action; \(advice)"
   }
 
-  private func judge(_ line: [UInt8]) throws(ExitError) {
+  private func checkResult(_ line: [UInt8]) throws(ExitError) {
     let answer = try? JSONDecoder().decode(
       ReceivedResult<ReceivedPerformResult>.self, from: Data(line))
     guard let answer else {
-      throw ExitError("the daemon does not say whether it has performed \(type)", .internalError)
+      throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
     }
     guard answer.result.handled else {
       throw ExitError("\(type) was not performed: \(reason)", .badData)
     }
     if answer.result.isBuiltIn == false, answer.result.clientCount == 0 {
       throw ExitError(
-        "no client listens for \(type), so nothing was done; pressured bind runs commands for actions",
+        "no client subscribes to \(type), so it had no effect; pressured bind runs commands for actions",
         .noDaemon)
     }
   }

@@ -9,23 +9,23 @@ internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured plot`: a picture of a recording, or of a calibration.
+/// `pressured plot`: draws a recording or a calibration.
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
-    abstract: "Draw a recording, or a calibration, as a picture to look at or print.",
+    abstract: "Draw a recording or a calibration as an SVG or PNG image.",
     discussion: """
-      Force over time for each contact, with stages and grams; who is the heaviest; and the paths on \
-      the surface, the wider the harder. A file that ends in .png needs rsvg-convert.
+      Shows the force of each contact over time, with stages and grams; the heaviest contact; and the \
+      paths on the surface, wider for more force. A .png file requires rsvg-convert.
 
-      With --calibration it draws the points of a stored calibration, their law and their residuals.
+      With --calibration, draws the points of a stored calibration, the fitted curve and the residuals.
 
       Example: pressured plot touchpad.evemu -o touchpad.svg
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The recording; with --calibration the device's id, which may be left out where one is calibrated.",
+      "The recording; with --calibration the device id, which is optional if one device is calibrated.",
       valueName: "recording"),
     completion: .recording)
   var source: String?
@@ -37,13 +37,13 @@ struct PlotCommand: ParsableCommand {
 
   @Flag(
     name: [.customLong("calibration"), .customLong("weigh")], help: "Draw a stored calibration.")
-  var weigh = false
+  var calibration = false
 
-  @Flag(help: "Write over a file that is there.")
+  @Flag(help: "Overwrite an existing file.")
   var force = false
 
   @Option(
-    help: ArgumentHelp("The recording's device is described here.", valueName: "file"),
+    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
     completion: .recording)
   var describe: String?
 
@@ -56,19 +56,19 @@ struct PlotCommand: ParsableCommand {
 
   func validate() throws {
     guard PlotFormat(path: output) != nil else {
-      throw ValidationError("the name \(output) says no format; end it in .svg or .png")
+      throw ValidationError("the file name \(output) must end in .svg or .png")
     }
-    if weigh, describe != nil {
-      throw ValidationError("--describe is for recordings; --calibration draws none")
+    if calibration, describe != nil {
+      throw ValidationError("--describe and --calibration exclude each other")
     }
-    if !weigh, source == nil {
-      throw ValidationError("name a recording, or say --calibration for a calibration")
+    if !calibration, source == nil {
+      throw ValidationError("name a recording, or use --calibration to draw a calibration")
     }
   }
 
   func run() throws {
-    try ending { () throws(ExitError) in
-      if weigh {
+    try reportingErrors { () throws(ExitError) in
+      if calibration {
         let file = try storedCalibration()
         try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
       } else if let source {
@@ -86,7 +86,7 @@ struct PlotCommand: ParsableCommand {
 // MARK: - A recording
 
 extension PlotCommand {
-  /// Draws everything up to a fault, and then says the fault.
+  /// Draws a recording; if it has an error, draws what precedes it and then throws.
   private func plot(_ path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
     let recording: Recording
@@ -103,21 +103,21 @@ extension PlotCommand {
     }
     if let remark = recording.remark { Log.info(remark) }
     calibrate(&surface, DeviceID(recording.description))
-    let (subject, fault) = Subject.read(recording, surface, configuration)
-    if subject.story.courses.isEmpty {
+    let (model, fault) = PlotModel.read(recording, surface, configuration)
+    if model.trace.contacts.isEmpty {
       throw fault.map(ExitError.init)
         ?? ExitError(
-          "\(path): nobody touches the device in it, so there is nothing to draw", .badData)
+          "\(path): it contains no touch, so there is nothing to draw", .badData)
     }
-    try write(RecordingPage(subject).drawing)
+    try write(RecordingPage(model).drawing)
     if let fault { throw ExitError(fault) }
   }
 
-  /// By what known weights have taught of the very device; a range that is another one is not weighed by it.
+  /// Applies the stored calibration of the device, unless its axis has another range.
   private func calibrate(_ surface: inout Surface, _ device: DeviceID) {
     guard let stateFolder else { return }
     let found = CalibrationStore(stateFolder: stateFolder).find(device, settingAside: false)
-    for complaint in found.warnings { Log.warning(complaint) }
+    for warning in found.warnings { Log.warning(warning) }
     if let fit = found.fit { surface.calibrate(by: fit) }
   }
 }
@@ -128,7 +128,7 @@ extension PlotCommand {
   private func storedCalibration() throws(ExitError) -> CalibrationFile {
     guard let stateFolder else {
       throw ExitError(
-        "there is no folder with calibrations; say which with --state FOLDER", .noInput)
+        "no folder for calibrations is known; name it with --state FOLDER", .noInput)
     }
     let (files, faults) = CalibrationStore(stateFolder: stateFolder).all()
     let wanted = files.filter { source == nil || $0.device == source }
@@ -142,12 +142,12 @@ extension PlotCommand {
       throw ExitError("\(sentence): \(known)", source == nil ? .usage : .noInput)
     }
     throw ExitError(
-      "no calibration is stored in \(stateFolder); pressured calibrate makes one", .noInput)
+      "no calibration is stored in \(stateFolder); create one with pressured calibrate", .noInput)
   }
 }
 
 extension PlotCommand {
-  /// Calibrations that there may be, where this user may not look; nil where all was looked at.
+  /// The error if this user has no permission to read a folder of calibrations; nil if all are readable.
   private func unreadableStore(besides folder: String) -> ExitError? {
     let folders =
       state == nil && folder != StateFolder.system ? [folder, StateFolder.system] : [folder]
@@ -156,7 +156,7 @@ extension PlotCommand {
       guard errno == EACCES else { continue }
       let name = source.map { " \($0)" } ?? ""
       return ExitError(
-        "\(folder) may not be read by you; to draw what the service keeps there: "
+        "no permission to read \(folder); to draw a calibration of the service: "
           + "sudo pressured plot --calibration\(name) -o \(output)", .permissionDenied)
     }
     return nil

@@ -4,29 +4,31 @@ internal import PressureKit
 internal import PressureRecordings
 internal import PressureSystem
 
-/// `pressured record`: what a touch device sends, into a file.
+/// `pressured record`: records the events of a touch device in a file.
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record touches into a file, for replay, plot and other people.",
+    abstract: "Record touches in a file, for replay, plot and bug reports.",
     discussion: """
-      The file's ending says its format: .evemu or .events is evemu's, .yml or .yaml that of \
-      libinput record. Ctrl-C ends it.
+      The file name extension selects the format: .evemu or .events for evemu, .yml or .yaml for \
+      libinput record. Ctrl-C ends the recording.
 
-      What is recorded is touch alone: its axes, its buttons and the clicks of a pad. No key that the \
-      device may have, no serial number, nor where it is plugged in. Where fingers were on a \
-      touchscreen may still tell what was typed on a keyboard that it showed.
+      Only touch is recorded: its axes, its buttons and the clicks of a pad, but no other keys of the \
+      device, no serial number and no physical location. Finger positions on a touchscreen can still \
+      reveal what was typed on an on-screen keyboard.
 
       Example: pressured record --seconds 10 -o recording.evemu
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The device's node; by default the first one that feels pressure.", valueName: "node"),
-    completion: .pad)
+      "The device node; by default the first that measures pressure.", valueName: "node"),
+    completion: .pressureDevice)
   var node: String?
 
-  @Option(help: ArgumentHelp("The same, as for run.", valueName: "node"), completion: .pad)
+  @Option(
+    help: ArgumentHelp("The device node, as for run.", valueName: "node"),
+    completion: .pressureDevice)
   var device: String?
 
   @Option(
@@ -34,19 +36,19 @@ struct RecordCommand: ParsableCommand {
     completion: .newRecording)
   var output: String
 
-  @Option(help: ArgumentHelp("End after so many seconds.", valueName: "number"))
+  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "number"))
   var seconds: Double?
 
-  @Option(help: ArgumentHelp("End after so many frames.", valueName: "number"))
+  @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
   var frames: Int?
 
-  @Flag(help: "Write over a file that is there.")
+  @Flag(help: "Overwrite an existing file.")
   var force = false
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
-  /// Seconds; a month is more than any disk wants to hold.
-  private static let longest = 2_678_400.0
+  /// The greatest value of `--seconds`: a month of 31 days.
+  private static let maxSeconds = 2_678_400.0
 
   func validate() throws {
     if node != nil, device != nil {
@@ -54,11 +56,11 @@ struct RecordCommand: ParsableCommand {
     }
     guard RecordingFormat.writer(for: output) != nil else {
       throw ValidationError(
-        "the name \(output) says no format; end it in .evemu, .events, .yml or .yaml")
+        "the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    if let seconds, !(seconds > 0 && seconds <= Self.longest) {
+    if let seconds, !(seconds > 0 && seconds <= Self.maxSeconds) {
       throw ValidationError(
-        "--seconds must be above 0 and at most \(Int(Self.longest)), not \(seconds)")
+        "--seconds must be above 0 and at most \(Int(Self.maxSeconds)), not \(seconds)")
     }
     if let frames, frames < 1 {
       throw ValidationError("--frames must be 1 or more, not \(frames)")
@@ -66,14 +68,14 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       guard let writer = RecordingFormat.writer(for: output) else { return }
       let device = try device(try configurationOptions.read())
       let file = try file()
       do throws(SystemError) {
         let recorder = try Recorder(device, writer, file)
-        let remark = try recorder.record(seconds: seconds, frames: frames)
-        Log.info("\(output): \(remark)")
+        let summary = try recorder.record(seconds: seconds, frames: frames)
+        Log.info("\(output): \(summary)")
       } catch {
         throw ExitError(error.sentence, .cannotCreate)
       }
@@ -86,7 +88,7 @@ struct RecordCommand: ParsableCommand {
       if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
         throw ExitError(denied: node, CommandLine.arguments)
       }
-      throw ExitError("no touch device that can be read feels pressure; name one", .noInput)
+      throw ExitError("no readable touch device measures pressure; name a node", .noInput)
     }
     do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
@@ -108,14 +110,15 @@ struct RecordCommand: ParsableCommand {
 }
 
 extension ExitError {
-  /// Tells what to type where only root may read a device: the daemon reads it, and records nothing.
-  fileprivate init(denied node: String, _ words: [String]) {
-    self.init("\(node) may not be read by you, only by root and by the service", .permissionDenied)
+  /// Creates the error for a node without read permission, with the command line that has it.
+  fileprivate init(denied node: String, _ arguments: [String]) {
+    self.init(
+      "no permission to read \(node); only root and the service have it", .permissionDenied)
     sentences.append(
-      "type this: " + (["sudo"] + words).map(\.quotedForShell).joined(separator: " "))
+      "run: " + (["sudo"] + arguments).map(\.quotedForShell).joined(separator: " "))
   }
 
-  /// Why a node that was named is not read.
+  /// Creates the error for a node that was named and cannot be used.
   fileprivate init(_ fault: DeviceError, _ node: String) {
     switch fault {
     case .unreadable: self.init(fault.sentence, .noInput)
@@ -125,7 +128,7 @@ extension ExitError {
 }
 
 extension String {
-  /// The word as a shell takes it for this very text.
+  /// The text, quoted for a POSIX shell if necessary.
   fileprivate var quotedForShell: String {
     let isPlain =
       !isEmpty

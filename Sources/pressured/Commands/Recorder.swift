@@ -5,15 +5,15 @@ internal import PressureLoop
 internal import PressureRecordings
 internal import PressureSystem
 
-/// A device on its way into a file.
+/// Records the events of a device in a file.
 ///
-///     state as found ──▶ frames, as the device wakes the loop ──▶ Ctrl-C, a limit, a fault,
-///                                                                 the device's end
+///     initial state ──▶ frames, as the device wakes the loop ──▶ Ctrl-C, a limit, an error,
+///                                                                removal of the device
 ///
-/// Each frame is written by itself, so that the file ends with a whole one whatever happens.
+/// Each frame is one write, so that the file always ends with a complete frame.
 final class Recorder {
-  /// Microseconds between two counts on a terminal.
-  private static let pace: Int64 = 100_000
+  /// The interval at which a terminal shows the count, in microseconds.
+  private static let countInterval: Int64 = 100_000
 
   private let device: EvdevDevice
   private let writer: any RecordingWriter
@@ -23,7 +23,7 @@ final class Recorder {
 
   private var frame = RecordedFrame(events: [])
 
-  /// When it was opened, what came last, and the end of what is written.
+  /// The times at which the device was opened, of the last event, and of the last event written.
   private let origin: Timestamp
   private var latest: Timestamp
   private var end: Timestamp
@@ -31,9 +31,9 @@ final class Recorder {
   private var frames = 0
   private var limit = Int.max
 
-  /// How often events were lost, and whether what they changed is being told just now.
+  /// How often events were lost, and whether the last event was part of a resynchronization.
   private var losses = 0
-  private var isMakingGood = false
+  private var wasResynchronizing = false
 
   private var fault: SystemError?
   private var ending = ""
@@ -52,10 +52,13 @@ final class Recorder {
     (origin, latest, end) = (device.openedAt, device.openedAt, device.openedAt)
   }
 
-  /// Records until it is ended, or a limit is reached.
+  /// Records until a signal arrives, a limit is reached or the device is removed.
   ///
-  /// - Returns: what came of it, for people.
-  /// - Throws: why no more can be written; the frames before are in the file.
+  /// - Parameters:
+  ///   - seconds: the time limit, or nil.
+  ///   - frames: the greatest number of frames, or nil.
+  /// - Returns: a summary of the recording.
+  /// - Throws: an error if the file cannot be written; it contains the frames before that.
   func record(seconds: Double?, frames: Int?) throws(SystemError) -> String {
     limit = frames ?? .max
     do throws(SystemError) {
@@ -63,7 +66,7 @@ final class Recorder {
       try watch(seconds)
       try begin()
     } catch {
-      // Without a description it is no recording.
+      // Without the description of the device, the file is not a recording.
       file.discard()
       throw error
     }
@@ -73,7 +76,7 @@ final class Recorder {
     hideCount()
     if let fault {
       throw SystemError(
-        attempt: "\(fault.attempt) any further; it holds \(summary)", number: fault.number)
+        attempt: "\(fault.attempt) completely; it contains \(summary)", number: fault.number)
     }
     try file.finish()
     return ending + summary
@@ -81,8 +84,8 @@ final class Recorder {
 
   private func begin() throws(SystemError) {
     try file.append(writer.head(of: device.description.ofTouchAlone, at: device.node))
-    frame.remark = "The state in which the device was found."
-    for event in device.stateEvents { take(event) }
+    frame.remark = "The initial state of the device."
+    for event in device.stateEvents { append(event) }
     guard let fault else { return frames = 0 }
     throw fault
   }
@@ -114,34 +117,34 @@ final class Recorder {
   private var countedLosses: String {
     switch losses {
     case 0: ""
-    case 1: "; events were lost once, and what they changed made good"
-    default: "; events were lost \(losses) times, and what they changed made good"
+    case 1: "; events were lost once, and the state was resynchronized"
+    default: "; events were lost \(losses) times, and the state was resynchronized"
     }
   }
 }
 
-// MARK: - What the device says
+// MARK: - Events
 
 extension Recorder {
   private func read() {
     while frames < limit, fault == nil {
       switch device.next() {
-      case .event(let event): take(event)
-      case .empty: return count()
+      case .event(let event): append(event)
+      case .empty: return scheduleCount()
       case .gone:
-        ending = "the device is gone; "
+        ending = "the device was removed; "
         return loop.stop()
       }
     }
     loop.stop()
   }
 
-  private func take(_ event: InputEvent) {
+  private func append(_ event: InputEvent) {
     if device.isResynchronizing {
-      frame.remark = "SYN_DROPPED: events were lost; this is what they have changed."
-      if !isMakingGood { losses += 1 }
+      frame.remark = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
+      if !wasResynchronizing { losses += 1 }
     }
-    isMakingGood = device.isResynchronizing
+    wasResynchronizing = device.isResynchronizing
     guard event.code.isOfTouch else { return }
     var event = event
     event.time = max(event.time, latest)
@@ -151,7 +154,7 @@ extension Recorder {
     if event.code == .report { close() }
   }
 
-  /// A frame of which nothing is left tells only when a key was pressed, and is left out.
+  /// Writes the frame; one without touch events is omitted, because it would reveal when a key was pressed.
   private func close() {
     defer { frame = RecordedFrame(events: []) }
     guard frame.events.count > 1 else { return }
@@ -168,10 +171,10 @@ extension Recorder {
 // MARK: - The count
 
 extension Recorder {
-  private func count() {
+  private func scheduleCount() {
     guard let counter, !isCounting else { return }
     isCounting = true
-    counter.set(to: loop.now + Recorder.pace)
+    counter.set(to: loop.now + Recorder.countInterval)
   }
 
   private func showCount() {

@@ -9,13 +9,13 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured replay`: the lines that the socket would carry for a recording.
+/// `pressured replay`: prints the lines that the socket would carry for a recording.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Print the lines that the socket would carry for a recording.",
     discussion: """
-      Reads what evemu, libinput record and evtest write, and raw input events with --describe.
+      Reads the formats of evemu, libinput record and evtest, and raw input events with --describe.
 
       Example: pressured replay touchpad.evemu | jq 'select(.event == "heaviest")'
       """)
@@ -24,19 +24,19 @@ struct ReplayCommand: ParsableCommand {
   var file: String
 
   @Option(
-    help: ArgumentHelp("The device is described here.", valueName: "file"),
+    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
     completion: .recording)
   var describe: String?
 
   @Option(
-    help: ArgumentHelp("Weigh by the calibration in this file.", valueName: "file"),
+    help: ArgumentHelp("Use the calibration in this file.", valueName: "file"),
     completion: .settings)
   var calibration: String?
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       let configuration = try configurationOptions.read()
       let recording = try open()
       var surface: Surface
@@ -52,14 +52,15 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  /// What is stored of the machine's own devices is not looked at: a recording says the same everywhere.
+  /// Reads the calibration that was named; stored ones are not used, so that the output is the same everywhere.
   private func fit(_ path: String, for surface: Surface) throws(ExitError) -> CalibrationFit {
     let bytes: [UInt8]
     do throws(AtomicFile.ReadError) {
       bytes = try AtomicFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
     } catch {
       if case .refused(EACCES) = error {
-        throw ExitError("cannot read \(path): permission denied; try again with sudo", .permissionDenied)
+        throw ExitError(
+          "cannot read \(path): permission denied; try again with sudo", .permissionDenied)
       }
       throw ExitError("cannot read \(path): \(error.reason)", .noInput)
     }
@@ -70,7 +71,7 @@ struct ReplayCommand: ParsableCommand {
       throw ExitError(error.sentence, .badData)
     }
     guard surface.pressure?.axis == stored.fit.axis else {
-      throw ExitError("\(path): it is of another range of pressure than \(file)", .badData)
+      throw ExitError("\(path): it is for another pressure range than \(file)", .badData)
     }
     return stored.fit
   }
@@ -84,7 +85,7 @@ struct ReplayCommand: ParsableCommand {
   }
 }
 
-/// A recording on its way through the engine to standard output.
+/// Runs a recording through the engine and prints its events.
 private struct Replay: ~Copyable {
   private let recording: Recording
   private var device: Device
@@ -99,13 +100,13 @@ private struct Replay: ~Copyable {
     engine = Engine(surface: surface, configuration: configuration)
   }
 
-  /// Prints everything up to a fault, and then the fault.
+  /// Prints all events; if the recording has an error, prints the events before it and then throws.
   mutating func print() throws(ExitError) {
     var fault: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
     do throws(RecordingError) {
       var next = try recording.next()
-      greet(at: next?.time)
+      appendPreamble(at: next?.time)
       while let event = next {
         engine.receive(event, into: &output)
         if event.code == .report { lastFrame = event.time }
@@ -113,7 +114,7 @@ private struct Replay: ~Copyable {
         next = try recording.next()
       }
     } catch {
-      if lines.count == 0 { greet(at: nil) }
+      if lines.count == 0 { appendPreamble(at: nil) }
       fault = error
     }
     engine.cancelAll(at: lastFrame, into: &output)
@@ -122,18 +123,18 @@ private struct Replay: ~Copyable {
     if let fault { throw ExitError(fault) }
   }
 
-  private mutating func greet(at time: Timestamp?) {
+  private mutating func appendPreamble(at time: Timestamp?) {
     lines.appendHello(version: Version.current, clock: .file)
     lines.append(device, .present, at: time ?? Timestamp(microseconds: 0))
   }
 
   private mutating func encode() {
     guard !output.isEmpty else { return }
-    for place in output.events.indices {
-      // An event is large, and so is a surface: one is looked at where it lies, the other only when it must be.
-      if output.events[place].mayChangeSurface { device.surface = engine.surface }
+    for index in output.events.indices {
+      // Events and surfaces are large: an event is read in place, and the surface is copied only if it may have changed.
+      if output.events[index].mayChangeSurface { device.surface = engine.surface }
       lines.append(
-        output.events[place], contacts: output.contacts, of: device.id, device: device)
+        output.events[index], contacts: output.contacts, of: device.id, device: device)
     }
     output.removeAll()
     guard lines.count >= StandardOutput.pieceSize else { return }

@@ -10,7 +10,7 @@ internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured run`: serves touch devices, or a recording, on a socket.
+/// `pressured run`: the daemon, which serves touch devices or a recording on a socket.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -19,7 +19,7 @@ struct RunCommand: ParsableCommand {
       Example: pressured run --socket /run/user/1000/pressured.sock
       and then: socat -u UNIX-CONNECT:/run/user/1000/pressured.sock -
 
-      The pad of another machine, whose times are moved to the present:
+      To serve the touchpad of another machine; its timestamps are shifted to the local clock:
 
       Example: mkfifo pad; pressured run --events pad --describe pad.evemu
       and then: ssh other cat /dev/input/event5 > pad
@@ -28,7 +28,9 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"), completion: .file())
   var socket: String?
 
-  @Option(help: ArgumentHelp("Read this node alone.", valueName: "node"), completion: .pad)
+  @Option(
+    help: ArgumentHelp("Read only this device node.", valueName: "node"),
+    completion: .pressureDevice)
   var device: String?
 
   @Option(
@@ -38,33 +40,34 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Serve what is written to this pipe, as a device node gives it.", valueName: "pipe"),
+      "Serve the raw input events that are written to this pipe.", valueName: "pipe"),
     completion: .file())
   var events: String?
 
   @Option(
-    help: ArgumentHelp("The device is described here.", valueName: "file"),
+    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
     completion: .recording)
   var describe: String?
 
-  @Flag(help: "Play the recording again and again.")
+  @Flag(help: "Repeat the recording endlessly.")
   var loop = false
 
-  @Option(help: ArgumentHelp("Play the recording so many times as fast.", valueName: "times"))
+  @Option(help: ArgumentHelp("Play the recording this many times as fast.", valueName: "times"))
   var speed = 1.0
 
   @Option(
     help: ArgumentHelp(
-      "Keep calibrations in this folder; a recording or a pipe has none without.",
+      "Store calibrations in this folder; required to calibrate a recording or a pipe.",
       valueName: "folder"),
     completion: .directory)
   var state: String?
 
-  @Option(help: .hidden)
-  var companionOf: Int32?
+  /// The process that a private daemon belongs to.
+  @Option(name: .customLong("companion-of"), help: .hidden)
+  var parent: Int32?
 
-  @Flag(help: .hidden)
-  var endsWithRecording = false
+  @Flag(name: .customLong("ends-with-recording"), help: .hidden)
+  var exitsAfterRecording = false
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
@@ -82,28 +85,28 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--describe belongs to --replay or --events")
     }
     guard events == nil || describe != nil else {
-      throw ValidationError("events do not describe their device; add a file that does: --describe")
+      throw ValidationError("--events requires --describe with a file that describes the device")
     }
   }
 
   func run() throws {
-    try ending { () throws(ExitError) in
-      if let companionOf { stay(with: companionOf) }
+    try reportingErrors { () throws(ExitError) in
+      if let parent { exitWithParent(parent) }
       let configuration = try configurationOptions.read(accepting: .regular) {
         Log.warning($0.fault.sentence)
       }
       let source = try source(configuration)
-      // From the moment that the socket is there, who ends us ends us in order.
+      // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
       EventLoop.block(Daemon.signals)
       let listener = try listener(configuration)
       try serve(source, on: listener, configuration)
     }
   }
 
-  /// Ends when the program ends that has started us; its number tells whether it has done so already.
-  private func stay(with companion: pid_t) {
+  /// Makes the kernel end this process when its parent exits; exits now if the parent already has.
+  private func exitWithParent(_ parent: pid_t) {
     pressured_end_with_parent(SIGTERM)
-    if getppid() != companion { Glibc.exit(EXIT_SUCCESS) }
+    if getppid() != parent { Glibc.exit(EXIT_SUCCESS) }
   }
 
   private func source(_ configuration: Configuration) throws(ExitError) -> Daemon.Source {
@@ -132,7 +135,7 @@ struct RunCommand: ParsableCommand {
     at path: String, describedIn file: String, _ configuration: Configuration
   ) throws(ExitError) -> EventPipe {
     guard EventPipe.isPipe(path) else {
-      throw ExitError("\(path) is no pipe; make one with mkfifo", .noInput)
+      throw ExitError("\(path) is not a pipe; create one with mkfifo", .noInput)
     }
     let description: DeviceDescription
     do throws(RecordingError) {
@@ -155,7 +158,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {
-    if companionOf != nil, let listener = Listener.fromParentProgram() { return listener }
+    if parent != nil, let listener = Listener.fromParentProgram() { return listener }
     let settings = configuration.socket
     do throws(ListenerError) {
       if let listener = try Listener.fromSystemd() { return listener }
@@ -164,8 +167,8 @@ struct RunCommand: ParsableCommand {
     }
     guard let path = SocketPath.forServing(named: socket, configured: settings.path) else {
       throw ExitError(
-        "there is neither $XDG_RUNTIME_DIR nor $HOME to put the socket in; say where with "
-          + "--socket PATH", .usage)
+        "no path for the socket: neither $XDG_RUNTIME_DIR nor $HOME is set; use --socket PATH",
+        .usage)
     }
     do throws(SystemError) {
       try SocketPath.prepare(path)
@@ -179,8 +182,9 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// What was learned of this machine's devices is not for recordings, which are the same everywhere,
-  /// nor for what comes through a pipe, which may be another machine's.
+  /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.
+  ///
+  /// Recordings give the same output everywhere, and a pipe may carry the device of another machine.
   private var stateFolder: String? {
     if replay != nil || events != nil { return state }
     return StateFolder.first(
@@ -201,8 +205,8 @@ struct RunCommand: ParsableCommand {
       ServiceNotifier.ready(daemon.status)
       Log.info("serving \(listener.path)")
       if daemon.readsWithoutClients { daemon.startReading() }
-      daemon.exitsAfterRecording = endsWithRecording
-      // Whatever wakes the loop knows the daemon, and does not keep it.
+      daemon.exitsAfterRecording = exitsAfterRecording
+      // The event sources of the loop do not retain the daemon.
       _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
       fault = daemon.recordingError
     } catch {

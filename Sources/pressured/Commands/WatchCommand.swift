@@ -5,27 +5,27 @@ internal import PressureLoop
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured watch`: shows what is pressed, and how hard.
+/// `pressured watch`: shows the contacts on a surface and their force.
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show what is pressed, and how hard.",
+    abstract: "Show the contacts on a touch device and their force.",
     discussion: """
-      Draws the surface with a circle for each contact, which grows with its weight; ? lists the keys. \
-      Where standard output is no terminal, it prints the daemon's lines, or with --plain a table. \
-      Where no daemon runs, it reads the devices itself.
+      Draws the surface with a circle for each contact, larger for more weight; ? lists the keys. \
+      If standard output is not a terminal, it prints the daemon's lines, or with --plain a table. \
+      If no daemon runs, it reads the devices itself.
 
       Example: pressured watch --replay touchpad.evemu --loop
       """)
 
-  @Flag(help: "Print a table, one line for each contact and reading.")
+  @Flag(help: "Print a table with one line per contact and reading.")
   var plain = false
 
   @Option(
-    help: ArgumentHelp("Show this recording.", valueName: "file"), completion: .recording)
+    help: ArgumentHelp("Play this recording.", valueName: "file"), completion: .recording)
   var replay: String?
 
-  @Flag(help: "Play the recording again and again.")
+  @Flag(help: "Repeat the recording endlessly.")
   var loop = false
 
   @OptionGroup var socketOptions: SocketOptions
@@ -39,44 +39,43 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ending { () throws(ExitError) in
-      let companion = try companion()
+    try reportingErrors { () throws(ExitError) in
+      let daemon = try privateDaemon()
       let failure: ExitError?
       do throws(SystemError) {
-        failure = try show(companion?.path ?? socketOptions.path(configurationOptions), companion)
+        failure = try show(daemon?.path ?? socketOptions.path(configurationOptions), daemon)
       } catch {
         throw ExitError(error.sentence, .internalError)
       }
-      // By now the terminal is as it was, and has room for words.
+      // The terminal is restored by now, so that the error is visible.
       if let failure { throw failure }
     }
   }
 
-  private var draws: Bool { Terminal.isThere && !plain }
+  private var draws: Bool { Terminal.isInteractive && !plain }
 
-  private func show(_ path: String?, _ companion: PrivateDaemon?) throws(SystemError) -> ExitError?
-  {
+  private func show(_ path: String?, _ daemon: PrivateDaemon?) throws(SystemError) -> ExitError? {
     let loop = try EventLoop()
     if draws {
-      let watch = try Watch(loop: loop, socket: path, companion: companion)
+      let watch = try Watch(loop: loop, socket: path, privateDaemon: daemon)
       _ = try loop.run()
       return watch.failure
     }
     let isTable = plain || isatty(STDOUT_FILENO) == 1
-    let listing = try EventPrinter(
-      loop: loop, socket: path, companion: companion, as: isTable ? .table : .lines)
+    let printer = try EventPrinter(
+      loop: loop, socket: path, privateDaemon: daemon, as: isTable ? .table : .lines)
     _ = try loop.run()
-    return listing.failure
+    return printer.failure
   }
 
-  private func companion() throws(ExitError) -> PrivateDaemon? {
+  private func privateDaemon() throws(ExitError) -> PrivateDaemon? {
     guard let replay else {
-      return try PrivateDaemon.whereNoneRuns(socketOptions, configurationOptions)
+      return try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
     }
     let repetition = loop ? ["--loop"] : []
-    // A picture goes on showing what lay there last; lines are over when the recording is.
+    // The drawing stays after the end of the recording; the lines end with it.
     return try PrivateDaemon(
       ["--replay", replay] + repetition + configurationOptions.arguments,
-      source: "recorded in \(replay)", endsByItself: !loop && !draws)
+      source: "recording \(replay)", endsWithRecording: !loop && !draws)
   }
 }

@@ -6,31 +6,31 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured weigh`: a scale.
+/// `pressured weigh`: uses a touchpad as a scale.
 struct WeighCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "weigh",
     abstract: "Weigh what lies on a touchpad.",
     discussion: """
-      Shows the weight in large digits, and by keys tares, zeroes and holds. Where standard output is no \
-      terminal it prints a line for each reading. A number after ≈ is an estimate; one with ± is a \
-      measurement, and 95 of 100 are right to that. Where no daemon runs, it reads the devices itself.
+      Shows the weight in large digits; keys tare, zero and hold the scale. If standard output is not a \
+      terminal, it prints a line for each reading. A number after ≈ is an estimate; ± gives the range \
+      that contains 95 of 100 measurements. If no daemon runs, it reads the devices itself.
 
-      The status is 75 where no stable reading came in time.
+      The exit status is 75 if there is no stable reading in time.
 
       Example: pressured weigh --once --unit oz
       """)
 
-  @Flag(help: "Print one stable reading, and end.")
+  @Flag(help: "Print one stable reading, and exit.")
   var once = false
 
-  @Flag(help: "Print JSON, a line for each reading, in grams.")
+  @Flag(help: "Print each reading as a line of JSON, in grams.")
   var json = false
 
   @Option(help: ArgumentHelp("Write stable readings to this file.", valueName: "file"))
   var log: String?
 
-  @Flag(help: "Write over the file of --log where there is one.")
+  @Flag(help: "Overwrite the file of --log if it exists.")
   var force = false
 
   @Option(
@@ -42,94 +42,134 @@ struct WeighCommand: ParsableCommand {
   var device: String?
 
   @Option(
-    help: ArgumentHelp("Wait so long for a stable reading, and end without.", valueName: "seconds"))
+    help: ArgumentHelp("Exit if there is no stable reading in this time.", valueName: "seconds"))
   var timeout: Double?
 
-  @Option(help: ArgumentHelp("Show how far this weight is reached.", valueName: "weight"))
+  @Option(help: ArgumentHelp("Show the difference from this weight.", valueName: "weight"))
   var target: String?
 
-  @Option(help: ArgumentHelp("Take so much more or less for reached.", valueName: "weight"))
+  @Option(
+    help: ArgumentHelp(
+      "Accept this difference from the target; 1 g by default.", valueName: "weight")
+  )
   var tolerance: String?
 
-  @Flag(help: "Let the device's touches reach nobody else, so that nothing clicks.")
+  @Flag(help: "Grab the device, so that its touches do not move the pointer or click.")
   var grab = false
 
   @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
 
-  /// Seconds that anybody waits at most: an hour.
-  private static let longest = 3600.0
+  /// The greatest value of `--timeout`, in seconds: an hour.
+  private static let maxTimeout = 3600.0
 
-  /// What is taken for reached where nobody says, in grams.
-  private static let standardTolerance = 1.0
+  /// The default of `--tolerance`, in grams.
+  private static let defaultTolerance = 1.0
 
   private static func unit(_ name: String) throws -> MassUnit {
     guard let unit = MassUnit(rawValue: name) else {
-      throw ValidationError("\(name) is no unit; there are g, kg, oz, lb and N")
+      throw ValidationError("unknown unit \(name); there are g, kg, oz, lb and N")
     }
     return unit
   }
 
   func validate() throws {
-    if json, unit != .grams { throw ValidationError("--json speaks grams; leave --unit out") }
+    if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
     guard log != nil || !force else { throw ValidationError("--force belongs to --log") }
-    if let timeout, !(timeout > 0 && timeout <= WeighCommand.longest) {
+    if let timeout, !(timeout > 0 && timeout <= WeighCommand.maxTimeout) {
       throw ValidationError("--timeout must be above 0 and at most 3600 seconds, not \(timeout)")
     }
     guard target != nil || tolerance == nil else {
       throw ValidationError("--tolerance belongs to --target")
     }
     for text in [target, tolerance].compactMap(\.self) where MassUnit.grams(of: text) == nil {
-      throw ValidationError("\(text) is no weight; say it as 100, 0.1kg or 3.5oz")
+      throw ValidationError("\(text) is not a weight; write it as 100, 0.1kg or 3.5oz")
     }
   }
 
   func run() throws {
-    try ending { () throws(ExitError) in
+    try reportingErrors { () throws(ExitError) in
       let file = try log.map { (path) throws(ExitError) in
         try ReadingLog(path, in: unit, replaces: force)
       }
-      let companion = try PrivateDaemon.whereNoneRuns(socketOptions, configurationOptions)
-      let path = companion?.path ?? socketOptions.path(configurationOptions)
+      let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
+      let path = daemon?.path ?? socketOptions.path(configurationOptions)
       if once {
         let connection: Connection
         do throws(ConnectionError) {
-          let patience = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
+          let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
           connection = try Connection.open(
-            at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
+            at: SocketPath.forClients(named: path), before: Deadline(seconds: limit))
         } catch {
           throw ExitError(error)
         }
-        return try WeighOnce(order: order, log: file).run(over: connection)
+        return try WeighOnce(options: options, log: file).run(over: connection)
       }
-      try weigh(path, companion, file)
+      try weigh(path, daemon, file)
     }
   }
 
-  private var order: WeighOptions {
-    var order = WeighOptions(
+  private var options: WeighOptions {
+    var options = WeighOptions(
       device: device, unit: unit, isJSON: json, grabs: grab, timeout: timeout)
-    order.target = target.flatMap { MassUnit.grams(of: $0) }.map { grams in
-      (grams, tolerance.flatMap { MassUnit.grams(of: $0) } ?? WeighCommand.standardTolerance)
+    options.target = target.flatMap { MassUnit.grams(of: $0) }.map { grams in
+      (grams, tolerance.flatMap { MassUnit.grams(of: $0) } ?? WeighCommand.defaultTolerance)
     }
-    return order
+    return options
   }
 
   private func weigh(
-    _ path: String?, _ companion: PrivateDaemon?, _ file: ReadingLog?
+    _ path: String?, _ daemon: PrivateDaemon?, _ file: ReadingLog?
   ) throws(ExitError) {
     let failure: ExitError?
     do throws(SystemError) {
       let loop = try EventLoop()
       let weigh = try Weigh(
-        loop: loop, order: order, log: file, socket: path, companion: companion,
-        draws: Terminal.isThere && !json && timeout == nil)
+        loop: loop, options: options, log: file, socket: path, privateDaemon: daemon,
+        draws: Terminal.isInteractive && !json && timeout == nil)
       _ = try loop.run()
       failure = weigh.failure
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
-    // By now the terminal is as it was, and has room for words.
+    // The terminal is restored by now, so that the error is visible.
     if let failure { throw failure }
+  }
+}
+
+/// `pressured calibrate`: calibrates a device with known weights, in a dialog.
+struct CalibrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Calibrate a device in grams with known weights.",
+    discussion: """
+      Asks for one known weight after another, and reports the accuracy of the result. Unless the last \
+      answer confirms it, the previous calibration stays in force. Requires a daemon that grants you \
+      control.
+
+      The answers can also come from a pipe, one per line: an empty line when the pad is empty, each \
+      weight when it is in place, then done, then yes.
+
+      Example: pressured calibrate
+      """)
+
+  @Option(help: ArgumentHelp("Calibrate this device.", valueName: "id"))
+  var device: String?
+
+  @OptionGroup var socketOptions: SocketOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func run() throws {
+    try reportingErrors { () throws(ExitError) in
+      let connection: Connection
+      do throws(ConnectionError) {
+        connection = try Connection.open(
+          at: socketOptions.paths(configurationOptions),
+          before: Deadline(seconds: Connection.defaultTimeout))
+      } catch {
+        throw ExitError(error)
+      }
+      try CalibrationDialog(device: device, on: Console()).run(over: connection)
+    }
   }
 }

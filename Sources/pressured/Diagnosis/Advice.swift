@@ -1,58 +1,58 @@
 internal import PressureDevices
 
-/// What to do next, in one sentence: the first of all that stands in the way.
+/// The next step for the user, in one sentence: the first obstacle and how to remove it.
 enum Advice {
   static func sentence(
     _ machine: Machine, _ configurationFaults: [String], _ units: [UnitFinding],
     _ daemon: DaemonFinding, _ devices: [DeviceFinding]
   ) -> String {
     if let fault = configurationFaults.first {
-      return "mend the configuration: \(fault)" + (restart(units).map { "; then: \($0)" } ?? "")
+      return "correct the configuration: \(fault)" + (restart(units).map { "; then: \($0)" } ?? "")
     }
     if daemon.path == nil, let restart = restart(units) {
-      return "the service has failed; see why: sudo journalctl -e -u pressured; mend that, then: "
+      return "the service has failed; read its log: sudo journalctl -e -u pressured; then: "
         + restart
     }
     if daemon.isForbidden {
-      return "join the group of the daemon's socket, and log in again: sudo usermod -aG pressured "
-        + "$USER for the system's service"
+      return "join the group of the daemon's socket, and log in again; for the system service: "
+        + "sudo usermod -aG pressured $USER"
     }
     let read = devices.filter { $0.refusal == nil }
-    guard let best = read.max(by: { $0.worth < $1.worth }) else {
+    guard let best = read.max(by: { $0.rank < $1.rank }) else {
       return withoutDevices(machine, daemon, devices)
     }
     if daemon.path == nil { return start(machine) }
     if daemon.devices?.contains(where: { $0.node == best.node }) == false {
       return
-        "ask the daemon's log why it does not read \(best.node): sudo journalctl -u pressured, or "
-        + "what pressured run has printed"
+        "see in the daemon's log why it does not read \(best.node): sudo journalctl -u pressured, "
+        + "or the output of pressured run"
     }
     return about(best, daemon)
   }
 
-  /// What starts units that have failed, which systemd does not try again by itself; nil where none has.
+  /// The command that restarts failed units, which systemd does not retry; nil if none has failed.
   private static func restart(_ units: [UnitFinding]) -> String? {
     guard units.contains(where: \.hasFailed) else { return nil }
     let names = units.filter(\.hasFailed).map(\.unit).joined(separator: " ")
     return "sudo systemctl reset-failed \(names) && sudo systemctl restart pressured.socket"
   }
 
-  /// A daemon that answers may read what this user may not.
+  /// The advice if this user can read no device; a daemon may still read one.
   private static func withoutDevices(
     _ machine: Machine, _ daemon: DaemonFinding, _ devices: [DeviceFinding]
   ) -> String {
     if let used = daemon.devices?.first {
-      return "press on \(used.device), which the daemon reads for you, and see: "
+      return "press on \(used.device), which the daemon reads, and watch: "
         + command("watch", daemon)
     }
     if let denied = devices.first(where: { !$0.rights.isReadable }) {
       return rights(to: denied, machine)
     }
     if let refused = devices.first {
-      return "\(refused.node) cannot be used: \(refused.refusal ?? "it is refused")"
+      return "\(refused.node) cannot be used: \(refused.refusal ?? "it is not supported")"
     }
     if let container = machine.container {
-      return "give this container (\(container)) the folder \(DeviceFolder.path), or play a "
+      return "make \(DeviceFolder.path) available in this container (\(container)), or play a "
         + "recording: pressured run --replay FILE"
     }
     return "plug in a touch device, or play a recording: pressured run --replay FILE"
@@ -66,9 +66,9 @@ enum Advice {
     if let group = rights.group, rights.isForGroup, machine.groups.contains(group) {
       return "log in again: you are in the group \(group), and \(finding.node) cannot be opened"
     }
-    // Never to join the node's own group, whose members read every key that is typed.
-    return "install the service, whose rule 70-pressured.rules is missing here and lets it read "
-      + "\(finding.node); you need not join any group that reads input devices"
+    // Joining the node's own group is never advised: its members can read every keystroke.
+    return "install the service: its udev rule 70-pressured.rules, which is missing, lets it read "
+      + "\(finding.node); do not join a group that can read input devices"
   }
 
   private static func start(_ machine: Machine) -> String {
@@ -82,26 +82,26 @@ enum Advice {
     let used = daemon.devices?.first { $0.node == device.node }
     switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
     case ("none", _):
-      return "rest a finger for 0.3 s: \(name) feels no pressure, so presses are made up by holding"
+      return "hold a finger still for 0.3 s: \(name) has no pressure axis, so presses are simulated"
     case ("broken", _):
-      return "report \(name) with pressured doctor --json: its axis of pressure says nothing"
+      return "report \(name) with pressured doctor --json: its pressure axis never changes"
     case (_, "nominal"):
-      return "lay two known weights on \(name) and calibrate it, as its grams are an estimate: "
+      return "calibrate \(name) with two known weights, because its grams are an estimate: "
         + command("calibrate", daemon)
     default:
-      return "lay something on \(name): \(command("weigh", daemon))"
+      return "place something on \(name): \(command("weigh", daemon))"
     }
   }
 
-  /// A command that talks with the very daemon that was found.
+  /// A command line that connects to the daemon that was found.
   private static func command(_ verb: String, _ daemon: DaemonFinding) -> String {
     "pressured \(verb)" + (daemon.path.map { " --socket \($0)" } ?? "")
   }
 }
 
 extension DeviceFinding {
-  /// The more it can say the better; of several devices one is spoken of.
-  fileprivate var worth: Int {
+  /// Orders devices by what they measure; the advice is about the best one.
+  fileprivate var rank: Int {
     switch capability {
     case "force": 3
     case "size": 2

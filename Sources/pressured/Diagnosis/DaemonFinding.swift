@@ -5,20 +5,20 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSettings
 
-/// Whether a daemon is there, and what it says of itself.
+/// Whether a daemon answers, its version, and the devices that it reads.
 struct DaemonFinding: Encodable {
-  /// Where it answers; nil where none does.
+  /// The path of its socket; nil if no daemon answers.
   let path: String?
 
   let version: String?
 
-  /// What it reads; nil where it does not say.
+  /// The devices that it reads; nil if it does not report them.
   let devices: [DeviceInUse]?
 
-  /// Why there is none, or none that answers.
+  /// Why no daemon answers; nil if one does.
   let fault: String?
 
-  /// Whether one may be there that this user has no right to ask.
+  /// Whether the connection failed because this user has no permission.
   let isForbidden: Bool
 
   /// A device that the daemon reads.
@@ -28,7 +28,7 @@ struct DaemonFinding: Encodable {
     let capability: String
     let weightSource: String
 
-    /// Whether its axis has said nothing all along, which only those see who read it for a while.
+    /// Whether its pressure axis never changes, which only a program that has read it for a while can detect.
     var isBroken: Bool { capability == "broken" }
 
     private enum CodingKeys: String, CodingKey {
@@ -42,14 +42,14 @@ struct DaemonFinding: Encodable {
     case isForbidden = "forbidden"
   }
 
-  /// How long an answer may take, in seconds.
-  private static let patience = 5.0
+  /// The time limit for a reply, in seconds.
+  private static let timeout = 5.0
 
-  /// Asks the daemon that clients would find.
+  /// Queries the daemon that clients would connect to.
   ///
-  /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
-  /// - Returns: what it says, or why it does not.
-  static func ask(named path: String?) -> DaemonFinding {
+  /// - Parameter path: the argument of `--socket`, or nil for the default paths.
+  /// - Returns: what it reports, or why it does not answer.
+  static func query(named path: String?) -> DaemonFinding {
     do throws(ConnectionError) {
       let versions: Versions? = try result(of: "version", named: path)
       let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
@@ -67,11 +67,11 @@ struct DaemonFinding: Encodable {
     }
   }
 
-  /// What a daemon reads, for verbs that want no more than that.
+  /// Queries only the devices that the daemon reads.
   ///
-  /// - Parameter path: the argument of `--socket`, or nil to look where daemons are.
-  /// - Returns: where it answers, and its devices.
-  /// - Throws: why it does not answer.
+  /// - Parameter path: the argument of `--socket`, or nil for the default paths.
+  /// - Returns: the path of the daemon's socket, and its devices.
+  /// - Throws: an error if no daemon answers within the time limit.
   static func devices(
     named path: String?
   ) throws(ConnectionError) -> (path: String, devices: [ReceivedDevice]) {
@@ -84,7 +84,7 @@ struct DaemonFinding: Encodable {
   }
 
   private static func open(named path: String?) throws(ConnectionError) -> Connection {
-    try Connection.open(at: SocketPath.forClients(named: path), before: Deadline(seconds: patience))
+    try Connection.open(at: SocketPath.forClients(named: path), before: Deadline(seconds: timeout))
   }
 
   private static func result<Value: Decodable>(
@@ -92,7 +92,7 @@ struct DaemonFinding: Encodable {
   ) throws(ConnectionError) -> Value? {
     var request = JSONLinesWriter()
     request.appendRequest(verb)
-    let answer = try open(named: path).ask(request, before: Deadline(seconds: patience))
-    return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(answer.line)).result
+    let reply = try open(named: path).ask(request, before: Deadline(seconds: timeout))
+    return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(reply.line)).result
   }
 }

@@ -5,9 +5,9 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// What is known of one touch device, or of a node that could not be opened.
+/// The findings about a touch device, or about a node that could not be opened.
 struct DeviceFinding: Encodable {
-  /// An axis as the kernel states it.
+  /// An axis as the kernel reports it.
   struct AxisFinding: Encodable {
     let minimum: Int32
     let maximum: Int32
@@ -18,7 +18,7 @@ struct DeviceFinding: Encodable {
     }
   }
 
-  /// What known weights have taught.
+  /// A stored calibration.
   struct CalibrationFinding: Encodable {
     let points: Int
     let shape: String
@@ -35,17 +35,17 @@ struct DeviceFinding: Encodable {
   let node: String
   let rights: NodeRights
 
-  /// Why it is not read; nil where it is.
+  /// Why the device is not supported or not readable; nil if it is.
   let refusal: String?
 
   let name: String?
   let device: String?
   let slots: Int?
 
-  /// Numbers of its properties; 7 is that of a pressure pad.
+  /// The numbers of its `INPUT_PROP_` properties; 7 is `INPUT_PROP_PRESSUREPAD`.
   let properties: [UInt16]?
 
-  /// By the kernel's names, those of place and pressure alone.
+  /// The position and pressure axes, by their names in the kernel.
   let axes: [String: AxisFinding]?
 
   let capability: String?
@@ -54,12 +54,12 @@ struct DeviceFinding: Encodable {
   let statesTotal: Bool?
   let effectiveMaximum: Int32?
 
-  /// The title of the quirk that corrects what the device says.
+  /// The title of the quirk that corrects what the device reports.
   let quirk: String?
 
   let calibration: CalibrationFinding?
 
-  /// What is wrong with what is stored of it.
+  /// The errors in its stored calibration files.
   let complaints: [String]
 
   private enum CodingKeys: String, CodingKey {
@@ -73,7 +73,7 @@ struct DeviceFinding: Encodable {
 }
 
 extension DeviceFinding {
-  /// A node that is not read, and why.
+  /// Creates the finding for a node that is not supported or not readable.
   init(_ node: String, refusal: DeviceError) {
     self.node = node
     rights = NodeRights(of: node, isReadable: !refusal.isLackOfRights)
@@ -83,7 +83,7 @@ extension DeviceFinding {
     (effectiveMaximum, quirk, calibration, complaints) = (nil, nil, nil, [])
   }
 
-  /// A device that is read, and what is stored of it.
+  /// Creates the finding for a supported device and its stored calibration.
   init(_ node: String, _ surface: Surface, _ id: DeviceID, _ stored: CalibrationStore.Finding?) {
     var surface = surface
     if let fit = stored?.fit { surface.calibrate(by: fit) }
@@ -121,5 +121,43 @@ extension DeviceFinding {
     names.reduce(into: [:]) { axes, pair in
       axes[pair.key] = description.axis(pair.value).map(AxisFinding.init)
     }
+  }
+}
+
+/// The access rights of a node.
+struct NodeRights: Encodable {
+  let isReadable: Bool
+
+  /// The lowest nine bits of its mode, as `ls` shows them; nil if stat(2) fails.
+  let mode: String?
+
+  let group: String?
+
+  /// Whether the group has read permission.
+  let isForGroup: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case mode, group
+    case isReadable = "readable"
+    case isForGroup = "for_group"
+  }
+
+  /// Reads the rights of a node.
+  ///
+  /// - Parameters:
+  ///   - node: the path of the node.
+  ///   - isReadable: whether it could be opened.
+  init(of node: String, isReadable: Bool) {
+    var status = stat()
+    let exists = stat(node, &status) == 0
+    self.isReadable = isReadable
+    mode = exists ? NodeRights.text(of: status.st_mode) : nil
+    group = exists ? Machine.name(ofGroup: status.st_gid) : nil
+    isForGroup = exists && status.st_mode & S_IRGRP != 0
+  }
+
+  private static func text(of mode: mode_t) -> String {
+    let letters = Array("rwxrwxrwx")
+    return String((0..<9).map { mode & (1 << mode_t(8 - $0)) == 0 ? "-" : letters[$0] })
   }
 }

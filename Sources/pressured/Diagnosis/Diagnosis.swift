@@ -5,27 +5,26 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// All that `pressured doctor` finds, for people and for bug reports.
+/// The findings of `pressured doctor`, as text and as JSON for bug reports.
 struct Diagnosis: Encodable {
   let version = Version.current
   let machine: Machine
 
-  /// What is wrong with the configuration; empty where nothing is.
+  /// The errors in the configuration files.
   let configurationFaults: [String]
 
-  /// What systemd knows of the service; empty where it is not installed, or there is no systemd.
+  /// The states of the installed units; empty without systemd or without the service.
   let units: [UnitFinding]
 
   let daemon: DaemonFinding
 
-  /// Touch devices, those that are refused for more than being something else, and nodes that cannot be
-  /// opened.
+  /// The touch devices, supported or not, and the nodes that cannot be opened.
   let devices: [DeviceFinding]
 
-  /// How many input devices are none of ours.
+  /// The number of input devices that are not touch devices.
   let others: Int
 
-  /// One sentence on what to do next.
+  /// The next step for the user, in one sentence.
   let next: String
 
   private enum CodingKeys: String, CodingKey {
@@ -48,14 +47,14 @@ struct Diagnosis: Encodable {
 }
 
 extension Diagnosis {
-  /// Looks at everything, changes nothing, and needs neither a daemon nor rights nor devices.
+  /// Examines the machine without changing anything; requires neither a daemon nor permissions nor devices.
   ///
   /// - Parameters:
   ///   - socket: the argument of `--socket`.
-  ///   - configuration: what is configured, as far as it can be read.
-  ///   - faults: why it cannot.
-  ///   - stateFolders: where calibrations may be, the likeliest first.
-  /// - Returns: what was found.
+  ///   - configuration: the configuration, or the defaults if it cannot be read.
+  ///   - faults: the errors in the configuration.
+  ///   - stateFolders: the folders that may contain calibrations; the first match counts.
+  /// - Returns: the findings.
   static func make(
     socket: String?, _ configuration: Configuration, faults: [String], stateFolders: [String]
   ) -> Diagnosis {
@@ -78,16 +77,16 @@ extension Diagnosis {
         }
       }
     }
-    // Before the daemon is asked, which the first question may start, or fail to.
-    let units = UnitFinding.look()
+    // Before the daemon is queried, because the query may start it by socket activation.
+    let units = UnitFinding.installed()
     return Diagnosis(
-      machine: Machine.look(), configurationFaults: faults, units: units,
-      daemon: DaemonFinding.ask(named: socket), devices: devices, others: others)
+      machine: Machine.current(), configurationFaults: faults, units: units,
+      daemon: DaemonFinding.query(named: socket), devices: devices, others: others)
   }
 }
 
 extension DeviceError {
-  /// Whether it is no touch device at all, of which nobody need hear.
+  /// Whether the device is not a touch device, so that it is counted but not listed.
   fileprivate var isOfSomethingElse: Bool {
     switch self {
     case .refused(_, let refusal):
@@ -97,5 +96,109 @@ extension DeviceError {
       }
     case .unreadable, .ignored: false
     }
+  }
+}
+
+extension Diagnosis {
+  /// The findings as lines of text.
+  var lines: [String] {
+    var lines = ["pressured \(version) on Linux \(machine.kernel), \(machine.processor)"]
+    if let container = machine.container { lines.append("container: \(container)") }
+    lines.append("you: user \(machine.userID), groups \(machine.groups.joined(separator: ", "))")
+    lines.append("udev rule: \(machine.rule ?? "70-pressured.rules is not installed")")
+    lines += configurationFaults.map { "configuration: \($0)" }
+    lines += units.map(\.sentence)
+    lines.append("daemon: \(daemon.sentence)")
+    lines += devices.flatMap(\.lines)
+    lines.append(Diagnosis.sentence(devices.count, others))
+    lines.append("next: \(next)")
+    return lines.map(\.onOneLine)
+  }
+
+  private static func sentence(_ count: Int, _ others: Int) -> String {
+    switch (count, others) {
+    case (0, 0): "devices: there are no input devices in \(DeviceFolder.path)"
+    case (0, _): "devices: none of the \(others) input devices is a touch device"
+    case (_, 0): "devices: \(count)"
+    default: "devices: \(count), and \(others) that are not touch devices"
+    }
+  }
+}
+
+extension UnitFinding {
+  fileprivate var sentence: String {
+    let reason = result.map { ", \($0)" } ?? ""
+    let ending = status.map { ", status \($0)" } ?? ""
+    return "unit \(unit): \(state) (\(detail)\(hasFailed ? reason + ending : ""))"
+  }
+}
+
+extension DaemonFinding {
+  fileprivate var sentence: String {
+    guard let path else { return fault ?? "none" }
+    let devices = devices.map { list in
+      list.isEmpty
+        ? "no device"
+        : list.map { $0.device + ($0.isBroken ? " (its pressure axis never changes)" : "") }
+          .joined(separator: ", ")
+    }
+    return "version \(version ?? "unknown") answers at \(path), and reads "
+      + (devices ?? "unknown devices")
+  }
+}
+
+extension DeviceFinding {
+  fileprivate var lines: [String] {
+    guard refusal == nil else {
+      let owner = rights.group.map { " (\(rights.mode ?? "?"), group \($0))" } ?? ""
+      return ["\(node)\(rights.isReadable ? "" : owner): \(refusal ?? "")"]
+    }
+    return [
+      "\(node): \(name ?? "") (\(device ?? ""))",
+      "  pressure: \(axis)",
+      "  capability: \(capability ?? "none"), \(meaning)",
+      "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
+      "  quirk: \(quirk ?? "none")",
+      "  calibration: \(stored)",
+    ] + complaints.map { "  calibration error: \($0)" }
+  }
+
+  private var axis: String {
+    let isOwn = perContact == true && axes?["ABS_MT_PRESSURE"] != nil
+    let name = isOwn ? "ABS_MT_PRESSURE" : "ABS_PRESSURE"
+    guard let axis = axes?[name] else { return "none, \(slots ?? 0) slots" }
+    let units = axis.resolution > 0 ? "\(axis.resolution) units per gram" : "no resolution"
+    let sharing = perContact == true ? "one value per contact" : "one value for all contacts"
+    let total = statesTotal == true ? ", ABS_PRESSURE is their total" : ""
+    let maximum = effectiveMaximum.map { ", effective maximum \($0)" } ?? ""
+    return "\(name) \(axis.minimum) to \(axis.maximum), \(units)\(maximum), \(slots ?? 0) slots, "
+      + sharing + total
+  }
+
+  private var meaning: String {
+    switch capability {
+    case "force": "measures force"
+    case "size": "usually the contact area, not force"
+    case "broken": "its pressure axis never changes"
+    default: "no pressure axis"
+    }
+  }
+
+  private var gramsMeaning: String {
+    switch weightSource {
+    case "calibrated": "from known weights"
+    case "kernel": "from the axis resolution, which is rounded"
+    case "nominal": "an estimate, not calibrated"
+    default: "cannot weigh"
+    }
+  }
+
+  private var stored: String {
+    guard let calibration else { return "none" }
+    var error = JSONLinesWriter(capacity: 64)
+    error.append(calibration.errorGrams, decimals: 2)
+    let force = calibration.isInForce ? "" : "; not in force: the axis has another range"
+    return "\(calibration.points) points, \(calibration.shape), accurate to about ±\(error.text) g"
+      + force
   }
 }

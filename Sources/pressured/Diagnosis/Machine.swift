@@ -1,24 +1,25 @@
 internal import Glibc
+internal import PressureConnection
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The machine and the user that a diagnosis is of.
+/// The machine and the user that a diagnosis describes.
 struct Machine: Encodable {
   /// The release of the kernel, such as `6.12.1-amd64`.
   let kernel: String
 
-  /// The kind of processor, such as `x86_64`.
+  /// The processor architecture, such as `x86_64`.
   let processor: String
 
-  /// What is said of a container that this runs in, or nil.
+  /// The kind of container that the program runs in, or nil.
   let container: String?
 
-  /// Where the rule is that lets the service read touch devices, or nil.
+  /// The path of the udev rule that lets the service read touch devices, or nil.
   let rule: String?
 
   let userID: UInt32
 
-  /// The names of the user's groups, and the numbers of those without one.
+  /// The user's groups, by name, or by number if a group has no name.
   let groups: [String]
 
   private enum CodingKeys: String, CodingKey {
@@ -26,8 +27,8 @@ struct Machine: Encodable {
     case userID = "user_id"
   }
 
-  /// Looks at the machine as it is.
-  static func look() -> Machine {
+  /// Examines the current machine.
+  static func current() -> Machine {
     var name = utsname()
     uname(&name)
     return Machine(
@@ -35,7 +36,7 @@ struct Machine: Encodable {
       rule: rules.first { access($0, F_OK) == 0 }, userID: geteuid(), groups: groups())
   }
 
-  /// The name of a group, or its number where it has none.
+  /// The name of a group, or its number if it has no name.
   static func name(ofGroup number: gid_t) -> String {
     getgrgid(number).map { String(cString: $0.pointee.gr_name) } ?? "\(number)"
   }
@@ -48,7 +49,7 @@ struct Machine: Encodable {
     withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// systemd and others set a variable, Docker and Podman make a file.
+  /// systemd and others set `$container`; Docker and Podman create a file.
   private static func container() -> String? {
     if let kind = Environment.value("container") { return kind }
     if access("/run/.containerenv", F_OK) == 0 { return "podman" }
@@ -60,5 +61,121 @@ struct Machine: Encodable {
     let count = getgroups(Int32(numbers.count), &numbers)
     let others = numbers.prefix(max(Int(count), 0)).filter { $0 != getegid() }
     return ([getegid()] + others).map(name(ofGroup:))
+  }
+}
+
+/// The state of one of pressured's systemd units.
+struct UnitFinding: Encodable {
+  /// Its name, such as `pressured.socket`.
+  let unit: String
+
+  /// `active`, `inactive`, `failed` and so on.
+  let state: String
+
+  /// The substate, such as `listening`.
+  let detail: String
+
+  /// The reason for a failure, such as `exit-code`; nil if the result is `success`.
+  let result: String?
+
+  /// The exit status of its program; nil if it is 0.
+  let status: Int32?
+
+  /// Whether systemd starts it at boot.
+  let isEnabled: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case unit, state, detail, result, status
+    case isEnabled = "enabled"
+  }
+
+  var hasFailed: Bool { state == "failed" }
+
+  private static let units = ["pressured.socket", "pressured.service"]
+
+  private static let properties = [
+    "Id", "LoadState", "ActiveState", "SubState", "Result", "ExecMainStatus", "UnitFileState",
+  ]
+
+  /// The time limit for systemctl, in seconds.
+  private static let timeout = 5.0
+
+  /// In bytes; systemctl prints a few hundred.
+  private static let maxOutputSize = 1 << 16
+
+  /// Queries the state of the installed units through systemctl.
+  ///
+  /// - Returns: the installed units; empty without systemd.
+  static func installed() -> [UnitFinding] {
+    let arguments = [
+      "systemctl", "show", "--no-pager", "--property=\(properties.joined(separator: ","))",
+    ]
+    return parse(output(of: arguments + units))
+  }
+
+  /// Parses the output of `systemctl show`: a line for each property, and an empty one between units.
+  static func parse(_ text: String) -> [UnitFinding] {
+    var findings: [UnitFinding] = []
+    var values: [Substring: Substring] = [:]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {
+      guard let end = line.firstIndex(of: "=") else {
+        if let finding = UnitFinding(values) { findings.append(finding) }
+        values = [:]
+        continue
+      }
+      values[line[..<end]] = line[line.index(after: end)...]
+    }
+    return findings
+  }
+
+  private init?(_ values: [Substring: Substring]) {
+    guard let unit = values["Id"], UnitFinding.units.contains(String(unit)),
+      values["LoadState"] == "loaded"
+    else {
+      return nil
+    }
+    self.unit = String(unit)
+    state = String(values["ActiveState"] ?? "unknown")
+    detail = String(values["SubState"] ?? "unknown")
+    result = values["Result"].flatMap { $0 == "success" ? nil : String($0) }
+    status = values["ExecMainStatus"].flatMap { Int32($0) }.flatMap { $0 == 0 ? nil : $0 }
+    isEnabled = values["UnitFileState"] == "enabled"
+  }
+
+  /// The output of a program; empty if it cannot be started, fails, times out or prints too much.
+  private static func output(of arguments: [String]) -> String {
+    var numbers: [Int32] = [0, 0]
+    guard pipe(&numbers) == 0 else { return "" }
+    let reader = Descriptor(numbers[0])
+    guard let child = start(arguments, output: Descriptor(numbers[1])) else { return "" }
+    var bytes: [UInt8] = []
+    let isComplete = drain(reader.number, into: &bytes)
+    if !isComplete { kill(child, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return isComplete && status == 0 ? String(decoding: bytes, as: UTF8.self) : ""
+  }
+
+  /// Starts a program and closes our copy of the pipe's write end, so that its exit ends the pipe.
+  private static func start(_ arguments: [String], output: consuming Descriptor) -> pid_t? {
+    // Its error messages, for example without systemd, are discarded.
+    let null = Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC))
+    return try? Spawn(words: arguments, output: output.number, errors: null.number).start()
+  }
+
+  /// Reads to the end of the file; returns false on a timeout, an error or too much output.
+  private static func drain(_ number: Int32, into bytes: inout [UInt8]) -> Bool {
+    let deadline = Deadline(seconds: timeout)
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < maxOutputSize {
+      var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+      let remaining = deadline.milliseconds
+      guard remaining > 0, poll(&entry, 1, remaining) != 0 else { return false }
+      let count = Glibc.read(number, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return count == 0 }
+      bytes += chunk[..<count]
+    }
+    return false
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import PressureProtocol
 @testable import PressureTerminal
 
-/// What sets a binding off: lines above, what is done below.
+/// Which bindings a sequence of events fires.
 struct BindingMatcherTests {
   private static let light = binding("light")
   private static let deep = binding("deep")
@@ -13,12 +13,12 @@ struct BindingMatcherTests {
   private static let lightKey = binding("light", .pressKey(.key(0x110)))
 
   private static func binding(
-    _ stage: String, _ deed: Binding.BindingAction = .run(["a"]),
+    _ stage: String, _ action: Binding.Action = .run(["a"]),
     _ change: (inout ActionTrigger) -> Void = { _ in }
   ) -> Binding {
     var trigger = ActionTrigger(stage: stage)
     change(&trigger)
-    return Binding(trigger: .press(trigger), deed: deed)
+    return Binding(trigger: .press(trigger), action: action)
   }
 
   private func press(
@@ -35,10 +35,10 @@ struct BindingMatcherTests {
     _ bindings: [Binding], _ events: [ReceivedEvent]
   ) -> [[BindingMatcher.Outcome]] {
     var matcher = BindingMatcher(bindings)
-    return events.map { matcher.hear($0) }
+    return events.map { matcher.update(with: $0) }
   }
 
-  @Test func `each stage fires once on the way up`() {
+  @Test func `each stage fires once while the press rises`() {
     let lines = [
       press(.started, "light"), press(.changed, "light"), press(.changed, "deep"),
       press(.changed, "deep"), press(.maximumReached, "deep"), press(.changed, "deep"),
@@ -48,7 +48,7 @@ struct BindingMatcherTests {
       outcomes([Self.light, Self.deep], lines) == [[.fire(0)], [], [.fire(1)], [], [], [], []])
   }
 
-  @Test func `the way down fires nothing, and the next way up fires again`() {
+  @Test func `falling fires nothing, and rising again fires again`() {
     let lines = [
       press(.started, "light"), press(.changed, "deep"), press(.changed, "light"),
       press(.changed, "deep"), press(.ended, "deep"), press(.started, "light"),
@@ -58,20 +58,20 @@ struct BindingMatcherTests {
         == [[.fire(0)], [.fire(1)], [], [.fire(1)], [], [.fire(0)]])
   }
 
-  @Test func `a press that starts on the bound stage fires it`() {
+  @Test func `a press that starts on the stage of a binding fires it`() {
     #expect(outcomes([Self.deep], [press(.started, "deep")]) == [[.fire(0)]])
   }
 
-  @Test func `a line that is lost makes nothing fire twice`() {
+  @Test func `a lost line does not make a binding fire twice`() {
     let lines = [
       press(.started, "light"), press(.changed, "deep"),
-      // A way down and up again was lost here, and there a second start comes.
+      // A fall and a rise were lost here; then a second `started` arrives.
       press(.changed, "deep"), press(.started, "deep"), press(.maximumReached, "deep"),
     ]
     #expect(outcomes([Self.deep], lines) == [[], [.fire(0)], [], [], []])
   }
 
-  @Test func `a press whose start was not heard fires nothing until it ends`() {
+  @Test func `a press whose start was missed fires nothing until it ends`() {
     let lines = [
       press(.changed, "light"), press(.changed, "deep"), press(.ended, "deep"),
       press(.started, "deep"),
@@ -79,7 +79,7 @@ struct BindingMatcherTests {
     #expect(outcomes([Self.deep], lines) == [[], [], [], [.fire(0)]])
   }
 
-  @Test func `presses are told apart by device and contact`() {
+  @Test func `presses are distinguished by device and contact`() {
     let lines = [
       press(.started, "deep"), press(.started, "deep", contact: 2),
       press(.started, "deep", device: "b"), press(.changed, "deep", contact: 2),
@@ -87,7 +87,7 @@ struct BindingMatcherTests {
     #expect(outcomes([Self.deep], lines) == [[.fire(0)], [.fire(0)], [.fire(0)], []])
   }
 
-  @Test func `a binding fires where all its conditions hold`() {
+  @Test func `a binding fires if all its conditions are met`() {
     let two = Self.binding("deep") { $0.fingers = .exactly(2) }
     let left = Self.binding("deep") { $0.region = "left" }
     let pads = Self.binding("deep") { $0.device = "0018-*" }
@@ -99,9 +99,9 @@ struct BindingMatcherTests {
   }
 
   @Test(arguments: [Press.State.ended, .cancelled])
-  func `a key is held until the press is over`(end: Press.State) {
+  func `a key is held until the press ends`(end: Press.State) {
     let lines = [press(.started, "light"), press(.changed, "deep"), press(end, "deep"), press(end)]
-    #expect(outcomes([Self.deepKey], lines) == [[], [.fire(0)], [.letGo(0)], []])
+    #expect(outcomes([Self.deepKey], lines) == [[], [.fire(0)], [.release(0)], []])
   }
 
   @Test func `a key is held until the press falls below its stage`() {
@@ -111,50 +111,52 @@ struct BindingMatcherTests {
     ]
     #expect(
       outcomes([Self.lightKey, Self.deepKey], lines)
-        == [[.fire(0)], [.fire(1)], [], [], [.letGo(1)], [.letGo(0)]])
+        == [[.fire(0)], [.fire(1)], [], [], [.release(1)], [.release(0)]])
   }
 
-  @Test func `a lost connection lets go of all, and its presses are over`() {
+  @Test func `a lost connection releases all keys and forgets all presses`() {
     var matcher = BindingMatcher([Self.deepKey])
-    _ = matcher.hear(press(.started, "deep"))
-    _ = matcher.hear(press(.started, "deep", contact: 2))
-    #expect(matcher.forget() == [.letGo(0), .letGo(0)])
-    #expect(matcher.forget() == [])
-    #expect(matcher.hear(press(.changed, "deep")) == [])
-    #expect(matcher.hear(press(.ended, "deep")) == [])
+    _ = matcher.update(with: press(.started, "deep"))
+    _ = matcher.update(with: press(.started, "deep", contact: 2))
+    #expect(matcher.connectionLost() == [.release(0), .release(0)])
+    #expect(matcher.connectionLost() == [])
+    #expect(matcher.update(with: press(.changed, "deep")) == [])
+    #expect(matcher.update(with: press(.ended, "deep")) == [])
   }
 
-  @Test func `a press whose key was refused releases nobody's key`() {
+  @Test func `a press whose binding was not carried out does not release the key of another press`()
+  {
     var matcher = BindingMatcher([Self.lightKey])
     let second = press(.started, "light", contact: 2)
-    #expect(matcher.hear(press(.started, "light")) == [.fire(0)])
-    #expect(matcher.hear(second) == [.fire(0)])
-    matcher.refuse(0, of: second)
-    #expect(matcher.hear(press(.ended, "light", contact: 2)) == [])
-    #expect(matcher.hear(press(.ended, "light")) == [.letGo(0)])
+    #expect(matcher.update(with: press(.started, "light")) == [.fire(0)])
+    #expect(matcher.update(with: second) == [.fire(0)])
+    matcher.cancel(0, for: second)
+    #expect(matcher.update(with: press(.ended, "light", contact: 2)) == [])
+    #expect(matcher.update(with: press(.ended, "light")) == [.release(0)])
   }
 
-  @Test func `other bindings let go of the old ones' keys, and do not fire anew`() {
+  @Test
+  func `replacing the bindings releases their keys and does not fire the current stage again`() {
     var matcher = BindingMatcher([Self.lightKey])
-    _ = matcher.hear(press(.started, "light"))
-    #expect(matcher.replace(by: [Self.deep, Self.lightKey]) == [.letGo(0)])
-    #expect(matcher.hear(press(.changed, "light")) == [])
-    #expect(matcher.hear(press(.changed, "deep")) == [.fire(0)])
-    #expect(matcher.hear(press(.ended, "deep")) == [])
+    _ = matcher.update(with: press(.started, "light"))
+    #expect(matcher.replace(by: [Self.deep, Self.lightKey]) == [.release(0)])
+    #expect(matcher.update(with: press(.changed, "light")) == [])
+    #expect(matcher.update(with: press(.changed, "deep")) == [.fire(0)])
+    #expect(matcher.update(with: press(.ended, "deep")) == [])
   }
 
-  @Test func `an action fires each time, and taps a key`() {
+  @Test func `an action fires every time, and taps a key`() {
     let bindings = [
-      Binding(trigger: .action("a"), deed: .run(["x"])),
-      Binding(trigger: .action("a"), deed: .pressKey(.key(1))),
-      Binding(trigger: .action("b"), deed: .run(["x"])),
+      Binding(trigger: .action("a"), action: .run(["x"])),
+      Binding(trigger: .action("a"), action: .pressKey(.key(1))),
+      Binding(trigger: .action("b"), action: .run(["x"])),
     ]
     let action = ReceivedEvent.action(ReceivedAction(time: 0, type: "a"))
-    let expected: [BindingMatcher.Outcome] = [.fire(0), .fire(1), .letGo(1)]
+    let expected: [BindingMatcher.Outcome] = [.fire(0), .fire(1), .release(1)]
     #expect(outcomes(bindings, [action, action, .other]) == [expected, expected, []])
   }
 
-  @Test func `a state or a stage that is not known is passed over`() {
+  @Test func `an unknown state and a missing stage are ignored`() {
     #expect(outcomes([Self.deep], [press(nil, "deep"), press(.started)]) == [[], []])
   }
 }

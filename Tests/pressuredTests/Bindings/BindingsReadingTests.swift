@@ -1,11 +1,10 @@
 import CEvdev
 import Testing
-
-@testable import PressureBindings
 @testable import PressureKit
 @testable import PressureSettings
+@testable import PressureBindings
 
-/// What a file of bindings says, and what is told of one that is wrong.
+/// Parsing of bindings files, and their error messages.
 struct BindingsReadingTests {
   private func bindings(_ text: String) throws -> Bindings {
     try BindingsFile.read(text: Array(text.utf8), name: "bindings.yaml")
@@ -20,17 +19,17 @@ struct BindingsReadingTests {
     }
   }
 
-  @Test func `an empty file binds nothing`() throws {
+  @Test func `an empty file has no bindings`() throws {
     #expect(try bindings("# nothing yet\n") == Bindings())
     #expect(Bindings().maxRunning == 8)
   }
 
-  @Test func `a press is of one finger, anywhere, on any device, where nothing else is said`()
+  @Test func `by default a press has one finger, anywhere, on any device`()
     throws
   {
     let read = try bindings("bindings: [{ on: { press: deep }, run: [grim] }]")
     #expect(
-      read.list == [Binding(trigger: .press(ActionTrigger(stage: "deep")), deed: .run(["grim"]))])
+      read.list == [Binding(trigger: .press(ActionTrigger(stage: "deep")), action: .run(["grim"]))])
     #expect(ActionTrigger(stage: "deep").fingers == .exactly(1))
   }
 
@@ -49,10 +48,10 @@ struct BindingsReadingTests {
     #expect(read.maxRunning == 2)
     #expect(
       read.list == [
-        Binding(trigger: .press(trigger), deed: .pressKey(.key(UInt16(BTN_MIDDLE)))),
+        Binding(trigger: .press(trigger), action: .pressKey(.key(UInt16(BTN_MIDDLE)))),
         Binding(
           trigger: .action("desktop.screenshot"),
-          deed: .run(["sleep", "1.50", "", "$(touch x); *", "true"])),
+          action: .run(["sleep", "1.50", "", "$(touch x); *", "true"])),
       ])
     #expect(read.keys == [.key(UInt16(BTN_MIDDLE))])
   }
@@ -67,7 +66,7 @@ struct BindingsReadingTests {
       ("bindings: [{ on: { press: }, run: [a] }]", #"1:27: "press" or "action" is missing"#),
       (
         "bindings: [{ on: { press: a, action: b }, run: [a] }]",
-        "1:38: a binding is on a press or on an action, not on both"
+        "1:38: a binding has press or action, not both"
       ),
       (
         "bindings: [{ on: { action: a, fingers: 1 }, run: [a] }]",
@@ -96,7 +95,7 @@ struct BindingsReadingTests {
           + #" not "BTN_MIDLE""#
       ),
     ])
-  func `a fault is named with its place`(text: String, sentence: String) {
+  func `an error message contains the location`(text: String, sentence: String) {
     #expect(faults(text) == ["bindings.yaml:" + sentence])
   }
 
@@ -104,16 +103,16 @@ struct BindingsReadingTests {
     ("BTN_MIDDLE", BTN_MIDDLE), ("KEY_ESC", KEY_ESC), ("BTN_LEFT", BTN_LEFT),
     ("KEY_MICMUTE", KEY_MICMUTE),
   ])
-  func `a key is found by the kernel's name`(name: String, number: Int32) {
+  func `a key is found by its name in the kernel`(name: String, number: Int32) {
     #expect(EventCode(keyName: name) == .key(UInt16(number)))
   }
 
   @Test(arguments: ["", "btn_middle", "REL_X", "ABS_X", "KEY_RESERVED", "KEY_MAX", "274", "MIDDLE"])
-  func `what is no name of a key is none`(name: String) {
+  func `other names are not keys`(name: String) {
     #expect(EventCode(keyName: name) == nil)
   }
 
-  @Test func `the user's file is where the standard for folders has it`() {
+  @Test func `the default file follows the XDG base directory specification`() {
     #expect(
       BindingsFile.path(named: nil, environment: ["HOME": "/h"])
         == "/h/.config/pressured/bindings.yaml")
@@ -123,4 +122,23 @@ struct BindingsReadingTests {
     #expect(BindingsFile.path(named: "b.yaml", environment: [:]) == "b.yaml")
     #expect(BindingsFile.path(named: nil, environment: [:]) == nil)
   }
+}
+
+@Test func `the example file binds a middle click to a deep press`() throws {
+  let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+  let read = try BindingsFile.read(path: "/\(root)/docs/examples/bindings.yaml")
+  let middle = Binding(
+    trigger: .press(ActionTrigger(stage: "deep")), action: .pressKey(.key(UInt16(BTN_MIDDLE))))
+  #expect(read == Bindings(maxRunning: 8, list: [middle]))
+}
+
+@Test func `a key that two presses hold is released with the second`() {
+  let key = EventCode.key(1)
+  var held = HeldKeys()
+  let pressed = [held.press(key), held.press(key)]
+  #expect(pressed == [true, false])
+  #expect(held.down == [key])
+  let released = [held.release(key), held.release(key), held.release(key)]
+  #expect(released == [false, true, false])
+  #expect(held.down.isEmpty)
 }

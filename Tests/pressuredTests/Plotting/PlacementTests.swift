@@ -8,8 +8,8 @@ import Testing
 struct PlacementTests {
   private let room = Rect(left: 0, top: 0, width: 200, height: 100)
 
-  private func words(_ x: Double, _ y: Double) -> Words {
-    Words(text: "words", at: Point(x: x, y: y), size: 10)
+  private func words(_ x: Double, _ y: Double) -> TextLabel {
+    TextLabel(text: "words", at: Point(x: x, y: y), size: 10)
   }
 
   @Test func `words neither overlap nor leave the room`() {
@@ -35,7 +35,7 @@ struct PlacementTests {
   }
 
   @Test func `what is too wide is cut`() {
-    let long = Words(text: String(repeating: "long ", count: 100), at: Point(x: 0, y: 0))
+    let long = TextLabel(text: String(repeating: "long ", count: 100), at: Point(x: 0, y: 0))
     let cut = long.cut(to: 150)
     #expect(cut.box.width <= 150 && cut.box.width > 120 && cut.text.hasSuffix("…"))
     #expect(words(0, 0).cut(to: 150) == words(0, 0))

@@ -15,9 +15,9 @@ struct RecordingPageTests {
       .appending(path: "../../PressureKitTests/Recordings/\(name).evemu").path
     let recording = try Recording(path: path)
     let surface = try Configuration().surface(of: recording.description)
-    let (subject, fault) = Subject.read(recording, surface, Configuration())
+    let (model, fault) = PlotModel.read(recording, surface, Configuration())
     #expect(fault == nil)
-    return RecordingPage(subject)
+    return RecordingPage(model)
   }
 
   @Test(arguments: dumps)
@@ -34,13 +34,13 @@ struct RecordingPageTests {
     }
   }
 
-  @Test func `the crown and the stages of the plums are there`() throws {
+  @Test func `the heaviest and the stages of the plums are there`() throws {
     let page = try page("two-plums")
-    let story = page.subject.story
-    #expect(story.courses.map(\.number) == [1, 2])
-    #expect(story.reigns.map(\.course) == [0, 1, 0])
-    #expect(story.courses[1].happenings.map(\.kind) == [.up, .up, .full, .down, .down])
-    #expect(story.courses[1].isSaturated)
+    let trace = page.model.trace
+    #expect(trace.contacts.map(\.number) == [1, 2])
+    #expect(trace.intervals.map(\.contact) == [0, 1, 0])
+    #expect(trace.contacts[1].markers.map(\.kind) == [.up, .up, .full, .down, .down])
+    #expect(trace.contacts[1].isSaturated)
     let texts = page.drawing.words.map(\.text)
     for text in ["light, 2.00", "deep, 4.67", "2: 6.67 (≈ 385+ g)", "x (mm)", "time (s)"] {
       #expect(texts.contains(text), "\(text)")
@@ -52,14 +52,14 @@ struct RecordingPageTests {
     let page = try page("true-force")
     let texts = page.drawing.words.map(\.text)
     #expect(texts.contains("grams (as the device states them)"))
-    #expect(page.subject.force(ofGrams: 200).map { abs($0 - 200 / 57.75) < 0.001 } == true)
-    #expect(page.subject.force(ofGrams: 100_000) == nil)
+    #expect(page.model.force(ofGrams: 200).map { abs($0 - 200 / 57.75) < 0.001 } == true)
+    #expect(page.model.force(ofGrams: 100_000) == nil)
   }
 
   @Test(arguments: dumps)
   func `the surface keeps its proportions`(name: String) throws {
     let page = try page(name)
-    let surface = page.subject.surface
+    let surface = page.model.surface
     let width = try #require(surface.x.millimeters)
     let height = try #require(surface.y.millimeters)
     let box = page.layout.surface

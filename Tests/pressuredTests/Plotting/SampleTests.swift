@@ -38,36 +38,37 @@ struct SampleTests {
     #expect(once.decimated(every: 500) == once)
   }
 
-  @Test func `a course holds its last force until it ends`() {
-    var course = ContactTrace(number: 1, slot: 0, Sample(time: 5, force: 1, x: 0, y: 0))
-    course.add(Sample(time: 5, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
-    course.add(Sample(time: 9, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
-    course.add(Sample(time: 12, force: 4, x: 0, y: 0), grams: 40, isSaturated: true)
-    course.add(Sample(time: 20, force: 2, x: 0, y: 0), grams: 20, isSaturated: false)
-    course.end(at: 30, isCancelled: true)
-    #expect(course.samples.map(\.time) == [5, 12, 20, 30])
-    #expect(course.samples.map(\.force) == [1, 4, 2, 2])
-    #expect((course.begin, course.end, course.isCancelled) == (5, 30, true))
-    #expect((course.peak.time, course.peakGrams, course.isSaturated) == (12, 40, true))
+  @Test func `a contact holds its last force until it ends`() {
+    var contact = ContactTrace(number: 1, slot: 0, Sample(time: 5, force: 1, x: 0, y: 0))
+    contact.add(Sample(time: 5, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
+    contact.add(Sample(time: 9, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
+    contact.add(Sample(time: 12, force: 4, x: 0, y: 0), grams: 40, isSaturated: true)
+    contact.add(Sample(time: 20, force: 2, x: 0, y: 0), grams: 20, isSaturated: false)
+    contact.end(at: 30, isCancelled: true)
+    #expect(contact.samples.map(\.time) == [5, 12, 20, 30])
+    #expect(contact.samples.map(\.force) == [1, 4, 2, 2])
+    #expect((contact.begin, contact.end, contact.isCancelled) == (5, 30, true))
+    #expect((contact.peak.time, contact.peakGrams, contact.isSaturated) == (12, 40, true))
   }
 
-  private func reigns(_ courses: [Int], _ lengths: [Int64]) -> [RecordingTrace.HeaviestInterval] {
+  private func intervals(_ contacts: [Int], _ lengths: [Int64]) -> [RecordingTrace.HeaviestInterval]
+  {
     var time: Int64 = 0
-    return zip(courses, lengths).map { course, length in
+    return zip(contacts, lengths).map { contact, length in
       defer { time += length }
-      return RecordingTrace.HeaviestInterval(course: course, begin: time, end: time + length)
+      return RecordingTrace.HeaviestInterval(contact: contact, begin: time, end: time + length)
     }
   }
 
-  @Test func `of reigns in one span the longest is left, and neighbors become one`() {
-    let all = reigns([0, 1, 0, 1, 2, 1], [40, 30, 30, 100, 10, 90])
+  @Test func `of intervals in one span the longest is left, and neighbors become one`() {
+    let all = intervals([0, 1, 0, 1, 2, 1], [40, 30, 30, 100, 10, 90])
     #expect(
       all.merged(every: 100) == [
-        RecordingTrace.HeaviestInterval(course: 0, begin: 0, end: 100),
-        RecordingTrace.HeaviestInterval(course: 1, begin: 100, end: 300),
+        RecordingTrace.HeaviestInterval(contact: 0, begin: 0, end: 100),
+        RecordingTrace.HeaviestInterval(contact: 1, begin: 100, end: 300),
       ])
     #expect(all.merged(every: 1) == all)
-    let many = reigns((0..<50_000).map { $0 % 2 }, [Int64](repeating: 10, count: 50_000))
+    let many = intervals((0..<50_000).map { $0 % 2 }, [Int64](repeating: 10, count: 50_000))
     #expect(many.merged(every: 1000).count <= 500)
     #expect([RecordingTrace.HeaviestInterval]().merged(every: 1).isEmpty)
   }

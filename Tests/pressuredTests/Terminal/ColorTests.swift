@@ -1,5 +1,4 @@
 import Testing
-
 @testable import PressureTerminal
 
 @Suite struct ColorTests {
@@ -66,5 +65,13 @@ import Testing
     #expect(ShownStyle(style, .sixteen).sequence == "\u{1b}[0;1;93;40m")
     #expect(ShownStyle(style, .palette).sequence == "\u{1b}[0;1;38;5;226;48;5;16m")
     #expect(ShownStyle(style, .full).sequence == "\u{1b}[0;1;38;2;255;255;0;48;2;0;0;0m")
+  }
+}
+
+@Suite struct GlyphsTests {
+  @Test func brailleNeedsAFontAndALocale() {
+    #expect(Glyphs(codeset: "UTF-8", terminal: "xterm-256color") == .all)
+    #expect(Glyphs(codeset: "UTF-8", terminal: "linux") == .ascii)
+    #expect(Glyphs(codeset: "ANSI_X3.4-1968", terminal: "xterm") == .ascii)
   }
 }

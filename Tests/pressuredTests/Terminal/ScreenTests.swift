@@ -59,7 +59,7 @@ import Testing
   @Test func afterSomebodyElseAllIsSentAnew() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("ab"))
-    screen.forget()
+    screen.invalidate()
     #expect(change(&screen, to: canvas("ab")) == "^[0m^[2J^[1;1H^[0mab")
   }
 

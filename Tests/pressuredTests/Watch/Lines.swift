@@ -63,10 +63,10 @@ enum Lines {
     return try JSONDecoder().decode(ReceivedState.self, from: Data(text.utf8))
   }
 
-  /// A scene that has heard these lines.
-  static func scene(_ lines: String...) -> WatchViewModel {
-    var scene = WatchViewModel()
-    for line in lines { scene.hear(event(line)) }
-    return scene
+  /// A model that has heard these lines.
+  static func model(_ lines: String...) -> WatchViewModel {
+    var model = WatchViewModel()
+    for line in lines { model.hear(event(line)) }
+    return model
   }
 }

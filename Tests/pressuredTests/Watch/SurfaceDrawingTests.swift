@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct PictureTests {
   private func picture(_ lines: String...) throws -> SurfaceDrawing {
-    var scene = Lines.scene(Lines.device())
-    for line in lines { scene.hear(Lines.event(line)) }
-    return SurfaceDrawing(try #require(scene.device))
+    var model = Lines.model(Lines.device())
+    for line in lines { model.hear(Lines.event(line)) }
+    return SurfaceDrawing(try #require(model.device))
   }
 
   @Test func `a circle grows by the law, in millimeters`() throws {
@@ -98,10 +98,10 @@ import Testing
   }
 
   @Test func `where nothing feels pressure there are circles without numbers`() {
-    let scene = Lines.scene(
+    let model = Lines.model(
       Lines.device(size: "null", capability: "none", source: "none"),
       Lines.weight(Lines.contact(45, ratio: 0, grams: "null")))
-    let picture = scene.device.map { SurfaceDrawing($0) }
+    let picture = model.device.map { SurfaceDrawing($0) }
     #expect(picture?.circles.first?.label == [])
     #expect(picture?.width == SurfaceDrawing.usualSize[0])
   }

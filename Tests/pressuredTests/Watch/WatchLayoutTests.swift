@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct SheetTests {
   private func text(
-    _ scene: WatchViewModel, _ columns: Int, _ rows: Int, glyphs: Glyphs = .all,
+    _ model: WatchViewModel, _ columns: Int, _ rows: Int, glyphs: Glyphs = .all,
     depth: ColorDepth = .full
   ) -> String {
-    let sheet = WatchLayout(scene: scene, glyphs: glyphs, depth: depth)
+    let sheet = WatchLayout(model: model, glyphs: glyphs, depth: depth)
     let canvas = sheet.canvas(TerminalSize(columns: columns, rows: rows))
     return (0..<canvas.size.rows).map { row in
       (0..<canvas.size.columns).reduce(into: "") { text, column in
@@ -18,14 +18,14 @@ import Testing
   }
 
   private var busy: WatchViewModel {
-    var scene = Lines.scene(
+    var model = Lines.model(
       Lines.device(), Lines.device("b"),
       Lines.weight(
         Lines.contact(45, x: 0.3, ratio: 0.62, grams: "239"),
         Lines.contact(46, x: 0.8, ratio: 1, grams: "385", saturated: true), heaviest: "46"),
       Lines.scale, Lines.press("changed", ratio: 0.62))
-    scene.place = "/run/pressured/pressured.sock"
-    return scene
+    model.place = "/run/pressured/pressured.sock"
+    return model
   }
 
   @Test(arguments: [(120, 40), (80, 24), (60, 20)])
@@ -41,7 +41,7 @@ import Testing
     #expect(text(busy, 120, 40).contains("It feels how large a contact is,"))
     #expect(text(busy, 120, 40).contains("Grams are an estimate."))
     #expect(text(busy, 120, 40).contains("≈ 154.0+ g"))
-    let true_ = Lines.scene(Lines.device(capability: "force", source: "calibrated"))
+    let true_ = Lines.model(Lines.device(capability: "force", source: "calibrated"))
     #expect(text(true_, 120, 40).contains("Grams are calibrated by weights."))
     #expect(text(true_, 120, 40).contains("It feels force."))
   }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `without colors nothing is colored`() {
-    let sheet = WatchLayout(scene: busy, glyphs: .all, depth: .none)
+    let sheet = WatchLayout(model: busy, glyphs: .all, depth: .none)
     var screen = Screen(depth: .none)
     let sent = screen.show(sheet.canvas(TerminalSize(columns: 80, rows: 24)))
     #expect(!sent.contains("[0;3") && !sent.contains(";38;") && !sent.contains(";48;"))
@@ -69,41 +69,41 @@ import Testing
   }
 
   @Test func `without a daemon its place is told, with one and no device that`() {
-    var scene = WatchViewModel()
-    scene.place = "no pressured answers at /run/pressured/pressured.sock"
-    #expect(text(scene, 80, 24).contains("no pressured answers"))
-    #expect(text(scene, 80, 24).contains("waiting for a daemon"))
-    scene.take([])
-    #expect(text(scene, 80, 24).contains("There is no touch device."))
+    var model = WatchViewModel()
+    model.place = "no pressured answers at /run/pressured/pressured.sock"
+    #expect(text(model, 80, 24).contains("no pressured answers"))
+    #expect(text(model, 80, 24).contains("waiting for a daemon"))
+    model.take([])
+    #expect(text(model, 80, 24).contains("There is no touch device."))
   }
 
   @Test func `keys are listed, and a remark stands where the keys were`() {
-    var scene = busy
-    scene.listsKeys = true
+    var model = busy
+    model.listsKeys = true
     for (key, deed) in WatchLayout.keys {
-      #expect(text(scene, 80, 24).contains(key) && text(scene, 80, 24).contains(deed))
+      #expect(text(model, 80, 24).contains(key) && text(model, 80, 24).contains(deed))
     }
-    scene.remark = "the reading is not at rest"
-    #expect(text(scene, 80, 24).contains("the reading is not at rest"))
-    #expect(!text(scene, 80, 24).contains("? keys"))
+    model.remark = "the reading is not at rest"
+    #expect(text(model, 80, 24).contains("the reading is not at rest"))
+    #expect(!text(model, 80, 24).contains("? keys"))
   }
 
   @Test func `many contacts leave room for each other`() {
-    var scene = Lines.scene(Lines.device())
+    var model = Lines.model(Lines.device())
     let contacts = (1...10).map { Lines.contact($0, x: Double($0) / 11) }
-    scene.hear(
+    model.hear(
       Lines.event(Lines.weight(contacts[0], contacts[1], contacts[2], contacts[3], contacts[4])))
-    #expect(!text(scene, 80, 24).contains("… "))
-    scene.hear(
+    #expect(!text(model, 80, 24).contains("… "))
+    model.hear(
       Lines.event(
         Lines.weight(
           contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], contacts[5],
           contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
-    #expect(text(scene, 80, 24).contains("… 3 more"))
-    #expect(!text(scene, 120, 40).contains("… "))
+    #expect(text(model, 80, 24).contains("… 3 more"))
+    #expect(!text(model, 120, 40).contains("… "))
     // What is written of a contact on the surface is whole: no label covers a part of another.
     for (columns, rows) in [(80, 24), (60, 20), (40, 12), (120, 40)] {
-      let pieces = text(scene, columns, rows).split(separator: "%").dropLast()
+      let pieces = text(model, columns, rows).split(separator: "%").dropLast()
       #expect(pieces.allSatisfy { $0.hasSuffix("20 ") }, "\(columns) × \(rows)")
     }
   }

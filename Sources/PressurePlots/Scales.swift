@@ -61,7 +61,7 @@ package struct Ticks: Hashable {
 
     func numbers(in range: ClosedRange<Double>) -> ClosedRange<Int> {
       let width = value(of: 1)
-      // What misses an end by a rounding is on it.
+      // What residuals an end by a rounding is on it.
       let low = (range.lowerBound / width - 1e-9).rounded(.up)
       let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
       return Int(low)...Int(high)
@@ -94,5 +94,56 @@ extension Double {
   /// The number with three digits that count, as people read a measurement.
   package var reading: String {
     label(decimals: magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
+  }
+}
+
+/// A range of numbers along a line of a drawing.
+package struct LinearScale {
+  /// The numbers at the two ends.
+  package let range: ClosedRange<Double>
+
+  /// The places of the two ends, of which the first may be the greater.
+  package let start: Double
+  package let end: Double
+
+  package func place(of value: Double) -> Double {
+    let span = range.upperBound - range.lowerBound
+    guard span > 0 else { return start }
+    return start + (value - range.lowerBound) / span * (end - start)
+  }
+}
+
+/// In what a recording's time is told, by its length.
+package enum TimeUnit: String {
+  case milliseconds = "ms"
+  case seconds = "s"
+  case minutes = "min"
+  case hours = "h"
+
+  /// The unit for a length in microseconds.
+  init(for duration: Int64) {
+    self =
+      switch duration {
+      case ..<1_000_000: .milliseconds
+      case ..<600_000_000: .seconds
+      case ..<18_000_000_000: .minutes
+      default: .hours
+      }
+  }
+
+  /// Microseconds in one.
+  var length: Double {
+    switch self {
+    case .milliseconds: 1e3
+    case .seconds: 1e6
+    case .minutes: 60e6
+    case .hours: 3600e6
+    }
+  }
+
+  /// A length in words, as in 10.4 s.
+  package static func text(_ duration: Int64) -> String {
+    let unit = TimeUnit(for: duration)
+    return "\((Double(duration) / unit.length).reading) \(unit.rawValue)"
   }
 }

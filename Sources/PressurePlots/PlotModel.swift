@@ -3,10 +3,10 @@ package import PressureRecordings
 internal import PressureSystem
 
 /// A recording that is to be drawn: its device, and what was heard of it.
-package struct Subject {
+package struct PlotModel {
   package let device: DeviceID
   package let surface: Surface
-  package let story: RecordingTrace
+  package let trace: RecordingTrace
 
   /// The stages that its presses climb.
   package let stages: [PressStage]
@@ -20,20 +20,20 @@ package struct Subject {
   /// - Returns: what there is to draw, and what is wrong with the recording from some place on.
   package static func read(
     _ recording: Recording, _ surface: Surface, _ configuration: Configuration
-  ) -> (Subject, RecordingError?) {
+  ) -> (PlotModel, RecordingError?) {
     let device = DeviceID(recording.description)
     var engine = Engine(surface: surface, configuration: configuration)
     var output = EventBuffer()
-    var story: RecordingTrace?
+    var trace: RecordingTrace?
     var fault: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
     func hear() {
-      for event in output.events { story?.hear(event, output.contacts, on: engine.surface) }
+      for event in output.events { trace?.hear(event, output.contacts, on: engine.surface) }
       output.removeAll()
     }
     do throws(RecordingError) {
       while let event = try recording.next() {
-        story = story ?? RecordingTrace(from: event.time)
+        trace = trace ?? RecordingTrace(from: event.time)
         engine.receive(event, into: &output)
         if event.code == .report { lastFrame = event.time }
         hear()
@@ -43,12 +43,12 @@ package struct Subject {
     }
     engine.cancelAll(at: lastFrame, into: &output)
     hear()
-    story?.finish()
+    trace?.finish()
     let press = configuration.settings(for: device.text).press
-    let subject = Subject(
-      device: device, surface: engine.surface, story: story ?? RecordingTrace(from: lastFrame),
+    let model = PlotModel(
+      device: device, surface: engine.surface, trace: trace ?? RecordingTrace(from: lastFrame),
       stages: engine.surface.stages(of: press))
-    return (subject, fault)
+    return (model, fault)
   }
 
   /// The device's own name, on one line.
@@ -59,7 +59,7 @@ package struct Subject {
 
   /// The force that counts as full.
   package var maximum: Double {
-    story.hasSimulatedPresses || surface.pressure == nil
+    trace.hasSimulatedPresses || surface.pressure == nil
       ? Force.referenceMaximum : surface.pressure?.maximumPossibleForce ?? 0
   }
 
@@ -74,7 +74,7 @@ package struct Subject {
 
   /// The force that weighs so much; nil where none does.
   package func force(ofGrams grams: Double) -> Double? {
-    guard !story.hasSimulatedPresses, let least = surface.grams(ofForce: 0),
+    guard !trace.hasSimulatedPresses, let least = surface.grams(ofForce: 0),
       let most = surface.grams(ofForce: maximum), least < most, (least...most).contains(grams)
     else { return nil }
     var (low, high) = (0.0, maximum)

@@ -1,0 +1,157 @@
+internal import CEvdev
+package import PressureKit
+package import PressureSettings
+package import PressureSystem
+
+/// A trigger and the action that it fires.
+package struct Binding: Hashable {
+  /// The event that fires a binding.
+  package enum Trigger: Hashable {
+    /// A press reaches a stage.
+    case press(ActionTrigger)
+    /// The daemon has performed the action of this type.
+    case action(String)
+  }
+
+  /// What a binding does.
+  package enum Action: Hashable {
+    /// Runs a program with these arguments, of which there is at least one; no shell interprets them.
+    case run([String])
+    /// Holds a key or button while the press stays on its stage; an action taps it.
+    case pressKey(EventCode)
+  }
+
+  package var trigger: Trigger
+  package var action: Action
+}
+
+/// The content of a bindings file.
+package struct Bindings: Hashable {
+  /// The permitted values of `max_running`.
+  static let runningLimits = 1...1024
+
+  /// The permitted values of `max_per_second`.
+  static let rateLimits = 1...100
+
+  /// How often each binding may fire per second; all bindings together may fire four times as often.
+  var maxPerSecond = 5
+
+  /// How many commands may run at the same time; further commands are not started.
+  var maxRunning = 8
+
+  package var list: [Binding] = []
+
+  /// The keys and buttons that the bindings press.
+  var keys: Set<EventCode> {
+    Set(
+      list.compactMap { binding in
+        if case .pressKey(let key) = binding.action { key } else { nil }
+      })
+  }
+}
+
+/// The file with the user's bindings.
+package enum BindingsFile {
+  /// The path that was given, or the default; nil if neither $XDG_CONFIG_HOME nor $HOME is set.
+  package static func path(named path: String?, environment: [String: String]) -> String? {
+    path ?? ConfigurationLocation.userDirectory(environment).map { $0 + "/pressured/bindings.yaml" }
+  }
+
+  /// Reads a file, which must exist.
+  package static func read(
+    path: String, accepting kind: InputFile.Kind = .regular
+  ) throws(ConfigurationErrors) -> Bindings {
+    var bindings = Bindings()
+    try SettingsFile.read(path: path, accepting: kind) { bindings.read(&$0) }
+    return bindings
+  }
+
+  /// Reads the text of a file; error messages refer to it as `name`.
+  package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> Bindings {
+    var bindings = Bindings()
+    try SettingsFile.read(text: text, name: name) { bindings.read(&$0) }
+    return bindings
+  }
+}
+
+extension Bindings {
+  mutating func read(_ reader: inout MappingDecoder) {
+    reader.value("max_running", .whole(Bindings.runningLimits), into: &maxRunning)
+    reader.value("max_per_second", .whole(Bindings.rateLimits), into: &maxPerSecond)
+    list = reader.entries("bindings", body: Binding.read) ?? list
+  }
+}
+
+extension Binding {
+  fileprivate static func read(_ reader: inout MappingDecoder) -> Binding? {
+    var trigger: Trigger?
+    reader.required("on") { trigger = Trigger.read(&$0) }
+    let action = Action.read(&reader)
+    guard let trigger, let action else { return nil }
+    return Binding(trigger: trigger, action: action)
+  }
+}
+
+extension Binding.Trigger {
+  fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
+    switch (reader.has("press"), reader.has("action")) {
+    case (true, false):
+      // The daemon defines stages and regions, so any name is accepted here.
+      ActionTrigger.read(stage: .text, region: .text, &reader).map { .press($0) }
+    case (false, true):
+      reader.required("action", .text).map { .action($0) }
+    case (true, true):
+      reader.refuse("a binding has press or action, not both", at: "action")
+    case (false, false):
+      reader.refuse("\"press\" or \"action\" is missing", at: "press")
+    }
+  }
+}
+
+extension Binding.Action {
+  fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
+    switch (reader.has("run"), reader.has("press_key")) {
+    case (true, false): arguments(&reader).map { .run($0) }
+    case (false, true): reader.required("press_key", .key).map { .pressKey($0) }
+    case (true, true): reader.refuse("a binding has run or press_key, not both", at: "press_key")
+    case (false, false): reader.refuse("\"run\" or \"press_key\" is missing", at: "run")
+    }
+  }
+
+  private static func arguments(_ reader: inout MappingDecoder) -> [String]? {
+    guard let arguments = reader.list("run", of: .argument) else { return nil }
+    guard let program = arguments.first, !program.isEmpty else {
+      return reader.refuse("run must begin with a program", at: "run")
+    }
+    return arguments
+  }
+}
+
+extension ValueDecoder where Value == String {
+  /// An argument of a command: any scalar as written, including numbers, but not null.
+  fileprivate static var argument: Self {
+    ValueDecoder(expected: "text or a number") { node in
+      guard case .scalar(let text, _) = node.content, !node.isNull else { return nil }
+      return text.utf8.contains(0) ? nil : text
+    }
+  }
+}
+
+extension ValueDecoder where Value == EventCode {
+  fileprivate static var key: Self {
+    ValueDecoder(expected: "the name of a key or button, such as BTN_MIDDLE or KEY_ESC") { node in
+      node.text.flatMap { EventCode(keyName: $0) }
+    }
+  }
+}
+
+extension EventCode {
+  /// Finds a key or button by its name in the kernel's header, such as `BTN_MIDDLE`.
+  ///
+  /// Returns nil also for `KEY_RESERVED` and `KEY_MAX`, the limits of the range.
+  init?(keyName: String) {
+    let number = libevdev_event_code_from_name(UInt32(EV_KEY), keyName)
+    guard number > KEY_RESERVED, number < KEY_MAX else { return nil }
+    self = .key(UInt16(number))
+  }
+}
