@@ -36,7 +36,7 @@ def test_what_may_not_be_read_is_asked_of_the_daemon(
     assert (status, log) == (0, "")
     assert lines == [
         f"/dev/input/event0: Mock Pad (0018-06cb-cd41) is read by the daemon at {daemon.socket}: 5 slots, "
-        "pressure 0 to 255, which is usually the area of contact and not force"
+        "pressure 0 to 255, which is usually the contact area and not force"
     ]
 
 
