@@ -11,7 +11,9 @@ extension Daemon {
     let command = try? pending.command.get()
     client.noteRequest(command)
     // The reply to a read-only request cannot be delivered.
-    if client.isPeerClosed, command.map({ $0.requiredPermission == .read }) ?? true { return reply.removeAll() }
+    if client.isPeerClosed, command.map({ $0.requiredPermission == .read }) ?? true {
+      return reply.removeAll()
+    }
     run(pending, for: client)
   }
 
