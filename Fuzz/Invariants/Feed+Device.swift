@@ -49,7 +49,7 @@ extension Feed {
 
   private static let edges: [Int32] = [.min, .max, -1, 0, 254, 255, 256, 65_535]
 
-  /// An event of one of the kinds, or of any where there is no such kind.
+  /// An event of that kind, or any event if there is no such kind.
   mutating func event(_ kind: Int, size: Int, at time: Timestamp) -> InputEvent {
     let code =
       kind < Feed.codeCount

@@ -1,7 +1,7 @@
 @testable import PressureKit
 
 extension Feed {
-  /// Stages by names that are always the same, so that laws know their order.
+  /// Stages with fixed names, so that invariants know their order.
   private mutating func ladder(of unit: PressStage.Unit, count: Int) -> StageLadder {
     var ladder = StageLadder()
     let step = unit.limits.upperBound / (unit == .ratio ? 256 : 65_536)
@@ -15,7 +15,7 @@ extension Feed {
     return ladder
   }
 
-  /// How presses are made; the names of the stages and the fingers are those of `kind`.
+  /// A press configuration; `kind` determines the names of the stages and the fingers.
   private mutating func press(_ kind: Int) -> PressConfiguration {
     var press = PressConfiguration()
     press.stages = ladder(of: isSet() ? .ratio : .force, count: 1 + kind % 4)
@@ -27,7 +27,7 @@ extension Feed {
     return press
   }
 
-  /// Any settings that a file could state.
+  /// Any configuration that a file can contain.
   mutating func configuration(_ kind: Int) -> Configuration {
     var configuration = Configuration()
     configuration.press = press(kind)
@@ -76,7 +76,7 @@ extension Feed {
     }
   }
 
-  /// Zero and known weights, where they make a calibration.
+  /// Zero and known weights, if they make a calibration.
   mutating func fit(_ axis: Axis) -> CalibrationFit? {
     let points = (0..<(1 + below(6))).map { index in
       let raw = isSet() ? Int32(byte()) : number()

@@ -1,4 +1,4 @@
-/// A fuzzer's bytes, taken one number after another; behind the last one there are zeros.
+/// Decodes the fuzzer's bytes as a sequence of numbers; after the last byte it returns zeros.
 struct Feed {
   private var bytes: UnsafeBufferPointer<UInt8>.SubSequence
 

@@ -1,6 +1,6 @@
-/// Holds a line against RFC 8259 and the framing: one object, one line break, at its end.
+/// Checks lines against RFC 8259 and the framing: one object, and one line break at its end.
 ///
-/// Strict and small; a library's decoder would cost fifty times as much as what it looks at.
+/// Strict and small; the decoder of a library would cost fifty times as much as the code under test.
 struct JSONValidator {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var place = 0
@@ -13,11 +13,11 @@ struct JSONValidator {
   static func hold(_ bytes: UnsafeBufferPointer<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
     require(text.utf8.elementsEqual(bytes), "lines are UTF-8: \(text)")
-    var law = JSONValidator(bytes)
-    while law.place < bytes.count {
-      let start = law.place
-      let isWhole = law.object() && law.skip("\n")
-      require(isWhole, "a line is a JSON object: \(law.text(from: start))")
+    var validator = JSONValidator(bytes)
+    while validator.place < bytes.count {
+      let start = validator.place
+      let isWhole = validator.object() && validator.skip("\n")
+      require(isWhole, "a line is a JSON object: \(validator.text(from: start))")
     }
   }
 

@@ -2,9 +2,9 @@ import Glibc
 @testable import PressureKit
 @testable import PressureRecordings
 
-/// A file in memory that holds the fuzzer's bytes, for readers that open a path.
+/// A file in memory with the fuzzer's bytes, for readers that open a path.
 ///
-/// It is made once: files cost more than what is read of them.
+/// It is created once: creating a file costs more than parsing it.
 struct MemoryFile: ~Copyable {
   private let descriptor: Int32
 
@@ -13,20 +13,21 @@ struct MemoryFile: ~Copyable {
   init() {
     var name = Array("/dev/shm/fuzz-XXXXXX\0".utf8CString)
     descriptor = mkstemp(&name)
-    require(descriptor >= 0 && unlink(name) == 0, "memory can be had")
+    require(descriptor >= 0 && unlink(name) == 0, "a file in memory can be created")
     path = "/proc/self/fd/\(descriptor)"
   }
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     let isEmpty = ftruncate(descriptor, 0) == 0
     require(
-      isEmpty && pwrite(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count, "written")
+      isEmpty && pwrite(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count,
+      "the file is written")
   }
 }
 
-/// Reads a recording to its end, gives its events to an engine, and holds both against the laws.
+/// Reads a recording to its end, passes its events to an engine, and checks the invariants of both.
 enum Reading {
-  /// What reading alone may cost; the engine's work is not its.
+  /// The limit for reading alone, without the engine.
   private static let work = Work(perByte: 500)
 
   static func hold(
@@ -56,17 +57,19 @@ enum Reading {
         hold(reader.fault(objection))
         break
       }
-      require(event.time.microseconds >= 0, "times are of a clock")
+      require(event.time.microseconds >= 0, "times are not negative")
       last = event.time
       trial?.receive(event)
     }
     trial?.cancelAll(at: last)
   }
 
-  /// A person gets one sentence, with the file and the place.
+  /// An error is one sentence with the file and the position.
   static func hold(_ fault: RecordingError) {
-    require(fault.status == RecordingError.badData, "bad bytes are bad data: \(fault.sentence)")
-    require(fault.sentence.hasPrefix("/proc/self/fd/"), "the file is named: \(fault.sentence)")
-    require(fault.sentence.utf8.count > 20, "a reason is given: \(fault.sentence)")
+    require(
+      fault.status == RecordingError.badData, "the status is that of bad data: \(fault.sentence)")
+    require(
+      fault.sentence.hasPrefix("/proc/self/fd/"), "an error names the file: \(fault.sentence)")
+    require(fault.sentence.utf8.count > 20, "an error has a reason: \(fault.sentence)")
   }
 }

@@ -1,9 +1,9 @@
-/// Ends the run where a law is broken: the fuzzer keeps the input that broke it.
-func require(_ law: Bool, _ name: @autoclosure () -> String) {
-  if !law { fatalError(name()) }
+/// Traps if an invariant is violated: libFuzzer keeps the input.
+func require(_ condition: Bool, _ name: @autoclosure () -> String) {
+  if !condition { fatalError(name()) }
 }
 
-/// The same for laws that note what has broken them.
+/// Traps with the violation that a checker has recorded.
 func require(unbroken broken: String?) {
   if let broken { fatalError(broken) }
 }

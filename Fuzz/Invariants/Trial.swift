@@ -2,7 +2,7 @@
 @testable import PressureProtocol
 import PressureTestSupport
 
-/// An engine of which all that it says is held against the laws.
+/// An engine all of whose output is checked against the invariants.
 struct Trial: ~Copyable {
   private(set) var engine: Engine
   private var buffer = EventBuffer()
@@ -12,7 +12,7 @@ struct Trial: ~Copyable {
   private var device: Device
   private var now = Timestamp(microseconds: .min)
 
-  /// More events than any deadline or frame brings about; what says more goes round in circles.
+  /// More events than any frame or deadline can emit: more of them are an endless loop.
   private static let mostEvents = 1_000_000
 
   init(_ surface: Surface, _ configuration: Configuration = Configuration()) {
@@ -31,7 +31,7 @@ struct Trial: ~Copyable {
     engine.advance(to: time, into: &buffer)
     settle()
     now = max(now, time)
-    require(engine.deadline.map { $0 > time } ?? true, "what is due is said")
+    require(engine.deadline.map { $0 > time } ?? true, "due events are emitted")
   }
 
   mutating func perform(_ request: ScaleRequest, at time: Timestamp) {
@@ -49,7 +49,7 @@ struct Trial: ~Copyable {
     settle()
   }
 
-  /// The device is lost; it may come again.
+  /// The device is lost; it can return.
   mutating func cancelAll(at time: Timestamp) {
     engine.cancelAll(at: time, into: &buffer)
     settle()
@@ -58,10 +58,10 @@ struct Trial: ~Copyable {
     require(unbroken: contacts.broken ?? presses.broken)
   }
 
-  /// Hears what has been said, and asks what anybody may ask at any time.
+  /// Checks the emitted events, and the state that clients can request at any time.
   private mutating func settle() {
     guard !buffer.isEmpty else { return }
-    require(buffer.events.count < Trial.mostEvents, "an engine comes to an end")
+    require(buffer.events.count < Trial.mostEvents, "an engine emits a bounded number of events")
     contacts.check(buffer)
     contacts.compare(with: engine.contacts)
     presses.check(buffer)

@@ -1,17 +1,16 @@
 import CFuzz
 import Glibc
 
-/// The law of work: no input costs more than so much for each of its bytes, in steps that are counted and
-/// not in time.
+/// A limit on the work that an input causes, in counted steps per byte and not in time.
 ///
-/// A step is a comparison in our code; an allocation counts as sixteen, as does filling 256 bytes. A cost
-/// that grows with the square of the input breaks the law long before it takes a second. What the
-/// standard library compares within itself is not counted.
+/// A step is a comparison in code of this package; an allocation counts as sixteen, as does filling 256
+/// bytes. Quadratic cost exceeds the limit long before it takes a second. Comparisons inside the standard
+/// library are not counted.
 struct Work {
   /// Steps for each byte of an input.
   let perByte: UInt64
 
-  /// Steps for the shortest input, above all what is made once.
+  /// Steps for the shortest input, mostly one-time initialization.
   let base: UInt64
 
   init(perByte: UInt64, base: UInt64 = 200_000) {
@@ -19,7 +18,7 @@ struct Work {
     self.base = base
   }
 
-  /// Does something with so many bytes of input, and holds it to the law.
+  /// Performs an operation on `count` bytes of input and checks its work.
   func hold<Result>(_ count: Int, _ name: String, _ body: () -> Result) -> Result {
     let begun = fuzz_work()
     let result = body()
@@ -27,7 +26,7 @@ struct Work {
     return result
   }
 
-  /// The same for work that is done in parts.
+  /// Checks work that was measured in parts.
   func hold(_ meter: Meter, _ count: Int, _ name: String) {
     hold(meter.steps, count, name)
   }
@@ -39,7 +38,7 @@ struct Work {
       "\(name) takes \(steps) steps for \(count) bytes; \(perByte) a byte and \(base) are allowed")
   }
 
-  /// Counts the work of parts, and not of what is done between them.
+  /// Sums the work of parts, without what happens between them.
   struct Meter {
     private(set) var steps: UInt64 = 0
 
@@ -54,11 +53,11 @@ struct Work {
 }
 
 extension Work {
-  /// The same input with a part of it repeated up to so many bytes, as a stranger makes an input dear: nesting
-  /// and repetition reach nothing new in the code, so that a fuzzer has no reason to go on with them.
+  /// Repeats a part of the input up to `size` bytes: nesting and repetition can be expensive, but they reach
+  /// no new code, so that the fuzzer does not explore them.
   ///
-  /// Where there are brackets, a pair of them is nested into itself, as what does not close is refused at once.
-  /// Which part or pair it is, is decided by the input alone.
+  /// If the input has brackets, a pair of them is nested into itself, as unbalanced ones are rejected at once.
+  /// The choice depends only on the input.
   static func grown(_ input: [UInt8], to size: Int) -> [UInt8] {
     guard input.count > 1, input.count < size else { return input }
     let sum = input.reduce(5381) { ($0 &* 33) ^ Int($1) } & .max
@@ -66,7 +65,7 @@ extension Work {
     if !pairs.isEmpty, sum % 8 != 0 {
       let outer = pairs[sum / 8 % pairs.count]
       let inner = pairs.filter { outer.contains($0.lowerBound) && $0 != outer }
-      // A pair within it, or else the place behind its opening.
+      // A pair within it, or else its contents.
       let core =
         inner.isEmpty
         ? outer.lowerBound + 1..<outer.upperBound - 1 : inner[sum / 64 % inner.count]
@@ -87,7 +86,7 @@ extension Work {
     Array(repeatElement(part, count: count).joined())
   }
 
-  /// The places of brackets that belong together, from the opening to behind the closing.
+  /// The ranges of matching brackets, both included.
   private static func brackets(of input: [UInt8]) -> [Range<Int>] {
     var open: [Int] = []
     var pairs: [Range<Int>] = []
@@ -102,7 +101,7 @@ extension Work {
     return pairs
   }
 
-  /// Whether to print what each input costs, by which the limits were chosen: FUZZ_WORK=1.
+  /// Whether to print the cost of each input, from which limits are chosen: FUZZ_WORK=1.
   private static let isPrinting = getenv("FUZZ_WORK") != nil
 
   private static func note(_ steps: UInt64, _ count: Int, _ name: String) {

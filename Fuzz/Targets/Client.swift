@@ -5,9 +5,9 @@ import Glibc
 @testable import PressureProtocol
 import PressureSystem
 
-/// A client as a whole, over a socket, which asks in any pieces and takes what it is sent in any, or leaves.
+/// A client on a socket: fragmented requests, reads of any size, disconnects at any time.
 ///
-/// Each line is whole, nothing is lost without a word, and its memory is bounded.
+/// Lines are complete, every loss is counted, and memory is bounded.
 func fuzzClient(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   var trial = ClientTrial(limit: 1024 << feed.below(7))
@@ -16,7 +16,7 @@ func fuzzClient(_ bytes: UnsafeBufferPointer<UInt8>) {
     let size = Int(step >> 3)
     switch step & 7 {
     case 0, 1: trial.touch(device: size & 1, slot: size >> 1 & 3, pressure: feed.byte())
-    case 2: trial.take(Int(feed.byte()) << (size & 7), isTold: size & 8 == 0)
+    case 2: trial.take(Int(feed.byte()) << (size & 7), notifies: size & 8 == 0)
     case 3: trial.ask(Int(feed.byte()), wholly: size & 3 > 0, upTo: size)
     case 4: trial.attend()
     case 5: trial.pass(Int64(feed.byte()) << (size & 15))
@@ -123,7 +123,7 @@ private struct ClientTrial: ~Copyable {
     var ends: [Int32] = [0, 0]
     require(
       socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0,
-      "sockets can be had")
+      "a socket pair is created")
     var room = ClientTrial.kernelRoom
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     self.limit = limit
@@ -135,7 +135,7 @@ private struct ClientTrial: ~Copyable {
     if !isGone { close(peer) }
   }
 
-  /// Whether there is nobody any more to whom anything could happen.
+  /// Whether the connection has ended.
   var isOver: Bool { isGone || client.isDone }
 
   private var time: Timestamp { Timestamp(microseconds: now) }
@@ -152,7 +152,7 @@ extension ClientTrial {
   mutating func touch(device: Int, slots: UInt8, pressure: UInt8) {
     let pad = pads[device]
     for slot in 0..<4 where slots >> slot & 1 == 1 {
-      // Neighbors differ, so that the crown has somewhere to go.
+      // The forces differ, so that the heaviest contact changes.
       pad.touch(Int32(slot), pressure == 0 ? 0 : max(1, pressure ^ UInt8(slot)), at: time)
     }
     pad.receive(.report, 0, at: time)
@@ -182,7 +182,7 @@ extension ClientTrial {
     settle()
   }
 
-  /// Time passes, and what is due is said.
+  /// Advances the time and emits due events.
   mutating func pass(_ microseconds: Int64) {
     now += microseconds
     for pad in pads {
@@ -219,10 +219,10 @@ extension ClientTrial {
     require(client.pendingByteCount <= limit, "no more waits than may: \(client.pendingByteCount)")
     require(held <= 16, "no more is held than there are subjects: \(held)")
     guard client.hasOverflowed else { return }
-    // What is neither a happening nor an answer is a state that is half sent, one that does not fit, as
-    // the newest is never dropped, and words on what was missed: one half sent, one waiting, and the last.
-    let (bytes, longest) = ledger.unheard
-    require(bytes + 2 * longest + 3 * 48 > limit, "only happenings fill a buffer: \(bytes)")
+    // Anything else is a coalescible event that is partly sent, one that does not fit, as the newest is never
+    // dropped, and `missed` lines: one partly sent, one queued, and the last.
+    let (bytes, longest) = ledger.unreceived
+    require(bytes + 2 * longest + 3 * 48 > limit, "only lossless events fill a buffer: \(bytes)")
   }
 }
 
@@ -294,7 +294,7 @@ extension ClientTrial {
   }
 
   /// Reads so much of what was sent; the daemon may learn of the room at once.
-  mutating func take(_ most: Int, isTold: Bool) {
+  mutating func take(_ most: Int, notifies: Bool) {
     var left = most
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       while left > 0 {
@@ -304,7 +304,7 @@ extension ClientTrial {
         left -= count
       }
     }
-    if isTold { flush() }
+    if notifies { flush() }
   }
 
   private mutating func flush() {
@@ -390,7 +390,7 @@ extension ClientTrial {
     client.send(lines)
   }
 
-  /// Somebody has waited for long enough, and is answered; then what was asked behind that.
+  /// Replies to a pending request, then to those behind it.
   private mutating func answerPending() {
     guard let pending = client.pending else { return }
     var errand = PendingRequest(command: .success(.ping))
@@ -401,11 +401,11 @@ extension ClientTrial {
     settle()
   }
 
-  /// Everything that is due is done, and everything is read.
+  /// Runs until nothing is due and everything is read.
   mutating func end() {
     guard !isGone else {
       client.abort()
-      return require(client.isDone, "who is gone is forgotten")
+      return require(client.isDone, "a closed connection is done")
     }
     var last = Int.min
     while !client.isBroken, last != progress {
@@ -414,11 +414,11 @@ extension ClientTrial {
       attend()
       answerPending()
       pass(Int64(2_000_000_000))
-      take(.max, isTold: true)
+      take(.max, notifies: true)
     }
-    take(.max, isTold: false)
+    take(.max, notifies: false)
     guard !client.isBroken else { return }
-    require(unread <= 0 && (!isInputEnded || hasSeenEnd), "all that was asked is read")
+    require(unread <= 0 && (!isInputEnded || hasSeenEnd), "every request is read")
     hold()
   }
 
@@ -437,17 +437,19 @@ extension ClientTrial {
   }
 
   private func hold() {
-    require(client.pendingByteCount == 0, "all is out: \(client.pendingByteCount)")
+    require(client.pendingByteCount == 0, "everything is sent: \(client.pendingByteCount)")
     require(
       client.isClosing == (isTooLong || isInputEnded && hasRequested && !hasSubscribed),
       "half-close")
     ledger.close()
     let counts = client.totalCounts
-    require(ledger.missed == counts.missed, "\(ledger.missed) are told, \(counts.missed) missed")
-    guard !client.isClosing else { return require(client.isDone || isTooLong, "nobody lingers") }
+    require(ledger.missed == counts.missed, "\(ledger.missed) reported, \(counts.missed) missed")
+    guard !client.isClosing else {
+      return require(client.isDone || isTooLong, "a half-closed client is done")
+    }
     let known = counts.missed + counts.replaced + given
     require(
-      counted ? known == ledger.unheardStates : known <= ledger.unheardStates,
-      "\(ledger.unheardStates) states are unheard, \(known) are counted")
+      counted ? known == ledger.unreceivedCoalescible : known <= ledger.unreceivedCoalescible,
+      "\(ledger.unreceivedCoalescible) coalescible events not received, \(known) counted")
   }
 }

@@ -2,10 +2,10 @@
 @testable import PressureKit
 @testable import PressureSettings
 
-/// An unknown key, which is compared with all that there are, costs some 3000 steps a byte; all else up to 350.
+/// An unknown key, which is compared with all known ones, costs about 3000 steps per byte; all else up to 350.
 private let work = Work(perByte: 5000)
 
-/// A file that a person writes: it is taken as a whole, or each fault is told with its place.
+/// A file of a user or administrator: it is accepted as a whole, or each error has its position.
 func fuzzConfiguration(_ bytes: UnsafeBufferPointer<UInt8>) {
   let text = Array(bytes)
   hold(text) { text throws(ConfigurationErrors) in
@@ -20,14 +20,14 @@ func fuzzConfiguration(_ bytes: UnsafeBufferPointer<UInt8>) {
   holdCalibration(text)
 }
 
-/// No fuzzer guesses a checksum, so the right one is put under the text.
+/// Appends the right checksum, which a fuzzer cannot guess.
 private func holdCalibration(_ text: [UInt8]) {
   let closed = text + Array("\nchecksum: \"\(Checksum(text + [UInt8(ascii: "\n")]).text)\"\n".utf8)
   do throws(CalibrationFileError) {
     let file = try CalibrationFile(closed, name: "file")
     let again = try CalibrationFile(file.bytes, name: "again")
     require(
-      again.fit == file.fit && again.device == file.device, "what is written is read: \(file)")
+      again.fit == file.fit && again.device == file.device, "a written file can be read: \(file)")
   } catch {
     require(error.sentence.hasPrefix("file:"), "a fault names its file: \(error.sentence)")
   }
@@ -40,11 +40,11 @@ private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationErrors)
     try meter.count { () throws(ConfigurationErrors) in try read(text) }
   } catch {
     guard case .wrong(let faults) = error else { fatalError("\(error) of a text") }
-    require(!faults.isEmpty, "a refusal has a reason")
-    require(faults.count <= DiagnosticList.limit, "nobody reads so many")
+    require(!faults.isEmpty, "a rejected file has an error")
+    require(faults.count <= DiagnosticList.limit, "the number of errors is limited")
     let lines = text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
     for fault in faults {
-      // U+0085, U+2028 and U+2029 end a line, too.
+      // U+0085, U+2028 and U+2029 also end a line.
       require((1...(lines + text.count / 2)).contains(fault.line), "line \(fault.line) of \(lines)")
       require(fault.column >= 1, "columns count from 1")
       require(!fault.reason.isEmpty, "a fault has a reason")
@@ -52,7 +52,7 @@ private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationErrors)
   }
 }
 
-/// What has been taken can be: nothing that follows looks at it again.
+/// Accepted values are within their limits: later code does not check again.
 private func holdLimits(_ configuration: Configuration) {
   let presses = [configuration.press] + configuration.devices.compactMap(\.press)
   for press in presses {

@@ -1,6 +1,6 @@
 @testable import PressureKit
 
-/// A device, settings, and all that can happen to an engine, in any order and at any time.
+/// A device, its configuration, and all operations of an engine, in any order and at any time.
 func fuzzEngine(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   let description = feed.description()

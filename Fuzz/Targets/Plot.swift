@@ -4,10 +4,10 @@
 
 private let file = MemoryFile()
 
-/// The corpus and hundreds of contacts cost at most 380 steps a byte.
+/// The corpus costs at most 550 steps per byte, one-time initialization included.
 private let work = Work(perByte: 600, base: 500_000)
 
-/// A recording as `pressured plot` draws it: whatever is in it, the drawing costs in proportion.
+/// A recording as `pressured plot` draws it: the cost is linear in the size of any input.
 func fuzzPlot(_ bytes: UnsafeBufferPointer<UInt8>) {
   file.write(bytes)
   guard let recording = try? Recording(path: file.path),
@@ -17,6 +17,6 @@ func fuzzPlot(_ bytes: UnsafeBufferPointer<UInt8>) {
     let (subject, _) = Subject.read(recording, surface, Configuration())
     return subject.story.courses.isEmpty ? "" : SVG(RecordingPage(subject).drawing).text
   }
-  require(text.isEmpty || text.hasSuffix("</svg>\n"), "a drawing is whole")
+  require(text.isEmpty || text.hasSuffix("</svg>\n"), "a drawing is complete")
   require(!text.utf8.contains { $0 < 0x20 && $0 != 0x0a }, "a drawing has no control characters")
 }

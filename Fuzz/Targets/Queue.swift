@@ -1,8 +1,8 @@
 @testable import PressureDaemon
 @testable import PressureProtocol
 
-/// What waits for a client whose socket takes it in any pieces: nothing overtakes, no happening is
-/// lost, and each state that goes is counted.
+/// Lines for a client whose socket accepts fragments: no event overtakes another, no lossless event is
+/// dropped, and each dropped coalescible event is counted.
 func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   var stand = OutboxTrial(limit: 64 + 8 * feed.below(256))
@@ -22,7 +22,7 @@ func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
 
 /// An sendQueue, and what has gone into it and come out of it.
 private struct OutboxTrial {
-  /// Lines with the same number are of the same kind; happenings have none.
+  /// Lines with the same number are of the same kind; lossless events have none.
   private struct Line {
     var kind: Int?
     var bytes: [UInt8]
@@ -50,10 +50,10 @@ private struct OutboxTrial {
     if isIn {
       lines.append(Line(kind: kind, bytes: bytes))
     } else {
-      let happenings = lines[place...].filter { $0.kind == nil }.reduce(0) { $0 + $1.bytes.count }
+      let lossless = lines[place...].filter { $0.kind == nil }.reduce(0) { $0 + $1.bytes.count }
       let half = out.isEmpty ? 0 : lines[place...].map(\.bytes.count).max() ?? 0
       require(
-        happenings + half + bytes.count > sendQueue.limit, "only happenings fill an sendQueue")
+        lossless + half + bytes.count > sendQueue.limit, "only lossless events fill a queue")
     }
     require(
       sendQueue.footprint <= sendQueue.limit * 5 / 4, "memory is bounded: \(sendQueue.footprint)")
@@ -80,7 +80,7 @@ private struct OutboxTrial {
       guard out.count >= lines[number].bytes.count else { return }
       require(out.starts(with: lines[number].bytes), "line \(number) has come whole")
       for passed in place..<number {
-        require(lines[passed].kind != nil, "happening \(passed) is lost")
+        require(lines[passed].kind != nil, "lossless event \(passed) is lost")
       }
       lines[number].hasLeft = true
       out.removeFirst(lines[number].bytes.count)
@@ -88,11 +88,11 @@ private struct OutboxTrial {
     }
   }
 
-  /// All has been taken.
+  /// Checks the queue after it has been drained.
   func end() {
-    require(sendQueue.isEmpty && out.isEmpty, "all is out")
+    require(sendQueue.isEmpty && out.isEmpty, "the queue is empty")
     let lost = lines.count { !$0.hasLeft }
     require(lost == sendQueue.missed, "\(lost) lines are lost, \(sendQueue.missed) are counted")
-    require(lines.allSatisfy { $0.hasLeft || $0.kind != nil }, "no happening is lost")
+    require(lines.allSatisfy { $0.hasLeft || $0.kind != nil }, "no lossless event is lost")
   }
 }

@@ -2,10 +2,10 @@
 @testable import PressureProtocol
 @testable import PressureTerminal
 
-/// The corpus costs at most 50 steps a byte.
+/// The corpus costs at most 50 steps per byte.
 private let work = Work(perByte: 300)
 
-/// What a daemon may send, as clients of ours read it: `watch`, whose picture is made of it, and its table.
+/// Lines of a daemon as `watch` reads them, for its drawing and for its table.
 func fuzzReader(_ bytes: UnsafeBufferPointer<UInt8>) {
   var scene = WatchViewModel()
   let rows = work.hold(bytes.count, "reader") {

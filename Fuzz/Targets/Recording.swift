@@ -4,7 +4,7 @@
 private let file = MemoryFile()
 private let work = Work(perByte: 500)
 
-/// A file of any format, or of none, as `pressured replay` reads it.
+/// A file in any format, or in none, as `pressured replay` reads it.
 func fuzzRecording(_ bytes: UnsafeBufferPointer<UInt8>) {
   file.write(bytes)
   work.hold(bytes.count, "recording") { read() }
@@ -18,7 +18,7 @@ private func read() {
       require(event.time >= last, "times never decrease")
       last = event.time
     }
-    require(try recording.next() == nil, "what is over stays over")
+    require(try recording.next() == nil, "the end stays the end")
   } catch {
     Reading.hold(error)
   }

@@ -2,17 +2,17 @@
 @testable import PressureDaemon
 @testable import PressureProtocol
 
-/// Requests cost some 80 steps a byte, and 4000 where they are short.
-private let work = Work(perByte: 500, base: 20_000)
+/// The corpus costs at most 5000 steps for a request, also repeated to 1 KiB.
+private let work = Work(perByte: 100, base: 20_000)
 
-/// What a stranger writes into the socket: in any pieces it is the same lines, and each of them is
-/// understood or gets an answer that is a line itself.
+/// Requests of a client: any fragmentation gives the same lines, and each is parsed or rejected with a line.
 func fuzzRequest(_ bytes: UnsafeBufferPointer<UInt8>) {
-  let lines = work.hold(bytes.count, "cutting lines") {
+  let lines = work.hold(bytes.count, "framing") {
     var whole = LineFramer()
     return whole.push(bytes) + whole.finish()
   }
-  require(lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "pieces make no difference")
+  require(
+    lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "fragmentation makes no difference")
   for line in lines {
     if case .whole(let text) = line {
       require(text.count <= Request.maximumLength, "no line is too long")
@@ -22,7 +22,7 @@ func fuzzRequest(_ bytes: UnsafeBufferPointer<UInt8>) {
     if let errand { hold(errand) }
     if case .whole(let text) = line {
       let grown = Work.grown(text, to: 1024)
-      _ = work.hold(grown.count, "a request that repeats itself") { PendingRequest(.whole(grown)) }
+      _ = work.hold(grown.count, "a request with repetition") { PendingRequest(.whole(grown)) }
     }
   }
 }
@@ -37,7 +37,7 @@ private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineF
   var rest = bytes[...]
   while !rest.isEmpty {
     lines += framer.push(rest.prefix(size))
-    // The connection ends with such a line.
+    // Such a line ends the connection.
     if lines.last == .tooLong { break }
     rest = rest.dropFirst(size)
   }
@@ -48,14 +48,14 @@ private func hold(_ errand: PendingRequest) {
   var answer = JSONLinesWriter()
   switch errand.command {
   case .failure(let fault):
-    require(!fault.message.isEmpty, "a refusal says why")
+    require(!fault.message.isEmpty, "an error has a message")
     answer.appendError(fault, to: errand.request)
   case .success(let command):
     guard let request = errand.request else { fatalError("a command without a request") }
-    require(Command.names.contains(request.verb), "\(request.verb) is a verb that help knows")
+    require(Command.names.contains(request.verb), "\(request.verb) is listed by help")
     answer.beginReply(to: request)
     if case .subscribe(let subscription) = command {
-      require(subscription.interval >= 0, "a rate is no rate backwards")
+      require(subscription.interval >= 0, "an interval is not negative")
       answer.append(subscription)
     } else {
       answer.append("{}")

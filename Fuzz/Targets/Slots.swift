@@ -1,6 +1,6 @@
 @testable import PressureKit
 
-/// The kernel's words for contacts, in any order: each frame is one that can be.
+/// Multitouch events of the kernel in any order: each frame is consistent.
 func fuzzSlots(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   guard let surface = try? Surface(feed.description()) else { return }
@@ -16,17 +16,17 @@ func fuzzSlots(_ bytes: UnsafeBufferPointer<UInt8>) {
       if slots.receive(event) { down = hold(slots.frame, after: down, at: time) }
     case 31:
       if slots.cancelAll(at: time) { down = hold(slots.frame, after: down, at: time) }
-      require(slots.frame.contacts.isEmpty, "nothing is left on a lost device")
+      require(slots.frame.contacts.isEmpty, "a lost device has no contacts")
       down = [:]
     default: time.microseconds += Int64(step)
     }
   }
   _ = slots.cancelAll(at: time)
   _ = hold(slots.frame, after: down, at: time)
-  require(slots.frame.contacts.isEmpty, "nothing is left on a lost device")
+  require(slots.frame.contacts.isEmpty, "a lost device has no contacts")
 }
 
-/// Compares a frame with the contacts before it, and gives those in it.
+/// Compares a frame with the contacts before it, and returns its contacts.
 private func hold(
   _ frame: Frame, after before: [Int: Contact], at time: Timestamp
 ) -> [Int: Contact] {
@@ -37,27 +37,32 @@ private func hold(
   for contact in frame.contacts {
     hold(contact)
     let old = before[contact.order]
-    require((old == nil) == (contact.phase == .began), "who is new begins: \(contact)")
-    require(old.map { $0.id == contact.id && $0.slot == contact.slot } ?? true, "who stays, stays")
-    require(contact.phase != .ended && contact.phase != .cancelled, "who is down is not over")
+    require((old == nil) == (contact.phase == .began), "a new contact begins: \(contact)")
+    require(
+      old.map { $0.id == contact.id && $0.slot == contact.slot } ?? true,
+      "a contact keeps its id and slot")
+    require(
+      contact.phase != .ended && contact.phase != .cancelled, "a contact in the frame has not ended"
+    )
     down[contact.order] = contact
   }
   for contact in frame.ended {
     hold(contact)
-    require(contact.phase == .ended || contact.phase == .cancelled, "who is gone is over")
-    require(down[contact.order] == nil, "nobody is here and gone")
+    require(contact.phase == .ended || contact.phase == .cancelled, "a contact that left has ended")
+    require(down[contact.order] == nil, "a contact is present or ended")
   }
   let gone = frame.ended.dropLast(frame.transientCount).map(\.order)
-  require(Set(gone).count == gone.count, "nobody goes twice")
-  require(gone.allSatisfy { before[$0] != nil }, "who goes was there")
-  require(before.keys.allSatisfy { down[$0] != nil || gone.contains($0) }, "nobody is forgotten")
+  require(Set(gone).count == gone.count, "a contact ends once")
+  require(gone.allSatisfy { before[$0] != nil }, "a contact that ends has begun")
+  require(
+    before.keys.allSatisfy { down[$0] != nil || gone.contains($0) }, "every contact stays or ends")
   return down
 }
 
 private func hold(_ contact: Contact) {
   require((0...1).contains(contact.force.ratio), "a ratio is within 0…1: \(contact)")
-  require((0...1).contains(contact.location.x), "a place is on the surface: \(contact)")
-  require((0...1).contains(contact.location.y), "a place is on the surface: \(contact)")
-  require(contact.weight?.grams.isFinite ?? true, "grams are a number: \(contact)")
-  require(contact.peakForce >= 0, "a peak is no pit: \(contact)")
+  require((0...1).contains(contact.location.x), "a location is on the surface: \(contact)")
+  require((0...1).contains(contact.location.y), "a location is on the surface: \(contact)")
+  require(contact.weight?.grams.isFinite ?? true, "grams are finite: \(contact)")
+  require(contact.peakForce >= 0, "a peak force is not negative: \(contact)")
 }
