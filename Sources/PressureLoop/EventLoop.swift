@@ -169,6 +169,9 @@ package final class EventSource {
   static let timerAccuracy: UInt64 = 250
 
   package var source: OpaquePointer?
+
+  /// The time that a timer is set to.
+  private var moment: Int64?
   private let body: (Wakeup) -> Void
 
   package init(_ body: @escaping (Wakeup) -> Void) {
@@ -185,6 +188,7 @@ package final class EventSource {
   static func wake(_ context: UnsafeMutableRawPointer?, _ wakeup: Wakeup) {
     guard let context else { return }
     let source = Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()
+    source.moment = nil
     withExtendedLifetime(source) { source.body(wakeup) }
   }
 
@@ -201,11 +205,21 @@ package final class EventSource {
 
   /// Sets a timer to a time of CLOCK_MONOTONIC in microseconds; nil stops it.
   package func set(to moment: Int64?) {
+    self.moment = moment
     guard let moment else {
       sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
       return
     }
     sd_event_source_set_time(source, UInt64(max(moment, 0)))
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+  }
+
+  /// Sets a timer to a time, unless it is set to an earlier one.
+  ///
+  /// A timer that is set again is no longer pending: a source that is always ready and sets it in each round would
+  /// otherwise keep it from firing.
+  package func set(noLaterThan moment: Int64) {
+    if let current = self.moment, current <= moment { return }
+    set(to: moment)
   }
 }

@@ -154,6 +154,6 @@ extension Daemon {
 
   /// Schedules a sweep, for callers that iterate over clients or devices.
   func sweepLater() {
-    if clients.contains(where: \.isDone) { sweepTimer.set(to: loop.now) }
+    if clients.contains(where: \.isDone) { sweepTimer.set(noLaterThan: loop.now) }
   }
 }

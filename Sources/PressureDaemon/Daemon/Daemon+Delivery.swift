@@ -14,7 +14,7 @@ extension Daemon {
     warnAboutUnusedRange(served)
     setDeadlineTimer()
     checkPendingWeighs(on: served)
-    if served.pendingChange != .none { pendingChangeTimer.set(to: loop.now) }
+    if served.pendingChange != .none { pendingChangeTimer.set(noLaterThan: loop.now) }
   }
 
   /// Delivers a device's batch to all clients.

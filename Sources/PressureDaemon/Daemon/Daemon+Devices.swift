@@ -247,12 +247,12 @@ extension Daemon {
     live.ungrab()
     served.grab = .free
     // The grab may have been the only reason to keep the device open, or to postpone a change.
-    sweepTimer.set(to: loop.now)
-    pendingChangeTimer.set(to: loop.now)
+    sweepTimer.set(noLaterThan: loop.now)
+    pendingChangeTimer.set(noLaterThan: loop.now)
   }
 
   /// Schedules a read: asking a device whether it is touched consumes events from the kernel's queue.
   private func scheduleRead(with live: EvdevDevice) {
-    if live.hasMore { resumeTimer.set(to: loop.now) }
+    if live.hasMore { resumeTimer.set(noLaterThan: loop.now) }
   }
 }

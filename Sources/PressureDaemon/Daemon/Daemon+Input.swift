@@ -31,7 +31,7 @@ extension Daemon {
     if isGone { return remove(served, at: now) }
     if served.grab == .ending { ungrabIfUntouched(served) }
     // Events that libevdev has already read do not make the descriptor readable again.
-    if left == 0 { resumeTimer.set(to: loop.now) }
+    if left == 0 { resumeTimer.set(noLaterThan: loop.now) }
   }
 
   /// Continues with devices that had more events than fit into a turn, or that were read ahead.
@@ -56,7 +56,7 @@ extension Daemon {
       pipe.readAhead()
       hasAhead = hasAhead || pipe.hasAhead
     }
-    if hasAhead { resumeTimer.set(to: loop.now) }
+    if hasAhead { resumeTimer.set(noLaterThan: loop.now) }
   }
 }
 
@@ -153,7 +153,7 @@ extension Daemon {
       return pipe.next()
     }
     publish(served)
-    if left == 0 { resumeTimer.set(to: loop.now) }
+    if left == 0 { resumeTimer.set(noLaterThan: loop.now) }
   }
 
   /// Adds the pipe's device; nil if the configuration, which may be reloaded, ignores it.

@@ -37,8 +37,8 @@ extension Daemon {
     for served in devices { applyConfiguration(to: served, previous: before) }
     openNewDevices()
     if readsWithoutClients { startReading() }
-    pendingChangeTimer.set(to: loop.now)
-    sweepTimer.set(to: loop.now)
+    pendingChangeTimer.set(noLaterThan: loop.now)
+    sweepTimer.set(noLaterThan: loop.now)
     log(keys)
     return keys
   }

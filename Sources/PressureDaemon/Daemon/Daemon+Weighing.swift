@@ -79,14 +79,14 @@ extension Daemon {
         || loop.now < served.settlingEndsAt
     else { return }
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
-      weighTimer.set(to: loop.now)
+      resolveWeighsSoon()
     }
   }
 
   /// Wakes requests that wait for a device that was removed.
   func wakePendingWeighs(of served: ServedDevice) {
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
-      weighTimer.set(to: loop.now)
+      resolveWeighsSoon()
     }
   }
 
@@ -146,6 +146,12 @@ extension Daemon {
     client.counts.failedRequests += 1
     client.send(line)
     return true
+  }
+
+  /// Makes the pending requests due, for the timer or, if turns keep the loop busy, for the next turn.
+  private func resolveWeighsSoon() {
+    weighDueAt = loop.now
+    weighTimer.set(noLaterThan: loop.now)
   }
 
   private func setWeighTimer() {

@@ -172,11 +172,14 @@ package final class Daemon {
     // A pad with continuous input must not keep finished connections open, nor stop the daemon from accepting.
     sweepTimer = try loop.timer(priority: .normal) { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.resolvePendingWeighs() }
-    statusTimer = try loop.timer { daemon.value?.publishStatus() }
+    // Requests and devices that keep the loop busy would starve timers of a lower priority.
+    statusTimer = try loop.timer(priority: .normal) { daemon.value?.publishStatus() }
     // Pending requests keep the loop busy; shutting down must not wait for them.
     shutdownTimer = try loop.timer(priority: .signal) { daemon.value?.end() }
-    trimTimer = try loop.timer { daemon.value?.trimHeap() }
-    pendingChangeTimer = try loop.timer { daemon.value?.applyPendingChanges() }
+    trimTimer = try loop.timer(priority: .normal) { daemon.value?.trimHeap() }
+    pendingChangeTimer = try loop.timer(priority: .normal) {
+      daemon.value?.applyPendingChanges()
+    }
     deadlineTimer = try loop.timer { daemon.value?.fireDeadlines() }
     acceptRetryTimer = try loop.timer(priority: .normal) {
       daemon.value?.listenerSource?.watch(for: .reading)
