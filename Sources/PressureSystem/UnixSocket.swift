@@ -30,12 +30,13 @@ package enum ListeningSocket {
     }
     let made = FileIdentity(at: path)
     do throws(SystemError) {
+      // Before the permissions are set, so that a client that may connect is never refused.
+      try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
       try give(path, to: group)
       // Neither call follows a symbolic link that may have replaced the file.
       try SystemError.checkErrno(
         fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW),
         "set the permissions of \(path)")
-      try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
     } catch {
       made?.remove(at: path)
       throw error
