@@ -7,7 +7,8 @@ package import PressureProtocol
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
 /// Lines stay in order while there is room. If the queue is full, states are dropped: first the oldest with the same
-/// key, then the oldest of any key. Lossless events are never dropped. A state that still does not fit is not queued.
+/// key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped. A state that
+/// still does not fit is not queued.
 package struct SendQueue {
   /// Identifies a state: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
@@ -15,7 +16,7 @@ package struct SendQueue {
     package var device: Int
     package var contact: Int32 = 0
 
-    /// Whether a request caused the line: such lines are not superseded by states, which do not name their origin.
+    /// Whether a request caused the line: such lines name a user, and are dropped after all other states.
     package var isRequested = false
   }
 
@@ -202,8 +203,17 @@ extension SendQueue {
     }
   }
 
+  /// The line to drop for a line with a key: the oldest state with that key, else the oldest state, else the oldest that
+  /// a request caused.
+  ///
+  /// States will be sent again; a line that a request caused names a user.
   private func evictionCandidate(for key: Key?) -> Int? {
-    key.flatMap { chains[$0]?.first } ?? chains.values.lazy.map(\.first).min()
+    if let key, !key.isRequested, let first = chains[key]?.first { return first }
+    return oldest(isRequested: false) ?? oldest(isRequested: true)
+  }
+
+  private func oldest(isRequested: Bool) -> Int? {
+    chains.lazy.filter { $0.key.isRequested == isRequested }.map(\.value.first).min()
   }
 
   private mutating func drop(_ index: Int) {

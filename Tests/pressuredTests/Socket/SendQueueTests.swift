@@ -5,20 +5,20 @@ import Testing
 @testable import PressureDaemon
 @testable import PressureTerminal
 
-struct OutboxTests {
+struct SendQueueTests {
   private static let limit = 1000
   private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
 
   private func append(to sendQueue: inout SendQueue) -> Bool {
-    OutboxTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: nil) }
+    SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: nil) }
   }
 
   @Test func `who always lags a little costs no more memory for it`() {
-    var sendQueue = SendQueue(limit: OutboxTests.limit)
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
     _ = append(to: &sendQueue)
     for _ in 0..<1000 {
       #expect(append(to: &sendQueue))
-      var room = OutboxTests.line.count
+      var room = SendQueueTests.line.count
       let isWhole = sendQueue.drain { piece in
         let taken = min(room, piece.count)
         room -= taken
@@ -26,7 +26,7 @@ struct OutboxTests {
       }
       #expect(isWhole)
       #expect(!sendQueue.isEmpty)
-      #expect(sendQueue.footprint <= OutboxTests.limit * 5 / 4)
+      #expect(sendQueue.footprint <= SendQueueTests.limit * 5 / 4)
     }
   }
 
@@ -35,16 +35,16 @@ struct OutboxTests {
     var sendQueue = SendQueue(limit: limit)
     let key = SendQueue.Key(name: .weight, device: 1)
     for _ in 0..<10_000 {
-      let fits = OutboxTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+      let fits = SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
       #expect(fits)
       // The allocator rounds up a little.
       #expect(sendQueue.capacity <= limit * 5 / 4 + 4096)
     }
-    #expect(sendQueue.pendingByteCount > limit - OutboxTests.line.count)
+    #expect(sendQueue.pendingByteCount > limit - SendQueueTests.line.count)
   }
 
   @Test func `what is sent comes out as it went in, however it is cut`() {
-    var sendQueue = SendQueue(limit: OutboxTests.limit)
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
     var received: [UInt8] = []
     var expected: [UInt8] = []
     for number in 0..<500 {
@@ -66,5 +66,42 @@ struct OutboxTests {
     }
     #expect(received == expected)
     #expect(sendQueue.footprint == 0)
+  }
+
+  /// What is received of ten lines of 100 bytes each, by their first bytes, after more were appended to a queue of 1000.
+  private func received(_ lines: [(String, SendQueue.Key)]) -> String {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    for (name, key) in lines {
+      let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
+      _ = line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+    }
+    var received = ""
+    _ = sendQueue.drain { piece in
+      for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
+        received.unicodeScalars.append(Unicode.Scalar(piece[start]))
+      }
+      return piece.count
+    }
+    return received
+  }
+
+  @Test func `lines of requests replace readings before each other`() {
+    let reading = SendQueue.Key(name: .weight, device: 1)
+    let scale = SendQueue.Key(name: .scale, device: 1)
+    var requested = scale
+    requested.isRequested = true
+    let readings = "abcdefghi".map { (String($0), reading) } + [("s", scale)]
+    let more = "123".map { (String($0), requested) }
+    #expect(received(readings + more) == "defghis123")
+    let requests = "0123456789".map { (String($0), requested) }
+    #expect(received(requests + [("a", requested)]) == "123456789a")
+  }
+
+  @Test func `readings replace readings before lines of requests`() {
+    let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
+    let reading = SendQueue.Key(name: .weight, device: 1)
+    let other = SendQueue.Key(name: .weight, device: 2)
+    let lines = "12345".map { (String($0), requested) } + "abcde".map { (String($0), reading) }
+    #expect(received(lines + [("f", reading), ("g", other)]) == "12345cdefg")
   }
 }
