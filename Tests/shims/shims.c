@@ -113,6 +113,26 @@ static void try_inotify(const char *folder) {
   close(watch);
 }
 
+static void try_directory(const char *folder) {
+  // The longest name there can be, and the shortest; an entry is no larger than its name needs.
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%0*d", folder, NAME_MAX, 7);
+  close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  DIR *directory = opendir(folder);
+  assert(directory);
+  int found = 0;
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    struct dirent *exact = malloc(entry->d_reclen);
+    memcpy(exact, entry, entry->d_reclen);
+    const char *name = pressured_entry_name(exact);
+    found += strcmp(name, ".") == 0 || strcmp(name, path + strlen(folder) + 1) == 0;
+    free(exact);
+  }
+  assert(found == 2);
+  closedir(directory);
+  unlink(path);
+}
+
 static void try_environment(void) {
   setenv("PRESSURED_SHIMS", "here", 1);
   bool is_there = false;
@@ -166,6 +186,7 @@ int main(int count, char **arguments) {
   try_state();
   try_parent();
   try_accept();
+  try_directory(folder);
   try_inotify(folder);
   try_environment();
   try_memory();
