@@ -96,11 +96,12 @@ final class Listener {
     guard result == 0 else { throw SystemFault(attempt: "make the socket \(path)", number: number) }
     let made = FileIdentity(at: path)
     do throws(SystemFault) {
+      // Before it has its rights: whoever may connect is never refused.
+      try SystemFault.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
       try give(path, to: group)
       // Neither follows a link that has taken the name meanwhile.
       try SystemFault.checkErrno(
         fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the rights of \(path)")
-      try SystemFault.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
     } catch {
       made?.remove(at: path)
       throw error
