@@ -202,3 +202,42 @@ def test_the_clients_in_stats_go_on_by_their_numbers(serve):
     (you,) = result["clients"]
     assert client.ask(f"stats from={you['client']}")["result"]["clients"][0]["client"] == you["client"]
     assert client.ask(f"stats from={you['client'] + 1}")["result"]["clients"] == []
+
+
+# Keeps two connections full of requests, and reads the replies.
+FLOOD = r"""
+import selectors, socket, sys
+looks = selectors.DefaultSelector()
+for _ in range(2):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(sys.argv[1])
+    client.sendall(b"subscribe events=\n")
+    client.setblocking(False)
+    looks.register(client, selectors.EVENT_READ | selectors.EVENT_WRITE)
+print("ready", flush=True)
+while True:
+    for key, events in looks.select():
+        try:
+            if events & selectors.EVENT_READ:
+                key.fileobj.recv(1 << 20)
+            if events & selectors.EVENT_WRITE:
+                # A line that was sent in part is an unknown command, which is answered as well.
+                key.fileobj.send(b"ping\n" * 10_000)
+        except BlockingIOError:
+            pass
+"""
+
+
+def test_weigh_is_answered_during_a_flood_of_requests(serve):
+    daemon = serve(Recording().pause(3000).hold())
+    flood = subprocess.Popen(
+        ["/usr/bin/python3", "-c", FLOOD, daemon.path], stdout=subprocess.PIPE, text=True)
+    try:
+        assert flood.stdout.readline() == "ready\n"
+        # It waits until something lies there, and not for the hour of its timeout.
+        reply = daemon.connect().ask("weigh timeout_ms=3600000")
+        assert reply["ok"], reply
+        assert reply["result"]["status"] == "stable"
+    finally:
+        flood.kill()
+        flood.communicate()

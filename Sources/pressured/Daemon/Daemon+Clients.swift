@@ -150,6 +150,6 @@ extension Daemon {
 
   /// The same, once nobody is going through the clients or devices any more.
   func sweepLater() {
-    if clients.contains(where: \.isDone) { sweepTimer.set(to: loop.now) }
+    if clients.contains(where: \.isDone) { sweepTimer.set(noLaterThan: loop.now) }
   }
 }

@@ -10,7 +10,7 @@ extension Daemon {
     warnOfNarrow(served)
     setDeadlineTimer()
     lookForWeighs(on: served)
-    if served.renewal != .none { renewalTimer.set(to: loop.now) }
+    if served.renewal != .none { renewalTimer.set(noLaterThan: loop.now) }
   }
 
   /// Gives each client what it wants of a device's batch.

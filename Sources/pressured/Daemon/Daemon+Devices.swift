@@ -206,7 +206,7 @@ extension Daemon {
     if isGone { return remove(served, at: now) }
     if served.grab == .ending { letGo(served) }
     // What libevdev has read already does not wake the loop again.
-    if left == 0 { restTimer.set(to: loop.now) }
+    if left == 0 { restTimer.set(noLaterThan: loop.now) }
   }
 
   /// Goes on with devices that had more to say than fits into a turn, or said it in the midst of one.
@@ -231,7 +231,7 @@ extension Daemon {
       pipe.readAhead()
       hasAhead = hasAhead || pipe.hasAhead
     }
-    if hasAhead { restTimer.set(to: loop.now) }
+    if hasAhead { restTimer.set(noLaterThan: loop.now) }
   }
 }
 

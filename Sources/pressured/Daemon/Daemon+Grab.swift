@@ -62,12 +62,12 @@ extension Daemon {
     live.ungrab()
     served.grab = .free
     // It may have been kept open, or kept as it is, for this alone.
-    sweepTimer.set(to: loop.now)
-    renewalTimer.set(to: loop.now)
+    sweepTimer.set(noLaterThan: loop.now)
+    renewalTimer.set(noLaterThan: loop.now)
   }
 
   /// To ask a device whether it is touched takes its events out of the kernel's queue.
   private func goOn(with live: EvdevDevice) {
-    if live.hasMore { restTimer.set(to: loop.now) }
+    if live.hasMore { restTimer.set(noLaterThan: loop.now) }
   }
 }

@@ -42,7 +42,7 @@ extension Daemon {
       return pipe.next()
     }
     publish(served)
-    if left == 0 { restTimer.set(to: loop.now) }
+    if left == 0 { restTimer.set(noLaterThan: loop.now) }
   }
 
   /// Nil where the configuration, which may be read again, says to leave the device alone.

@@ -31,8 +31,8 @@ extension Daemon {
     for served in devices { adopt(on: served, insteadOf: before) }
     lookAround()
     if readsAlone { startReading() }
-    renewalTimer.set(to: loop.now)
-    sweepTimer.set(to: loop.now)
+    renewalTimer.set(noLaterThan: loop.now)
+    sweepTimer.set(noLaterThan: loop.now)
     log(keys)
     return keys
   }

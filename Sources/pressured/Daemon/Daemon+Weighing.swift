@@ -74,14 +74,14 @@ extension Daemon {
       served.noteStable() || served.engine.stableReading != nil || loop.now < served.settlingEndsAt
     else { return }
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
-      weighTimer.set(to: loop.now)
+      settleWeighsSoon()
     }
   }
 
   /// Those who wait for a device that has gone need not wait.
   func releaseWeighs(of served: ServedDevice) {
     if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
-      weighTimer.set(to: loop.now)
+      settleWeighsSoon()
     }
   }
 
@@ -140,6 +140,12 @@ extension Daemon {
     client.counts.faults += 1
     client.send(line)
     return true
+  }
+
+  /// Makes the requests that wait due: for the timer or, if turns keep the loop busy, for the next turn.
+  private func settleWeighsSoon() {
+    weighDueAt = loop.now
+    weighTimer.set(noLaterThan: loop.now)
   }
 
   private func setWeighTimer() {

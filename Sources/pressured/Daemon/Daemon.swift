@@ -164,11 +164,12 @@ final class Daemon {
     // A pad that never rests must not keep connections that are over, nor the door shut.
     sweepTimer = try loop.timer(turn: .usual) { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
-    statusTimer = try loop.timer { daemon.value?.tellStatus() }
+    // Turns and devices that keep the loop busy would starve timers of a lower priority.
+    statusTimer = try loop.timer(turn: .usual) { daemon.value?.tellStatus() }
     // Requests that wait keep the loop busy; the end must not wait for them.
     endTimer = try loop.timer(turn: .signal) { daemon.value?.end() }
-    trimTimer = try loop.timer { daemon.value?.returnMemory() }
-    renewalTimer = try loop.timer { daemon.value?.renewDevices() }
+    trimTimer = try loop.timer(turn: .usual) { daemon.value?.returnMemory() }
+    renewalTimer = try loop.timer(turn: .usual) { daemon.value?.renewDevices() }
     deadlineTimer = try loop.timer { daemon.value?.passDeadlines() }
     doorTimer = try loop.timer(turn: .usual) { daemon.value?.door?.watch(for: .reading) }
     restTimer = try loop.timer(turn: .usual) { daemon.value?.readRest() }

@@ -15,6 +15,9 @@ final class EventSource {
   static let timerAccuracy: UInt64 = 250
 
   var source: OpaquePointer?
+
+  /// The time that a timer is set to.
+  private var moment: Int64?
   private let body: (Wakening) -> Void
 
   init(_ body: @escaping (Wakening) -> Void) {
@@ -31,6 +34,7 @@ final class EventSource {
   static func wake(_ context: UnsafeMutableRawPointer?, _ wakening: Wakening) {
     guard let context else { return }
     let source = Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()
+    source.moment = nil
     withExtendedLifetime(source) { source.body(wakening) }
   }
 
@@ -47,11 +51,21 @@ final class EventSource {
 
   /// Sets a timer to a moment of CLOCK_MONOTONIC, in microseconds; nil stops it.
   func set(to moment: Int64?) {
+    self.moment = moment
     guard let moment else {
       sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
       return
     }
     sd_event_source_set_time(source, UInt64(max(moment, 0)))
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+  }
+
+  /// Sets a timer to a time, unless it is set to an earlier one.
+  ///
+  /// A timer that is set again is no longer pending: a source that is always ready and sets it in each round would
+  /// otherwise keep it from firing.
+  func set(noLaterThan moment: Int64) {
+    if let current = self.moment, current <= moment { return }
+    set(to: moment)
   }
 }
