@@ -23,8 +23,8 @@ MOST_INSTRUCTIONS = 36_000
 # Instructions of the program itself for one request with its answer: half a millisecond has room for more.
 MOST_FOR_A_REQUEST = 2_500_000
 
-# As many actions as a configuration and clients may well have.
-CONFIGURED, CLIENTS, EACH = 100, 8, 32
+# As many actions as a configuration and clients may well have; one more can be added.
+CONFIGURED, CLIENTS, EACH = 100, 8, 31
 ACTIONS = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for number in range(CONFIGURED))
 
 
@@ -60,7 +60,7 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
     difference.subtract(calls(FRAMES))
     # While a load moves, its scale's timer wakes now and then, far less often than there are frames;
     # one call more in each frame would be two hundred.
-    now_and_then = FRAMES / 10
+    now_and_then = FRAMES / 20
     assert abs(difference.pop("timerfd_settime", 0)) < now_and_then
     assert difference["sendto"] == clients * FRAMES
     for name in ["read", "epoll_wait"]:
@@ -124,6 +124,8 @@ def test_no_request_takes_many_instructions(stream, folder):
     one = stream(
         under=[tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={path}"],
         config="use: { requests_per_second: 100000, burst: 100000 }\nactions:\n" + ACTIONS)
+    # Without a frame there is no device, and most requests would be refused.
+    one.send(1)
     for number in range(CLIENTS):
         client = one.daemon.connect("subscribe events=scale,action")
         added = [
@@ -143,15 +145,20 @@ def test_no_request_takes_many_instructions(stream, folder):
         (dump,) = set(path.parent.glob("callgrind.*")) - before
         return int(re.search(r"^totals: (\d+)", dump.read_text(), re.MULTILINE)[1])
 
-    costs = {}
+    costs, refused = {}, {}
     for name, line in (requests | LINES).items():
         client = one.daemon.connect("subscribe events=")
         client.reply()
         instructions()
         client.send(line + b"\n")
-        client.reply()
+        reply = client.reply()
         costs[name] = instructions()
+        if name in requests and not reply["ok"]:
+            refused[name] = reply["error"]["message"]
         client.close()
     for name, count in sorted(costs.items(), key=lambda row: row[1]):
         print(f"{name:40} {count:9}")
+    # A refusal costs less than what is asked for: a load this heavy is no zero, nothing was counted before, a pipe is no
+    # device of the kernel, and another client's action cannot be removed.
+    assert set(refused) == {"zero", "count", "grab", "remove_action"}, refused
     assert {name: count for name, count in costs.items() if count > MOST_FOR_A_REQUEST} == {}

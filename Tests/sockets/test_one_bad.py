@@ -33,7 +33,7 @@ CLIENTS = 200
 QUARTER = CLIENTS // 4
 
 # A build for debugging is slower by a factor, and so is one with sanitizers.
-FACTOR = float(os.environ.get("PRESSURED_COST_FACTOR", "10"))
+FACTOR = float(os.environ.get("PRESSURED_COST_FACTOR", "2"))
 
 # Seconds of a processor that the daemon may take from a good client's ping to its answer. What it takes until the
 # tests have their own turn counts as well; the worst of the pings is held to it.
@@ -266,6 +266,8 @@ def pad(serve, folder, write):
     daemon = serve(
         None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"), config=CONFIG)
     pad = Pad(daemon, os.open(pipe, os.O_WRONLY))
+    # Little more than the kernel's queue: with the usual 64 KiB all frames of a round would fit, read or not.
+    fcntl.fcntl(pad.pipe, fcntl.F_SETPIPE_SZ, 32 << 10)
     yield pad
     os.close(pad.pipe)
 
