@@ -6,7 +6,7 @@ extension Daemon {
     guard let errand = Errand(line) else { return }
     let command = try? errand.command.get()
     client.noteRequest(command)
-    // Nobody would hear what is only an answer.
+    // A client that has closed its connection cannot receive replies.
     if client.hasHungUp, command.map({ $0.right == .read }) ?? true { return answers.removeAll() }
     run(errand, for: client)
   }
@@ -87,7 +87,7 @@ extension Daemon {
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     case .stats(let start): next = appendStatistics(for: client, from: start)
     case .reload:
-      // To read the file takes as long as many requests.
+      // Reading the file takes as long as many requests.
       spend(Daemon.turnCost)
       try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)

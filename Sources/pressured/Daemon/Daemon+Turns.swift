@@ -27,10 +27,10 @@ extension Daemon {
 
   /// Reads what a client says, or writes what it has room for.
   func attend(_ client: Client, _ readiness: Readiness) {
-    // Never at once: many connections of one user that are readable together would each have their turn before
-    // a request of another user has been read.
+    // Not served here: if many connections of one user become readable together, each would have a turn before the
+    // request of another user is read.
     if readiness.contains(.reading) { client.read() }
-    // Answers may have waited for room.
+    // Replies may have waited for room.
     if readiness.contains(.writing) { client.flush() }
     if !readiness.isDisjoint(with: .gone) { client.hangUp() }
     enqueue(client)
@@ -57,7 +57,7 @@ extension Daemon {
     if queue.isEmpty { turnSource.pause() }
   }
 
-  /// Does what timers were to do: theirs is the lower priority, and turns may follow each other without a pause.
+  /// Fires overdue timers: their priority is lower, and turns may follow each other without a pause.
   private func passOverdue() {
     let present = loop.now
     if let dueAt, dueAt <= present { sendDueReadings() }

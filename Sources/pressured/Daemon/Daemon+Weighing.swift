@@ -142,7 +142,7 @@ extension Daemon {
     return true
   }
 
-  /// Makes the requests that wait due: for the timer or, if turns keep the loop busy, for the next turn.
+  /// Makes pending requests due: for the timer or, if turns keep the loop busy, for the next turn.
   private func settleWeighsSoon() {
     weighDueAt = loop.now
     weighTimer.set(noLaterThan: loop.now)

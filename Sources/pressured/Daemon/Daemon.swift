@@ -96,7 +96,7 @@ final class Daemon {
   /// Quick actions that clients have added, in the order in which they came.
   var clientActions: [ClientAction] = [] { didSet { actions.setDynamic(clientActions) } }
 
-  /// Those and all others.
+  /// All quick actions: configured, added by clients and built in.
   private(set) var actions: ActionTable
 
   /// What was said of nodes that are not read, so that it is said once.
@@ -161,12 +161,12 @@ final class Daemon {
     // Not a device's turn: at a speed that cannot be kept, clients and signals would never be heard.
     playTimer = try loop.timer(turn: .usual) { daemon.value?.play() }
     dueTimer = try loop.timer { daemon.value?.sendDueReadings() }
-    // A pad that never rests must not keep connections that are over, nor the door shut.
+    // A pad with continuous input must not keep closed connections, nor keep new ones from being accepted.
     sweepTimer = try loop.timer(turn: .usual) { daemon.value?.sweep() }
     weighTimer = try loop.timer { daemon.value?.settleWeighs() }
     // Turns and devices that keep the loop busy would starve timers of a lower priority.
     statusTimer = try loop.timer(turn: .usual) { daemon.value?.tellStatus() }
-    // Requests that wait keep the loop busy; the end must not wait for them.
+    // Queued requests keep the loop busy; shutting down must not wait for them.
     endTimer = try loop.timer(turn: .signal) { daemon.value?.end() }
     trimTimer = try loop.timer(turn: .usual) { daemon.value?.returnMemory() }
     renewalTimer = try loop.timer(turn: .usual) { daemon.value?.renewDevices() }

@@ -54,7 +54,7 @@ struct UseLimits {
     Int((microseconds + 999) / 1000)
   }
 
-  /// Each of these in a line costs one request more, so that what all users may send at once by default is less than
-  /// what may wait for one client by default.
+  /// Bytes of a line that count as one more request, so that a burst of all users is smaller than the queue of one
+  /// client, with the defaults.
   private static let bytesOfOne = 256
 }

@@ -22,7 +22,7 @@ final class Batch {
     /// Whether a contact began or ended with it, which is news however little it weighs.
     var isNews = false
 
-    /// Whether a request has changed the scale: the line is sent at once, and kept as long as there is room.
+    /// Whether a request caused the line: it ignores the rate, and readings are removed before it.
     var isRequested = false
 
     /// What makes it droppable in a full buffer, or nil for a line that is never dropped.

@@ -169,8 +169,8 @@ extension Client {
     }
   }
 
-  /// Reads what the other side left in the socket when it closed, as far as the inbox has room: closing must not
-  /// be a way to have more done than a client that stays can ask for at once.
+  /// Reads what the client sent before it closed the connection, up to the limit of the inbox: closing must not
+  /// allow more requests than a connected client can have waiting.
   private func readRest() {
     while !hasShut, !inbox.isFull, !isBroken { read() }
   }

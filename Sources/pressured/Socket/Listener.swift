@@ -96,7 +96,7 @@ final class Listener {
     guard result == 0 else { throw SystemFault(attempt: "make the socket \(path)", number: number) }
     let made = FileIdentity(at: path)
     do throws(SystemFault) {
-      // Before it has its rights: whoever may connect is never refused.
+      // Before the permissions are set, so that a client that may connect is never refused.
       try SystemFault.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
       try give(path, to: group)
       // Neither follows a link that has taken the name meanwhile.

@@ -2,8 +2,8 @@ internal import PressureKit
 
 /// The lines that a client's socket has not taken yet, within a bound.
 ///
-/// While there is room, lines wait in order. Where there is none, states make it: the oldest one of the
-/// same kind and device goes first, then the oldest of any; happenings never do. A state for which even that
+/// While there is room, lines wait in order. If there is none, coalescible lines are removed: first the oldest one of the
+/// same kind and device, then the oldest of any, then the oldest that a request has caused; lossless lines never are. A state for which even that
 /// makes no room does not wait.
 struct Outbox {
   /// What a state is of: a newer line with the same key makes it worthless.
@@ -12,7 +12,7 @@ struct Outbox {
     var device: Int
     var contact: Int32 = 0
 
-    /// Whether requests have made them: these lines are dropped apart from other states, which do not say who asked.
+    /// Whether a request caused them: these lines name a user, and are removed after readings.
     var isRequested = false
   }
 
@@ -199,8 +199,17 @@ extension Outbox {
     }
   }
 
+  /// The line to remove for one with a key: a reading of the same key, else the oldest reading, else the oldest line of a
+  /// request.
+  ///
+  /// Readings will come again, while a line of a request names a user.
   private func victim(for key: Key?) -> Int? {
-    key.flatMap { chains[$0]?.first } ?? chains.values.lazy.map(\.first).min()
+    if let key, !key.isRequested, let first = chains[key]?.first { return first }
+    return oldest(isRequested: false) ?? oldest(isRequested: true)
+  }
+
+  private func oldest(isRequested: Bool) -> Int? {
+    chains.lazy.filter { $0.key.isRequested == isRequested }.map(\.value.first).min()
   }
 
   private mutating func drop(_ place: Int) {

@@ -65,4 +65,41 @@ struct OutboxTests {
     #expect(received == expected)
     #expect(outbox.footprint == 0)
   }
+
+  /// What is received of ten lines of 100 bytes each, by their first bytes, after more were appended to a queue of 1000.
+  private func received(_ lines: [(String, Outbox.Key)]) -> String {
+    var outbox = Outbox(limit: OutboxTests.limit)
+    for (name, key) in lines {
+      let line = Array(name.utf8) + OutboxTests.line.dropFirst()
+      _ = line.withUnsafeBufferPointer { outbox.append($0, key: key) }
+    }
+    var received = ""
+    _ = outbox.drain { piece in
+      for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
+        received.unicodeScalars.append(Unicode.Scalar(piece[start]))
+      }
+      return piece.count
+    }
+    return received
+  }
+
+  @Test func `lines of requests replace readings before each other`() {
+    let reading = Outbox.Key(name: .weight, device: 1)
+    let scale = Outbox.Key(name: .scale, device: 1)
+    var requested = scale
+    requested.isRequested = true
+    let readings = "abcdefghi".map { (String($0), reading) } + [("s", scale)]
+    let more = "123".map { (String($0), requested) }
+    #expect(received(readings + more) == "defghis123")
+    let requests = "0123456789".map { (String($0), requested) }
+    #expect(received(requests + [("a", requested)]) == "123456789a")
+  }
+
+  @Test func `readings replace readings before lines of requests`() {
+    let requested = Outbox.Key(name: .scale, device: 1, isRequested: true)
+    let reading = Outbox.Key(name: .weight, device: 1)
+    let other = Outbox.Key(name: .weight, device: 2)
+    let lines = "12345".map { (String($0), requested) } + "abcde".map { (String($0), reading) }
+    #expect(received(lines + [("f", reading), ("g", other)]) == "12345cdefg")
+  }
 }
