@@ -17,6 +17,9 @@ from worst import LINES
 
 FRAMES = 200
 
+# Bytes of lines after which devices are read ahead.
+READ_AHEAD = 128 << 10
+
 # Instructions of the program itself, from the pipe to one client; raise it only for a reason.
 MOST_INSTRUCTIONS = 36_000
 
@@ -54,10 +57,16 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
         one.send(frames)
         one.end()
         wait_until(lambda: "+++ exited" in trace.read_text(encoding="ascii"))
-        return collections.Counter(names(trace))
+        text = trace.read_text(encoding="ascii")
+        counts = collections.Counter(names(trace))
+        counts["read"] -= (ahead := len(re.findall(r" read\(.* EAGAIN ", text)))
+        sent = sum(map(int, re.findall(r" sendto\(.* = (\d+)$", text, re.MULTILINE)))
+        return counts, ahead, sent
 
-    difference = calls(2 * FRAMES)
-    difference.subtract(calls(FRAMES))
+    (difference, ahead, sent), (fewer, less_ahead, less_sent) = calls(2 * FRAMES), calls(FRAMES)
+    difference.subtract(fewer)
+    # The device is read ahead after so many bytes to clients, and then there is nothing to read as yet.
+    assert ahead - less_ahead <= (sent - less_sent) / READ_AHEAD + 1
     # While a load moves, its scale's timer wakes now and then, far less often than there are frames;
     # one call more in each frame would be two hundred.
     now_and_then = FRAMES / 20
