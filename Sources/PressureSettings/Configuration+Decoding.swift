@@ -130,6 +130,11 @@ extension Configuration {
       if let action, !types.insert(action.type).inserted {
         reader.fault("duplicate action \(action.type.quoted)", at: "type")
       }
+      if let length = action?.encodedLength, !ConfigurationLimits.actionBytes.contains(length) {
+        let most = ConfigurationLimits.actionBytes.upperBound
+        reader.fault(
+          "the action has \(length) bytes in JSON; the maximum is \(most)", at: "user_info")
+      }
       return action
     }
     actions = read ?? actions
@@ -137,6 +142,13 @@ extension Configuration {
 }
 
 extension Action {
+  /// The length of the action in an event or a reply, in bytes.
+  fileprivate var encodedLength: Int {
+    var line = JSONLinesWriter()
+    line.append(self)
+    return line.count
+  }
+
   fileprivate static func read(
     stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
   ) -> Action? {

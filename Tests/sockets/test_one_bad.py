@@ -20,6 +20,7 @@ import pytest
 from contract import SCHEMA
 from daemon import wait_until
 from recording import HEADER
+from test_control import CONTROLLED
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 from worst import LIMIT
 
@@ -56,12 +57,33 @@ actions:
   - {{ type: {ACTION}, title: Long, user_info: {{ text: "{"x" * 2000}" }} }}
 """
 
-# Sends the forms of one request on many connections, over and over; half of those with each form never read. It says
-# how many connections it has, and goes on until it is killed.
+# The users of the bad clients, so that others wait neither for one after the other nor for all of their connections.
+USERS = {"nobody": 65534, "daemon": 1}
+CONTROL = f"control: {{ users: [{', '.join(USERS)}] }}\n"
+
+CONTROLLED_VERBS = {line.split()[0] for line in CONTROLLED}
+
+# Requests that are never granted here, each with the reason; all others must be, at least once.
+REFUSED = {
+    "weigh": "it waits longer than a round for a reading that is stable",
+    "zero": "the pad is pressed",
+    "calibrate": "the pad is pressed",
+    "count": "no pieces were counted before",
+    "grab": "a pipe cannot be grabbed",
+}
+
+# Sends the forms of one request on many connections, repeatedly; half of the connections with each form never read.
+# It prints the number of its connections, and after SIGTERM the number of requests that were granted.
 BAD = r"""
-import selectors, socket, sys
+import selectors, signal, socket, sys
 path, most = sys.argv[1], int(sys.argv[2])
-forms = [line * max(1, 65536 // len(line)) for line in sys.stdin.buffer]
+forms = [form.strip() + b"\n" for form in sys.stdin.buffer.read().split(b"\n\n")]
+forms = [form * max(1, 65536 // len(form)) for form in forms]
+granted = 0
+def finish(*_):
+    print(granted, flush=True)
+    sys.exit()
+signal.signal(signal.SIGTERM, finish)
 clients = []
 for _ in range(most):
     client = socket.socket(socket.AF_UNIX)
@@ -72,16 +94,21 @@ for _ in range(most):
     clients.append(client)
 print(len(clients), flush=True)
 looks = selectors.DefaultSelector()
+# Actions have one name only, so that each client adds its own.
+lines = [forms[number // 2 % len(forms)].replace(b"local.own000", b"local.own%03d" % number) for number in range(most)]
 sent = dict.fromkeys(clients, 0)
 for number, client in enumerate(clients):
     looks.register(client, selectors.EVENT_WRITE | (selectors.EVENT_READ if number % 2 else 0), number)
 while True:
     for key, events in looks.select():
         client = key.fileobj
-        many = forms[key.data // 2 % len(forms)]
+        many = lines[key.data]
         try:
-            if events & selectors.EVENT_READ and not client.recv(1 << 20):
-                raise ConnectionResetError
+            if events & selectors.EVENT_READ:
+                data = client.recv(1 << 20)
+                if not data:
+                    raise ConnectionResetError
+                granted += data.count(b'"ok":true')
             if events & selectors.EVENT_WRITE:
                 sent[client] = (sent[client] + client.send(many[sent[client]:])) % len(many)
         except BlockingIOError:
@@ -98,31 +125,42 @@ while True:
 """
 
 
-def example(verb):
-    """A request with the arguments that it must have, as the schema describes them."""
+def example(verb, name=ACTION):
+    """A request with the arguments that it must have, as the schema describes them; `name` is used for texts."""
     definition = SCHEMA["$defs"][f"request_{verb}"]
     request = {"do": verb}
-    for name in definition["required"]:
-        if name == "do":
+    for key in definition["required"]:
+        if key == "do":
             continue
-        part = definition["properties"][name]
+        part = definition["properties"][key]
         if "enum" in part:
-            request[name] = part["enum"][0]
+            request[key] = part["enum"][0]
         elif "boolean" in part["type"]:
-            request[name] = True
+            request[key] = True
         elif "number" in part["type"] or "integer" in part["type"]:
-            request[name] = max(1, part.get("minimum", 1))
+            request[key] = max(1, part.get("minimum", 1))
         else:
-            request[name] = ACTION
+            request[key] = name
     return request
 
 
-def forms(verb):
-    """The request as short and as long as it may be: a line for each."""
-    request = example(verb)
-    empty = json.dumps({**request, "id": ""})
-    requests = request, {**request, "id": "x" * (LIMIT - len(empty))}
-    return "".join(json.dumps(each) + "\n" for each in requests)
+def forms(verb, has_control):
+    """The request in its shortest and its longest form, separated by an empty line.
+
+    A client can only add an action that does not exist, and only remove one that it has added.
+    """
+    changes = "add_action", "remove_action"
+    verbs = changes if has_control and verb in changes else [verb]
+    texts = []
+    for length in (0, LIMIT):
+        text = ""
+        for each in verbs:
+            request = example(each, name="local.own000") if has_control and each in changes else example(each)
+            if length:
+                request["id"] = "x" * (length - len(json.dumps({**request, "id": ""})))
+            text += json.dumps(request) + "\n"
+        texts.append(text)
+    return "\n".join(texts)
 
 
 def touches(number):
@@ -257,17 +295,20 @@ def at_once():
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
-@pytest.fixture
-def pad(serve, folder, write):
-    """A daemon with a pipe in the place of a device."""
+@pytest.fixture(params=["", CONTROL], ids=["read-and-use", "control"])
+def pad(request, serve, folder, write):
+    """A daemon with a pipe in the place of a device; the bad clients have the rights of the parameter."""
     os.chmod(folder, 0o755)
     pipe = os.path.join(folder, "pad")
     os.mkfifo(pipe)
     daemon = serve(
-        None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"), config=CONFIG)
+        None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"),
+        config=CONFIG + request.param)
     pad = Pad(daemon, os.open(pipe, os.O_WRONLY))
     # Little more than the kernel's queue: with the usual 64 KiB all frames of a round would fit, read or not.
     fcntl.fcntl(pad.pipe, fcntl.F_SETPIPE_SZ, 32 << 10)
+    # Whoever runs the daemon has all rights.
+    pad.has_control = bool(request.param) or os.geteuid() != 0
     yield pad
     os.close(pad.pipe)
 
@@ -282,12 +323,11 @@ def readers(pad):
 def attacked(pad, lines):
     """Plays the pad while bad clients send lines.
 
-    Gives what each ping took, and how many connections the bad clients had.
+    Returns what each ping took, the numbers of connections of the bad clients, and of requests that were granted.
     """
     daemon = pad.daemon
-    # Two users, so that others wait neither for one after the other nor for all of their connections.
     is_root = os.geteuid() == 0
-    users = [65534, 1] if is_root else [os.geteuid()] * 2
+    users = USERS.values() if is_root else [os.geteuid()] * 2
     bad = []
     try:
         for user in users:
@@ -313,7 +353,9 @@ def attacked(pad, lines):
                     assert pinger.ask("ping")["ok"]
                     pings.append(cpu(daemon) - before)
         pinger.close()
-        return pings, connections
+        for process in bad:
+            process.terminate()
+        return pings, connections, sum(int(process.stdout.read() or 0) for process in bad)
     finally:
         for process in bad:
             process.kill()
@@ -337,9 +379,9 @@ def test_whatever_one_client_sends_the_others_are_unharmed(pad, readers, is_sani
         # What the bad clients had asked for before they were killed is done, and then they are gone.
         wait_until(lambda: len(daemon.sockets) == alone)
         memory.most = 0
-        pings, connections = attacked(pad, forms(verb))
+        pings, connections, granted = attacked(pad, forms(verb, pad.has_control))
         told += FRAMES
-        table.append((verb, connections, pings, pad.worst, pad.lost, memory.most - start))
+        table.append((verb, connections, pings, pad.worst, pad.lost, memory.most - start, granted))
     # Ten contacts begin and end with ten frames; what the last frames said arrives, too.
     expected = 2 * told
     wait_until(lambda: min(readers.counts()["contacts"]) >= expected)
@@ -350,17 +392,21 @@ def test_whatever_one_client_sends_the_others_are_unharmed(pad, readers, is_sani
     print(f"\n{GOOD} good clients; disconnected: {counts['ended']}; dropped: {stats['dropped']}", end="; ")
     print(f"contact events lost: {sum(expected - count for count in counts['contacts'])}", end="; ")
     print(f"missed lines: {counts['missed']}")
-    print(f"{'request':13} {'connections':>11} {'best ping':>10} {'worst ping':>11}", end=" ")
+    print(f"{'request':13} {'connections':>11} {'granted':>8} {'best ping':>10} {'worst ping':>11}", end=" ")
     print(f"{'frame waits':>11} {'frames':>6} {'memory':>7}")
-    print(f"{'':13} {'':11} {'CPU ms':>10} {'CPU ms':>11} {'CPU ms':>11} {'lost':>6} {'MiB':>7}")
-    for verb, connections, pings, waited, lost, grown in table:
-        print(f"{verb:13} {sum(connections):11} {min(pings) * 1e3:10.2f} {max(pings) * 1e3:11.2f}", end=" ")
+    print(f"{'':13} {'':11} {'':8} {'CPU ms':>10} {'CPU ms':>11} {'CPU ms':>11} {'lost':>6} {'MiB':>7}")
+    for verb, connections, pings, waited, lost, grown, granted in table:
+        print(f"{verb:13} {sum(connections):11} {granted:8} {min(pings) * 1e3:10.2f} {max(pings) * 1e3:11.2f}", end=" ")
         print(f"{waited * 1e3:11.2f} {lost:6} {grown / (1 << 20):7.1f}")
     assert counts["ended"] == 0
     assert stats["dropped"] == 0
     assert set(counts["contacts"]) == {expected}
     assert [row for row in table if row[1] != [QUARTER] * 2] == []
-    assert [row for row in table if max(row[2]) > PING_LIMIT] == []
+    if os.geteuid() == 0:
+        # Only other users have turns of their own.
+        assert [row for row in table if max(row[2]) > PING_LIMIT] == []
+    needs_control = {} if pad.has_control else CONTROLLED_VERBS
+    assert [row for row in table if not row[6] and row[0] not in {*REFUSED, *needs_control}] == []
     assert [row for row in table if row[4] > 0] == []
     # With AddressSanitizer the daemon grows by what it has freed.
     assert is_sanitized or [row for row in table if row[5] > MEMORY_LIMIT] == []

@@ -8,7 +8,7 @@ package import PressureProtocol
 ///
 /// Lines stay in order while there is room. If the queue is full, states are dropped: first the oldest with the same
 /// key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped. A state that
-/// still does not fit is not queued.
+/// still does not fit is not queued; if a request caused it, it is postponed until there is room.
 package struct SendQueue {
   /// Identifies a state: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
@@ -56,6 +56,12 @@ package struct SendQueue {
   private var chains: [Key: Chain] = [:]
   private var first = 0
 
+  /// For each key, the newest line of a request that found no room: such a line is not sent again, unlike a reading.
+  private var postponed: [Key: [UInt8]] = [:]
+
+  /// The maximum number of postponed lines: one for each of as many devices.
+  private static let postponedLimit = 64
+
   /// Bytes that are neither sent nor dropped.
   private(set) var pendingByteCount = 0
 
@@ -87,13 +93,39 @@ package struct SendQueue {
   ///   - key: its key if it is a state, or nil for a lossless line.
   /// - Returns: false if lossless lines leave no room for it. In that case no line was dropped for a state.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
-    guard key == nil || pendingByteCount - droppable + line.count <= limit else { return false }
+    if let key, !postponed.isEmpty { supersede(key) }
+    guard key == nil || pendingByteCount - droppable + line.count <= limit else {
+      return key.map { postpone(line, key: $0) } ?? false
+    }
     while !hasRoom(for: line.count) {
       guard let evictionCandidate = evictionCandidate(for: key) else { return false }
       drop(evictionCandidate)
     }
     add(line, key: key)
     return true
+  }
+
+  /// Drops the postponed line that a newer line with the same subject supersedes.
+  private mutating func supersede(_ key: Key) {
+    var key = key
+    key.isRequested = true
+    if postponed.removeValue(forKey: key) != nil { countMissed() }
+  }
+
+  /// Keeps a line of a request until there is room; returns false if it is not kept.
+  private mutating func postpone(_ line: UnsafeBufferPointer<UInt8>, key: Key) -> Bool {
+    guard key.isRequested, postponed.count < SendQueue.postponedLimit else { return false }
+    postponed[key] = Array(line)
+    return true
+  }
+
+  /// Appends the postponed lines for which there is room now.
+  mutating func appendPostponed() {
+    guard !postponed.isEmpty else { return }
+    for (key, line) in postponed where hasRoom(for: line.count) {
+      postponed[key] = nil
+      _ = line.withUnsafeBufferPointer { append($0, key: key) }
+    }
   }
 
   /// Appends the rest of a partially sent line to an empty queue.

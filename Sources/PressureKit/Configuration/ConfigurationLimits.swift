@@ -45,6 +45,9 @@ public enum ConfigurationLimits {
   /// The maximum number of inner points of a response curve.
   public static let curvePoints = 16
 
+  /// Bytes of a configured action in JSON: as many as a request may have.
+  public static let actionBytes = 1...16_384
+
   /// Fingers of a gesture.
   public static let fingers = 1...10
 

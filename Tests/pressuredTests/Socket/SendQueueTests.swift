@@ -104,4 +104,45 @@ struct SendQueueTests {
     let lines = "12345".map { (String($0), requested) } + "abcde".map { (String($0), reading) }
     #expect(received(lines + [("f", reading), ("g", other)]) == "12345cdefg")
   }
+
+  @Test func `the newest line of a request waits until there is room`() {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
+    func append(_ name: String, _ key: SendQueue.Key?) -> Bool {
+      let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
+      return line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+    }
+    func received() -> String {
+      var received = ""
+      repeat {
+        _ = sendQueue.drain { piece in
+          for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
+            received.unicodeScalars.append(Unicode.Scalar(piece[start]))
+          }
+          return piece.count
+        }
+        sendQueue.appendPostponed()
+      } while !sendQueue.isEmpty
+      return received
+    }
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    #expect(append("1", requested))
+    #expect(append("2", requested))
+    #expect(sendQueue.missed == 1)
+    #expect(received() == "abcdefghij2")
+
+    // A newer reading of the same scale makes it obsolete.
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    #expect(append("3", requested))
+    #expect(!append("s", SendQueue.Key(name: .scale, device: 1)))
+    #expect(received() == "abcdefghij")
+
+    // There is a limit to the number of such lines.
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    for device in 1...64 {
+      #expect(append("4", SendQueue.Key(name: .scale, device: device, isRequested: true)))
+    }
+    #expect(!append("5", SendQueue.Key(name: .scale, device: 65, isRequested: true)))
+    #expect(received() == "abcdefghij" + String(repeating: "4", count: 64))
+  }
 }

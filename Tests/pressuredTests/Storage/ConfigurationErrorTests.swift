@@ -108,6 +108,10 @@ func `a value of the wrong kind is named with its place`(text: String, sentence:
       #"1:42: duplicate action "a""#
     ),
     (
+      "actions: [{ type: a, title: b, user_info: { text: \(String(repeating: "x", count: 16_384)) } }]",
+      "1:43: the action has 16477 bytes in JSON; the maximum is 16384"
+    ),
+    (
       "actions: [{ type: a, title: b, on: { press: dep } }]",
       #"1:45: press must be the name of a stage ("light", "deep"), not "dep""#
     ),
