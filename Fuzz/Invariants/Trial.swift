@@ -69,7 +69,7 @@ struct Trial: ~Copyable {
     device.surface = engine.surface
     lines.removeAll()
     for event in buffer.events {
-      lines.append(event, contacts: buffer.contacts, of: device.id, device: device)
+      lines.append(event, of: device.id, device: device)
     }
     lines.append("{\"event\":\"state\",\"result\":")
     lines.append(stateOf: engine, device: device)

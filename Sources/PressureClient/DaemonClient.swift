@@ -39,12 +39,16 @@ public final class DaemonClient: Sendable {
     poller.close()
   }
 
-  /// Closes the connection. Events end, and outstanding requests throw `DaemonError.closed`.
+  /// Closes the connection.
+  ///
+  /// Events end, and outstanding requests throw `DaemonError.closed`.
   public func close() {
     poller.close()
   }
 
-  /// The events, beginning with `hello` for each connection. Each event is delivered to one iterator.
+  /// The events, beginning with `hello` for each connection.
+  ///
+  /// Each event is delivered to one iterator.
   ///
   /// At most some hundred events are kept for a slow consumer: the socket is not read meanwhile, and the daemon then leaves out
   /// readings, and closes the connection if discrete events do not fit its buffer. While a request waits for its reply the socket is
@@ -61,7 +65,10 @@ public final class DaemonClient: Sendable {
 
   /// Sends a request and returns the result of its reply.
   ///
-  /// - Parameter type: the type of the result, such as `[ReceivedState].self` for `state`.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - type: the type of the result, such as `[ReceivedState].self` for `state`.
+  /// - Returns: the decoded result.
   /// - Throws: as `send`, or `DaemonError.unexpectedResult`.
   public func result<Value: Decodable & Sendable>(
     of request: Request, as type: Value.Type = Value.self
@@ -78,14 +85,19 @@ public final class DaemonClient: Sendable {
 extension DaemonClient {
   /// The events of a client.
   public struct Events: AsyncSequence, Sendable {
+    /// One line of the daemon.
     public typealias Element = ReceivedEvent
+
+    /// Why the events ended without `DaemonClient.close()`.
     public typealias Failure = DaemonError
 
     /// Keeps the connection open while there is an iterator.
     fileprivate let client: DaemonClient
 
+    /// Makes an iterator, which shares the events with all others of the client.
     public func makeAsyncIterator() -> Iterator { Iterator(client: client) }
 
+    /// An iterator, which waits for the client's next event.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let client: DaemonClient
 
@@ -96,6 +108,7 @@ extension DaemonClient {
         try await client.poller.next(isolation: actor)
       }
 
+      /// The next event, or nil if the client is closed or the task is canceled.
       public func next() async throws(DaemonError) -> ReceivedEvent? {
         try await next(isolation: nil)
       }

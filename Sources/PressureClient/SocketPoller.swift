@@ -170,7 +170,7 @@ extension SocketPoller {
     let event = ReceivedEvent(line: line)
     if case .reply(let reply) = event {
       // Only the subscription has no identifier, and its refusal ends the client elsewhere.
-      guard let id = ReplyIdentifier.of(line) else { return }
+      guard case .integer(let id)? = reply.id else { return }
       return finishReply(
         id, reply.isSuccess ? .success(line) : .failure(DaemonError.refused(reply.error)))
     }
@@ -213,14 +213,5 @@ extension SocketPoller {
   private func finishReply(_ id: Int64, _ result: Result<[UInt8], any Error>) {
     let waiter = shared.withLock { $0.replyWaiters.removeValue(forKey: id) }
     waiter?.resume(returning: result)
-  }
-}
-
-/// The identifier of a reply to a request of this client.
-private struct ReplyIdentifier: Decodable {
-  var id: Int64
-
-  static func of(_ line: [UInt8]) -> Int64? {
-    try? JSONDecoder().decode(ReplyIdentifier.self, from: Data(line)).id
   }
 }

@@ -83,7 +83,7 @@ package enum DeviceError: Error, Hashable {
   package var sentence: String {
     switch self {
     case .unreadable(let fault): fault.sentence
-    case .refused(let name, let refusal): "\(name) is not read: \(refusal.sentence)"
+    case .refused(let name, let refusal): "\(name) is not read: \(refusal.description)"
     case .ignored(let name): "\(name) is not read: the configuration says to ignore it"
     }
   }

@@ -325,7 +325,7 @@ extension Engine {
 
   private func emitWeight(of frame: Frame, into output: inout EventBuffer) {
     let report = WeightReport(
-      contacts: output.keep(frame.contacts), total: frame.total, center: frame.center,
+      contacts: frame.contacts, total: frame.total, center: frame.center,
       heaviest: heaviest.holder, sharesSensor: frame.sharesSensor)
     output.emit(.weight(report), at: frame.time)
   }

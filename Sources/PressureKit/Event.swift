@@ -34,8 +34,10 @@ public struct Event: Hashable, Sendable {
 
 /// The contacts and the total weight of one frame.
 public struct WeightReport: Hashable, Sendable {
-  /// The range of the contacts in `EventBuffer.contacts` of the same buffer.
-  public let contacts: Range<Int>
+  /// The contacts on the surface, ordered by slot; empty once the last one was lifted.
+  ///
+  /// The engine shares its own array, so a report costs no copy if it is released before the next frame.
+  public let contacts: [Contact]
 
   /// The gross weight of everything on the surface; nil if the device has no weight source.
   public let total: Weight?
@@ -55,9 +57,7 @@ public struct EventBuffer: Sendable {
   /// The events, in order.
   public private(set) var events: [Event] = []
 
-  /// The contacts of all weight reports, one report after another.
-  public private(set) var contacts: [Contact] = []
-
+  /// Creates an empty buffer.
   public init() {}
 
   /// Whether there are no events.
@@ -66,7 +66,6 @@ public struct EventBuffer: Sendable {
   /// Removes all events and keeps the memory.
   public mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
-    contacts.removeAll(keepingCapacity: true)
   }
 
   @inline(__always)
@@ -78,12 +77,5 @@ public struct EventBuffer: Sendable {
   @inline(never)
   private mutating func append(_ event: consuming Event) {
     events.append(event)
-  }
-
-  /// Appends the contacts of a report; returns their range.
-  package mutating func keep(_ contacts: [Contact]) -> Range<Int> {
-    let start = self.contacts.count
-    self.contacts.append(contentsOf: contacts)
-    return start..<self.contacts.count
   }
 }

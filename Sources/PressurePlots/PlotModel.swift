@@ -28,7 +28,7 @@ package struct PlotModel {
     var fault: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
     func hear() {
-      for event in output.events { trace?.hear(event, output.contacts, on: engine.surface) }
+      for event in output.events { trace?.hear(event, on: engine.surface) }
       output.removeAll()
     }
     do throws(RecordingError) {

@@ -42,14 +42,14 @@ package struct RecordingTrace {
     self.origin = origin.microseconds
   }
 
-  /// Takes one thing that the engine says; `contacts` are those of the weight reports.
-  package mutating func hear(_ event: Event, _ contacts: [Contact], on surface: Surface) {
+  /// Takes one thing that the engine says.
+  package mutating func hear(_ event: Event, on surface: Surface) {
     let time = max(duration, event.time.microseconds &- origin)
     duration = time
     switch event.kind {
     case .contact(let contact): hear(contact, at: time, on: surface)
     case .weight(let report):
-      for contact in contacts[report.contacts] { add(contact, at: time, on: surface) }
+      for contact in report.contacts { add(contact, at: time, on: surface) }
     case .maximumForce(let contact, .reached, _):
       note(.full, of: contact, at: time, force: contact.force.value)
     case .press(let press): hear(press, at: time)

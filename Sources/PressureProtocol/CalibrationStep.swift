@@ -50,7 +50,7 @@ extension JSONLinesWriter {
       append(",\"refusal\":null")
     } catch {
       append("null,\"refusal\":")
-      append(quoted: error.sentence)
+      append(quoted: error.description)
     }
     append("}")
   }

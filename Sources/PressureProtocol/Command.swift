@@ -238,12 +238,10 @@ extension Optional<ScaleTarget> {
   /// The default tolerance of a target in grams.
   private static let defaultTolerance = 1.0
 
-  /// The maximum magnitude of a target in grams.
-  private static let maxGrams = 1_000_000.0
-
   fileprivate init(_ arguments: inout Arguments) throws(RequestError) {
-    let grams = try arguments.number("grams", in: -Self.maxGrams...Self.maxGrams)
-    let tolerance = try arguments.number("tolerance", in: 0...Self.maxGrams)
+    let limit = ScaleTarget.maximumGrams
+    let grams = try arguments.number("grams", in: -limit...limit)
+    let tolerance = try arguments.number("tolerance", in: 0...limit)
     guard let grams else {
       guard tolerance == nil else {
         throw .badArgument("a tolerance needs grams, as in target grams=100 tolerance=2")

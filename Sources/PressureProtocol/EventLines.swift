@@ -8,11 +8,10 @@ extension JSONLinesWriter {
   ///
   /// - Parameters:
   ///   - event: The event that the engine emitted.
-  ///   - contacts: The contacts of the buffer that contains the event.
   ///   - id: The device that the event belongs to.
   ///   - device: The description of that device; evaluated only for a `device` line.
   public mutating func append(
-    _ event: Event, contacts: [Contact], of id: DeviceID, device: @autoclosure () -> Device
+    _ event: Event, of id: DeviceID, device: @autoclosure () -> Device
   ) {
     switch event.kind {
     case .contact(let contact):
@@ -20,7 +19,7 @@ extension JSONLinesWriter {
       appendFields(of: contact, at: event.time)
     case .weight(let report):
       beginLine("weight", event.time, id)
-      appendFields(of: report, contacts: contacts)
+      appendFields(of: report)
     case .maximumForce(let contact, let state, let target):
       beginLine("max_force", event.time, id)
       appendFields(of: contact, state)
@@ -93,10 +92,11 @@ extension JSONLinesWriter {
     }
   }
 
-  private mutating func appendFields(of report: WeightReport, contacts: [Contact]) {
+  private mutating func appendFields(of report: WeightReport) {
     append(",\"contacts\":[")
-    for index in report.contacts {
-      if index > report.contacts.lowerBound { append(",") }
+    let contacts = report.contacts.span
+    for index in contacts.indices {
+      if index > 0 { append(",") }
       append(pressing: contacts[index])
     }
     write { cursor in

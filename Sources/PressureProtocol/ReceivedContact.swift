@@ -13,9 +13,16 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
   /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
+  /// The ID of the device.
   public var device: String
+
+  /// The slot of the contact, 0 or more.
   public var slot: Int
+
+  /// The tracking ID of the contact, 0 or more.
   public var contact: Int64
+
+  /// The change of the contact in this frame.
   public var phase: ProtocolValue<Contact.Phase>
 
   /// True if the contact was down before the client subscribed.
@@ -27,7 +34,10 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
   /// The position from the top edge, 0…1 of the height of the surface.
   public var y: Double
 
+  /// The distance from the left edge in millimeters; nil if the device states no resolution.
   public var xMillimeters: Double?
+
+  /// The distance from the top edge in millimeters; nil if the device states no resolution.
   public var yMillimeters: Double?
 
   /// The maximum force during the contact; nil until it ends.
@@ -38,6 +48,28 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
 
   /// The duration of the contact in microseconds; nil until it ends.
   public var duration: Int64?
+
+  /// Creates a contact for tests.
+  public init(
+    time: Int64, device: String, slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>,
+    present: Bool? = nil, x: Double, y: Double, xMillimeters: Double? = nil,
+    yMillimeters: Double? = nil, peakForce: Double? = nil, peakGrams: Double? = nil,
+    duration: Int64? = nil
+  ) {
+    self.time = time
+    self.device = device
+    self.slot = slot
+    self.contact = contact
+    self.phase = phase
+    self.present = present
+    self.x = x
+    self.y = y
+    self.xMillimeters = xMillimeters
+    self.yMillimeters = yMillimeters
+    self.peakForce = peakForce
+    self.peakGrams = peakGrams
+    self.duration = duration
+  }
 }
 
 /// The pressure of one contact, in a `weight` line and in the reply to `state`.
@@ -53,8 +85,13 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
     case widthMillimeters = "width_mm"
   }
 
+  /// The slot of the contact, 0 or more.
   public var slot: Int
+
+  /// The tracking ID of the contact, 0 or more.
   public var contact: Int64
+
+  /// The change of the contact in this frame.
   public var phase: ProtocolValue<Contact.Phase>
 
   /// The position from the left edge, 0…1 of the width of the surface.
@@ -63,7 +100,10 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   /// The position from the top edge, 0…1 of the height of the surface.
   public var y: Double
 
+  /// The distance from the left edge in millimeters; nil if the device states no resolution.
   public var xMillimeters: Double?
+
+  /// The distance from the top edge in millimeters; nil if the device states no resolution.
   public var yMillimeters: Double?
 
   /// The raw value of the pressure axis; nil if the device has no pressure axis.
@@ -95,6 +135,33 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
 
   /// The clockwise angle in degrees of the length from the vertical, −180…180; nil if unknown.
   public var angle: Double?
+
+  /// Creates the pressure of a contact for tests.
+  public init(
+    slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>, x: Double, y: Double,
+    xMillimeters: Double? = nil, yMillimeters: Double? = nil, raw: Int64? = nil, ratio: Double,
+    force: Double, maximumPossibleForce: Double, grams: Double? = nil, isSaturated: Bool,
+    majorMillimeters: Double? = nil, minorMillimeters: Double? = nil,
+    widthMillimeters: Double? = nil, angle: Double? = nil
+  ) {
+    self.slot = slot
+    self.contact = contact
+    self.phase = phase
+    self.x = x
+    self.y = y
+    self.xMillimeters = xMillimeters
+    self.yMillimeters = yMillimeters
+    self.raw = raw
+    self.ratio = ratio
+    self.force = force
+    self.maximumPossibleForce = maximumPossibleForce
+    self.grams = grams
+    self.isSaturated = isSaturated
+    self.majorMillimeters = majorMillimeters
+    self.minorMillimeters = minorMillimeters
+    self.widthMillimeters = widthMillimeters
+    self.angle = angle
+  }
 }
 
 /// A decoded `weight` line.
@@ -110,6 +177,7 @@ public struct ReceivedWeight: Hashable, Sendable, Decodable {
   /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
+  /// The ID of the device.
   public var device: String
 
   /// The contacts that are down.
@@ -120,6 +188,8 @@ public struct ReceivedWeight: Hashable, Sendable, Decodable {
 
   /// The center of all contacts weighted by force, 0…1 of the surface; nil without contacts.
   public var centerX: Double?
+
+  /// The vertical position of that center, 0…1 of the surface; nil without contacts.
   public var centerY: Double?
 
   /// The tracking ID of the heaviest contact; nil if there is none.
@@ -127,6 +197,21 @@ public struct ReceivedWeight: Hashable, Sendable, Decodable {
 
   /// Whether several contacts share the total of one sensor.
   public var sharesSensor: Bool
+
+  /// Creates a weight for tests.
+  public init(
+    time: Int64, device: String, contacts: [ReceivedPressure], totalGrams: Double? = nil,
+    centerX: Double? = nil, centerY: Double? = nil, heaviest: Int64? = nil, sharesSensor: Bool
+  ) {
+    self.time = time
+    self.device = device
+    self.contacts = contacts
+    self.totalGrams = totalGrams
+    self.centerX = centerX
+    self.centerY = centerY
+    self.heaviest = heaviest
+    self.sharesSensor = sharesSensor
+  }
 }
 
 /// A decoded `heaviest` line; slot, contact, force and grams are nil if no contact is the heaviest.
@@ -134,7 +219,10 @@ public struct ReceivedHeaviest: Hashable, Sendable, Decodable {
   /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
+  /// The ID of the device.
   public var device: String
+
+  /// The slot of the heaviest contact; nil if there is none.
   public var slot: Int?
 
   /// The tracking ID of the heaviest contact.
@@ -143,10 +231,25 @@ public struct ReceivedHeaviest: Hashable, Sendable, Decodable {
   /// The force as a multiple of an average touch.
   public var force: Double?
 
+  /// The weight in grams; nil without a heaviest contact or a weight source.
   public var grams: Double?
 
   /// The tracking ID of the previous heaviest contact.
   public var previous: Int64?
+
+  /// Creates a heaviest contact for tests; by default there is none.
+  public init(
+    time: Int64, device: String, slot: Int? = nil, contact: Int64? = nil, force: Double? = nil,
+    grams: Double? = nil, previous: Int64? = nil
+  ) {
+    self.time = time
+    self.device = device
+    self.slot = slot
+    self.contact = contact
+    self.force = force
+    self.grams = grams
+    self.previous = previous
+  }
 }
 
 /// A decoded `max_force` line.
@@ -154,14 +257,25 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case time, device, state, slot, contact, force, grams, x, y, target
     case isSaturated = "saturated"
+    case xMillimeters = "x_mm"
+    case yMillimeters = "y_mm"
+    case targetX = "target_x"
+    case targetY = "target_y"
   }
 
   /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
+  /// The ID of the device.
   public var device: String
+
+  /// Whether the maximum was reached or released.
   public var state: ProtocolValue<MaximumForce.State>
+
+  /// The slot of the contact, 0 or more.
   public var slot: Int
+
+  /// The tracking ID of the contact, 0 or more.
   public var contact: Int64
 
   /// The force as a multiple of an average touch.
@@ -173,10 +287,48 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   /// Whether the axis is saturated, so that the real force may be greater.
   public var isSaturated: Bool
 
-  /// The position from the top left corner, 0…1 of the surface.
+  /// The position from the left edge, 0…1 of the width of the surface.
   public var x: Double
+
+  /// The position from the top edge, 0…1 of the height of the surface.
   public var y: Double
+
+  /// The distance from the left edge in millimeters; nil if the device states no resolution.
+  public var xMillimeters: Double?
+
+  /// The distance from the top edge in millimeters; nil if the device states no resolution.
+  public var yMillimeters: Double?
 
   /// The name of the region that contains the contact, if any.
   public var target: String?
+
+  /// The position from the left edge of that region, 0…1 of its width.
+  public var targetX: Double?
+
+  /// The position from the top edge of that region, 0…1 of its height.
+  public var targetY: Double?
+
+  /// Creates a change at the maximum force for tests.
+  public init(
+    time: Int64, device: String, state: ProtocolValue<MaximumForce.State>, slot: Int,
+    contact: Int64, force: Double, grams: Double? = nil, isSaturated: Bool, x: Double, y: Double,
+    xMillimeters: Double? = nil, yMillimeters: Double? = nil, target: String? = nil,
+    targetX: Double? = nil, targetY: Double? = nil
+  ) {
+    self.time = time
+    self.device = device
+    self.state = state
+    self.slot = slot
+    self.contact = contact
+    self.force = force
+    self.grams = grams
+    self.isSaturated = isSaturated
+    self.x = x
+    self.y = y
+    self.xMillimeters = xMillimeters
+    self.yMillimeters = yMillimeters
+    self.target = target
+    self.targetX = targetX
+    self.targetY = targetY
+  }
 }

@@ -4,11 +4,21 @@ public import PressureKit
 public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// The pressure axis, in device units.
   public struct Pressure: Hashable, Sendable, Decodable {
+    /// The lowest declared value.
     public var minimum: Int
+
+    /// The highest declared value.
     public var maximum: Int
 
     /// The resolution in units per gram; 0 if the device reports none.
     public var resolution: Int
+
+    /// Creates a pressure axis for tests.
+    public init(minimum: Int, maximum: Int, resolution: Int) {
+      self.minimum = minimum
+      self.maximum = maximum
+      self.resolution = resolution
+    }
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -23,6 +33,7 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// The time in microseconds on the clock that `hello` names; nil in the reply to `devices`.
   public var time: Int64?
 
+  /// The ID of the device.
   public var device: String
 
   /// The reason for the line; nil in the reply to `devices`.
@@ -60,4 +71,28 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
   /// Whether presses are simulated from the time that a contact rests.
   public var simulatesPress: Bool
+
+  /// Creates a device for tests.
+  public init(
+    time: Int64? = nil, device: String, change: ProtocolValue<Device.Change>? = nil, name: String,
+    node: String, slots: Int, capability: ProtocolValue<Surface.Capability>, isPerContact: Bool,
+    weightSource: ProtocolValue<WeightSource>, pressure: Pressure? = nil,
+    effectiveMaximum: Int? = nil, sizeMillimeters: [Double]? = nil, haptics: Bool,
+    simulatesPress: Bool
+  ) {
+    self.time = time
+    self.device = device
+    self.change = change
+    self.name = name
+    self.node = node
+    self.slots = slots
+    self.capability = capability
+    self.isPerContact = isPerContact
+    self.weightSource = weightSource
+    self.pressure = pressure
+    self.effectiveMaximum = effectiveMaximum
+    self.sizeMillimeters = sizeMillimeters
+    self.haptics = haptics
+    self.simulatesPress = simulatesPress
+  }
 }

@@ -14,14 +14,22 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
+  /// The ID of the device.
   public var device: String
+
+  /// The tracking ID of the contact, 0 or more.
   public var contact: Int64
+
+  /// The slot of the contact, 0 or more.
   public var slot: Int?
 
   /// The phase of the press.
   public var state: ProtocolValue<Press.State>
 
+  /// The name of the stage.
   public var stage: String?
+
+  /// The number of fingers on the surface, 1 or more.
   public var fingers: Int?
 
   /// The progress within the stage, 0…1.
@@ -30,12 +38,25 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// The progress toward the next stage, or if negative toward the previous one, −1…1.
   public var transition: Double?
 
+  /// The position from the left edge, 0…1 of the width of the surface.
   public var x: Double?
+
+  /// The position from the top edge, 0…1 of the height of the surface.
   public var y: Double?
+
+  /// The distance from the left edge in millimeters; nil if the device states no resolution.
   public var xMillimeters: Double?
+
+  /// The distance from the top edge in millimeters; nil if the device states no resolution.
   public var yMillimeters: Double?
+
+  /// The force as a multiple of an average touch, measured or simulated.
   public var force: Double?
+
+  /// The force as a part of the effective maximum, 0…1.
   public var ratio: Double?
+
+  /// The weight in grams; nil without a weight source and for a simulated press.
   public var grams: Double?
 
   /// The name of the region in which the press started, if any.
@@ -43,14 +64,53 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
 
   /// The position in that region, 0…1 of its width and height.
   public var targetX: Double?
+
+  /// The position from the top edge of that region, 0…1 of its height.
   public var targetY: Double?
 
   /// Whether the force is simulated from the time that the finger rests.
   public var simulated: Bool?
+
+  /// Creates a press for tests.
+  public init(
+    time: Int64, device: String, contact: Int64, slot: Int? = nil,
+    state: ProtocolValue<Press.State>, stage: String? = nil, fingers: Int? = nil,
+    progress: Double? = nil, transition: Double? = nil, x: Double? = nil, y: Double? = nil,
+    xMillimeters: Double? = nil, yMillimeters: Double? = nil, force: Double? = nil,
+    ratio: Double? = nil, grams: Double? = nil, target: String? = nil, targetX: Double? = nil,
+    targetY: Double? = nil, simulated: Bool? = nil
+  ) {
+    self.time = time
+    self.device = device
+    self.contact = contact
+    self.slot = slot
+    self.state = state
+    self.stage = stage
+    self.fingers = fingers
+    self.progress = progress
+    self.transition = transition
+    self.x = x
+    self.y = y
+    self.xMillimeters = xMillimeters
+    self.yMillimeters = yMillimeters
+    self.force = force
+    self.ratio = ratio
+    self.grams = grams
+    self.target = target
+    self.targetX = targetX
+    self.targetY = targetY
+    self.simulated = simulated
+  }
 }
 
 /// A decoded `action` line.
 public struct ReceivedAction: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case time, device, type, title, subtitle, icon, origin, user, request
+    case iconFile = "icon_file"
+    case userInfo = "user_info"
+  }
+
   /// The time in microseconds on the clock that `hello` names.
   public var time: Int64
 
@@ -60,13 +120,48 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
   /// The unique type of the action.
   public var type: String
 
+  /// The title shown to users.
   public var title: String?
+
+  /// A second line for users; nil if the action has none.
+  public var subtitle: String?
+
+  /// An icon name in the desktop's icon theme; nil if the action has none.
+  public var icon: String?
+
+  /// The path of an image file; nil if the action has none.
+  public var iconFile: String?
+
+  /// Data for the client that performs the action.
+  public var userInfo: [String: String]?
 
   /// `press` or `request`.
   public var origin: String?
 
   /// The user ID of the client that requested it; nil if a press performed it.
   public var user: Int64?
+
+  /// The verb of that request; nil if a press performed it.
+  public var request: String?
+
+  /// Creates an action for tests.
+  public init(
+    time: Int64, device: String? = nil, type: String, title: String? = nil, subtitle: String? = nil,
+    icon: String? = nil, iconFile: String? = nil, userInfo: [String: String]? = nil,
+    origin: String? = nil, user: Int64? = nil, request: String? = nil
+  ) {
+    self.time = time
+    self.device = device
+    self.type = type
+    self.title = title
+    self.subtitle = subtitle
+    self.icon = icon
+    self.iconFile = iconFile
+    self.userInfo = userInfo
+    self.origin = origin
+    self.user = user
+    self.request = request
+  }
 }
 
 extension ForceMapping {

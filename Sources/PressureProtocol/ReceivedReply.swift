@@ -16,15 +16,50 @@ public struct ReceivedError: Hashable, Sendable, Decodable {
 
   /// With `busy`, what is busy: `clients`, `in_use` or `touched`.
   public var reason: String?
+
+  /// Creates an error for tests.
+  public init(
+    code: String, retryAfterMilliseconds: Int? = nil, message: String, reason: String? = nil
+  ) {
+    self.code = code
+    self.retryAfterMilliseconds = retryAfterMilliseconds
+    self.message = message
+    self.reason = reason
+  }
 }
 
-/// A decoded `reply` line without its result.
+/// The ID that a client chose for a request and that the reply repeats.
+public enum RequestID: Hashable, Sendable, Decodable {
+  /// An integer of at most 64 bits.
+  case integer(Int64)
+  /// Another number.
+  case number(Double)
+  /// A string.
+  case text(String)
+
+  /// Decodes a number or a string.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let integer = try? value.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else {
+      self = .text(try value.decode(String.self))
+    }
+  }
+}
+
+/// A decoded `reply` line without its result, which `ReceivedResult` decodes.
 public struct ReceivedReply: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
+    case id, error, next
     case verb = "do"
     case isSuccess = "ok"
-    case error
   }
+
+  /// The ID of the request; nil if it had none.
+  public var id: RequestID?
 
   /// The verb of the request; nil if the daemon could not parse it.
   public var verb: String?
@@ -35,16 +70,31 @@ public struct ReceivedReply: Hashable, Sendable, Decodable {
   /// The error, if the request failed.
   public var error: ReceivedError?
 
-  package init(verb: String? = nil, isSuccess: Bool, error: ReceivedError? = nil) {
+  /// If a list was too long for one reply, the value of `from` with which another request gets the rest.
+  public var next: Int?
+
+  /// Creates a reply for tests.
+  public init(
+    id: RequestID? = nil, verb: String? = nil, isSuccess: Bool, error: ReceivedError? = nil,
+    next: Int? = nil
+  ) {
+    self.id = id
     self.verb = verb
     self.isSuccess = isSuccess
     self.error = error
+    self.next = next
   }
 }
 
 /// The result of a `reply` line, decoded as the type that belongs to the request.
 public struct ReceivedResult<Value: Decodable>: Decodable {
+  /// The result.
   public var result: Value
+
+  /// Creates a result for tests.
+  public init(result: Value) {
+    self.result = result
+  }
 }
 
 /// The result of `perform`.
@@ -63,6 +113,13 @@ public struct ReceivedPerformResult: Hashable, Sendable, Decodable {
 
   /// The number of other clients that the event was sent to; nil from older daemons.
   public var clientCount: Int?
+
+  /// Creates a result for tests.
+  public init(handled: Bool, isBuiltIn: Bool? = nil, clientCount: Int? = nil) {
+    self.handled = handled
+    self.isBuiltIn = isBuiltIn
+    self.clientCount = clientCount
+  }
 }
 
 /// The result of a step of `calibrate`.
@@ -77,6 +134,13 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
     /// The spread of the raw values.
     public var spread: Double
+
+    /// Creates a point for tests.
+    public init(grams: Double, raw: Double, spread: Double) {
+      self.grams = grams
+      self.raw = raw
+      self.spread = spread
+    }
   }
 
   /// The law that was fitted to the points, and its errors.
@@ -93,8 +157,14 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
     /// `line` or `pieces`.
     public var shape: String
+
+    /// The maximum error of a reading in grams, within which 95 % of readings lie.
     public var errorGrams: Double
+
+    /// The maximum residual of a point in grams.
     public var worstGrams: Double
+
+    /// The weight of that point in grams.
     public var worstAtGrams: Double
 
     /// The root mean square of the residuals in grams.
@@ -105,17 +175,46 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
     /// The breakpoints of the law as pairs of grams and raw value; nil from older daemons.
     public var line: [[Double]]?
+
+    /// Creates a law for tests.
+    public init(
+      shape: String, errorGrams: Double, worstGrams: Double, worstAtGrams: Double,
+      rootMeanSquare: Double, rSquared: Double, line: [[Double]]? = nil
+    ) {
+      self.shape = shape
+      self.errorGrams = errorGrams
+      self.worstGrams = worstGrams
+      self.worstAtGrams = worstAtGrams
+      self.rootMeanSquare = rootMeanSquare
+      self.rSquared = rSquared
+      self.line = line
+    }
   }
 
+  /// The device; nil after `cancel`.
+  public var device: String?
+
+  /// The points, in the order in which they were measured.
   public var points: [Point]
+
+  /// The law; nil if the points do not make one yet.
   public var fit: Fit?
 
   /// The reason why there is no fit yet, as a message for people.
   public var refusal: String?
+
+  /// Creates a calibration for tests.
+  public init(device: String? = nil, points: [Point], fit: Fit? = nil, refusal: String? = nil) {
+    self.device = device
+    self.points = points
+    self.fit = fit
+    self.refusal = refusal
+  }
 }
 
 /// The contacts and the reading of a device, in the reply to `state`.
 public struct ReceivedState: Hashable, Sendable, Decodable {
+  /// The ID of the device.
   public var device: String
 
   /// The contacts that are down.
@@ -124,5 +223,16 @@ public struct ReceivedState: Hashable, Sendable, Decodable {
   /// The tracking ID of the heaviest contact.
   public var heaviest: Int64?
 
+  /// The reading of its scale.
   public var scale: ReceivedScale
+
+  /// Creates a state for tests.
+  public init(
+    device: String, contacts: [ReceivedPressure], heaviest: Int64? = nil, scale: ReceivedScale
+  ) {
+    self.device = device
+    self.contacts = contacts
+    self.heaviest = heaviest
+    self.scale = scale
+  }
 }

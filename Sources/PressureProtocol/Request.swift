@@ -307,6 +307,7 @@ extension Request {
   ///   - maximumRate: the maximum number of readings in a second for each device, 0 to 100,000; 0 selects every frame, nil the
   ///     daemon's default of 100.
   ///   - minimumChange: readings whose total changed by fewer grams are left out, 0 to 1,000,000.
+  /// - Returns: the request, which the daemon answers with the subscription in force.
   public static func subscribe(
     events: [EventName]? = nil, devices: [String]? = nil, maximumRate: Double? = nil,
     minimumChange: Double? = nil
@@ -339,7 +340,10 @@ extension Request {
 
   /// Requests the next stable reading of a device.
   ///
-  /// - Parameter timeoutMilliseconds: how long the daemon may wait for it; nil selects the daemon's default.
+  /// - Parameters:
+  ///   - device: the device; optional if only one can weigh.
+  ///   - timeoutMilliseconds: how long the daemon may wait for it; nil selects the daemon's default.
+  /// - Returns: the request, whose result is a `ReceivedScale`.
   public static func weigh(
     _ device: String? = nil, timeoutMilliseconds: Int? = nil
   ) -> Request {
@@ -353,6 +357,7 @@ extension Request {
   /// - Parameters:
   ///   - type: its type, such as `pressured.tare`.
   ///   - device: the device that it is for; optional if there is only one.
+  /// - Returns: the request, whose result is a `ReceivedPerformResult`.
   public static func perform(_ type: String, on device: String? = nil) -> Request {
     var request = about(device, "perform")
     request.arguments["type"] = .text(type)

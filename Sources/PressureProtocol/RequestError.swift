@@ -89,25 +89,13 @@ public struct RequestError: Error, Hashable, Sendable {
 extension RequestError {
   /// Makes the error of a request that the scale rejected.
   public init(_ error: ScaleError) {
-    self.init(.failed, RequestError.message(error))
+    self.init(.failed, error.description)
   }
+}
 
-  private static func message(_ error: ScaleError) -> String {
-    switch error {
-    case .cannotWeigh: "the device gives nothing to weigh by"
-    case .overWeight: "more lies there than the device can weigh"
-    case .farFromZero(let grams, let limit):
-      "the scale reads \(tenths(grams)) g, and zero may be off by \(tenths(limit)) g; try tare"
-    case .inMotion: "the scale is in motion; retry when it is stable"
-    case .nothingToCount: "there is nothing on the scale to count"
-    }
-  }
-
-  private static func tenths(_ grams: Double) -> String {
-    var text = JSONLinesWriter(capacity: 64)
-    text.append(grams, decimals: 1)
-    return text.text
-  }
+extension RequestError: CustomStringConvertible {
+  /// The message for people.
+  public var description: String { message }
 }
 
 extension String {

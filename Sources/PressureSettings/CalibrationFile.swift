@@ -77,7 +77,7 @@ extension CalibrationFile {
     do throws(CalibrationError) {
       fit = try CalibrationFit(file.points, axis: axis)
     } catch {
-      throw .wrong("\(name): \(error.sentence)")
+      throw .wrong("\(name): \(error.description)")
     }
   }
 

@@ -58,7 +58,7 @@ struct DumpTests {
       if case .weight = event.kind { event.time.microseconds < 4_200_000 } else { false }
     }
     guard case .weight(let report) = try #require(resting).kind else { return }
-    let grams = buffer.contacts[report.contacts].compactMap(\.weight?.grams)
+    let grams = report.contacts.compactMap(\.weight?.grams)
     try #require(grams.count == 2)
     #expect(abs(grams[0] - 62) < 2.5)
     #expect(abs(grams[1] - 45) < 2.5)

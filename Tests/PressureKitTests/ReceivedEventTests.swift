@@ -42,7 +42,8 @@ struct ReceivedEventTests {
       try event(line)
         == .action(
           ReceivedAction(
-            time: 7, device: nil, type: "local.tare", title: "Tare", origin: "request")))
+            time: 7, device: nil, type: "local.tare", title: "Tare", userInfo: ["a": "b"],
+            origin: "request")))
   }
 
   @Test func `a refusal carries its code and its sentence`() throws {

@@ -4,10 +4,10 @@
 extension JSONLinesWriter {
   /// Adds the mappings of a report's first contact.
   mutating func draw(
-    _ name: String, of event: Event, among contacts: [Contact], in configuration: Configuration
+    _ name: String, of event: Event, in configuration: Configuration
   ) {
-    guard case .weight(let report) = event.kind, let place = report.contacts.first else { return }
-    let mapping = ForceMapping(contacts[place], in: configuration.regions.first)
+    guard case .weight(let report) = event.kind, let contact = report.contacts.first else { return }
+    let mapping = ForceMapping(contact, in: configuration.regions.first)
     let values: [Double] =
       switch name {
       case "zoom": [mapping.zoom.scale, mapping.zoom.x, mapping.zoom.y]

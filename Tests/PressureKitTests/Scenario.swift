@@ -87,9 +87,9 @@ struct Scenario {
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
       for event in buffer.events {
         if heard.contains(event.name) {
-          lines.append(event, contacts: buffer.contacts, of: device.id, device: device)
+          lines.append(event, of: device.id, device: device)
         }
-        if let mapped { lines.draw(mapped, of: event, among: buffer.contacts, in: configuration) }
+        if let mapped { lines.draw(mapped, of: event, in: configuration) }
       }
       buffer.removeAll()
       if let rejection {

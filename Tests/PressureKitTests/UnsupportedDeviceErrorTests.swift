@@ -76,7 +76,7 @@ struct RefusalTests {
     .tooManySlots,
   ])
   func `each message continues a sentence after a name`(error: UnsupportedDeviceError) {
-    #expect(error.sentence.hasPrefix("it"))
-    #expect(!error.sentence.hasSuffix("."))
+    #expect(error.description.hasPrefix("it"))
+    #expect(!error.description.hasSuffix("."))
   }
 }

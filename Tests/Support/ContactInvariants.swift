@@ -22,7 +22,7 @@ package struct ContactInvariants {
     for event in buffer.events {
       require(event.time >= time, "times never decrease", event)
       time = event.time
-      check(event, among: buffer.contacts)
+      check(event)
     }
   }
 
@@ -47,10 +47,10 @@ package struct ContactInvariants {
     if !condition, broken == nil { broken = "\(name): \(event)" }
   }
 
-  private mutating func check(_ event: Event, among contacts: [Contact]) {
+  private mutating func check(_ event: Event) {
     switch event.kind {
     case .contact(let contact): check(contact, event)
-    case .weight(let report): check(report, contacts[report.contacts], event)
+    case .weight(let report): check(report, event)
     case .maximumForce(let contact, .reached, target: _):
       require(down.contains(contact.order), "a contact at the maximum force is down", event)
       require(full.insert(contact.order).inserted, "the maximum force is reached once", event)
@@ -83,15 +83,15 @@ package struct ContactInvariants {
   }
 
   private mutating func check(
-    _ report: WeightReport, _ contacts: ArraySlice<Contact>, _ event: Event
+    _ report: WeightReport, _ event: Event
   ) {
-    for contact in contacts {
+    for contact in report.contacts {
       require(down.contains(contact.order), "a contact with a weight is down", event)
       require((0...1).contains(contact.force.ratio), "a ratio is within 0…1", event)
       require(contact.weight?.grams.isFinite ?? true, "grams are finite", event)
     }
     require(report.total?.grams.isFinite ?? true, "the total is finite", event)
-    let ids = contacts.map(\.id)
+    let ids = report.contacts.map(\.id)
     require(
       report.heaviest.map(ids.contains) ?? true, "the heaviest contact of a report is down", event)
   }

@@ -36,7 +36,7 @@ extension Daemon {
       served.calibration = CalibrationInProgress(client: client.number, session: session)
       reply.append(session, device: served.id)
     } catch {
-      throw RequestError(.failed, error.sentence)
+      throw RequestError(.failed, error.description)
     }
   }
 
@@ -44,7 +44,7 @@ extension Daemon {
     do throws(CalibrationSession.StepError) {
       try served.calibration?.session.measure(grams, at: now)
     } catch {
-      throw RequestError(.failed, error.sentence)
+      throw RequestError(.failed, error.description)
     }
     reply.append(try session(of: served), device: served.id)
   }
@@ -55,7 +55,7 @@ extension Daemon {
     do throws(CalibrationError) {
       fit = try session.fit()
     } catch {
-      throw RequestError(.failed, error.sentence)
+      throw RequestError(.failed, error.description)
     }
     do throws(SystemError) {
       try calibrations?.keep(fit, of: served.id)

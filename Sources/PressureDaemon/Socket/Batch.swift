@@ -69,8 +69,7 @@ package final class Batch {
       if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
       let start = text.count
-      text.append(
-        output.events[index], contacts: output.contacts, of: id, device: device())
+      text.append(output.events[index], of: id, device: device())
       if let origin, name == .scale { text.append(origin) }
       var line = Line(output.events[index], start: start, end: text.count)
       if origin != nil, name == .scale { (line.isState, line.isRequested) = (false, true) }

@@ -95,12 +95,17 @@ public struct MaximumForceConfiguration: Hashable, Sendable {
 
   /// Reached at the effective maximum; released below `releaseRatio` of it.
   ///
-  /// - Throws: `InconsistentValuesError` if `releaseRatio` is not below 1.
+  /// - Throws: `InconsistentValuesError` if `releaseRatio` is not below 1, or is negative.
   public init(releaseRatio: Double) throws(InconsistentValuesError) {
     guard releaseRatio < 1 else {
       throw InconsistentValuesError(
         setting: "release_ratio",
         reason: "release_ratio (\(releaseRatio.shortDescription)) must be below 1")
+    }
+    guard releaseRatio >= 0 else {
+      throw InconsistentValuesError(
+        setting: "release_ratio",
+        reason: "release_ratio (\(releaseRatio.shortDescription)) must not be negative")
     }
     threshold = Threshold(knownPress: 1, release: releaseRatio)
   }

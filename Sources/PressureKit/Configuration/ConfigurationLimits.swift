@@ -79,6 +79,11 @@ public struct InconsistentValuesError: Error, Hashable {
   public let reason: String
 }
 
+extension InconsistentValuesError: CustomStringConvertible {
+  /// The reason, which names the setting.
+  public var description: String { reason }
+}
+
 extension Double {
   /// The shortest usual notation: 200, not 200.0.
   package var shortDescription: String {

@@ -60,18 +60,31 @@ public struct StageLadder: Hashable, Sendable {
   ///
   /// Its release point must not be below that of the stage under it, which would otherwise end first.
   ///
-  /// - Throws: `InconsistentValuesError` if the name is taken, the unit differs or a point is too low.
+  /// - Throws: `InconsistentValuesError` if a point is outside the limits of its unit, the name is taken, the unit differs or
+  ///   a point is too low.
   public mutating func append(_ stage: PressStage) throws(InconsistentValuesError) {
     guard !stages.contains(where: { $0.name == stage.name }) else {
       throw InconsistentValuesError(
         setting: "name", reason: "stage \(stage.name.debugDescription) is defined twice")
     }
+    try stage.requireLimits()
     if let below = stages.last { try stage.requireAbove(below) }
     stages.append(stage)
   }
 }
 
 extension PressStage {
+  fileprivate func requireLimits() throws(InconsistentValuesError) {
+    let limits = unit.limits
+    for (setting, point) in [("press", threshold.press), ("release", threshold.release)]
+    where !limits.contains(point) {
+      throw InconsistentValuesError(
+        setting: setting,
+        reason: "\(setting) of \(name.debugDescription) (\(point.shortDescription)) must be from"
+          + " \(limits.lowerBound.shortDescription) to \(limits.upperBound.shortDescription)")
+    }
+  }
+
   fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
     let (upper, lower) = (name.debugDescription, below.name.debugDescription)
     guard unit == below.unit else {

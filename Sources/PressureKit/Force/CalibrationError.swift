@@ -16,9 +16,11 @@ public enum CalibrationError: Error, Hashable, Sendable {
   case littleChange(percent: Double)
   /// A heavier weight does not read higher than a lighter one.
   case notRising(from: Double, to: Double)
+}
 
-  /// A description for users, without the device's name.
-  public var sentence: String {
+extension CalibrationError: CustomStringConvertible {
+  /// The reason for users, without the device's name.
+  public var description: String {
     switch self {
     case .tooFew(let weights):
       "a calibration needs the empty surface and at least \(CalibrationFit.minimumWeights) known weights;"

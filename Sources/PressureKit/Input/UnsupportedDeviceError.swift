@@ -16,9 +16,11 @@ public enum UnsupportedDeviceError: Error, Hashable, Sendable {
   case noTouch
   /// It declares more slots than the kernel allows.
   case tooManySlots
+}
 
-  /// A description for users, without the device's name.
-  public var sentence: String {
+extension UnsupportedDeviceError: CustomStringConvertible {
+  /// The reason as a clause for users, without the device's name.
+  public var description: String {
     switch self {
     case .keyboard: "it has the keys of a keyboard, which pressured never reads"
     case .noPosition: "it is not a touch device: it has no X and Y axes"

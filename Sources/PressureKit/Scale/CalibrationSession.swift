@@ -5,7 +5,7 @@
 /// Until it is finished, the device keeps its previous calibration.
 public struct CalibrationSession: Sendable {
   /// The reason why a step fails.
-  public enum StepError: Error, Hashable, Sendable {
+  public enum StepError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The device has no usable pressure axis.
     case noPressure
     /// The surface is empty, or the device does not detect the weight.
@@ -17,8 +17,8 @@ public struct CalibrationSession: Sendable {
     /// The points do not make a calibration.
     case calibration(CalibrationError)
 
-    /// A description for users.
-    public var sentence: String {
+    /// The reason for users, without the device's name.
+    public var description: String {
       switch self {
       case .noPressure: "the device has no usable pressure axis"
       case .empty: "the device detects nothing; put the weight on its center"
@@ -26,7 +26,7 @@ public struct CalibrationSession: Sendable {
         "the device detects \(contacts) contacts; put the weight on a single foot"
       case .tooShort:
         "a weight is measured over the second before the request; leave it at rest for a second"
-      case .calibration(let error): error.sentence
+      case .calibration(let error): error.description
       }
     }
   }

@@ -38,15 +38,24 @@ public struct ScaleReading: Hashable, Sendable {
 
 /// A net target weight and its tolerance.
 public struct ScaleTarget: Hashable, Sendable {
-  /// The net weight to reach, in grams.
+  /// The net weight to reach, in grams, −1 000 000…1 000 000.
   public let grams: Double
 
-  /// The maximum deviation from the target, in grams.
+  /// The maximum deviation from the target, in grams, 0…1 000 000.
   public let tolerance: Double
 
+  /// The maximum magnitude of both numbers, in grams.
+  package static let maximumGrams = 1_000_000.0
+
+  /// Creates a target.
+  ///
+  /// - Parameters:
+  ///   - grams: the net weight to reach; a number outside its range is clamped, NaN counts as 0.
+  ///   - tolerance: the maximum deviation; likewise.
   public init(grams: Double, tolerance: Double) {
-    self.grams = grams
-    self.tolerance = tolerance
+    let limit = ScaleTarget.maximumGrams
+    self.grams = grams.isNaN ? 0 : min(max(grams, -limit), limit)
+    self.tolerance = tolerance.isNaN ? 0 : min(max(tolerance, 0), limit)
   }
 
   package func contains(_ net: Double) -> Bool { (net - grams).magnitude <= tolerance }

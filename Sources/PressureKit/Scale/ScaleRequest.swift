@@ -29,3 +29,22 @@ public enum ScaleError: Error, Hashable, Sendable {
   /// There is no load that could be divided into pieces.
   case nothingToCount
 }
+
+extension ScaleError: CustomStringConvertible {
+  /// The reason for users, without the device's name.
+  public var description: String {
+    switch self {
+    case .cannotWeigh: "the device gives nothing to weigh by"
+    case .overWeight: "more lies there than the device can weigh"
+    case .farFromZero(let grams, let limit):
+      "the scale reads \(ScaleError.tenths(grams)) g, and zero may be off by"
+        + " \(ScaleError.tenths(limit)) g; try tare"
+    case .inMotion: "the scale is in motion; retry when it is stable"
+    case .nothingToCount: "there is nothing on the scale to count"
+    }
+  }
+
+  private static func tenths(_ grams: Double) -> String {
+    ((grams * 10).rounded() / 10).shortDescription
+  }
+}

@@ -133,8 +133,7 @@ private struct Replay: ~Copyable {
     for index in output.events.indices {
       // Events and surfaces are large: an event is read in place, and the surface is copied only if it may have changed.
       if output.events[index].mayChangeSurface { device.surface = engine.surface }
-      lines.append(
-        output.events[index], contacts: output.contacts, of: device.id, device: device)
+      lines.append(output.events[index], of: device.id, device: device)
     }
     output.removeAll()
     guard lines.count >= StandardOutput.pieceSize else { return }
