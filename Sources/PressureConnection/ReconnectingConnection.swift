@@ -28,7 +28,7 @@ package final class ReconnectingConnection {
     case unavailable(ConnectionError, isNew: Bool)
   }
 
-  /// The first pause between two attempts, in microseconds. Each pause is twice the one before.
+  /// The first pause between two attempts, in microseconds; each pause is twice the one before.
   private static let shortestPause: Int64 = 50_000
   private static let longestPause: Int64 = 5_000_000
 
@@ -92,7 +92,7 @@ package final class ReconnectingConnection {
   /// The path of the daemon's socket, or nil while there is no connection.
   package var daemonPath: String? { connection?.path }
 
-  /// Sends requests. Without a connection they are dropped.
+  /// Sends requests, or drops them if there is no connection.
   package func send(_ requests: borrowing JSONLinesWriter) {
     guard let connection else { return }
     do throws(ConnectionError) {

@@ -40,7 +40,7 @@ package final class LoopConnection {
   /// The path of the daemon's socket, or nil while there is no connection.
   package var daemonPath: String? { connection.daemonPath }
 
-  /// Sends requests. Without a connection they are dropped.
+  /// Sends requests, or drops them if there is no connection.
   package func send(_ requests: borrowing JSONLinesWriter) {
     connection.send(requests)
     update()

@@ -4,7 +4,7 @@ import Testing
 @testable import PressureLoop
 
 @Suite struct EventLoopTests {
-  @Test func `a timer that is due fires although a ready source sets it again in each round`() throws {
+  @Test func `a due timer fires although a ready source sets it again in each round`() throws {
     let loop = try EventLoop()
     var rounds = 0
     let timer = try loop.timer(priority: .normal) { loop.stop() }
