@@ -53,8 +53,8 @@ enum Reading {
     var check = EventCheck(reader.description)
     var last = Timestamp(microseconds: 0)
     while let event = try meter.count({ () throws(RecordingError) in try reader.next() }) {
-      if let objection = check.objection(to: event) {
-        hold(reader.fault(objection))
+      if let problem = check.problem(with: event) {
+        hold(reader.error(problem))
         break
       }
       require(event.time.microseconds >= 0, "times are not negative")

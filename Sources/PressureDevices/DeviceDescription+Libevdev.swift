@@ -3,7 +3,7 @@ internal import PressureKit
 internal import PressureSettings
 
 extension DeviceDescription {
-  /// What the firmware says of this machine; devices that are plugged in are told from others by their numbers.
+  /// The DMI modalias of this machine, which quirks for built-in devices match.
   private static let hostModalias: String? = {
     guard let text = try? AtomicFile.read("/sys/class/dmi/id/modalias", limit: 1 << 12) else {
       return nil
@@ -11,7 +11,7 @@ extension DeviceDescription {
     return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }()
 
-  /// What the kernel answers of a device.
+  /// Reads the description of a device through libevdev.
   package init(libevdev device: OpaquePointer) {
     self.init()
     name = String(cString: libevdev_get_name(device))

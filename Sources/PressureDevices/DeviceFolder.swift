@@ -2,17 +2,17 @@ package import PressureKit
 internal import PressureSettings
 internal import PressureSystem
 
-/// The folder in which the kernel's input devices appear.
+/// The directory of the kernel's input device nodes.
 package enum DeviceFolder {
   package static let path = "/dev/input"
 
-  /// The nodes of all devices, in the order of their numbers.
+  /// The evdev nodes of all devices, ordered by number.
   package static func nodes() -> [String] {
     FileNames.names(in: path).filter(isEventNode)
       .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(path)/\($0)" }
   }
 
-  /// Whether a name is that of an evdev node; `mouse0` and `js0` show the same devices otherwise.
+  /// Whether a name is that of an evdev node; `mouse0` and `js0` are other interfaces of the same devices.
   static func isEventNode(_ name: String) -> Bool {
     name.hasPrefix("event") && name.utf8.count > 5
       && name.utf8.dropFirst(5).allSatisfy { (0x30...0x39).contains($0) }
@@ -20,18 +20,18 @@ package enum DeviceFolder {
 }
 
 extension DeviceFolder {
-  /// Where the kernel says what its input devices are to whoever asks.
+  /// The sysfs directory of input devices, which every user can read.
   private static let classPath = "/sys/class/input"
 
-  /// Whether a node that may not be opened is one to be touched, by what anybody may know of it.
+  /// Whether a node that this user cannot open may be a touch device, judged by its capabilities in sysfs.
   ///
   /// - Parameter node: its path.
-  /// - Returns: true, too, where nothing is known.
-  package static func mayBeTouched(_ node: String) -> Bool {
+  /// - Returns: true also if the capabilities are unknown.
+  package static func mayBeTouchDevice(_ node: String) -> Bool {
     let name = node.split(separator: "/").last ?? ""
     guard let keys = bits("key", of: name), let axes = bits("abs", of: name) else { return true }
-    let isTouched = keys.contains(.touch) || axes.contains(.slot)
-    return isTouched && !keys.contains(.toolPen)
+    let hasTouch = keys.contains(.touch) || axes.contains(.slot)
+    return hasTouch && !keys.contains(.toolPen)
   }
 
   private static func bits(_ kind: String, of name: Substring) -> CapabilityBits? {
@@ -41,15 +41,16 @@ extension DeviceFolder {
   }
 }
 
-/// The codes of one type that a device has, as the kernel writes them: words of hexadecimal digits, the
-/// lowest codes in the last one.
+/// The codes of one event type that a device supports, in the format of sysfs.
+///
+/// They are hexadecimal words, the lowest codes in the last one.
 struct CapabilityBits {
-  /// Bits of a word; the kernel's words are as long as its pointers.
+  /// The number of bits in a word, which is the kernel's `BITS_PER_LONG`.
   private static let wordSize = UInt.bitWidth
 
   private let words: [UInt]
 
-  /// Reads them; nil where it is something else.
+  /// Parses the words; nil if the text has another format.
   init?(_ text: String) {
     let parts = text.split(whereSeparator: \.isWhitespace)
     words = parts.reversed().compactMap { UInt($0, radix: 16) }
@@ -63,40 +64,40 @@ struct CapabilityBits {
 }
 
 extension EvdevDevice {
-  /// Opens the first device that feels pressure and is not left alone by the configuration.
+  /// Opens the first device that measures pressure and that the configuration does not ignore.
   ///
-  /// - Parameter configuration: what is configured for devices.
-  /// - Returns: the device, or nil where none can be read.
-  package static func firstThatFeels(_ configuration: Configuration) -> EvdevDevice? {
-    DeviceFolder.nodes().lazy.compactMap { feeling($0, configuration) }.first
+  /// - Parameter configuration: the settings of devices.
+  /// - Returns: the device, or nil if there is none that can be read.
+  package static func firstWithPressure(_ configuration: Configuration) -> EvdevDevice? {
+    DeviceFolder.nodes().lazy.compactMap { withPressure($0, configuration) }.first
   }
 
-  /// Whether a node is a device that `firstThatFeels` may give.
-  package static func feelsPressure(_ node: String, _ configuration: Configuration) -> Bool {
-    feeling(node, configuration) != nil
+  /// Whether `firstWithPressure` would accept a node.
+  package static func measuresPressure(_ node: String, _ configuration: Configuration) -> Bool {
+    withPressure(node, configuration) != nil
   }
 
-  /// Whether a node may not be read by this user, though it may be one to be touched.
+  /// Whether this user may not read a node that may be a touch device.
   package static func isDenied(_ node: String) -> Bool {
     do throws(DeviceError) {
       _ = try EvdevDevice(opening: node)
       return false
     } catch {
-      return error.isLackOfRights && DeviceFolder.mayBeTouched(node)
+      return error.isPermissionDenied && DeviceFolder.mayBeTouchDevice(node)
     }
   }
 
-  private static func feeling(_ node: String, _ configuration: Configuration) -> EvdevDevice? {
+  private static func withPressure(_ node: String, _ configuration: Configuration) -> EvdevDevice? {
     guard let device = try? EvdevDevice(node: node),
-      let surface = try? configuration.surface(of: device.description), surface.feelsPressure
+      let surface = try? configuration.surface(of: device.description), surface.measuresPressure
     else { return nil }
     return device
   }
 }
 
 extension Surface {
-  /// Whether it says anything of how hard it is pressed, be it force or the size of contacts.
-  package var feelsPressure: Bool {
+  /// Whether it measures how hard it is pressed, as force or by the size of contacts.
+  package var measuresPressure: Bool {
     switch capability {
     case .force, .size: true
     case .none, .broken: false

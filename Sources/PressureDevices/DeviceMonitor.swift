@@ -3,11 +3,11 @@ internal import Glibc
 package import PressureLoop
 internal import PressureSystem
 
-/// Notices devices that appear, and such that get their permissions later.
+/// Detects devices that appear, and nodes whose permissions change.
 ///
-/// By inotify, as udev's messages do not reach a service without network. A node is made before
-/// udev gives it its group and rights, so a change of attributes is a reason to try again. Where the
-/// folder itself is not there yet, its parent is watched until it is.
+/// It uses inotify because udev's netlink messages do not reach a service with a private network. The kernel creates a
+/// node before udev sets its group and permissions, so a change of attributes is a reason to try again. While the
+/// directory itself does not exist, its parent is watched.
 package final class DeviceMonitor {
   private let loop: EventLoop
   private let onNode: (String) -> Void
@@ -34,8 +34,8 @@ package final class DeviceMonitor {
       folder = nil
       watchParent()
     } else if mask & UInt32(IN_Q_OVERFLOW) != 0 {
-      // Some names are lost, and any may be.
-      lookAround()
+      // Events are lost, so any node may have appeared.
+      rescan()
     } else if DeviceFolder.isEventNode(name) {
       onNode("\(DeviceFolder.path)/\(name)")
     }
@@ -50,31 +50,31 @@ package final class DeviceMonitor {
         self?.folderAppeared()
       }
     } catch {
-      Log.warning("\(error.sentence); devices that appear later will not be noticed")
+      Log.warning("\(error.sentence); devices that appear later will not be detected")
     }
-    // It may have come between the two looks.
+    // It may have been created before the parent was watched.
     if watchFolder() { folderAppeared() }
   }
 
   private func folderAppeared() {
     guard folder != nil || watchFolder() else { return }
     parent = nil
-    lookAround()
+    rescan()
   }
 
-  private func lookAround() {
+  private func rescan() {
     for node in DeviceFolder.nodes() { onNode(node) }
   }
 }
 
-/// Notices when something comes to be at a path, whichever of the folders on the way are missing still.
+/// Detects that a path is created, even if some of its parent directories do not exist yet.
 ///
-/// For a device that was named by a link such as `/dev/input/by-path/…`, which udev makes after the node, in
-/// folders that come and go with what is in them. The deepest folder that is there is watched:
+/// It serves a device that is named by a symbolic link such as `/dev/input/by-path/…`: udev creates the link after the
+/// node, in directories that it creates and removes with their contents. The deepest existing directory is watched:
 ///
 ///     /dev/input ──by-path appears──▶ /dev/input/by-path ──the link appears──▶ onAppearance
 ///         ▲                                   │
-///         └───────────the folder goes─────────┘
+///         └───────directory is removed────────┘
 package final class PathMonitor {
   private let loop: EventLoop
   private let path: String
@@ -82,19 +82,19 @@ package final class PathMonitor {
   private var source: EventSource?
   private var folder = ""
 
-  /// What must appear in the folder that is watched.
+  /// The name that must appear in the watched directory.
   private var name = ""
 
-  /// Calls `onAppearance` each time that the path, or a folder on the way to it, has appeared.
+  /// Calls `onAppearance` each time that the path or one of its parent directories has appeared.
   package init(loop: EventLoop, path: String, onAppearance: @escaping () -> Void) {
     self.loop = loop
     self.path = path
     self.onAppearance = onAppearance
-    follow()
+    watchDeepestFolder()
   }
 
-  private func follow() {
-    // A folder may come while its parent is not watched yet, so it is looked for again afterwards.
+  private func watchDeepestFolder() {
+    // A directory may be created before its parent is watched, so it is searched again afterwards.
     while let (folder, name) = deepestFolder(), folder != self.folder {
       (self.folder, self.name) = (folder, name)
       let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
@@ -104,7 +104,7 @@ package final class PathMonitor {
         }
       } catch {
         source = nil
-        Log.warning("\(error.sentence); \(path) will not be noticed when it appears")
+        Log.warning("\(error.sentence); \(path) will not be detected when it appears")
       }
     }
   }
@@ -113,11 +113,11 @@ package final class PathMonitor {
     let isFolderGone = mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED) != 0
     guard isFolderGone || name == self.name || mask & UInt32(IN_Q_OVERFLOW) != 0 else { return }
     if isFolderGone { folder = "" }
-    follow()
+    watchDeepestFolder()
     onAppearance()
   }
 
-  /// The last folder on the way that is there, and what comes after it; nil where there is none.
+  /// The deepest existing parent directory and the next name of the path, or nil if there is none.
   private func deepestFolder() -> (folder: String, name: String)? {
     let parts = path.split(separator: "/")
     let root = path.hasPrefix("/") ? "/" : "./"

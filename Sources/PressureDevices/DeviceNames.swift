@@ -3,10 +3,9 @@ package import PressureKit
 internal import PressureSettings
 package import PressureSystem
 
-/// The names that devices have by now, so that the second one of its kind gets another.
+/// The names in use, so that a second device with the same IDs gets another name.
 ///
-/// A device that the configuration says to ignore keeps its name: otherwise the next one of its kind would
-/// take it over, and be ignored, too.
+/// An ignored device keeps its name: otherwise the next device with the same IDs would get it and be ignored, too.
 package struct DeviceNames {
   private var taken: Set<DeviceID>
 
@@ -14,7 +13,7 @@ package struct DeviceNames {
     self.taken = Set(taken)
   }
 
-  /// The name that a device gets.
+  /// The name for a device: its IDs, with a number if that name is in use.
   package func name(for description: DeviceDescription) -> DeviceID {
     let plain = DeviceID(description)
     var id = plain
@@ -26,13 +25,13 @@ package struct DeviceNames {
     return id
   }
 
-  /// Names one device after the other, and says what each can do as it is configured.
+  /// Names a device and creates its surface.
   ///
   /// - Parameters:
-  ///   - description: what the device says of itself.
-  ///   - configuration: what is configured for devices.
-  /// - Returns: its surface, and its name.
-  /// - Throws: why it is not read.
+  ///   - description: the description of the device.
+  ///   - configuration: the settings of devices.
+  /// - Returns: the surface and the name.
+  /// - Throws: why the device is not read.
   package mutating func surface(
     of description: DeviceDescription, under configuration: Configuration
   ) throws(DeviceError) -> (surface: Surface, id: DeviceID) {
@@ -49,50 +48,50 @@ package struct DeviceNames {
 }
 
 extension Configuration {
-  /// What a device can do, as it is configured.
+  /// Creates the surface of a device with its quirks and settings.
   ///
   /// - Parameters:
-  ///   - description: what the device says of itself.
-  ///   - id: its name where it is another one than its description makes.
-  /// - Returns: its surface.
-  /// - Throws: why it is not read.
+  ///   - description: the description of the device.
+  ///   - id: its name, or nil for the name that follows from the description.
+  /// - Returns: the surface.
+  /// - Throws: why the device is not read.
   package func surface(
     of description: DeviceDescription, as id: DeviceID? = nil
   ) throws(DeviceError) -> Surface {
     let settings = settings(for: (id ?? DeviceID(description)).text)
     guard !settings.ignored else { throw .ignored(name: description.name) }
-    let known = description.corrected(by: ShippedQuirks.quirks + quirks)
+    let corrected = description.corrected(by: ShippedQuirks.quirks + quirks)
     do throws(UnsupportedDeviceError) {
-      return try Surface(known, settings: settings)
+      return try Surface(corrected, settings: settings)
     } catch {
-      throw .refused(name: description.name, error)
+      throw .unsupported(name: description.name, error)
     }
   }
 }
 
 /// Why a node is not read.
 package enum DeviceError: Error, Hashable {
-  /// The kernel refuses to open it or to answer.
+  /// It cannot be opened or queried.
   case unreadable(SystemError)
-  /// It is not what pressured reads.
-  case refused(name: String, UnsupportedDeviceError)
-  /// The configuration says to leave it alone.
+  /// It is not a supported touch device.
+  case unsupported(name: String, UnsupportedDeviceError)
+  /// The configuration ignores it.
   case ignored(name: String)
 
-  /// One sentence for people, without the node.
+  /// A message without the path of the node.
   package var sentence: String {
     switch self {
-    case .unreadable(let fault): fault.sentence
-    case .refused(let name, let refusal): "\(name) is not read: \(refusal.description)"
-    case .ignored(let name): "\(name) is not read: the configuration says to ignore it"
+    case .unreadable(let error): error.sentence
+    case .unsupported(let name, let error): "\(name) is not read: \(error.description)"
+    case .ignored(let name): "\(name) is not read: the configuration ignores it"
     }
   }
 
-  /// Whether another user might read it.
-  package var isLackOfRights: Bool {
+  /// Whether permissions are missing, so that another user might be able to read it.
+  package var isPermissionDenied: Bool {
     switch self {
-    case .unreadable(let fault): fault.number == EACCES || fault.number == EPERM
-    case .refused, .ignored: false
+    case .unreadable(let error): error.number == EACCES || error.number == EPERM
+    case .unsupported, .ignored: false
     }
   }
 }

@@ -3,77 +3,76 @@ internal import Glibc
 package import PressureKit
 package import PressureSystem
 
-/// A touch device of the kernel, open for reading, and for writing where it is to let the finger feel
-/// something.
+/// An evdev node that is open for reading, and for writing if it is to play haptic feedback.
 package final class EvdevDevice {
-  /// What `next` has found.
+  /// The result of `next`.
   package enum Step {
-    /// A value.
+    /// An event.
     case event(InputEvent)
-    /// Nothing for now.
+    /// No event is available now.
     case empty
-    /// The device is gone, or the right to read it was taken away.
+    /// The device was removed or access to it was revoked.
     case gone
   }
 
   package let node: String
   package let description: DeviceDescription
 
-  /// Before the first event that can follow the device's state as it was found.
+  /// A time before the first event that follows the initial state of the device.
   package let openedAt: Timestamp
 
-  /// Whether `next` gives the differences that events have made which were lost.
+  /// Whether `next` returns the changes of state that replace lost events.
   @exclusivity(unchecked) package private(set) var isResynchronizing = false
 
-  /// Whether libevdev is still to be told to look for differences.
+  /// Whether the next read has to start a resynchronization.
   private var mustResynchronize = false
 
-  @exclusivity(unchecked) private var ahead = EventsAhead()
+  @exclusivity(unchecked) private var ahead = ReadAheadQueue()
   private let file: Descriptor
   package let device: OpaquePointer
 
-  /// How often the kernel's queue has run over, which libevdev makes good.
+  /// The number of overflows of the kernel's queue, after which libevdev resynchronizes.
   ///
   /// The corresponding kernel constant is `SYN_DROPPED`.
   package private(set) var lossCount = 0
 
-  /// Whether it was asked for, to open it for writing, too.
+  /// Whether the device was to be opened for writing, too.
   package let isWritten: Bool
 
-  /// Why it cannot be written to, where that was asked for.
-  private var writingFault: SystemError?
+  /// Why the device could not be opened for writing, if it was to be.
+  private var writeError: SystemError?
   private var effect: HapticEffect?
 
-  /// Opens a node and asks what it is.
+  /// Opens a node and reads its description.
   ///
   /// - Parameters:
   ///   - node: its path.
   ///   - isWritten: whether to open it for writing, too, if that is permitted.
-  /// - Throws: why it cannot be opened; whether it is a touch device is the surface's to say.
+  /// - Throws: why it cannot be opened; `Surface` checks whether it is a touch device.
   package init(node: String, isWritten: Bool = false) throws(SystemError) {
     self.node = node
     self.isWritten = isWritten
     openedAt = .now
-    let manner = O_NONBLOCK | O_CLOEXEC
-    var number = isWritten ? open(node, O_RDWR | manner) : -1
+    let flags = O_NONBLOCK | O_CLOEXEC
+    var number = isWritten ? open(node, O_RDWR | flags) : -1
     if isWritten, number < 0 {
-      writingFault = SystemError(attempt: "open \(node) for writing", number: errno)
+      writeError = SystemError(attempt: "open \(node) for writing", number: errno)
     }
     if number < 0 {
-      number = try SystemError.checkErrno(open(node, O_RDONLY | manner), "open \(node)")
+      number = try SystemError.checkErrno(open(node, O_RDONLY | flags), "open \(node)")
     }
     file = Descriptor(number)
     libevdev_set_log_priority(LIBEVDEV_LOG_ERROR)
     var device: OpaquePointer?
-    try SystemError.check(libevdev_new_from_fd(file.number, &device), "ask \(node) what it is")
-    guard let device else { throw SystemError(attempt: "ask \(node) what it is", number: ENOMEM) }
+    try SystemError.check(libevdev_new_from_fd(file.number, &device), "query \(node)")
+    guard let device else { throw SystemError(attempt: "query \(node)", number: ENOMEM) }
     self.device = device
-    // A clock that is changed later makes the kernel drop what is queued.
+    // Set at once: changing the clock makes the kernel drop queued events.
     libevdev_set_clock_id(device, CLOCK_MONOTONIC)
     description = DeviceDescription(libevdev: device)
   }
 
-  /// Opens a node, as a device that may turn out to be none of ours.
+  /// Opens a node; the error is that of a device that is not read.
   package convenience init(opening node: String, isWritten: Bool = false) throws(DeviceError) {
     do throws(SystemError) {
       try self.init(node: node, isWritten: isWritten)
@@ -83,39 +82,39 @@ package final class EvdevDevice {
   }
 
   deinit {
-    // While the descriptor is open still.
+    // Erased while the descriptor is still open.
     effect = nil
     libevdev_free(device)
   }
 
   package var descriptor: Int32 { file.number }
 
-  /// The next value, if there is one.
+  /// The next event, if one is available.
   package func next() -> Step {
     guard ahead.isEmpty else { return ahead.next().map(Step.event) ?? .empty }
-    return take()
+    return readEvent()
   }
 
-  /// Takes what there is out of the kernel's queue, for `next` to give later.
+  /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
-    while !ahead.isFull, case .event(let event) = take() { ahead.append(event) }
+    while !ahead.isFull, case .event(let event) = readEvent() { ahead.append(event) }
   }
 
-  /// Whether `next` has something that does not wake the loop any more.
+  /// Whether `next` has events for which the descriptor will not become ready.
   package var hasMore: Bool { !ahead.isEmpty || mustResynchronize }
 
-  /// Makes `next` give the differences between what it has given and what the kernel knows now.
+  /// Makes `next` return the differences between the events so far and the kernel's present state.
   func resynchronize() {
     mustResynchronize = true
   }
 
-  /// When that happened which `next` gives without waking the loop any more, or nil where it has nothing.
+  /// The time of the first event in the read-ahead queue, or nil if it is empty.
   package var aheadTime: Timestamp? { ahead.time }
 
-  /// The next value of the kernel's, if there is one.
+  /// The next event of libevdev, if one is available.
   ///
-  /// BLOCKING on a descriptor that does not block makes libevdev read only when its queue is empty.
-  private func take() -> Step {
+  /// On a non-blocking descriptor the flag BLOCKING makes libevdev read only if its own queue is empty.
+  private func readEvent() -> Step {
     while true {
       var event = input_event()
       let flags =
@@ -126,7 +125,7 @@ package final class EvdevDevice {
       case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
         return .event(InputEvent(event))
       case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
-        // The part frame before the loss was ours already; the differences follow from there.
+        // The incomplete frame before the loss has been returned; the differences follow it.
         if isResynchronizing { return .event(InputEvent(event)) }
         isResynchronizing = true
         if mustResynchronize { mustResynchronize = false } else { lossCount += 1 }
@@ -141,42 +140,42 @@ package final class EvdevDevice {
     LIBEVDEV_READ_FLAG_NORMAL.rawValue | LIBEVDEV_READ_FLAG_BLOCKING.rawValue
 }
 
-// MARK: - What the finger feels
+// MARK: - Haptic feedback
 
 extension EvdevDevice {
-  /// Whether it has something to let the finger feel.
+  /// Whether it has a haptic effect to play.
   package var hasEffect: Bool { effect != nil }
 
-  /// Gives the device the best effect that it can play, if it can play any, in the place of another.
+  /// Uploads the best effect that the device can play, if it can play any, and replaces an earlier one.
   ///
-  /// - Parameter intensityPercent: how strong it is, 0…100.
-  /// - Throws: why the device, which could play one, stays without.
+  /// - Parameter intensityPercent: the intensity, 0…100.
+  /// - Throws: why a device with haptic feedback does not accept the effect.
   package func prepareEffect(intensityPercent: Int) throws(SystemError) {
     dropEffect()
     guard let pulse = Pulse(libevdev: device) else { return }
-    if let writingFault { throw writingFault }
+    if let writeError { throw writeError }
     effect = try HapticEffect(
       pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
   }
 
-  /// Takes the effect back.
+  /// Erases the effect.
   package func dropEffect() {
     effect = nil
   }
 
-  /// Plays the effect, if there is one; a fault is said once.
+  /// Plays the effect, if there is one; only the first error is logged.
   package func pulse() {
-    guard let fault = effect?.play(node: node) else { return }
-    Log.warning(fault.sentence)
+    guard let error = effect?.play(node: node) else { return }
+    Log.warning(error.sentence)
   }
 }
 
-// MARK: - The state as it was found
+// MARK: - Initial state
 
 extension EvdevDevice {
-  /// The state in which the device was found, as if it were being sent now.
+  /// Events that describe the initial state of the device.
   ///
-  /// All slots are told, the empty ones too: their values hold for the contacts to come.
+  /// They contain empty slots, too: later contacts start with the values of their slots.
   package var stateEvents: [InputEvent] {
     var events: [InputEvent] = []
     func add(_ code: EventCode, _ value: Int32) {
@@ -212,7 +211,7 @@ extension EvdevDevice {
 }
 
 extension InputEvent {
-  /// What the kernel has written.
+  /// Converts an event of the kernel.
   package init(_ event: input_event) {
     let time = Timestamp(
       microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
@@ -222,7 +221,7 @@ extension InputEvent {
 }
 
 extension Timestamp {
-  /// The present, on the clock that stamps events.
+  /// The present time of CLOCK_MONOTONIC, which stamps events.
   package static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -231,24 +230,24 @@ extension Timestamp {
   }
 }
 
-/// Keeping a device's touches from everybody else.
+/// Exclusive access (EVIOCGRAB).
 extension EvdevDevice {
-  /// Whether something touches it or is held down, as the kernel knows now: what is not read yet counts.
+  /// Whether the device has contacts or pressed keys in the kernel's present state, which includes unread events.
   ///
-  /// Events may be waiting afterwards that do not wake the loop; `hasMore` says so.
+  /// Afterwards events may be queued for which the descriptor will not become ready; check `hasMore`.
   package func isTouched() -> Bool {
-    // The kernel takes keys out of our queue when it is asked for them.
+    // EVIOCGKEY removes key events from the kernel's queue.
     readAhead()
     let isAnyKeyDown = isAnyKeyDown()
-    return isAnySlotTaken || isAnyKeyDown
+    return isAnySlotInUse || isAnyKeyDown
   }
 
-  /// Takes the device for us alone, if nothing touches it.
+  /// Grabs the device if nothing touches it.
   ///
-  /// The kernel is asked afterwards: of what touches it then, the desktop may have seen the beginning.
+  /// The state is checked again after the grab: the desktop may have received the start of a touch in between.
   ///
-  /// - Returns: false where something touches it; the device is everybody's then.
-  /// - Throws: why the kernel refuses, with `EBUSY` where another program has it.
+  /// - Returns: false if something touches the device, which is not grabbed then.
+  /// - Throws: why the grab fails, with `EBUSY` if another program has grabbed the device.
   package func grab() throws(SystemError) -> Bool {
     guard !isTouched() else { return false }
     try SystemError.check(libevdev_grab(device, LIBEVDEV_GRAB), "grab \(node)")
@@ -257,12 +256,12 @@ extension EvdevDevice {
     return false
   }
 
-  /// Gives the device back to everybody; one that is gone is nobody's anyway.
+  /// Releases the grab; has no effect if the device is removed.
   package func ungrab() {
     libevdev_grab(device, LIBEVDEV_UNGRAB)
   }
 
-  private var isAnySlotTaken: Bool {
+  private var isAnySlotInUse: Bool {
     let count = Int(libevdev_get_num_slots(device))
     guard count > 0 else { return false }
     var values = [Int32](repeating: -1, count: 1 + count)
@@ -271,7 +270,7 @@ extension EvdevDevice {
     return result >= 0 && values.dropFirst().contains { $0 >= 0 }
   }
 
-  /// A button that is held is half a click.
+  /// Whether a key or button is pressed, such as one in the middle of a click.
   private func isAnyKeyDown() -> Bool {
     var bits = [UInt8](repeating: 0, count: Int(KEY_CNT) / 8)
     guard pressured_keys(descriptor, &bits, bits.count) >= 0 else { return false }
@@ -281,27 +280,27 @@ extension EvdevDevice {
       return libevdev_has_event_code(device, type, code) == 1
         && isDown != (libevdev_get_event_value(device, type, code) != 0)
     }
-    // What came after the queue was read is lost; libevdev finds out what has changed.
+    // Key events that arrived after the queue was read are lost; libevdev restores the difference.
     if isChanged { resynchronize() }
     return bits.contains { $0 != 0 }
   }
 }
 
-/// Whose a device's touches are.
+/// The state of exclusive access to a device.
 ///
-///              on, and nothing touches it        off, or the client goes
+///              on, and nothing touches it      off, or the client disconnects
 ///      free ──────────────────────────────▶ held ────────────────────────▶ ending
 ///       ▲                                    ▲                               │  │
 ///       │                                    └──────────────on───────────────┘  │
 ///       └───────────────────────────────────────────────nothing touches it──────┘
 ///
-/// It begins and ends with a bare surface alone: the desktop that saw a touch begin and not end would
-/// hold it for ever.
+/// A grab begins and ends only while nothing touches the surface: otherwise the desktop would receive the beginning
+/// of a touch and not its end.
 package enum Grab: Hashable {
-  /// Everybody's who reads the device.
+  /// Not grabbed.
   case free
-  /// A client's, by its number.
+  /// Grabbed for the client with this number.
   case held(by: Int)
-  /// Nobody's any more, but something still touches the surface.
+  /// Released by the client, but still grabbed because something touches the surface.
   case ending
 }

@@ -4,44 +4,44 @@ package import PressureKit
 package import PressureLoop
 package import PressureSystem
 
-/// A pipe through which somebody sends what a device node gives, such as `cat` at the other end of ssh.
+/// A pipe with the bytes of a device node, such as those that `cat` sends through ssh.
 ///
-///     no writer ──first bytes──▶ written to ──last writer closes──▶ opened anew, no writer
+///     no writer ──first bytes──▶ has a writer ──last writer closes──▶ reopened, no writer
 ///
-/// A pipe can be asked for nothing that has passed, so it is read whether somebody listens or not.
+/// A pipe has no state that can be queried later, so it is read even without clients.
 package final class EventPipe {
-  /// What `read` has found.
+  /// The result of `read`.
   package enum Step {
-    /// Bytes; `next` gives the events in them.
+    /// Bytes; `next` returns the events in them.
     case bytes
-    /// Nothing for now.
+    /// No bytes are available now.
     case empty
-    /// The last writer has closed it.
+    /// The last writer has closed the pipe.
     case over
   }
 
-  /// Seconds and microseconds of 8 bytes each, type and code of 2, the value of 4.
+  /// Bytes of a record: seconds and microseconds 8 each, type and code 2 each, value 4.
   private static let recordSize = MemoryLayout<input_event>.size
 
-  /// How much is read at once; a frame of ten contacts has less than a thousand bytes.
+  /// The number of bytes in one read; a frame of ten contacts has less than 1000.
   private static let capacity = 512 * recordSize
 
-  /// Far more than any device sends, and little enough to be kept.
+  /// The maximum number of events in a frame: far more than any device sends.
   private static let longestFrame = 65_536
 
   package let path: String
 
-  /// What the device is, with the slot that the next event is of.
+  /// The device, with the slot to which the next event belongs.
   package private(set) var description: DeviceDescription
   private let firstSlot: Int32
   package var source: EventSource?
 
-  @exclusivity(unchecked) private var ahead = EventsAhead()
+  @exclusivity(unchecked) private var ahead = ReadAheadQueue()
   @exclusivity(unchecked) private var isOver = false
   private var file = Descriptor(-1)
   @exclusivity(unchecked) private var clock = PipeClock()
 
-  /// When the bytes in the buffer were read; what is read later in a turn is later than its beginning.
+  /// When the bytes in the buffer were read, which may be later than the start of the loop's iteration.
   private var readAt: Int64 = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventPipe.capacity, alignment: 8)
@@ -49,7 +49,7 @@ package final class EventPipe {
   @exclusivity(unchecked) private var end = 0
   @exclusivity(unchecked) private var eventsInFrame = 0
 
-  /// Makes a pipe that is still to be opened.
+  /// Creates a pipe that is not open yet.
   package init(path: String, description: DeviceDescription) {
     self.path = path
     self.description = description
@@ -68,29 +68,31 @@ package final class EventPipe {
 
   package var descriptor: Int32 { file.number }
 
-  /// Opens it for the next writer.
+  /// Opens the pipe for the next writer.
   ///
-  /// A descriptor that has seen a writer go would wake the loop for ever. The old one is closed after
-  /// the new one is open, as a writer that finds no reader in between would be killed.
+  /// After its last writer has closed, a descriptor stays ready (hangup), so a new one is opened. The old one is closed
+  /// afterwards: a writer without a reader would be killed by SIGPIPE.
   package func open() throws(SystemError) {
     source = nil
     file = Descriptor(
       try SystemError.checkErrno(
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
     (start, end, eventsInFrame) = (0, 0, 0)
-    (ahead, isOver) = (EventsAhead(), false)
+    (ahead, isOver) = (ReadAheadQueue(), false)
     clock = PipeClock()
     description.currentSlot = firstSlot
   }
 
-  /// Reads once, all that was read before having been taken: what is left in the pipe wakes the loop again.
+  /// Reads once.
+  ///
+  /// `next` must have returned all earlier events. The descriptor stays ready if more bytes are available.
   package func read() -> Step {
     guard !isOver else { return .over }
     moveRestToFront()
-    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
-    let count = Glibc.read(descriptor, room.baseAddress, room.count)
+    let free = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+    let count = Glibc.read(descriptor, free.baseAddress, free.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
-    // Kept, as another writer may come before the end is asked for again.
+    // Stored, because another writer may open the pipe before the next read.
     isOver = count <= 0
     guard !isOver else { return .over }
     end += count
@@ -98,37 +100,37 @@ package final class EventPipe {
     return .bytes
   }
 
-  /// The next whole event that was read; nil until more is read, as the rest of a split one is still to come.
+  /// The next complete event that was read, or nil until more is read.
   package func next() -> InputEvent? {
     guard ahead.isEmpty else { return ahead.next() }
-    return take()
+    return parseRecord()
   }
 
-  /// Takes what there is out of the pipe, for `next` to give later.
+  /// Drains the pipe into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
-    while let event = take() { ahead.append(event) }
+    while let event = parseRecord() { ahead.append(event) }
     while !ahead.isFull, case .bytes = read() {
-      while let event = take() { ahead.append(event) }
+      while let event = parseRecord() { ahead.append(event) }
     }
   }
 
-  /// Whether `next` gives something that does not wake the loop any more.
+  /// Whether `next` has events for which the descriptor will not become ready.
   package var hasAhead: Bool { !ahead.isEmpty || hasRecord }
 
-  /// When the first of what was read ahead happened, or nil where there is nothing.
+  /// The time of the first event in the read-ahead queue, or nil if it is empty.
   package var aheadTime: Timestamp? { ahead.time }
 
   private var hasRecord: Bool { end - start >= EventPipe.recordSize }
 
-  private func take() -> InputEvent? {
+  private func parseRecord() -> InputEvent? {
     guard hasRecord else { return nil }
     defer { start += EventPipe.recordSize }
     var event = InputEvent(buffer.loadUnaligned(fromByteOffset: start, as: input_event.self))
     event.time = clock.time(given: event.time, at: readAt)
-    // A device may begin to be read in the midst, and slots are named only when they change.
+    // Events name a slot only when it changes, and a new reader of the device starts in the middle of the stream.
     if event.code == .slot { description.currentSlot = event.value }
     eventsInFrame = event.code == .report ? 0 : eventsInFrame + 1
-    // A frame that never ends is lost, as the kernel would have lost it, and memory stays bounded.
+    // A frame without an end is dropped, as the kernel would do, so that memory stays bounded.
     if eventsInFrame > EventPipe.longestFrame { event.code = .dropped }
     return event
   }
@@ -141,40 +143,39 @@ package final class EventPipe {
   }
 }
 
-/// Brings the times in a pipe to this machine's CLOCK_MONOTONIC, which all times of a stream are of.
+/// Converts the times in a pipe to this machine's CLOCK_MONOTONIC.
 ///
-/// Times that are of it already stay as they are. Those of another clock, such as another machine's, are
-/// moved as a whole, so that the distances between them stay. A clock that is set or stands still while its
-/// machine sleeps is followed: no event can be later than its arrival, and a connection delivers something
-/// without delay now and then.
+/// Times of that clock are unchanged. Times of another clock, such as that of another machine, are shifted by a
+/// constant offset, so that intervals are preserved. The offset follows a clock that is set or that stops during
+/// suspend: no event can be later than its arrival, and a connection delivers some events without delay.
 struct PipeClock {
-  /// How far ahead of the present, in microseconds, a time can be: a frame may be sent as it is measured.
-  private static let mostAhead: Int64 = 20_000
+  /// How far a time may be in the future, in microseconds: a frame may be sent as it is measured.
+  private static let maximumLead: Int64 = 20_000
 
-  /// How far behind the present, in microseconds, a time can be, however long the connection has stalled.
-  private static let mostBehind: Int64 = 10_000_000
+  /// How far a time may be in the past, in microseconds, after a stall of the connection.
+  private static let maximumLag: Int64 = 10_000_000
 
-  /// A delay of this many microseconds that nothing in a whole window falls below is the clock's.
+  /// A minimum delay within a window above this many microseconds is an offset of the clock.
   private static let steadyDelay: Int64 = 100_000
 
-  /// Microseconds over which the shortest delay is looked for.
+  /// The microseconds over which the minimum delay is determined.
   private static let window: Int64 = 1_000_000
 
   private var offset: Int64 = 0
   private var windowStart: Int64?
   private var shortestDelay = Int64.max
 
-  /// The moment that is meant by a time.
+  /// Converts a time.
   ///
   /// - Parameters:
-  ///   - given: as it stands in the pipe; 0 where the writer has no clock, and means now.
+  ///   - given: the time in the pipe; 0 means now, for writers without a clock.
   ///   - now: when it was read, in microseconds of CLOCK_MONOTONIC.
-  /// - Returns: a moment that may lie before the last one: it is the engine that never goes back.
+  /// - Returns: the converted time, which may be earlier than the one before; the engine clamps it.
   mutating func time(given: Timestamp, at now: Int64) -> Timestamp {
     guard given.microseconds != 0 else { return Timestamp(microseconds: now) }
     closeWindow(at: now)
     let delay = now &- given.microseconds &- offset
-    guard (-PipeClock.mostAhead...PipeClock.mostBehind).contains(delay) else {
+    guard (-PipeClock.maximumLead...PipeClock.maximumLag).contains(delay) else {
       rebase(by: delay)
       shortestDelay = 0
       return Timestamp(microseconds: now)
@@ -183,9 +184,9 @@ struct PipeClock {
     return Timestamp(microseconds: given.microseconds &+ offset)
   }
 
-  /// Takes for the clock's what every event of the last window was late.
+  /// Adds the minimum delay of the last window to the offset if it is above `steadyDelay`.
   ///
-  /// After a stall of the connection the last events are on time again.
+  /// After a stall of the connection the last events arrive without delay again.
   private mutating func closeWindow(at now: Int64) {
     if let windowStart, now &- windowStart < PipeClock.window { return }
     if windowStart != nil, shortestDelay > PipeClock.steadyDelay { rebase(by: shortestDelay) }

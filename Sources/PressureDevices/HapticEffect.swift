@@ -3,9 +3,9 @@ internal import Glibc
 package import PressureKit
 internal import PressureSystem
 
-/// An effect that a device holds ready, from its upload until it is let go.
+/// A force feedback effect that is uploaded to a device, and erased when this value is destroyed.
 ///
-/// The device must be open for writing, and outlive the effect.
+/// The device must be open for writing and outlive the effect.
 struct HapticEffect: ~Copyable {
   private let device: Int32
   private let number: Int16
@@ -13,55 +13,54 @@ struct HapticEffect: ~Copyable {
 
   /// Uploads an effect to an open device.
   ///
-  /// - Throws: why the device does not take it.
+  /// - Throws: why the device does not accept it.
   init(_ effect: ff_effect, to device: Int32, node: String) throws(SystemError) {
     var effect = effect
     try SystemError.checkErrno(
-      pressured_upload_effect(device, &effect), "give \(node) an effect to play")
+      pressured_upload_effect(device, &effect), "upload a haptic effect to \(node)")
     self.device = device
     number = effect.id
   }
 
   deinit {
-    // A device that is gone has forgotten it already.
+    // Fails if the device is removed, which has erased it.
     _ = pressured_erase_effect(device, Int(number))
   }
 
-  /// Plays it once, without waiting for it to end.
+  /// Plays the effect once, without waiting for its end.
   ///
-  /// - Returns: the first fault, so that it is said once; never that the device is gone, which
-  ///   reading it tells.
+  /// - Returns: the first error, so that it is logged once, except the removal of the device, which reading detects.
   mutating func play(node: String) -> SystemError? {
-    var order = input_event()
-    order.type = UInt16(EV_FF)
-    order.code = UInt16(bitPattern: number)
-    order.value = 1
-    guard write(device, &order, MemoryLayout<input_event>.size) < 0, errno != ENODEV else {
+    var event = input_event()
+    event.type = UInt16(EV_FF)
+    event.code = UInt16(bitPattern: number)
+    event.value = 1
+    guard write(device, &event, MemoryLayout<input_event>.size) < 0, errno != ENODEV else {
       return nil
     }
-    let fault = SystemError(attempt: "play the effect of \(node)", number: errno)
+    let error = SystemError(attempt: "play the haptic effect of \(node)", number: errno)
     defer { hasFailed = true }
-    return hasFailed ? nil : fault
+    return hasFailed ? nil : error
   }
 }
 
-/// What a device can let the finger feel.
+/// The haptic feedback that a device can play.
 enum Pulse: Hashable {
-  /// The click of a haptic pad.
+  /// The click of a haptic touchpad.
   ///
-  /// The corresponding kernel constant is `FF_HAPTIC`, with the HID usage CLICK. The usages PRESS and
-  /// RELEASE would make the pad leave all its clicks to us.
+  /// The corresponding kernel constant is `FF_HAPTIC`, with the HID usage CLICK. The usages PRESS and RELEASE would
+  /// make the touchpad leave all its clicks to the host.
   case click
 
-  /// A short turn of the motors.
+  /// A short rumble of the motors.
   ///
   /// The corresponding kernel constant is `FF_RUMBLE`.
   case rumble
 
-  /// How long motors turn, in milliseconds.
+  /// The duration of a rumble in milliseconds.
   static let rumbleLength: UInt16 = 30
 
-  /// The better one of those that a device has, or nil where it has none.
+  /// Selects `click` before `rumble`; nil if the device has neither.
   init?(libevdev device: OpaquePointer) {
     func has(_ code: UInt32) -> Bool {
       libevdev_has_event_code(device, UInt32(EV_FF), code) == 1
@@ -75,10 +74,10 @@ enum Pulse: Hashable {
     }
   }
 
-  /// The effect as the kernel takes it, without a number yet.
+  /// The effect in the kernel's structure, with the id -1 of a new effect.
   ///
-  /// - Parameter intensityPercent: how strong it is, 0…100.
-  /// - Returns: what is to be uploaded.
+  /// - Parameter intensityPercent: the intensity, 0…100.
+  /// - Returns: the effect to upload.
   func effect(intensityPercent: Int) -> ff_effect {
     var effect = ff_effect()
     effect.id = -1
@@ -88,7 +87,7 @@ enum Pulse: Hashable {
       var click = pressured_haptic_effect()
       click.hid_usage = UInt16(pressured_waveform_click)
       click.intensity = UInt16(clamping: intensityPercent)
-      // The union of older headers has no member for it.
+      // The union in older headers has no member for haptic effects.
       withUnsafeMutableBytes(of: &effect.u) {
         $0.storeBytes(of: click, as: pressured_haptic_effect.self)
       }
@@ -102,32 +101,32 @@ enum Pulse: Hashable {
   }
 }
 
-/// How many pulses there may be in a second, over all devices.
+/// Limits the number of pulses per second of all devices together.
 ///
-/// Time is the events' own. That of one device may be a little behind another's, and then counts as the
-/// other's; one that is further back comes from another clock, and the count begins anew.
+/// Times are those of events. The time of one device may be slightly behind another's and is clamped to it; a time that
+/// is a whole window behind comes from another clock and resets the count.
 package struct PulseLimit {
-  /// Microseconds in which the pulses are counted.
+  /// The microseconds in which pulses are counted.
   private static let window: Int64 = 1_000_000
 
   package var pulsesPerSecond: Int
 
-  /// When the last ones were, the oldest first; at most as many as there may be.
+  /// The times of the last pulses, the oldest first, at most `pulsesPerSecond`.
   private var times: [Int64] = []
 
   package init(pulsesPerSecond: Int) {
     self.pulsesPerSecond = pulsesPerSecond
   }
 
-  /// Whether there may be a pulse now; it is counted then.
+  /// Returns whether a pulse is allowed now, and counts it if so.
   package mutating func admits(at time: Timestamp) -> Bool {
     let latest = times.last ?? time.microseconds
     if latest &- time.microseconds >= PulseLimit.window { times.removeAll(keepingCapacity: true) }
     let now = max(time.microseconds, times.last ?? time.microseconds)
-    let tooMany = times.count - pulsesPerSecond
-    if tooMany >= 0 {
-      guard now &- times[tooMany] >= PulseLimit.window else { return false }
-      times.removeFirst(tooMany + 1)
+    let excess = times.count - pulsesPerSecond
+    if excess >= 0 {
+      guard now &- times[excess] >= PulseLimit.window else { return false }
+      times.removeFirst(excess + 1)
     }
     times.append(now)
     return true

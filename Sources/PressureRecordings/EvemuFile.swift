@@ -1,13 +1,13 @@
 internal import PressureKit
 
-/// A recording by evemu, or what hand tools write in its manner.
+/// A recording by evemu, or by a tool that writes the same format.
 ///
 /// ```
 /// A: 3a 0 255 0 0 0
 /// E: 1382570965.735216 0003 003a 0039
 /// ```
 final class EvemuFile: RecordingReader {
-  static let noLine = "this is no line of an evemu recording"
+  static let invalidLine = "not a line of an evemu recording"
 
   let description: DeviceDescription
   private let lines: LineReader
@@ -20,9 +20,9 @@ final class EvemuFile: RecordingReader {
       do {
         if try header.read(line) { continue }
       } catch {
-        throw lines.fault(error.reason)
+        throw lines.error(error.reason)
       }
-      lines.hold()
+      lines.unread()
       break
     }
     description = header.description
@@ -34,30 +34,30 @@ final class EvemuFile: RecordingReader {
       do {
         if let event = try EvemuFile.event(&cursor) { return event }
       } catch {
-        throw lines.fault(error.reason)
+        throw lines.error(error.reason)
       }
     }
     return nil
   }
 
-  func fault(_ reason: String) -> RecordingError { lines.fault(reason) }
+  func error(_ reason: String) -> RecordingError { lines.error(reason) }
 
-  /// The event in a line, nil where the line is empty or a comment.
+  /// The event in a line, or nil if the line is empty or a comment.
   @inline(__always)
   private static func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     guard cursor.skip("E:") else {
       if cursor.isAtEnd() { return nil }
-      throw LineError(reason: noLine)
+      throw LineError(reason: invalidLine)
     }
     let time = try time(&cursor)
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     let code = try cursor.hexadecimal("code", as: UInt16.self)
     let value = try cursor.decimal("value", as: Int32.self)
-    guard cursor.isAtEnd() else { throw LineError(reason: "the line goes on after the value") }
+    guard cursor.isAtEnd() else { throw LineError(reason: "unexpected text after the value") }
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
-  /// Seconds and microseconds; these are a number of their own: "1.5" is 5 µs after a second.
+  /// Seconds and microseconds, which are two integers: "1.5" is 1 s and 5 µs.
   @inline(__always)
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
     let seconds = try cursor.decimal("time", as: UInt64.self)
@@ -69,17 +69,17 @@ final class EvemuFile: RecordingReader {
   }
 }
 
-/// The description in an evemu recording, line by line.
+/// Parses the description in an evemu recording, line by line.
 struct EvemuHeader {
   private(set) var description = DeviceDescription()
   private var comment = SlotComment()
 
-  /// How many bytes of each bitmap came so far.
+  /// The number of bytes of each bitmap that have been read.
   private var keyBytes = 0
   private var effectBytes = 0
   private var propertyBytes = 0
 
-  /// Takes a line; false where it is the first event and the description is complete.
+  /// Parses a line; returns false if it is the first event, which ends the description.
   mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
     var cursor = LineCursor(line)
     if cursor.peek == UInt8(ascii: "#") { comment.read(line) }
@@ -87,7 +87,9 @@ struct EvemuHeader {
     if cursor.isAtEnd() { return true }
     let tag = cursor.peek
     cursor.skip()
-    guard let tag, cursor.skip(UInt8(ascii: ":")) else { throw LineError(reason: EvemuFile.noLine) }
+    guard let tag, cursor.skip(UInt8(ascii: ":")) else {
+      throw LineError(reason: EvemuFile.invalidLine)
+    }
     if tag == UInt8(ascii: "E") { return false }
     try read(tag: tag, &cursor)
     return true
@@ -102,11 +104,11 @@ struct EvemuHeader {
     case UInt8(ascii: "A"): try readAxis(&cursor)
     case UInt8(ascii: "L"), UInt8(ascii: "S"): break
     case UInt8(ascii: "D"), UInt8(ascii: "R"): throw LineError(reason: RecordingFormat.hidRecorder)
-    default: throw LineError(reason: EvemuFile.noLine)
+    default: throw LineError(reason: EvemuFile.invalidLine)
     }
   }
 
-  /// The number sign is part of a name, not the beginning of a comment.
+  /// Reads the name, in which a number sign does not begin a comment.
   private mutating func readName(_ cursor: inout LineCursor) {
     cursor.skipBlanks()
     var name = cursor.text[...]
@@ -126,7 +128,7 @@ struct EvemuHeader {
     try readBits(&cursor, into: &description.properties, after: &propertyBytes)
   }
 
-  /// The bitmap of the keys or of the effects; those of other types say nothing that the axes do not.
+  /// Reads the bitmap of the keys or the effects; the axes have lines of their own.
   private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineError) {
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     switch type {
@@ -155,7 +157,7 @@ struct EvemuHeader {
     } while !cursor.isAtEnd()
   }
 
-  /// The code is hexadecimal, the rest decimal; the resolution came with evemu 1.2.
+  /// Reads an axis: the code is hexadecimal, the rest decimal; evemu 1.2 added the resolution.
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) {
     let code = try cursor.hexadecimal("axis", as: UInt16.self)
     var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
@@ -167,22 +169,23 @@ struct EvemuHeader {
   }
 
   private func finish(_ cursor: inout LineCursor) throws(LineError) {
-    if !cursor.isAtEnd() { throw LineError(reason: "the line goes on where it should end") }
+    if !cursor.isAtEnd() { throw LineError(reason: "unexpected text at the end of the line") }
   }
 }
 
-/// The slot in use when a recording began, which recorders write into comments only.
+/// The current slot at the start of a recording, which recorders write only as a comment.
 ///
 /// ```
 /// #     Event code 47 (ABS_MT_SLOT)
 /// #       Value      1
 /// ```
-/// No other axis counts: a value that was old when the recording began belongs to no contact in it.
+///
+/// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
 struct SlotComment {
   private(set) var slot: Int32?
   private var isAboutSlots = false
 
-  /// Takes a line that may be such a comment.
+  /// Parses a line that may be such a comment.
   mutating func read(_ line: UnsafeRawBufferPointer) {
     var cursor = LineCursor(line)
     cursor.skipBlanks()

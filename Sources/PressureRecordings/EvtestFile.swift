@@ -1,6 +1,6 @@
 internal import PressureKit
 
-/// What evtest prints, as people paste it: quoted, indented, with other lines before it.
+/// The output of evtest, which may be quoted, indented, or preceded by other lines, as in a bug report.
 final class EvtestFile: RecordingReader {
   let description: DeviceDescription
   private let lines: LineReader
@@ -13,9 +13,9 @@ final class EvtestFile: RecordingReader {
       do {
         if try header.read(line) { continue }
       } catch {
-        throw lines.fault(error.reason)
+        throw lines.error(error.reason)
       }
-      lines.hold()
+      lines.unread()
       break
     }
     description = header.description
@@ -29,15 +29,15 @@ final class EvtestFile: RecordingReader {
       do {
         return try EvtestLine.event(&cursor)
       } catch {
-        throw lines.fault(error.reason)
+        throw lines.error(error.reason)
       }
     }
     return nil
   }
 
-  func fault(_ reason: String) -> RecordingError { lines.fault(reason) }
+  func error(_ reason: String) -> RecordingError { lines.error(reason) }
 
-  /// Whether a line among the events is empty, or one of those that a terminal shows when evtest ends.
+  /// Whether a line among the events is empty or one that evtest or the terminal adds when evtest ends.
   private static func isNoise(_ cursor: LineCursor) -> Bool {
     var cursor = cursor
     if cursor.peek == nil || cursor.skip("evtest: ") || cursor.skip("expected ") { return true }
@@ -46,7 +46,7 @@ final class EvtestFile: RecordingReader {
   }
 }
 
-/// The description that evtest prints before the events, line by line.
+/// Parses the description that evtest prints before the events, line by line.
 ///
 /// ```
 /// Input device ID: bus 0x18 vendor 0x0 product 0x0 version 0x0
@@ -56,7 +56,8 @@ final class EvtestFile: RecordingReader {
 ///       Min        0
 ///       Max      255
 /// ```
-/// Other programs write between these lines, so a line that says nothing is no fault.
+///
+/// Other programs may write between these lines, so unknown lines are ignored.
 struct EvtestHeader {
   private(set) var description = DeviceDescription()
 
@@ -66,7 +67,7 @@ struct EvtestHeader {
   /// The axis that the following numbers describe.
   private var axis: UInt16?
 
-  /// Takes a line; false where it is the first event and the description is complete.
+  /// Parses a line; returns false if it is the first event, which ends the description.
   mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
     var cursor = LineCursor(line)
     cursor.skipMarks()
@@ -144,7 +145,7 @@ struct EvtestHeader {
   }
 }
 
-/// One event in evtest's words.
+/// Parses one event line of evtest.
 ///
 /// ```
 /// Event: time 1636729221.197923, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22
@@ -153,13 +154,13 @@ struct EvtestHeader {
 enum EvtestLine {
   static func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
     guard cursor.skip("Event: time ") else {
-      throw LineError(reason: "this is no line of evtest")
+      throw LineError(reason: "not a line of evtest")
     }
     let time = try time(&cursor)
     guard cursor.skip(UInt8(ascii: ",")) else { throw LineError(reason: "the event is missing") }
     cursor.skipBlanks()
     if cursor.skip("type ") { return try plainEvent(at: time, &cursor) }
-    return InputEvent(time: time, code: try ruledCode(&cursor), value: 0)
+    return InputEvent(time: time, code: try synchronizationCode(&cursor), value: 0)
   }
 
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
@@ -170,7 +171,7 @@ enum EvtestLine {
     return try Timestamp(recorded: Int64(clamping: seconds), try fraction(&cursor))
   }
 
-  /// Microseconds of a decimal fraction; unlike evemu's it may have fewer digits, or more.
+  /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
   private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
     var microseconds: Int64 = 0
     var unit: Int64 = 100_000
@@ -193,20 +194,20 @@ enum EvtestLine {
     guard cursor.skip("value ") else { throw LineError(reason: "the value is missing") }
     let value = try value(of: EventCode(type: type, code: code), &cursor)
     cursor.skipBlanks()
-    guard cursor.peek == nil else { throw LineError(reason: "the line goes on after the value") }
+    guard cursor.peek == nil else { throw LineError(reason: "unexpected text after the value") }
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
-  /// Goes behind a name in brackets, which may be a question mark, and the comma after it.
+  /// Skips a name in parentheses, which may be a question mark, and the comma after it.
   private static func skipName(_ cursor: inout LineCursor) throws(LineError) {
     cursor.skipBlanks()
     guard cursor.skip(UInt8(ascii: "(")) else { throw LineError(reason: "the name is missing") }
     cursor.skip { $0 == UInt8(ascii: ")") }
-    guard cursor.skip("),") else { throw LineError(reason: "the name has no end") }
+    guard cursor.skip("),") else { throw LineError(reason: "the name has no closing parenthesis") }
     cursor.skipBlanks()
   }
 
-  /// Two values are printed in hexadecimal, without a mark that would say so.
+  /// The value; evtest prints those of two codes in hexadecimal without a prefix.
   private static func value(
     of code: EventCode, _ cursor: inout LineCursor
   ) throws(LineError) -> Int32 {
@@ -220,21 +221,22 @@ enum EvtestLine {
   /// The corresponding kernel constant is `MSC_SCAN`.
   private static let scanCode = EventCode(type: 0x04, code: 0x04)
 
-  /// The synchronization that stands between rules.
+  /// The synchronization event that is printed between separators.
   ///
-  /// The rules tell them apart in every version; the names differ, and old ones say only "EV_SYN".
-  private static func ruledCode(_ cursor: inout LineCursor) throws(LineError) -> EventCode {
-    let rule = cursor.peek
-    cursor.skip { !$0.isRule }
+  /// The separators are the same in every version of evtest; the names differ, and old versions print only "EV_SYN".
+  private static func synchronizationCode(_ cursor: inout LineCursor) throws(LineError) -> EventCode
+  {
+    let separator = cursor.peek
+    cursor.skip { !$0.isSeparator }
     cursor.skipBlanks()
     let isConfiguration = cursor.skip("SYN_CONFIG") || cursor.skip("Config Sync")
-    cursor.skip { $0.isRule }
-    guard cursor.peek != nil else { throw LineError(reason: "the rule is missing") }
-    switch rule {
+    cursor.skip { $0.isSeparator }
+    guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
+    switch separator {
     case UInt8(ascii: "-"): return isConfiguration ? configuration : .report
     case UInt8(ascii: "+"): return .multitouchReport
     case UInt8(ascii: ">"): return .dropped
-    default: throw LineError(reason: "this is no event of evtest")
+    default: throw LineError(reason: "not an event of evtest")
     }
   }
 
@@ -243,8 +245,8 @@ enum EvtestLine {
 }
 
 extension UInt8 {
-  /// What the rules around a synchronization are drawn with.
-  fileprivate var isRule: Bool {
+  /// Whether the separators around a synchronization event consist of this character.
+  fileprivate var isSeparator: Bool {
     switch self {
     case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ">"), UInt8(ascii: "<"): true
     default: false

@@ -1,7 +1,7 @@
 internal import PressureKit
 internal import PressureYAML
 
-/// A recording by `libinput record`, of which one device is read.
+/// One device of a recording by `libinput record`.
 ///
 /// ```
 /// devices:
@@ -11,29 +11,30 @@ internal import PressureYAML
 ///   - evdev:
 ///     - [  0,      0,   3,  57,    2194]
 /// ```
-/// `devices` ⟶ device ⟶ `events` is gone through once, when it is opened; from there on `next` moves between
-/// `Place.list`, `.item` and `.frame`, inwards at a beginning and outwards at an end, until the list ends.
+///
+/// The initializer descends `devices` ⟶ device ⟶ `events`. From there `next` moves between the states `list`, `item` and
+/// `frame`: one level down at the start of a collection, one level up at its end, until the list ends.
 final class LibinputFile: RecordingReader {
-  /// Where in the events the next piece stands.
-  private enum Place {
+  /// The position of the next token within the events.
+  private enum State {
     /// Between frames.
     case list
     /// Within a frame, between its kinds of events.
     case item
     /// Among the evdev events of a frame.
     case frame
-    /// Behind the last event.
+    /// After the last event.
     case end
   }
 
   private(set) var description = DeviceDescription()
   private let tokens: LibinputTokens
   private let isDescribed: Bool
-  private var place = Place.end
+  private var state = State.end
 
   /// Reads up to the events of the first touch device.
   ///
-  /// With `isDescribed` a description from elsewhere makes that of the file needless, and the first device is taken.
+  /// If `isDescribed`, another file describes the device, and the first device is selected whatever it is.
   init(_ bytes: ByteReader, isDescribed: Bool) throws(RecordingError) {
     tokens = LibinputTokens(bytes)
     self.isDescribed = isDescribed
@@ -47,9 +48,9 @@ final class LibinputFile: RecordingReader {
     }
   }
 
-  /// Goes to the events of the first touch device; false where there is none.
+  /// Advances to the events of the first touch device; returns false if there is none.
   ///
-  /// The description is then that of the first device, whose unfitness others will explain.
+  /// The description is then that of the first device, so that the caller can report why it is not supported.
   private func findDevice() throws(RecordingError) -> Bool {
     guard try tokens.enter(.sequenceStart) else { return false }
     var first: DeviceDescription?
@@ -67,11 +68,11 @@ final class LibinputFile: RecordingReader {
     case .mappingStart: return true
     case .sequenceEnd: return false
     case .scalar, .sequenceStart, .mappingEnd, .alias, .end:
-      throw tokens.fault("a device was expected")
+      throw tokens.error("expected a device")
     }
   }
 
-  /// Reads a device up to its events; false where it is none that is wanted.
+  /// Reads a device up to its events; returns false if it is not to be selected.
   private func readDevice() throws(RecordingError) -> Bool {
     description = DeviceDescription()
     var isWanted = false
@@ -81,7 +82,7 @@ final class LibinputFile: RecordingReader {
         tokens.source.comment = SlotComment()
         isWanted = isDescribed || LibinputFile.isCandidate(description)
       } else if key == "events", isWanted {
-        place = try tokens.enter(.sequenceStart) ? .list : .end
+        state = try tokens.enter(.sequenceStart) ? .list : .end
         return true
       } else {
         try tokens.skipValue()
@@ -90,14 +91,14 @@ final class LibinputFile: RecordingReader {
     return isWanted
   }
 
-  /// Whether a device may be the one that was touched.
+  /// Whether a device is a touch device that the engine supports.
   static func isCandidate(_ description: DeviceDescription) -> Bool {
     (try? Surface(description)) != nil
   }
 
   func next() throws(RecordingError) -> InputEvent? {
     while true {
-      switch place {
+      switch state {
       case .list: try enterItem()
       case .item: try enterFrame()
       case .frame: if let event = try event() { return event }
@@ -106,46 +107,46 @@ final class LibinputFile: RecordingReader {
     }
   }
 
-  func fault(_ reason: String) -> RecordingError { tokens.fault(reason) }
+  func error(_ reason: String) -> RecordingError { tokens.error(reason) }
 
   private func enterItem() throws(RecordingError) {
     switch try tokens.next() {
-    case .mappingStart: place = .item
-    case .sequenceEnd: place = .end
+    case .mappingStart: state = .item
+    case .sequenceEnd: state = .end
     case .scalar("", plain: true): break
     case .scalar, .sequenceStart, .mappingEnd, .alias, .end:
-      throw tokens.fault("a frame was expected")
+      throw tokens.error("expected a frame")
     }
   }
 
   private func enterFrame() throws(RecordingError) {
     guard let key = try tokens.key() else {
-      place = .list
+      state = .list
       return
     }
     if key != "evdev" {
       try tokens.skipValue()
     } else if try tokens.enter(.sequenceStart) {
-      place = .frame
+      state = .frame
     }
   }
 
-  /// The next event of the frame, nil at its end.
+  /// The next event of the frame, or nil at its end.
   private func event() throws(RecordingError) -> InputEvent? {
     switch try tokens.next() {
     case .sequenceStart: break
     case .sequenceEnd:
-      place = .item
+      state = .item
       return nil
     case .scalar, .mappingStart, .mappingEnd, .alias, .end:
-      throw tokens.fault("an event was expected")
+      throw tokens.error("expected an event")
     }
     let time = try time()
     let type = try number("type", as: UInt16.self)
     let code = try number("code", as: UInt16.self)
     let value = try number("value", as: Int32.self)
     guard case .sequenceEnd = try tokens.next() else {
-      throw tokens.fault("the event goes on after the value")
+      throw tokens.error("unexpected element after the value")
     }
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
@@ -156,7 +157,7 @@ final class LibinputFile: RecordingReader {
     do {
       return try Timestamp(recorded: seconds, microseconds)
     } catch {
-      throw tokens.fault(error.reason)
+      throw tokens.error(error.reason)
     }
   }
 
@@ -164,17 +165,17 @@ final class LibinputFile: RecordingReader {
     _ what: StaticString, as type: Number.Type
   ) throws(RecordingError) -> Number {
     guard let number = try tokens.number(what, as: type) else {
-      throw tokens.fault("the \(what) is missing")
+      throw tokens.error("the \(what) is missing")
     }
     return number
   }
 }
 
-/// The description of one device in a `libinput record` file: the mapping `evdev` of a device.
+/// Parses the description of a device in a `libinput record` file: its mapping `evdev`.
 struct LibinputHeader {
   private(set) var description = DeviceDescription()
 
-  /// Reads the mapping, from its beginning to its end.
+  /// Reads the whole mapping.
   init(_ tokens: LibinputTokens) throws(RecordingError) {
     guard try tokens.enter(.mappingStart) else { return }
     while let key = try tokens.key() {
@@ -193,7 +194,7 @@ struct LibinputHeader {
 
   private static func text(_ tokens: LibinputTokens) throws(RecordingError) -> String {
     guard case .scalar(let text, plain: _) = try tokens.next() else {
-      throw tokens.fault("the name is no text")
+      throw tokens.error("the name is not a string")
     }
     return text
   }
@@ -206,7 +207,7 @@ struct LibinputHeader {
     (description.product, description.version) = (numbers[2], numbers[3])
   }
 
-  /// Lists of codes by type, of which those of the keys and effects are wanted.
+  /// Lists of codes by event type, of which those of keys and effects are kept.
   private mutating func readCodes(_ tokens: LibinputTokens) throws(RecordingError) {
     guard try tokens.enter(.mappingStart) else { return }
     while let type = try tokens.key() {
@@ -225,7 +226,7 @@ struct LibinputHeader {
     while let key = try tokens.key() {
       let code: UInt16 = try tokens.number("axis", key)
       let numbers: [Int32] = try tokens.numbers("number of an axis", atLeast: 5, atMost: 5)
-      guard numbers.count == 5 else { throw tokens.fault("the axis has no numbers") }
+      guard numbers.count == 5 else { throw tokens.error("the axis has no values") }
       description.axes[code] = Axis(
         minimum: numbers[0], maximum: numbers[1], resolution: numbers[4])
       description.filter(code, fuzz: numbers[2], flat: numbers[3])

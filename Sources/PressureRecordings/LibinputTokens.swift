@@ -1,11 +1,11 @@
 internal import PressureYAML
 
-/// The pieces of a `libinput record` file, with what is needed to go over the unknown ones.
+/// The YAML tokens of a `libinput record` file, with functions to skip unknown values.
 final class LibinputTokens {
-  /// Deeper than any recorder nests, and little enough for a parser that remembers each level.
-  static let deepest = 64
+  /// The maximum nesting; recorders nest less, and the parser needs memory for each level.
+  static let maximumDepth = 64
 
-  /// The line of the piece that came last.
+  /// The line of the latest token.
   private(set) var line = 1
 
   let source: LineSource
@@ -20,49 +20,49 @@ final class LibinputTokens {
   }
 
   func next() throws(RecordingError) -> YAMLToken {
-    let piece: (token: YAMLToken, mark: YAMLMark)
+    let next: (token: YAMLToken, mark: YAMLMark)
     do {
-      piece = try parser.next()
+      next = try parser.next()
     } catch {
       line = error.mark.line
-      throw sourceFault ?? fault(error.reason)
+      throw sourceError ?? self.error(error.reason)
     }
-    line = piece.mark.line
-    if let sourceFault { throw sourceFault }
-    return piece.token
+    line = next.mark.line
+    if let sourceError { throw sourceError }
+    return next.token
   }
 
-  /// Why there is nothing at the current line, as far as the parser is not to blame.
-  private var sourceFault: RecordingError? { parser.isAtEnd ? source.fault : nil }
+  /// The error that ended the input, once the parser has reached it.
+  private var sourceError: RecordingError? { parser.isAtEnd ? source.error : nil }
 
-  func fault(_ reason: String) -> RecordingError { .data(path, place: ":\(line)", reason) }
+  func error(_ reason: String) -> RecordingError { .data(path, location: ":\(line)", reason) }
 
-  /// The next key of a mapping, nil at its end.
+  /// The next key of a mapping, or nil at its end.
   func key() throws(RecordingError) -> String? {
     switch try next() {
     case .scalar(let key, plain: _): return key
     case .mappingEnd: return nil
     case .sequenceStart, .sequenceEnd, .mappingStart, .alias, .end:
-      throw fault("a name was expected")
+      throw error("expected a name")
     }
   }
 
-  /// Goes into the list or mapping that comes next; false where nothing stands in its place.
+  /// Enters the list or mapping that comes next; returns false if there is an empty value instead.
   func enter(_ start: YAMLToken) throws(RecordingError) -> Bool {
     let token = try next()
     if token == start { return true }
     guard case .scalar("", plain: true) = token else {
-      throw fault("a \(start == .sequenceStart ? "list" : "mapping") was expected")
+      throw error("expected a \(start == .sequenceStart ? "list" : "mapping")")
     }
     return false
   }
 
-  /// Goes over the value that comes next, whatever it is.
+  /// Skips the next value, whatever it is.
   func skipValue() throws(RecordingError) {
     try skipRest(of: try next())
   }
 
-  /// Goes over the rest of the value that began with a piece.
+  /// Skips the rest of the value that begins with a token.
   func skipRest(of first: YAMLToken) throws(RecordingError) {
     var depth = 0
     var token = first
@@ -71,15 +71,15 @@ final class LibinputTokens {
       case .sequenceStart, .mappingStart: depth += 1
       case .sequenceEnd, .mappingEnd: depth -= 1
       case .scalar, .alias: break
-      case .end: throw fault("the file ends within a value")
+      case .end: throw error("the file ends within a value")
       }
       if depth <= 0 { return }
-      if depth > LibinputTokens.deepest { throw fault("the values are nested too deeply") }
+      if depth > LibinputTokens.maximumDepth { throw error("the values are nested too deeply") }
       token = try next()
     }
   }
 
-  /// The next number of a list, nil at its end.
+  /// The next number of a list, or nil at its end.
   func number<Number: FixedWidthInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
   ) throws(RecordingError) -> Number? {
@@ -87,24 +87,24 @@ final class LibinputTokens {
     case .scalar(let text, plain: _): return try number(what, text)
     case .sequenceEnd: return nil
     case .sequenceStart, .mappingStart, .mappingEnd, .alias, .end:
-      throw fault("the \(what) is no number")
+      throw error("the \(what) is not a number")
     }
   }
 
-  /// The number in a text.
+  /// Parses a number.
   func number<Number: FixedWidthInteger>(
     _ what: StaticString, _ text: String
   ) throws(RecordingError) -> Number {
     if let number = Number(text) { return number }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     guard !digits.isEmpty, digits.allSatisfy({ ($0.digit ?? 10) < 10 }) else {
-      throw fault("the \(what) is no number")
+      throw error("the \(what) is not a number")
     }
     let shown = text.count > 32 ? text.prefix(32) + "…" : text[...]
-    throw fault("the \(what) \(shown) does not fit into \(Number.bitWidth) bits")
+    throw error("the \(what) \(shown) does not fit into \(Number.bitWidth) bits")
   }
 
-  /// Numbers up to the end of a list, of which there must be at least some.
+  /// The numbers up to the end of a list, whose count is limited at both ends.
   func numbers<Number: FixedWidthInteger>(
     _ what: StaticString, atLeast least: Int = 0, atMost most: Int
   ) throws(RecordingError) -> [Number] {
@@ -112,56 +112,56 @@ final class LibinputTokens {
     guard try enter(.sequenceStart) else { return numbers }
     while let number = try number(what, as: Number.self) {
       numbers.append(number)
-      if numbers.count > most { throw fault("there are more than \(most) numbers") }
+      if numbers.count > most { throw error("the list has more than \(most) numbers") }
     }
-    guard numbers.count >= least else { throw fault("a \(what) is missing") }
+    guard numbers.count >= least else { throw error("a \(what) is missing") }
     return numbers
   }
 }
 
-/// Gives lines to a parser that wants bytes, and keeps what it could not pass on.
+/// Supplies lines to the YAML parser as bytes, and keeps the error that ended them.
 ///
-/// The parser looks ahead, and what it finds wrong there hides the events before. So it gets no more than a line at a
-/// time, and where a line cannot be had, it sees the end of the file; who asks for the line itself learns the fault.
+/// The parser reads ahead, and an error there would hide the events before it. So it receives at most one line per
+/// read. If a line cannot be read, the parser sees the end of the file, and `error` holds the reason.
 final class LineSource {
-  /// Why there was no next line.
-  private(set) var fault: RecordingError?
+  /// Why there is no next line.
+  private(set) var error: RecordingError?
 
-  /// The line that had the fault, or was given last.
+  /// The number of the line with the error, or of the latest line.
   var number: Int { lines.number }
 
-  /// The slot that the comments of the current device speak of; the parser does not show comments.
+  /// The slot in the comments of the current device; the parser drops comments.
   var comment = SlotComment()
 
   private let lines: LineReader
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)[...]
-  private var owesLineBreak = false
+  private var needsLineBreak = false
 
   init(_ bytes: ByteReader) {
     lines = LineReader(bytes)
   }
 
-  /// Fills a part of the buffer; the number of bytes is 0 at the end and after a fault.
+  /// Fills part of the buffer; returns the number of bytes, 0 at the end and after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     do {
-      while fault == nil, rest.isEmpty, !owesLineBreak {
+      while error == nil, rest.isEmpty, !needsLineBreak {
         guard let line = try lines.next() else { return 0 }
-        try take(line)
+        try load(line)
       }
-      return pass(into: buffer)
+      return copy(into: buffer)
     } catch {
-      fault = error
+      self.error = error
       return 0
     }
   }
 
-  private func take(_ line: UnsafeRawBufferPointer) throws(RecordingError) {
+  private func load(_ line: UnsafeRawBufferPointer) throws(RecordingError) {
     guard LineSource.isText(line) else {
-      throw lines.fault("a control character or a broken one stands in the text")
+      throw lines.error("the text contains a control character or invalid UTF-8")
     }
     comment.read(line)
     rest = line[...]
-    owesLineBreak = lines.isTerminated
+    needsLineBreak = lines.isTerminated
   }
 
   /// Whether the parser can decode a line.
@@ -175,14 +175,14 @@ final class LineSource {
     return !line.contains(0x7f) && String(validating: line, as: UTF8.self) != nil
   }
 
-  private func pass(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  private func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var count = min(buffer.count, rest.count)
     buffer.copyBytes(from: rest.prefix(count))
     rest = rest.dropFirst(count)
-    if owesLineBreak, rest.isEmpty, count < buffer.count {
+    if needsLineBreak, rest.isEmpty, count < buffer.count {
       buffer[count] = UInt8(ascii: "\n")
       count += 1
-      owesLineBreak = false
+      needsLineBreak = false
     }
     return count
   }

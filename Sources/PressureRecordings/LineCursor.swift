@@ -1,13 +1,13 @@
 internal import PressureKit
 
-/// What is wrong with a line.
+/// Why a line cannot be parsed.
 package struct LineError: Error {
   package var reason: String
 }
 
-/// A place within a line, and what can be read from there on.
+/// A position within a line, with functions that parse from there.
 ///
-/// Everything is read from bytes by hand: a string for each number would cost more than all the rest.
+/// It parses bytes directly: a string for each number would cost more than all the rest.
 struct LineCursor {
   private let line: UnsafeRawBufferPointer
   private var position = 0
@@ -16,10 +16,10 @@ struct LineCursor {
     self.line = line
   }
 
-  /// The byte that comes next, nil at the end of the line.
+  /// The next byte, or nil at the end of the line.
   var peek: UInt8? { position < line.count ? line[position] : nil }
 
-  /// What is left of the line, as text.
+  /// The rest of the line as text.
   var text: String { String(decoding: line[position...], as: UTF8.self) }
 
   mutating func skip() { position = min(position + 1, line.count) }
@@ -42,7 +42,7 @@ struct LineCursor {
     return true
   }
 
-  /// Goes to the end or to a byte that `isEnd` takes, and gives the number of bytes gone over.
+  /// Skips to the end or to a byte that satisfies `isEnd`; returns the number of skipped bytes.
   @discardableResult
   @inline(__always)
   mutating func skip(until isEnd: (UInt8) -> Bool) -> Int {
@@ -56,10 +56,10 @@ struct LineCursor {
   @inline(__always)
   mutating func skipBlanks() { skip { !$0.isBlank } }
 
-  /// Goes over indentation, quotation marks and list marks, as people put them before a line.
+  /// Skips indentation, quotation marks and list markers before a line.
   mutating func skipMarks() { skip { $0.isWordPart } }
 
-  /// Whether nothing but a comment is left.
+  /// Skips blanks; returns whether nothing or only a comment is left.
   @inline(__always)
   mutating func isAtEnd() -> Bool {
     skipBlanks()
@@ -68,7 +68,7 @@ struct LineCursor {
 }
 
 extension LineCursor {
-  /// A decimal number with or without a sign; leading zeros mean nothing.
+  /// Parses a decimal number with an optional sign; leading zeros are ignored.
   @inline(__always)
   mutating func decimal<Number: FixedWidthInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
@@ -79,11 +79,11 @@ extension LineCursor {
     let magnitude = magnitude(radix: 10)
     guard let magnitude, magnitude < .max,
       let number = Number(exactly: isNegative ? -magnitude : magnitude)
-    else { throw start.fault(what, hasDigits: magnitude != nil, bits: Number.bitWidth) }
+    else { throw start.error(what, hasDigits: magnitude != nil, bits: Number.bitWidth) }
     return number
   }
 
-  /// A hexadecimal number without a prefix.
+  /// Parses a hexadecimal number without a prefix.
   @inline(__always)
   mutating func hexadecimal<Number: FixedWidthInteger & UnsignedInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
@@ -92,15 +92,15 @@ extension LineCursor {
     let start = self
     let magnitude = magnitude(radix: 16)
     guard let magnitude, magnitude < .max, let number = Number(exactly: magnitude) else {
-      throw start.fault(what, hasDigits: magnitude != nil, bits: Number.bitWidth)
+      throw start.error(what, hasDigits: magnitude != nil, bits: Number.bitWidth)
     }
     return number
   }
 
-  /// Digits up to the first other byte, nil where there are none; what is too large stays too large.
+  /// Parses digits up to the first other byte: nil if there are none, `Int64.max` if the number is too large.
   ///
-  /// The ceiling is far above what any caller takes and far below an overflow. It is inlined, as its callers are, for
-  /// the sake of a radix that the compiler knows, and of a cursor in registers: half of all reading is done here.
+  /// The ceiling is far above what any caller accepts and far below an overflow. The function and its callers are inlined
+  /// so that the radix is a constant and the cursor stays in registers: half of the time of reading is spent here.
   @inline(__always)
   private mutating func magnitude(radix: Int64) -> Int64? {
     let ceiling: Int64 = 1 << 58
@@ -114,23 +114,23 @@ extension LineCursor {
     return sum < ceiling ? sum : .max
   }
 
-  /// What is wrong with the number that stands here.
+  /// The error for a number at this position that is missing, invalid or out of range.
   @inline(never)
-  private func fault(_ what: StaticString, hasDigits: Bool, bits: Int) -> LineError {
-    hasDigits ? misfit(what, bits: bits) : missing(what)
+  private func error(_ what: StaticString, hasDigits: Bool, bits: Int) -> LineError {
+    hasDigits ? outOfRange(what, bits: bits) : missing(what)
   }
 
   private func missing(_ what: StaticString) -> LineError {
-    LineError(reason: peek == nil ? "the \(what) is missing" : "the \(what) is no number")
+    LineError(reason: peek == nil ? "the \(what) is missing" : "the \(what) is not a number")
   }
 
-  private func misfit(_ what: StaticString, bits: Int) -> LineError {
+  private func outOfRange(_ what: StaticString, bits: Int) -> LineError {
     var digits = self
     let shown = digits.number(atMost: 32)
     return LineError(reason: "the \(what) \(shown) does not fit into \(bits) bits")
   }
 
-  /// The number as it stands in the file, shortened as files can be unkind.
+  /// The digits as they are in the file, truncated to a limit, since the file is untrusted.
   private mutating func number(atMost limit: Int) -> String {
     var shown = ""
     while let byte = peek, byte.digit != nil || byte == UInt8(ascii: "-") {
@@ -148,18 +148,18 @@ extension UInt8 {
   var digit: Int64? {
     let decimal = self &- UInt8(ascii: "0")
     if decimal < 10 { return Int64(decimal) }
-    // Capitals differ from small letters in one bit.
+    // Uppercase letters differ from lowercase letters in one bit.
     let letter = (self | 0x20) &- UInt8(ascii: "a")
     return letter < 6 ? Int64(letter) + 10 : nil
   }
 
-  /// A space, a tab, or the half of a line break that other systems write.
+  /// Whether this is a space, a tab, or a carriage return, which may precede the line feed.
   @inline(__always)
   package var isBlank: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
   }
 
-  /// What words and numbers consist of.
+  /// Whether this is a letter, a digit or an underscore.
   var isWordPart: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -171,13 +171,13 @@ extension UInt8 {
 }
 
 extension Timestamp {
-  /// The time in a recording.
+  /// Creates a time from those of a recording.
   package init(recorded seconds: Int64, _ microseconds: Int64) throws(LineError) {
     guard (0..<1_000_000).contains(microseconds) else {
-      throw LineError(reason: "\(microseconds) microseconds are not within a second")
+      throw LineError(reason: "the microseconds \(microseconds) are not in the range 0 to 999999")
     }
     guard seconds >= 0 else {
-      throw LineError(reason: "the time \(seconds) s is before any clock's")
+      throw LineError(reason: "the time \(seconds) s is negative")
     }
     guard let time = Timestamp(seconds: seconds, microseconds: microseconds) else {
       throw LineError(reason: "the time \(seconds) s does not fit into 64 bits of microseconds")

@@ -2,30 +2,30 @@ internal import Glibc
 internal import PressureKit
 internal import PressureSystem
 
-/// Lines of a text file, given as bytes so that none of them needs memory of its own.
+/// The lines of a text file, as bytes in a shared buffer, so that no line is allocated.
 final class LineReader {
-  /// Ten times the longest line of any recorder; what is longer is no text.
+  /// The maximum length of a line: ten times the longest line of any recorder.
   static let longestLine = 256 << 10
 
-  /// The number of the line that was given last, counted from 1.
+  /// The number of the latest line, counted from 1.
   private(set) var number = 0
 
   private let bytes: ByteReader
   private var line = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// False for a last line that has no line break behind it.
+  /// Whether a line break follows the latest line; false only for the last line of a file.
   private(set) var isTerminated = true
 
-  private var isHeld = false
+  private var isPushedBack = false
 
   init(_ bytes: ByteReader) {
     self.bytes = bytes
   }
 
-  /// The next line without its line break, nil at the end; valid until the next call.
+  /// The next line without its line break, or nil at the end; valid until the next call.
   func next() throws(RecordingError) -> UnsafeRawBufferPointer? {
-    if isHeld {
-      isHeld = false
+    if isPushedBack {
+      isPushedBack = false
       return line
     }
     bytes.drop(number > 0 ? line.count + (isTerminated ? 1 : 0) : 0)
@@ -37,25 +37,25 @@ final class LineReader {
     number += 1
     line = UnsafeRawBufferPointer(rebasing: bytes.rest[..<count])
     if count > LineReader.longestLine {
-      throw place("the line is longer than \(LineReader.longestLine) bytes")
+      throw locatedError("the line is longer than \(LineReader.longestLine) bytes")
     }
-    if find(0, in: line, from: 0) != nil { throw place("a NUL byte stands in the text") }
+    if find(0, in: line, from: 0) != nil { throw locatedError("the text contains a NUL byte") }
     return line
   }
 
-  /// Lets `next` give the same line once more.
-  func hold() { isHeld = true }
+  /// Makes `next` return the same line again.
+  func unread() { isPushedBack = true }
 
-  /// A fault in the line that was given last.
-  func fault(_ reason: String) -> RecordingError {
-    place(isTerminated ? reason : "the last line is unfinished: \(reason)")
+  /// An error in the latest line.
+  func error(_ reason: String) -> RecordingError {
+    locatedError(isTerminated ? reason : "the last line is incomplete: \(reason)")
   }
 
-  private func place(_ reason: String) -> RecordingError {
-    .data(bytes.path, place: ":\(number)", reason)
+  private func locatedError(_ reason: String) -> RecordingError {
+    .data(bytes.path, location: ":\(number)", reason)
   }
 
-  /// The length of the line that the rest begins with, nil where there is none.
+  /// The length of the line at the start of the buffer, or nil at the end of the file.
   private func length() throws(RecordingError) -> Int? {
     var searched = 0
     while true {
@@ -78,14 +78,14 @@ final class LineReader {
   }
 }
 
-/// Bytes of a file that is read once, in pieces, so that memory does not grow with it.
+/// The bytes of a file that is read sequentially in chunks, so that memory does not grow with it.
 final class ByteReader {
-  /// How much is asked of the kernel at once; more did not make it faster.
-  static let piece = 64 << 10
+  /// The number of bytes in one read; more was not faster.
+  static let chunkSize = 64 << 10
 
   let path: String
 
-  /// Where in the file `rest` begins.
+  /// The offset of `rest` in the file.
   private(set) var offset = 0
 
   private let file: Descriptor
@@ -93,7 +93,7 @@ final class ByteReader {
   private var start = 0
   private var end = 0
 
-  /// Opens a file of which `rest` may hold `keeping` bytes while still more are asked for.
+  /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
   init(
     path: String, keeping: Int, accepting kind: InputFile.Kind = .any
   ) throws(RecordingError) {
@@ -102,20 +102,20 @@ final class ByteReader {
       file = try InputFile.open(path, kind)
     } catch .notRegular(let kind) {
       throw .data(
-        path, "only a file can be played, as it is read anew for each round; it is \(kind)")
+        path, "only a regular file can be played, since each loop reads it again; this is \(kind)")
     } catch .refused(EACCES) {
-      throw .rights(path)
+      throw .permission(path)
     } catch {
       throw .input(path, "cannot be opened: \(error.reason)")
     }
-    buffer = .allocate(byteCount: keeping + ByteReader.piece, alignment: 16)
+    buffer = .allocate(byteCount: keeping + ByteReader.chunkSize, alignment: 16)
   }
 
   deinit {
     buffer.deallocate()
   }
 
-  /// What is read and not yet dropped; valid until the next `fill`.
+  /// The bytes that are read and not yet dropped; valid until the next `fill`.
   var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[start..<end]) }
 
   func drop(_ count: Int) {
@@ -124,19 +124,19 @@ final class ByteReader {
     offset += dropped
   }
 
-  /// Reads another piece behind the rest; false at the end of the file.
+  /// Reads another chunk after the rest; returns false at the end of the file.
   func fill() throws(RecordingError) -> Bool {
     moveRestToFront()
-    let room = min(ByteReader.piece, buffer.count - end)
-    guard room > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
-    var count = read(file.number, target, room)
-    while count < 0, errno == EINTR { count = read(file.number, target, room) }
+    let free = min(ByteReader.chunkSize, buffer.count - end)
+    guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
+    var count = read(file.number, target, free)
+    while count < 0, errno == EINTR { count = read(file.number, target, free) }
     guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
     end += count
     return count > 0
   }
 
-  /// Begins again; false where the file cannot, as a pipe.
+  /// Returns to the start of the file; returns false if it is not seekable, such as a pipe.
   func rewind() -> Bool {
     guard lseek(file.number, 0, SEEK_SET) == 0 else { return false }
     (start, end, offset) = (0, 0, 0)

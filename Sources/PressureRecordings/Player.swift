@@ -3,29 +3,29 @@ internal import Glibc
 package import PressureKit
 internal import PressureSystem
 
-/// Plays a recording at its own pace, moved to the present clock.
+/// Plays a recording in real time or faster or slower, with its times shifted to CLOCK_MONOTONIC.
 ///
 ///     waiting ──rewind──▶ playing ──end──▶ over
 ///                          ▲    │            │
-///                          ├loop┘            │   each round goes on where the last one ended
-///                          └─────rewind──────┘   for whoever comes once all have left
+///                          ├loop┘            │   each loop continues at the time at which the one before ended
+///                          └─────rewind──────┘   for a client that connects after all have left
 package final class Player {
-  /// What comes next.
+  /// The result of a step.
   package enum Step {
-    /// An event that is due, with its time on the present clock.
+    /// An event that is due, with its time in CLOCK_MONOTONIC.
     case event(InputEvent)
-    /// Nothing before this moment of CLOCK_MONOTONIC, in microseconds.
+    /// Nothing is due before this time of CLOCK_MONOTONIC, in microseconds.
     case wait(Int64)
-    /// A round is over; the next one begins with empty slots.
+    /// A loop has ended; the next one begins with empty slots.
     case roundOver
-    /// The recording is over, with a reason where it is a fault.
+    /// The recording has ended, with an error if it could not be read to its end.
     case over(RecordingError?)
   }
 
-  /// The shortest round in microseconds: a recording of one frame must not keep the daemon busy.
-  private static let shortestRound: Int64 = 10_000
+  /// The minimum duration of a loop in microseconds: a recording of one frame must not keep the daemon busy.
+  private static let shortestLoop: Int64 = 10_000
 
-  /// Three hundred years are enough for any recording, however slowly it is played.
+  /// The maximum time of an event after the start, in microseconds: 285 years.
   private static let longestWait = 9e15
 
   package let path: String
@@ -43,9 +43,9 @@ package final class Player {
   ///
   /// - Parameters:
   ///   - path: the recording.
-  ///   - describe: the file that describes its device, where it is another one.
-  ///   - isLooping: whether it begins again at its end.
-  ///   - speed: how many seconds of the recording pass in one second, above 0.
+  ///   - describe: the file that describes its device, if the recording does not.
+  ///   - isLooping: whether it starts again at its end.
+  ///   - speed: how many seconds of the recording are played in one second, above 0.
   /// - Throws: why it cannot be read.
   package init(path: String, describe: String?, isLooping: Bool, speed: Double)
     throws(RecordingError)
@@ -56,16 +56,16 @@ package final class Player {
     recording = try Recording(path: path, describe: describe, accepting: .regular)
   }
 
-  /// What the device is, with the slot that the next event is of.
+  /// The device, with the slot to which the next event belongs.
   package var description: DeviceDescription {
     var description = recording.description
     description.currentSlot = currentSlot ?? description.currentSlot
     return description
   }
 
-  package var remark: String? { recording.remark }
+  package var warning: String? { recording.warning }
 
-  /// Goes to the recording's beginning, which is to be heard at `now`.
+  /// Returns to the start of the recording, which is due at `now`.
   package func rewind(to now: Int64) throws(RecordingError) {
     recording = try Recording(path: path, given: recording.given, accepting: .regular)
     (next, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
@@ -74,11 +74,11 @@ package final class Player {
 
   package func step(at now: Int64) -> Step {
     guard !isOver else { return .over(nil) }
-    // Also a recording without events has rounds that take their time.
+    // A loop of a recording without events lasts `shortestLoop`, too.
     guard now >= start else { return .wait(start) }
     do throws(RecordingError) {
       if let event = next { return step(to: event, at: now) }
-      guard let event = try recording.next() else { return try endOfRound() }
+      guard let event = try recording.next() else { return try endLoop() }
       return step(to: event, at: now)
     } catch {
       isOver = true
@@ -104,12 +104,12 @@ package final class Player {
     return .event(event)
   }
 
-  private func endOfRound() throws(RecordingError) -> Step {
+  private func endLoop() throws(RecordingError) -> Step {
     guard isLooping else {
       isOver = true
       return .over(nil)
     }
-    try rewind(to: max(lastTime, start + Player.shortestRound))
+    try rewind(to: max(lastTime, start + Player.shortestLoop))
     return .roundOver
   }
 }

@@ -1,38 +1,38 @@
 import PressureKit
 
-/// A copy of what a device node gives on a little-endian machine of 64 bit, without a description.
+/// A copy of the bytes of a device node of a 64-bit little-endian machine, which has no description.
 ///
 /// The corresponding kernel structure is `input_event`.
 final class RawFile: RecordingReader {
-  /// Seconds and microseconds of 8 bytes each, type and code of 2, the value of 4.
+  /// Bytes of a record: seconds and microseconds 8 each, type and code 2 each, value 4.
   static let recordSize = 24
 
   let description = DeviceDescription()
   private let bytes: ByteReader
-  private var place = 0
+  private var offset = 0
 
   init(_ bytes: ByteReader) {
     self.bytes = bytes
   }
 
   func next() throws(RecordingError) -> InputEvent? {
-    place = bytes.offset
+    offset = bytes.offset
     while bytes.rest.count < RawFile.recordSize {
       guard try !bytes.fill() else { continue }
       guard bytes.rest.count > 0 else { return nil }
-      throw fault(
+      throw error(
         "the last record is incomplete: \(bytes.rest.count) of \(RawFile.recordSize) bytes")
     }
     defer { bytes.drop(RawFile.recordSize) }
     do {
       return try RawFile.event(bytes.rest)
     } catch {
-      throw fault(error.reason)
+      throw self.error(error.reason)
     }
   }
 
-  func fault(_ reason: String) -> RecordingError {
-    .data(bytes.path, place: ": byte \(place)", reason)
+  func error(_ reason: String) -> RecordingError {
+    .data(bytes.path, location: ": byte \(offset)", reason)
   }
 
   private static func event(_ record: UnsafeRawBufferPointer) throws(LineError) -> InputEvent {
@@ -44,7 +44,7 @@ final class RawFile: RecordingReader {
       code: EventCode(type: number(at: 16), code: number(at: 18)), value: number(at: 20))
   }
 
-  /// Whether the head of a file can be such a copy: a date leaves the upper bytes of its seconds 0.
+  /// Whether a file that begins so can be such a copy: the three upper bytes of plausible seconds are 0.
   static func isLikely(_ head: UnsafeRawBufferPointer) -> Bool {
     let seconds = head.prefix(8)
     guard seconds.count == 8, seconds.suffix(3).allSatisfy({ $0 == 0 }) else { return false }

@@ -1,22 +1,22 @@
 package import PressureKit
 package import PressureSystem
 
-/// A recording of a touch device, read piece by piece.
+/// A recording of a touch device, read event by event.
 ///
-/// Its format is recognized from the content. Memory does not grow with the file.
+/// The format is detected from the content. Memory does not grow with the file.
 package final class Recording {
   package let path: String
   package let description: DeviceDescription
 
-  /// A sentence for people where the description had to be guessed; nil otherwise.
-  package let remark: String?
+  /// A warning if the description had to be inferred from the events, or nil.
+  package let warning: String?
 
-  /// What another file says of the device, where one was given: it need not be read again with the recording.
+  /// The description from another file, if there is one, so that it need not be read again with the recording.
   let given: DeviceDescription?
 
   private let reader: any RecordingReader
 
-  // Asked of each event, within `next` alone: no book need be kept of who is at its memory.
+  // Exclusivity checks are off: this is used for each event, and only within `next`.
   @exclusivity(unchecked) private var check: EventCheck
   private var hasEnded = false
 
@@ -24,9 +24,9 @@ package final class Recording {
   ///
   /// - Parameters:
   ///   - path: the recording.
-  ///   - describe: a file with the description, where that is not in the recording; its events are ignored.
-  ///   - given: the description itself, where it is known already.
-  ///   - kind: what the recording may be besides a regular file.
+  ///   - describe: a file with the description, if the recording has none; its events are ignored.
+  ///   - given: the description itself, if it is already known.
+  ///   - kind: the accepted kinds of files.
   /// - Throws: why it cannot be read.
   package init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
@@ -45,43 +45,43 @@ package final class Recording {
     if let given = self.given {
       description = Recording.merged(given, with: reader.description)
     } else if format == .raw {
-      throw .data(path, "raw events do not describe their device; add a file that does: --describe")
+      throw .data(path, "raw events have no device description; add one with --describe FILE")
     } else if reader.description.axes.isEmpty, format != .libinput {
       description = try Recording.observedDescription(reader, bytes)
       self.reader = try Recording.reader(format, bytes, isDescribed: false)
-      (check, remark) = (EventCheck(description), Recording.guessRemark(path))
+      (check, warning) = (EventCheck(description), Recording.inferenceWarning(path))
       return
     } else {
       description = reader.description
     }
-    (self.reader, check, remark) = (reader, EventCheck(description), nil)
+    (self.reader, check, warning) = (reader, EventCheck(description), nil)
     try checkCurrentSlot()
   }
 
-  /// The next event, nil at the end; after it has thrown, it gives nil.
+  /// The next event, or nil at the end and after an error was thrown.
   package func next() throws(RecordingError) -> InputEvent? {
     guard !hasEnded else { return nil }
     hasEnded = true
     guard let event = try reader.next() else { return nil }
-    if let objection = check.objection(to: event) { throw reader.fault(objection) }
+    if let problem = check.problem(with: event) { throw reader.error(problem) }
     hasEnded = false
     return event
   }
 
   private func checkCurrentSlot() throws(RecordingError) {
     guard description.currentSlot != 0 else { return }
-    if let objection = check.objection(toSlot: description.currentSlot) {
-      throw .data(path, objection)
+    if let problem = check.problem(withSlot: description.currentSlot) {
+      throw .data(path, problem)
     }
   }
 }
 
 extension Recording {
-  /// Recognizes the format from as few bytes as possible, as a pipe may be slow to give more.
+  /// Detects the format from as few bytes as possible, since a pipe may block.
   private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
-    while bytes.rest.count < ByteReader.piece, try bytes.fill() {
+    while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
       guard let format = RecordingFormat(head: bytes.rest) else { continue }
-      guard case .refused(let reason) = format else { return format }
+      guard case .unsupported(let reason) = format else { return format }
       throw .data(bytes.path, reason)
     }
     throw .data(bytes.path, RecordingFormat.unknown)
@@ -95,19 +95,21 @@ extension Recording {
     case .evtest: try EvtestFile(bytes)
     case .libinput: try LibinputFile(bytes, isDescribed: isDescribed)
     case .raw: RawFile(bytes)
-    case .refused(let reason): throw .data(bytes.path, reason)
+    case .unsupported(let reason): throw .data(bytes.path, reason)
     }
   }
 
-  /// The description that a file holds, whatever follows it.
+  /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
     let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
     let description = try reader(try format(bytes), bytes, isDescribed: false).description
-    guard !description.axes.isEmpty else { throw .data(path, "describes no device with axes") }
+    guard !description.axes.isEmpty else {
+      throw .data(path, "does not describe a device with absolute axes")
+    }
     return description
   }
 
-  /// The description in another file; the slot in use is better known by the recording, if at all.
+  /// The description from another file, with the current slot of the recording if that has one.
   private static func merged(
     _ given: DeviceDescription, with recorded: DeviceDescription
   ) -> DeviceDescription {
@@ -116,13 +118,13 @@ extension Recording {
     return description
   }
 
-  /// The description that fits all events up to a fault, if there is one, which the second reading will find.
+  /// Infers the description from all events up to the end or the first error, which the second pass reports.
   private static func observedDescription(
     _ reader: any RecordingReader, _ bytes: ByteReader
   ) throws(RecordingError) -> DeviceDescription {
     guard bytes.rewind() else {
       throw .data(
-        bytes.path, "nothing describes the device, and a pipe cannot be read twice to guess it")
+        bytes.path, "no device description, and a pipe cannot be read twice to infer one")
     }
     var observed = ObservedAxes()
     while let event = try? reader.next() { observed.observe(event) }
@@ -130,26 +132,26 @@ extension Recording {
     return observed.complete(reader.description)
   }
 
-  private static func guessRemark(_ path: String) -> String {
-    "\(path): nothing describes the device; it is read as if its axes ended where its values do"
+  private static func inferenceWarning(_ path: String) -> String {
+    "\(path): no device description; axis ranges are inferred from the recorded values"
   }
 }
 
-/// One file format: a description when it is made, then events.
+/// A reader of one file format: the initializer reads the description, `next` the events.
 protocol RecordingReader: AnyObject {
-  /// What the file says of its device; without axes where it says nothing.
+  /// The device as described by the file; without axes if the file has no description.
   var description: DeviceDescription { get }
 
-  /// The next event, nil at the end.
+  /// The next event, or nil at the end.
   func next() throws(RecordingError) -> InputEvent?
 
-  /// A fault at the place of the event that `next` gave last.
-  func fault(_ reason: String) -> RecordingError
+  /// An error at the location of the latest event.
+  func error(_ reason: String) -> RecordingError
 }
 
-/// What must hold for the events of every recording, whatever its format.
+/// Validates the events of a recording of any format.
 struct EventCheck {
-  /// Far more than any device sends, and little enough to be kept by whoever gathers a frame.
+  /// The maximum number of events in a frame: far more than any device sends, and bounded for callers that buffer a frame.
   static let longestFrame = 65_536
 
   private let lastSlot: Int32?
@@ -160,28 +162,28 @@ struct EventCheck {
     lastSlot = description.axis(.slot)?.maximum
   }
 
-  /// Why the event cannot follow those before it, nil where it can.
-  mutating func objection(to event: InputEvent) -> String? {
+  /// Why the event cannot follow those before it, or nil if it can.
+  mutating func problem(with event: InputEvent) -> String? {
     if event.time < latest { return "the time runs backwards" }
     latest = event.time
     eventsInFrame = event.code == .report ? 0 : eventsInFrame + 1
     if eventsInFrame > EventCheck.longestFrame {
-      return "\(EventCheck.longestFrame) events came without a SYN_REPORT"
+      return "more than \(EventCheck.longestFrame) events without a SYN_REPORT"
     }
-    if event.code == .slot { return objection(toSlot: event.value) }
+    if event.code == .slot { return problem(withSlot: event.value) }
     return nil
   }
 
-  /// Why there cannot be such a slot, nil where there can.
-  func objection(toSlot slot: Int32) -> String? {
+  /// Why a slot is invalid, or nil if it is valid.
+  func problem(withSlot slot: Int32) -> String? {
     guard let lastSlot, slot < 0 || slot > lastSlot else { return nil }
-    return "the slot \(slot) is not within 0 to \(lastSlot)"
+    return "the slot \(slot) is not in the range 0 to \(lastSlot)"
   }
 }
 
-/// What can be said of a device of which only events are known.
+/// Infers a device description from events.
 struct ObservedAxes {
-  /// More slots than the kernel grants.
+  /// The maximum number of slots; the kernel allows fewer.
   static let mostSlots: Int32 = 1024
 
   /// The corresponding kernel constant is `ABS_CNT`.
@@ -206,7 +208,7 @@ struct ObservedAxes {
     ranges[code] = min(range.lowerBound, value)...max(range.upperBound, value)
   }
 
-  /// A device of type B with the ranges that were used; the rest is as `description` has it.
+  /// Completes `description` to a device of multitouch protocol B with the observed ranges.
   func complete(_ description: DeviceDescription) -> DeviceDescription {
     var description = description
     if description.name.isEmpty { description.name = "unknown device" }
@@ -220,7 +222,7 @@ struct ObservedAxes {
     return description
   }
 
-  /// Drivers let pressure begin at 0, though few recordings go down to it.
+  /// Sets the minimum of pressure to 0, as drivers do; few recordings contain the 0.
   private func startPressureAtZero(_ description: inout DeviceDescription) {
     for code in [EventCode.pressure.code, EventCode.singlePressure.code] {
       guard let axis = description.axes[code] else { continue }
@@ -228,7 +230,7 @@ struct ObservedAxes {
     }
   }
 
-  /// Slots up to the greatest that was used; a recording of one finger may not name its slot at all.
+  /// The slots up to the greatest one used; a recording of one finger may have no slot event at all.
   private var slots: Axis? {
     let used = ranges[Int(EventCode.slot.code)]
     guard !isProtocolA, used != nil || ranges[Int(EventCode.trackingID.code)] != nil else {
@@ -239,12 +241,12 @@ struct ObservedAxes {
   }
 }
 
-/// Why a recording cannot be read, or not any further.
+/// Why a recording cannot be read or continued.
 package struct RecordingError: Error, Hashable {
-  /// File, place and reason, for people.
+  /// A message with file, location and reason.
   package let sentence: String
 
-  /// The exit status that goes with it.
+  /// The exit status of a command that fails with it.
   package let status: Int32
 
   package init(sentence: String, status: Int32) {
@@ -252,21 +254,21 @@ package struct RecordingError: Error, Hashable {
     self.status = status
   }
 
-  /// What is in the file is wrong.
+  /// The content of the file is invalid.
   ///
-  /// The place is written as editors and compilers do, such as ":17"; it is empty for the whole file.
-  static func data(_ path: String, place: String = "", _ reason: String) -> RecordingError {
-    RecordingError(sentence: "\(path)\(place): \(reason)", status: badData)
+  /// The location is in the format of compilers, such as ":17"; it is empty for the whole file.
+  static func data(_ path: String, location: String = "", _ reason: String) -> RecordingError {
+    RecordingError(sentence: "\(path)\(location): \(reason)", status: badData)
   }
 
   /// This user may not read the file.
-  package static func rights(_ path: String) -> RecordingError {
+  package static func permission(_ path: String) -> RecordingError {
     RecordingError(
       sentence: "\(path): cannot be opened: permission denied; try again with sudo",
       status: permissionDenied)
   }
 
-  /// The file cannot be had at all.
+  /// The file cannot be opened or read.
   package static func input(_ path: String, _ reason: String) -> RecordingError {
     RecordingError(sentence: "\(path): \(reason)", status: noInput)
   }

@@ -1,35 +1,34 @@
 internal import PressureKit
 
-/// What a file is, as its content says.
+/// The format of a file, detected from its content.
 package enum RecordingFormat: Hashable {
-  /// What evemu-record writes.
+  /// The format of evemu-record.
   case evemu
-  /// What evtest prints.
+  /// The output of evtest.
   case evtest
   /// The YAML of `libinput record`.
   case libinput
-  /// `struct input_event`, as a device node gives it.
+  /// Records of `struct input_event`, as read from a device node.
   case raw
-  /// A known format that cannot be read, and the sentence that says so.
-  case refused(String)
+  /// A known format that is not supported, and a message with the reason.
+  case unsupported(String)
 
   static let hidRecorder = """
-    a recording by hid-recorder holds reports of the hardware, not events; \
+    hid-recorder files contain HID reports, not input events; \
     record with libinput record or evemu-record
     """
 
   static let getevent = """
-    text by Android's getevent cannot be read; record with libinput record or evemu-record
+    the output of Android's getevent is not supported; record with libinput record or evemu-record
     """
 
   package static let unknown = """
-    is no recording that pressured reads: those are of libinput record, evemu-record and evtest, \
-    and raw input_event
+    is not a recognized recording (libinput record, evemu-record, evtest, or raw input_event)
     """
 
-  /// Recognizes a file by its head, nil while that says nothing.
+  /// Detects the format of a file that begins with these bytes; nil if they are not sufficient.
   ///
-  /// The first line that only one format can have decides.
+  /// The first line that only one format can contain decides.
   package init?(head: UnsafeRawBufferPointer) {
     if RawFile.isLikely(head) {
       self = .raw
@@ -51,7 +50,7 @@ package enum RecordingFormat: Hashable {
     return nil
   }
 
-  /// Recognizes a line that begins where lines begin.
+  /// Detects the format of a line that is neither quoted nor indented.
   private init?(line: LineCursor) {
     if line.starts(with: "ndevices:") || line.starts(with: "# libinput record") {
       self = .libinput
@@ -60,10 +59,10 @@ package enum RecordingFormat: Hashable {
     } else if line.starts(with: "add device ") || line.starts(with: "/dev/input/event")
       || line.isGetevent
     {
-      self = .refused(RecordingFormat.getevent)
+      self = .unsupported(RecordingFormat.getevent)
     } else if let tag = line.tag {
       switch tag {
-      case UInt8(ascii: "D"), UInt8(ascii: "R"): self = .refused(RecordingFormat.hidRecorder)
+      case UInt8(ascii: "D"), UInt8(ascii: "R"): self = .unsupported(RecordingFormat.hidRecorder)
       case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "B"),
         UInt8(ascii: "A"), UInt8(ascii: "L"), UInt8(ascii: "S"), UInt8(ascii: "E"):
         self = .evemu
@@ -74,13 +73,13 @@ package enum RecordingFormat: Hashable {
     }
   }
 
-  /// Recognizes a line that may be quoted or indented; evemu's comments begin alike but for their mark.
+  /// Detects the format of a line that may be quoted or indented; comments of evemu differ only in their number sign.
   private init?(quotedLine line: LineCursor) {
     guard line.peek != UInt8(ascii: "#") else { return nil }
     var line = line
     line.skipMarks()
-    let beginnings: [StaticString] = ["Event: time", "Input driver version", "Input device ID:"]
-    guard beginnings.contains(where: { line.starts(with: $0) }) else { return nil }
+    let prefixes: [StaticString] = ["Event: time", "Input driver version", "Input device ID:"]
+    guard prefixes.contains(where: { line.starts(with: $0) }) else { return nil }
     self = .evtest
   }
 }
@@ -91,7 +90,7 @@ extension LineCursor {
     return cursor.skip(word)
   }
 
-  /// The letter of a line such as "A: 3a 0 255", nil where it is another line.
+  /// The letter of a line such as "A: 3a 0 255", or nil for any other line.
   fileprivate var tag: UInt8? {
     var cursor = self
     let tag = cursor.peek
@@ -99,7 +98,7 @@ extension LineCursor {
     return cursor.skip(": ") ? tag : nil
   }
 
-  /// Whether this is such as "[  414624.659047] /dev/input/event2: 0003 003a 0000001d".
+  /// Whether this is a line such as "[  414624.659047] /dev/input/event2: 0003 003a 0000001d".
   fileprivate var isGetevent: Bool {
     var cursor = self
     guard cursor.skip(UInt8(ascii: "[")) else { return false }

@@ -2,38 +2,38 @@ internal import CEvdev
 package import PressureKit
 internal import PressureSystem
 
-/// One file format, as text: a description, then frames.
+/// A writer of one file format, which is text: a description, then frames.
 package protocol RecordingWriter {
-  /// What stands before the first frame.
+  /// The text before the first frame.
   ///
   /// - Parameters:
-  ///   - device: what the device says of itself.
-  ///   - node: where it was.
+  ///   - device: the description of the device.
+  ///   - node: the path of its node.
   /// - Returns: whole lines.
-  func head(of device: DeviceDescription, at node: String) -> String
+  func header(of device: DeviceDescription, at node: String) -> String
 
-  /// A whole frame, whose times begin with the recording.
+  /// The text of a frame, whose times are relative to the start of the recording.
   func text(of frame: RecordedFrame) -> String
 }
 
-/// The events up to a SYN_REPORT, that one included.
+/// The events up to and including a SYN_REPORT.
 package struct RecordedFrame {
   package var events: [InputEvent]
 
-  /// What people should know of it; it becomes a comment.
-  package var remark: String?
+  /// A comment to write with the frame.
+  package var comment: String?
 
-  package init(events: [InputEvent], remark: String? = nil) {
+  package init(events: [InputEvent], comment: String? = nil) {
     self.events = events
-    self.remark = remark
+    self.comment = comment
   }
 }
 
 extension RecordingFormat {
-  /// The endings of the files that can be written, without the dot.
-  package static let endings = ["evemu", "events", "yml", "yaml"]
+  /// The file name extensions of the formats that can be written, without the dot.
+  package static let extensions = ["evemu", "events", "yml", "yaml"]
 
-  /// Who writes a file of this name; nil where its ending says no format.
+  /// The writer for a file name, selected by its extension; nil if that is not known.
   package static func writer(for path: String) -> (any RecordingWriter)? {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -45,12 +45,12 @@ extension RecordingFormat {
   }
 }
 
-/// Writes what `EvemuFile` reads, in version 1.3 of the format.
+/// Writes the evemu format, version 1.3, which `EvemuFile` reads.
 struct EvemuWriter: RecordingWriter {
-  /// Bytes of a bitmap in one line.
-  private static let row = 8
+  /// The number of bytes of a bitmap in one line.
+  private static let bytesPerLine = 8
 
-  func head(of device: DeviceDescription, at node: String) -> String {
+  func header(of device: DeviceDescription, at node: String) -> String {
     let numbers = [device.bus, device.vendor, device.product, device.version]
     var text = """
       # EVEMU 1.3
@@ -73,12 +73,12 @@ struct EvemuWriter: RecordingWriter {
   }
 
   func text(of frame: RecordedFrame) -> String {
-    var text = frame.remark.map { "# \($0)\n" } ?? ""
+    var text = frame.comment.map { "# \($0)\n" } ?? ""
     for event in frame.events {
       let (seconds, microseconds) = event.time.parts
       text += "E: \(seconds).\(microseconds.decimal(6))"
       text += " \(event.code.type.hexadecimal(4)) \(event.code.code.hexadecimal(4))"
-      text += " \(event.value.decimal(4))\t# \(event.remark)\n"
+      text += " \(event.value.decimal(4))\t# \(event.nameAndValue)\n"
     }
     return text
   }
@@ -87,16 +87,17 @@ struct EvemuWriter: RecordingWriter {
     let bytes = (0..<(count + 7) / 8).map { byte in
       (0..<8).reduce(UInt8(0)) { $0 | (codes.contains(byte * 8 + $1) ? 1 << $1 : 0) }
     }
-    return stride(from: 0, to: bytes.count, by: EvemuWriter.row).reduce(into: "") { text, start in
-      let row = (start..<start + EvemuWriter.row).map { $0 < bytes.count ? bytes[$0] : 0 }
+    return stride(from: 0, to: bytes.count, by: EvemuWriter.bytesPerLine).reduce(into: "") {
+      text, start in
+      let row = (start..<start + EvemuWriter.bytesPerLine).map { $0 < bytes.count ? bytes[$0] : 0 }
       text += "\(tag) \(row.map { UInt16($0).hexadecimal(2) }.joined(separator: " "))\n"
     }
   }
 }
 
-/// Writes what `LibinputFile` and `libinput replay` read, in version 1 of the format.
+/// Writes the format of `libinput record`, version 1, which `LibinputFile` and `libinput replay` read.
 struct LibinputWriter: RecordingWriter {
-  func head(of device: DeviceDescription, at node: String) -> String {
+  func header(of device: DeviceDescription, at node: String) -> String {
     let numbers = [device.bus, device.vendor, device.product, device.version]
     let axes = device.axes.sorted { $0.key < $1.key }
     let isScreen = device.properties.contains(UInt16(INPUT_PROP_DIRECT))
@@ -135,20 +136,20 @@ struct LibinputWriter: RecordingWriter {
   }
 
   func text(of frame: RecordedFrame) -> String {
-    var text = frame.remark.map { "  # \($0)\n" } ?? ""
+    var text = frame.comment.map { "  # \($0)\n" } ?? ""
     text += "  - evdev:\n"
     for event in frame.events {
       let (seconds, microseconds) = event.time.parts
       text += "    - [\(seconds.aligned(3)), \(microseconds.aligned(6))"
       text += ", \(event.code.type.aligned(3)), \(event.code.code.aligned(3))"
-      text += ", \(event.value.aligned(7))] # \(event.remark)\n"
+      text += ", \(event.value.aligned(7))] # \(event.nameAndValue)\n"
     }
     return text
   }
 }
 
 extension String {
-  /// The text as a scalar of YAML on one line.
+  /// The text as a double-quoted YAML scalar on one line.
   fileprivate var inYAML: String {
     let escaped = unicodeScalars.reduce(into: "") { text, scalar in
       if scalar == "\"" || scalar == "\\" { text += "\\" }
@@ -159,8 +160,8 @@ extension String {
 }
 
 extension InputEvent {
-  /// What the event is in the kernel's words, for whoever looks into a recording.
-  package var remark: String {
+  /// The kernel's names of type and code, and the value: a comment for people who read a recording.
+  package var nameAndValue: String {
     let type = libevdev_event_type_get_name(UInt32(code.type)).map { String(cString: $0) }
     let name = libevdev_event_code_get_name(UInt32(code.type), UInt32(code.code))
     guard code != .report else { return "------------ SYN_REPORT (0) ----------" }
@@ -169,40 +170,40 @@ extension InputEvent {
 }
 
 extension Timestamp {
-  /// Whole seconds, and the microseconds beyond them.
+  /// Whole seconds and the remaining microseconds.
   var parts: (seconds: Int64, microseconds: Int64) {
     (microseconds / 1_000_000, microseconds % 1_000_000)
   }
 }
 
 extension BinaryInteger {
-  /// So many digits, with zeros in front.
+  /// The number, padded with leading zeros to a number of digits.
   package func decimal(_ digits: Int) -> String {
     let sign = self < 0 ? "-" : ""
-    return sign + String(magnitude).preceded(by: "0", to: digits - sign.count)
+    return sign + String(magnitude).padded(with: "0", to: digits - sign.count)
   }
 
-  /// So many hexadecimal digits, with zeros in front.
+  /// The number in hexadecimal, padded with leading zeros to a number of digits.
   func hexadecimal(_ digits: Int) -> String {
-    String(self, radix: 16).preceded(by: "0", to: digits)
+    String(self, radix: 16).padded(with: "0", to: digits)
   }
 
-  /// So many places, with blanks in front.
-  func aligned(_ places: Int) -> String { String(self).preceded(by: " ", to: places) }
+  /// The number, padded with leading blanks to a number of columns.
+  func aligned(_ columns: Int) -> String { String(self).padded(with: " ", to: columns) }
 }
 
 extension String {
-  fileprivate func preceded(by character: Character, to count: Int) -> String {
+  fileprivate func padded(with character: Character, to count: Int) -> String {
     String(repeating: character, count: Swift.max(count - self.count, 0)) + self
   }
 }
 
-/// What a recording of touches holds; what else a device sends is nobody's business.
+/// The events that a recording of touches contains; nothing else is recorded.
 extension EventCode {
-  /// Whether this is an axis of touch, a button of touch or of a pad, or the end of a frame.
+  /// Whether this is a touch axis, a touch button, a button of a touchpad, or the end of a frame.
   ///
-  /// A key never is: what somebody types must not come into a recording that is given away.
-  package var isOfTouch: Bool {
+  /// Keys never are: a recording that is shared must not contain typed text.
+  package var isTouchEvent: Bool {
     switch self {
     case .report: true
     case .x, .y, .singlePressure, .singleDistance, .toolWidth: true
@@ -221,7 +222,7 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_TOOL_WIDTH`.
   private static var toolWidth: EventCode { absolute(0x1c) }
 
-  /// The corresponding kernel constant is `BTN_LEFT`: the click of a pad.
+  /// The corresponding kernel constant is `BTN_LEFT`: the click of a touchpad.
   private static var leftButton: EventCode { key(0x110) }
 
   /// The corresponding kernel constant is `BTN_RIGHT`.
@@ -232,13 +233,13 @@ extension EventCode {
 }
 
 extension DeviceDescription {
-  /// The same device with touch alone, and without what tells it from others of its make: a serial
-  /// number, the address of a Bluetooth adapter.
-  package var ofTouchAlone: DeviceDescription {
+  /// The same device with only its touch events, and without identifying data: the serial number and the address of a
+  /// Bluetooth adapter.
+  package var touchOnly: DeviceDescription {
     var touch = self
-    touch.axes = axes.filter { EventCode.absolute($0.key).isOfTouch }
-    touch.filters = filters.filter { EventCode.absolute($0.key).isOfTouch }
-    touch.keys = keys.map { $0.filter { EventCode.key($0).isOfTouch } }
+    touch.axes = axes.filter { EventCode.absolute($0.key).isTouchEvent }
+    touch.filters = filters.filter { EventCode.absolute($0.key).isTouchEvent }
+    touch.keys = keys.map { $0.filter { EventCode.key($0).isTouchEvent } }
     (touch.physicalPath, touch.uniqueID, touch.currentSlot) = ("", "", 0)
     return touch
   }

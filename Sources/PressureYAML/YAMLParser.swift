@@ -1,6 +1,6 @@
 package import CYAML
 
-/// A place in a YAML file, counted from 1 as editors do.
+/// A location in a YAML file; lines and columns are counted from 1, as in editors.
 package struct YAMLMark: Hashable {
   package var line: Int
   package var column: Int
@@ -15,25 +15,25 @@ package struct YAMLMark: Hashable {
   }
 }
 
-/// What a YAML file consists of, one piece at a time.
+/// A token of a YAML file.
 package enum YAMLToken: Hashable {
-  /// A text; `plain` where it stands without quotes and may be a number, a truth value or null.
+  /// A scalar; a `plain` one is not quoted and may be a number, a boolean or null.
   case scalar(String, plain: Bool)
-  /// A list begins.
+  /// The start of a sequence.
   case sequenceStart
-  /// A list ends.
+  /// The end of a sequence.
   case sequenceEnd
-  /// A list of pairs begins; keys and values follow in turn.
+  /// The start of a mapping; keys and values alternate.
   case mappingStart
-  /// A list of pairs ends.
+  /// The end of a mapping.
   case mappingEnd
-  /// A reference to an anchor, which none of our files needs.
+  /// A reference to an anchor, which is not supported in any file.
   case alias
-  /// The file ends.
+  /// The end of the file.
   case end
 }
 
-/// What is wrong with a YAML file, and where.
+/// A syntax error in a YAML file.
 package struct YAMLError: Error, Hashable {
   package var mark: YAMLMark
   package var reason: String
@@ -44,21 +44,21 @@ package struct YAMLError: Error, Hashable {
   }
 }
 
-/// Reads YAML piece by piece through libyaml, so that memory does not grow with the file.
+/// Reads YAML token by token through libyaml, so that memory does not grow with the file.
 package final class YAMLParser {
   private var parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
   private let read: (UnsafeMutableRawBufferPointer) -> Int?
-  private var isOver = false
+  private var isFinished = false
 
-  /// Whether what was told last is at the end of all that could be read.
+  /// Whether the latest token or error is at the end of the input.
   package private(set) var isAtEnd = false
 
-  /// Where the last piece that has a length ends.
-  private var endOfLast = yaml_mark_t()
+  /// The end of the last token that is not empty.
+  private var endOfLastToken = yaml_mark_t()
 
-  /// Reads what `read` puts into the buffer that it is given.
+  /// Creates a parser of the bytes that `read` puts into its buffer.
   ///
-  /// - Parameter read: gives the number of bytes, 0 at the end, nil for a fault of its own.
+  /// - Parameter read: returns the number of bytes, 0 at the end, or nil if reading fails.
   package init(read: @escaping (UnsafeMutableRawBufferPointer) -> Int?) {
     self.read = read
     yaml_parser_initialize(parser)
@@ -68,10 +68,9 @@ package final class YAMLParser {
       { context, buffer, size, count in
         guard let context, let buffer, let count else { return 0 }
         let owner = Unmanaged<YAMLParser>.fromOpaque(context).takeUnretainedValue()
-        guard let got = owner.read(UnsafeMutableRawBufferPointer(start: buffer, count: size)) else {
-          return 0
-        }
-        count.pointee = got
+        let target = UnsafeMutableRawBufferPointer(start: buffer, count: size)
+        guard let readCount = owner.read(target) else { return 0 }
+        count.pointee = readCount
         return 1
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -81,54 +80,54 @@ package final class YAMLParser {
     parser.deallocate()
   }
 
-  /// The next piece and where it begins; after the end, and after a fault, the end again.
+  /// The next token and where it begins; after the end and after an error, `end` again.
   package func next() throws(YAMLError) -> (token: YAMLToken, mark: YAMLMark) {
     while true {
       var event = yaml_event_t()
-      if isOver { return (.end, place(parser.pointee.mark)) }
+      if isFinished { return (.end, location(of: parser.pointee.mark)) }
       guard yaml_parser_parse(parser, &event) == 1 else {
-        isOver = true
-        throw fault()
+        isFinished = true
+        throw currentError()
       }
       defer { yaml_event_delete(&event) }
-      isOver = event.type == YAML_STREAM_END_EVENT
-      if event.end_mark.index > event.start_mark.index { endOfLast = event.end_mark }
-      if let token = YAMLToken(event) { return (token, place(event.start_mark)) }
+      isFinished = event.type == YAML_STREAM_END_EVENT
+      if event.end_mark.index > event.start_mark.index { endOfLastToken = event.end_mark }
+      if let token = YAMLToken(event) { return (token, location(of: event.start_mark)) }
     }
   }
 
-  /// Where a mark is in the file.
+  /// The location of a mark in the file.
   ///
-  /// What is missing at its end is missing behind what came last; libyaml counts a line more there, which a file
-  /// has not whose last line is not ended.
-  private func place(_ mark: yaml_mark_t) -> YAMLMark {
+  /// A mark at the end of the input is moved to the end of the last token: libyaml reports a line after the last one,
+  /// which does not exist if the last line has no line break.
+  private func location(of mark: yaml_mark_t) -> YAMLMark {
     let reader = parser.pointee
     isAtEnd =
       reader.eof != 0 && reader.buffer.pointer.pointee == 0 && mark.index == reader.mark.index
     guard isAtEnd else { return YAMLMark(mark) }
-    // An open quote is no piece yet, but its fault says where it opens.
+    // An unclosed quote is not a token, but its error has the position of the opening quote.
     let opening = reader.context_mark
-    let isOpen = opening.index > endOfLast.index && opening.index < mark.index
+    let isOpen = opening.index > endOfLastToken.index && opening.index < mark.index
     if isOpen { return YAMLMark(opening) }
-    return YAMLMark(mark.column == 0 ? endOfLast : mark)
+    return YAMLMark(mark.column == 0 ? endOfLastToken : mark)
   }
 
-  private func fault() -> YAMLError {
+  private func currentError() -> YAMLError {
     var problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
-    // libyaml names a tab in some places, and not in the one where people put it.
+    // In the indentation, where tabs are common, libyaml does not mention the tab.
     let isAtTab = parser.pointee.buffer.pointer?.pointee == UInt8(ascii: "\t")
     if isAtTab, problem.contains("tab character") || problem.contains("cannot start any token") {
-      problem = "a tab stands here; YAML wants spaces to indent with"
+      problem = "YAML must be indented with spaces, not tabs"
     }
-    // Bytes that are no text have no mark of their own.
+    // An invalid byte has no problem mark.
     let isUnreadable = parser.pointee.error == YAML_READER_ERROR
     let mark = isUnreadable ? parser.pointee.mark : parser.pointee.problem_mark
-    return YAMLError(mark: place(mark), reason: problem)
+    return YAMLError(mark: location(of: mark), reason: problem)
   }
 }
 
 extension YAMLToken {
-  /// Translates libyaml's event; nil for those that carry nothing.
+  /// Converts libyaml's event; nil for those that have no content.
   fileprivate init?(_ event: yaml_event_t) {
     switch event.type {
     case YAML_SCALAR_EVENT:

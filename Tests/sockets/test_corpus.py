@@ -207,7 +207,7 @@ def test_a_recording_without_a_description_says_so(replay):
     result = replay(path)
     assert result.returncode == 0
     assert result.stderr.decode().count("\n") == 1
-    assert "nothing describes the device" in result.stderr.decode()
+    assert "no device description" in result.stderr.decode()
     assert lines_of(result.stdout)[1]["capability"] == "size"
 
 

@@ -164,7 +164,7 @@ def test_a_fault_in_the_recording_ends_it_and_not_the_daemon(serve):
     client = daemon.connect()
     client.event("contact", phase="cancelled")
     assert client.ask("ping")["ok"] is True
-    wait_until(lambda: "this is no line of an evemu recording" in daemon.log)
+    wait_until(lambda: "not a line of an evemu recording" in daemon.log)
 
 
 def test_when_the_daemon_ends_contacts_are_cancelled_and_the_device_removed(serve):
@@ -235,7 +235,7 @@ def test_a_pipe_is_not_played_as_it_cannot_be_read_again(program, folder):
         text=True,
     )
     assert refused.returncode == 65
-    assert f"{pipe}: only a file can be played" in refused.stderr
+    assert f"{pipe}: only a regular file can be played" in refused.stderr
 
 
 def test_what_is_found_broken_stays_so_in_the_next_round(serve):

@@ -80,7 +80,7 @@ def test_a_folder_that_is_missing_is_named(run, folder, write):
 )
 def test_a_tab_is_called_a_tab(run, write, text, place):
     path = write(text, "a.yaml")
-    sentence = f"pressured: {path}{place}: a tab stands here; YAML wants spaces to indent with\n"
+    sentence = f"pressured: {path}{place}: YAML must be indented with spaces, not tabs\n"
     assert run("check", path) == (78, "", sentence)
 
 

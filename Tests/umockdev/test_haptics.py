@@ -311,12 +311,12 @@ def test_a_pad_that_refuses_the_effect_is_read_all_the_same(bed, feeling, error)
     pad = HapticPad(bed)
     pad.upload_error = error
     daemon, client = feeling(pad)
-    daemon.wait_said(f"cannot give {pad.node} an effect to play: {os.strerror(error)}")
+    daemon.wait_said(f"cannot upload a haptic effect to {pad.node}: {os.strerror(error)}")
     assert len(reached(press_to_the_full(pad, client, 2))) == 2
     assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
     assert daemon.stop() == 0
     assert pad.effect_log == []
-    assert len(complaints(daemon, "an effect to play")) == 1
+    assert len(complaints(daemon, "upload a haptic effect")) == 1
 
 
 def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
@@ -347,7 +347,7 @@ def test_an_effect_that_is_not_played_is_said_once(bed, feeling):
     pad.play_error = errno.EAGAIN
     daemon, client = feeling(pad)
     assert len(reached(press_to_the_full(pad, client, 3))) == 3
-    daemon.wait_said(f"cannot play the effect of {pad.node}")
+    daemon.wait_said(f"cannot play the haptic effect of {pad.node}")
     assert pad.plays() == 3
     assert daemon.stop() == 0
     assert len(complaints(daemon, "cannot play")) == 1

@@ -81,9 +81,9 @@ extension Daemon {
     guard reportedErrors.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
     switch fault {
     // It is normal that a keyboard is not readable.
-    case .unreadable where fault.isLackOfRights && !DeviceFolder.mayBeTouched(node): break
+    case .unreadable where fault.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node): break
     case .unreadable(let fault): Log.warning(fault.sentence)
-    case .refused, .ignored: break
+    case .unsupported, .ignored: break
     }
   }
 

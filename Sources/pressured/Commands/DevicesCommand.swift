@@ -58,7 +58,7 @@ struct DevicesCommand: ParsableCommand {
 
   private func list(_ nodes: [String], _ configuration: Configuration) throws(ExitError) {
     guard !nodes.isEmpty else { throw DevicesCommand.noDevices }
-    let found = nodes.filter { EvdevDevice.feelsPressure($0, configuration) }
+    let found = nodes.filter { EvdevDevice.measuresPressure($0, configuration) }
     for node in found { StandardOutput.print(node) }
     guard found.isEmpty else { return }
     let denied = nodes.count(where: EvdevDevice.isDenied)
@@ -97,8 +97,8 @@ struct DevicesCommand: ParsableCommand {
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
       return (DeviceSummary(surface, id).sentence(reading ?? "is read"), false)
     } catch {
-      guard error.isLackOfRights else { return (error.sentence, false) }
-      guard DeviceFolder.mayBeTouched(node) else { return ("is not a touch device", false) }
+      guard error.isPermissionDenied else { return (error.sentence, false) }
+      guard DeviceFolder.mayBeTouchDevice(node) else { return ("is not a touch device", false) }
       let others = daemon.path.map { "; nor does the daemon at \($0) read it" } ?? ""
       return (error.sentence + others, true)
     }

@@ -101,7 +101,7 @@ extension PlotCommand {
     } catch {
       throw ExitError("\(path): \(error.sentence)", .badData)
     }
-    if let remark = recording.remark { Log.info(remark) }
+    if let warning = recording.warning { Log.info(warning) }
     calibrate(&surface, DeviceID(recording.description))
     let (model, fault) = PlotModel.read(recording, surface, configuration)
     if model.trace.contacts.isEmpty {

@@ -48,7 +48,7 @@ enum DeviceAccess {
         _ = try configuration.surface(of: device.description)
         return
       } catch {
-        if error.isLackOfRights { denied.append(node) }
+        if error.isPermissionDenied { denied.append(node) }
       }
     }
     guard let node = denied.first else { throw none(of: nodes.count) }

@@ -84,7 +84,7 @@ struct RecordCommand: ParsableCommand {
 
   private func device(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
     guard let node = node ?? self.device else {
-      if let device = EvdevDevice.firstThatFeels(configuration) { return device }
+      if let device = EvdevDevice.firstWithPressure(configuration) { return device }
       if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
         throw ExitError(denied: node, CommandLine.arguments)
       }
@@ -95,7 +95,7 @@ struct RecordCommand: ParsableCommand {
       _ = try configuration.surface(of: device.description)
       return device
     } catch {
-      guard !error.isLackOfRights else { throw ExitError(denied: node, CommandLine.arguments) }
+      guard !error.isPermissionDenied else { throw ExitError(denied: node, CommandLine.arguments) }
       throw ExitError(error, node)
     }
   }
@@ -122,7 +122,7 @@ extension ExitError {
   fileprivate init(_ fault: DeviceError, _ node: String) {
     switch fault {
     case .unreadable: self.init(fault.sentence, .noInput)
-    case .refused, .ignored: self.init("\(node): \(fault.sentence)", .badData)
+    case .unsupported, .ignored: self.init("\(node): \(fault.sentence)", .badData)
     }
   }
 }

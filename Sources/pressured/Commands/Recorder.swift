@@ -83,8 +83,8 @@ final class Recorder {
   }
 
   private func begin() throws(SystemError) {
-    try file.append(writer.head(of: device.description.ofTouchAlone, at: device.node))
-    frame.remark = "The initial state of the device."
+    try file.append(writer.header(of: device.description.touchOnly, at: device.node))
+    frame.comment = "The initial state of the device."
     for event in device.stateEvents { append(event) }
     guard let fault else { return frames = 0 }
     throw fault
@@ -141,11 +141,11 @@ extension Recorder {
 
   private func append(_ event: InputEvent) {
     if device.isResynchronizing {
-      frame.remark = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
+      frame.comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
       if !wasResynchronizing { losses += 1 }
     }
     wasResynchronizing = device.isResynchronizing
-    guard event.code.isOfTouch else { return }
+    guard event.code.isTouchEvent else { return }
     var event = event
     event.time = max(event.time, latest)
     latest = event.time

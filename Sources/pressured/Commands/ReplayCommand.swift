@@ -46,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
         throw ExitError("\(file): \(error.sentence)", .badData)
       }
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
-      if let remark = recording.remark { Log.info(remark) }
+      if let warning = recording.warning { Log.info(warning) }
       var replay = Replay(recording, surface, configuration)
       try replay.print()
     }

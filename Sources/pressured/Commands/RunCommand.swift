@@ -127,7 +127,7 @@ struct RunCommand: ParsableCommand {
       throw ExitError(error)
     }
     _ = try surface(of: player.description, in: path, configuration)
-    if let remark = player.remark { Log.info(remark) }
+    if let warning = player.warning { Log.info(warning) }
     return player
   }
 

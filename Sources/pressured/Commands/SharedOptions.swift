@@ -70,11 +70,11 @@ struct SocketOptions: ParsableArguments {
 extension CompletionKind {
   /// An existing recording, by the usual file name extensions; the content determines the format.
   static var recording: CompletionKind {
-    .file(extensions: RecordingFormat.endings + ["desc", "evtest", "txt", "bin"])
+    .file(extensions: RecordingFormat.extensions + ["desc", "evtest", "txt", "bin"])
   }
 
   /// A recording to write.
-  static var newRecording: CompletionKind { .file(extensions: RecordingFormat.endings) }
+  static var newRecording: CompletionKind { .file(extensions: RecordingFormat.extensions) }
 
   /// A configuration file.
   static var settings: CompletionKind { .file(extensions: ["yaml", "yml"]) }
@@ -83,7 +83,7 @@ extension CompletionKind {
   static var pressureDevice: CompletionKind {
     .custom { _, _, _ in
       let configuration = configured
-      return DeviceFolder.nodes().filter { EvdevDevice.feelsPressure($0, configuration) }
+      return DeviceFolder.nodes().filter { EvdevDevice.measuresPressure($0, configuration) }
     }
   }
 

@@ -76,7 +76,7 @@ extension DeviceFinding {
   /// Creates the finding for a node that is not supported or not readable.
   init(_ node: String, refusal: DeviceError) {
     self.node = node
-    rights = NodeRights(of: node, isReadable: !refusal.isLackOfRights)
+    rights = NodeRights(of: node, isReadable: !refusal.isPermissionDenied)
     self.refusal = refusal.sentence
     (name, device, slots, properties, axes) = (nil, nil, nil, nil, nil)
     (capability, weightSource, perContact, statesTotal) = (nil, nil, nil, nil)

@@ -89,7 +89,7 @@ extension DeviceError {
   /// Whether the device is not a touch device, so that it is counted but not listed.
   fileprivate var isOfSomethingElse: Bool {
     switch self {
-    case .refused(_, let refusal):
+    case .unsupported(_, let refusal):
       switch refusal {
       case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
       case .incompleteSlots, .protocolA, .tooManySlots: false

@@ -79,7 +79,7 @@ struct EventPipeTests {
     while written.write(1000) { written.pipe.readAhead() }
     let kept = written.rest()
     // What was begun to be read is read to its end.
-    #expect((EventsAhead.most..<EventsAhead.most + 512).contains(kept.count))
+    #expect((ReadAheadQueue.maximumCount..<ReadAheadQueue.maximumCount + 512).contains(kept.count))
     #expect(kept == Array(0..<Int32(kept.count)))
     #expect(written.pipe.read() == .bytes, "the rest is in the pipe")
     #expect(written.pipe.next()?.value == Int32(kept.count))

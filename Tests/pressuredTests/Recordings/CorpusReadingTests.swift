@@ -17,7 +17,7 @@ struct CorpusReadingTests {
         #expect(reading.fault == nil, "\(path)")
         #expect(!reading.events.isEmpty, "\(path)")
         let isGuessed = reading.description.name == "unknown device"
-        #expect(isGuessed == (reading.remark != nil))
+        #expect(isGuessed == (reading.warning != nil))
         #expect(isGuessed == path.contains("no-description"), "\(path)")
       }
     }

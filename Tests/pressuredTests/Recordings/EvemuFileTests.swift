@@ -36,7 +36,7 @@ private let header = """
       E: 1.000006 0000 0000 0000\r
 
       """)
-  #expect(reading.fault == nil && reading.remark == nil)
+  #expect(reading.fault == nil && reading.warning == nil)
   let description = reading.description
   #expect(description.name == "Pad #1")
   #expect(
@@ -86,19 +86,19 @@ func `values are decimal, whatever leads them`(line: String, expected: InputEven
     "E: 99999999999999.0 0003 003a 1",
     "the time 99999999999999 s does not fit into 64 bits of microseconds"
   ),
-  ("E: 1.1234567 0003 003a 1", "1234567 microseconds are not within a second"),
+  ("E: 1.1234567 0003 003a 1", "the microseconds 1234567 are not in the range 0 to 999999"),
   ("E: 1 0003 003a 1", "the time has no microseconds"),
-  ("E: -1.0 0003 003a 1", "the time is no number"),
+  ("E: -1.0 0003 003a 1", "the time is not a number"),
   ("E: 1.0 0003 003a", "the value is missing"),
-  ("E: 1.0 0003 003a x", "the value is no number"),
-  ("E: 1.0 0003 003a 1 2", "the line goes on after the value"),
-  ("E: 1.0 0003 003a 0x10", "the line goes on after the value"),
-  ("E: 1.0 0003 003a 1 # \u{0}", "a NUL byte stands in the text"),
-  ("A: 3a 0 255 0 0", "this is no line of an evemu recording"),
-  ("hello", "this is no line of an evemu recording"),
+  ("E: 1.0 0003 003a x", "the value is not a number"),
+  ("E: 1.0 0003 003a 1 2", "unexpected text after the value"),
+  ("E: 1.0 0003 003a 0x10", "unexpected text after the value"),
+  ("E: 1.0 0003 003a 1 # \u{0}", "the text contains a NUL byte"),
+  ("A: 3a 0 255 0 0", "not a line of an evemu recording"),
+  ("hello", "not a line of an evemu recording"),
   ("E: 0.8 0003 003a 1", "the time runs backwards"),
-  ("E: 1.0 0003 002f 2", "the slot 2 is not within 0 to 1"),
-  ("E: 1.0 0003 002f -1", "the slot -1 is not within 0 to 1"),
+  ("E: 1.0 0003 002f 2", "the slot 2 is not in the range 0 to 1"),
+  ("E: 1.0 0003 002f -1", "the slot -1 is not in the range 0 to 1"),
 ])
 func `a wrong line ends the events with its number`(line: String, reason: String) throws {
   let reading = try Reading(
@@ -111,13 +111,13 @@ func `a wrong line ends the events with its number`(line: String, reason: String
 @Test(arguments: [
   ("A: 35 0", "the maximum is missing"),
   ("A: 35 0 100 0", "the flat is missing"),
-  ("A: 35 0 100 0 0 0 0", "the line goes on where it should end"),
+  ("A: 35 0 100 0 0 0 0", "unexpected text at the end of the line"),
   ("A: 35 0 99999999999 0 0", "the maximum 99999999999 does not fit into 32 bits"),
   ("I: 0011 0002", "the product is missing"),
   ("B: 01", "the byte is missing"),
   ("P: 100", "the byte 100 does not fit into 8 bits"),
   ("R: 3 01 02 03", RecordingFormat.hidRecorder),
-  ("X: 1", "this is no line of an evemu recording"),
+  ("X: 1", "not a line of an evemu recording"),
 ])
 func `a wrong line of the description is a fault at once`(line: String, reason: String) throws {
   let reading = try Reading("N: Pad\nA: 3a 0 255 0 0\n\(line)\nE: 1.0 0 0 0\n")
@@ -134,7 +134,7 @@ func `a wrong line of the description is a fault at once`(line: String, reason: 
 @Test func `the description may be in another file, whose events are ignored`() throws {
   let reading = try Reading(
     "E: 2.0 0003 003a 7\nE: 2.0 0000 0000 0\n", describe: header + "E: 9.0 0003 003a 1\n")
-  #expect(reading.fault == nil && reading.remark == nil)
+  #expect(reading.fault == nil && reading.warning == nil)
   #expect(reading.description.name == "Pad #1")
   #expect(reading.description.currentSlot == 1)
   #expect(reading.events == [event(2_000_000, .pressure, 7), event(2_000_000, .report, 0)])
@@ -142,13 +142,13 @@ func `a wrong line of the description is a fault at once`(line: String, reason: 
 
 @Test func `a description without axes describes nothing`() throws {
   let reading = try Reading("E: 2.0 0 0 0\n", describe: "N: Pad\n")
-  #expect(reading.sentence == "description: describes no device with axes")
+  #expect(reading.sentence == "description: does not describe a device with absolute axes")
   #expect(reading.fault?.status == 65)
 }
 
 @Test func `the slot in use must be one of the device's`() throws {
   let reading = try Reading(header.replacing("Value      1", with: "Value      2"))
-  #expect(reading.sentence == "dump: the slot 2 is not within 0 to 1")
+  #expect(reading.sentence == "dump: the slot 2 is not in the range 0 to 1")
 }
 
 @Test func `the recording's own word on the slot in use wins over the description's`() throws {

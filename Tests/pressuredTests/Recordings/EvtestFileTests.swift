@@ -66,7 +66,7 @@ private let expected = [
 func `evtest is read however it is quoted`(mark: String) throws {
   let lines = (header + events).split(separator: "\n", omittingEmptySubsequences: false)
   let reading = try Reading(lines.map { mark + $0 }.joined(separator: "\n"))
-  #expect(reading.sentence == nil && reading.remark == nil)
+  #expect(reading.sentence == nil && reading.warning == nil)
   #expect(reading.events == expected)
   let description = reading.description
   #expect(description.name == "A \"Pad\"")
@@ -81,12 +81,12 @@ func `evtest is read however it is quoted`(mark: String) throws {
 }
 
 @Test(arguments: [
-  ("some other program speaks", "this is no line of evtest"),
-  ("Event: time 3.0, type 3 (EV_ABS), code 58 (ABS", "the name has no end"),
+  ("some other program speaks", "not a line of evtest"),
+  ("Event: time 3.0, type 3 (EV_ABS), code 58 (ABS", "the name has no closing parenthesis"),
   ("Event: time 3.0, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value", "the value is missing"),
   (
     "Event: time 3.0, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 1f",
-    "the line goes on after the value"
+    "unexpected text after the value"
   ),
   (
     "Event: time 3.0, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 2147483648",
@@ -96,10 +96,10 @@ func `evtest is read however it is quoted`(mark: String) throws {
     "Event: time 3.0, type 4 (EV_MSC), code 4 (MSC_SCAN), value 1ffffffff",
     "the value 1ffffffff does not fit into 32 bits"
   ),
-  ("Event: time 3.0, -------------- SYN_REP", "the rule is missing"),
+  ("Event: time 3.0, -------------- SYN_REP", "the closing dashes are missing"),
   ("Event: time 3", "the time has no microseconds"),
   ("Event: time 3.0", "the event is missing"),
-  ("Event: time 3.0, hello world -", "this is no event of evtest"),
+  ("Event: time 3.0, hello world -", "not an event of evtest"),
   ("Event: time 1.0, -------------- SYN_REPORT ------------", "the time runs backwards"),
 ])
 func `a wrong line of evtest ends the events`(line: String, reason: String) throws {
@@ -111,11 +111,12 @@ func `a wrong line of evtest ends the events`(line: String, reason: String) thro
 
 @Test func `an unfinished last line is named as such`() throws {
   let reading = try Reading(events + "Event: time 3.0, type 3 (EV_A")
-  #expect(reading.sentence == "dump:13: the last line is unfinished: the name has no end")
+  #expect(
+    reading.sentence == "dump:13: the last line is incomplete: the name has no closing parenthesis")
   #expect(reading.events == expected)
 }
 
 @Test func `an unfinished number in evtest's description is a fault`() throws {
   let reading = try Reading("Input driver version is 1.0.1\nEvent type 3 (EV_ABS)\n  Event code ")
-  #expect(reading.sentence == "dump:3: the last line is unfinished: the code is missing")
+  #expect(reading.sentence == "dump:3: the last line is incomplete: the code is missing")
 }

@@ -82,7 +82,7 @@ private let expected = [
 func `libinput record is read, indented or not`(indentation: String) throws {
   let lines = (keyboard + pad).split(separator: "\n").map { indentation + $0 + "\n" }
   let reading = try Reading(head + lines.joined())
-  #expect(reading.sentence == nil && reading.remark == nil)
+  #expect(reading.sentence == nil && reading.warning == nil)
   #expect(reading.events == expected)
   let description = reading.description
   #expect(description.name == "Pad")
@@ -115,20 +115,20 @@ func `libinput record is read, indented or not`(indentation: String) throws {
   ("[3, 0, 3, 58, 99999999999]", "the value 99999999999 does not fit into 32 bits"),
   ("[3, 0, 3, 65536, 1]", "the code 65536 does not fit into 16 bits"),
   ("[3, 0, 3, 58]", "the value is missing"),
-  ("[3, 0, 3, 58, 1, 2]", "the event goes on after the value"),
-  ("[3, 0, 3, 58, x]", "the value is no number"),
-  ("[3, 1000000, 3, 58, 1]", "1000000 microseconds are not within a second"),
+  ("[3, 0, 3, 58, 1, 2]", "unexpected element after the value"),
+  ("[3, 0, 3, 58, x]", "the value is not a number"),
+  ("[3, 1000000, 3, 58, 1]", "the microseconds 1000000 are not in the range 0 to 999999"),
   (
     "[9999999999999, 0, 3, 58, 1]",
     "the time 9999999999999 s does not fit into 64 bits of microseconds"
   ),
-  ("5", "an event was expected"),
+  ("5", "expected an event"),
   ("[1, 0, 3, 58, 1]", "the time runs backwards"),
-  ("[3, 0, 3, 47, 5]", "the slot 5 is not within 0 to 4"),
-  ("[3, 0, 3, 58, 1\u{1}]", "a control character or a broken one stands in the text"),
-  ("# \u{7f}", "a control character or a broken one stands in the text"),
+  ("[3, 0, 3, 47, 5]", "the slot 5 is not in the range 0 to 4"),
+  ("[3, 0, 3, 58, 1\u{1}]", "the text contains a control character or invalid UTF-8"),
+  ("# \u{7f}", "the text contains a control character or invalid UTF-8"),
   ("# \(String(repeating: "x", count: 1 << 20))", "the line is longer than 262144 bytes"),
-  ("[3, 0, 3, 58, \u{0}]", "a NUL byte stands in the text"),
+  ("[3, 0, 3, 58, \u{0}]", "the text contains a NUL byte"),
 ])
 func `a wrong event in YAML ends the events`(line: String, reason: String) throws {
   let reading = try Reading(head + pad + "    - \(line)\n")

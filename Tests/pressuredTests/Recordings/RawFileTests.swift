@@ -22,7 +22,7 @@ private let expected = [
 
 @Test func `raw events are read with a description`() throws {
   let reading = try Reading(bytes: whole, describe: description)
-  #expect(reading.fault == nil && reading.remark == nil)
+  #expect(reading.fault == nil && reading.warning == nil)
   #expect(reading.events == expected)
   #expect(reading.description.axis(.pressure) == Axis(minimum: 0, maximum: 255))
 }
@@ -31,7 +31,7 @@ private let expected = [
   let reading = try Reading(bytes: whole)
   #expect(
     reading.sentence
-      == "dump: raw events do not describe their device; add a file that does: --describe")
+      == "dump: raw events have no device description; add one with --describe FILE")
   #expect(reading.fault?.status == 65)
 }
 
@@ -43,14 +43,17 @@ private let expected = [
 }
 
 @Test(arguments: [
-  (record(1_382_570_966, 1_000_000, .slot, 1), "1000000 microseconds are not within a second"),
-  (record(1_382_570_966, -1, .slot, 1), "-1 microseconds are not within a second"),
+  (
+    record(1_382_570_966, 1_000_000, .slot, 1),
+    "the microseconds 1000000 are not in the range 0 to 999999"
+  ),
+  (record(1_382_570_966, -1, .slot, 1), "the microseconds -1 are not in the range 0 to 999999"),
   (
     record(.max, 0, .slot, 1),
     "the time 9223372036854775807 s does not fit into 64 bits of microseconds"
   ),
   (record(1, 0, .slot, 1), "the time runs backwards"),
-  (record(1_382_570_966, 0, .slot, 2), "the slot 2 is not within 0 to 1"),
+  (record(1_382_570_966, 0, .slot, 2), "the slot 2 is not in the range 0 to 1"),
 ])
 func `a wrong record is named by its place`(record: [UInt8], reason: String) throws {
   let reading = try Reading(bytes: whole + record, describe: description)

@@ -10,7 +10,7 @@ internal import Glibc
 ])
 func `what is no recording is said to be none`(text: String) throws {
   let reading = try Reading(text)
-  #expect(reading.sentence?.hasPrefix("dump: is no recording that pressured reads: ") == true)
+  #expect(reading.sentence?.hasPrefix("dump: is not a recognized recording (") == true)
   #expect(reading.fault?.status == 65)
 }
 
@@ -68,7 +68,7 @@ func `text by getevent is refused by that name`(text: String) throws {
   let end = "E: 1.0 0000 0000 0\n"
   #expect(try Reading("A: 3a 0 9 0 0\n\(frame)\(end)\(frame)\(end)").fault == nil)
   let reading = try Reading("A: 3a 0 9 0 0\n\(frame)\(frame)")
-  #expect(reading.sentence == "dump:65538: 65536 events came without a SYN_REPORT")
+  #expect(reading.sentence == "dump:65538: more than 65536 events without a SYN_REPORT")
   #expect(reading.events.count == EventCheck.longestFrame)
 }
 
@@ -117,7 +117,7 @@ func `a megabyte in one line is a fault with its number`(text: String) throws {
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 90))
   #expect(description.axis(.positionX) == Axis(minimum: -20, maximum: 80))
   #expect(description.keys == [EventCode.touch.code])
-  #expect(reading.remark?.contains("nothing describes the device") == true)
+  #expect(reading.warning?.contains("no device description") == true)
   #expect(reading.events.count == 10)
   #expect(reading.sentence == "dump:11: the time runs backwards")
 }
@@ -125,7 +125,7 @@ func `a megabyte in one line is a fault with its number`(text: String) throws {
 @Test func `without a description a single finger has a slot as well`() throws {
   let reading = try Reading("Event: time 1.0, type 3 (EV_ABS), code 57 (?), value 5\n")
   #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
-  #expect(reading.remark != nil)
+  #expect(reading.warning != nil)
 }
 
 @Test func `without a description protocol A gets no slots`() throws {
@@ -136,7 +136,7 @@ func `a megabyte in one line is a fault with its number`(text: String) throws {
 @Test func `a guessed device has no more slots than a real one`() throws {
   let reading = try Reading("E: 1.0 0003 002f 2147483647\n")
   #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 1023))
-  #expect(reading.sentence == "dump:1: the slot 2147483647 is not within 0 to 1023")
+  #expect(reading.sentence == "dump:1: the slot 2147483647 is not in the range 0 to 1023")
 }
 
 @Test func `a pipe without a description is refused, as it cannot be read twice`() throws {

@@ -39,7 +39,7 @@ private func text(in name: String, of pad: DeviceDescription, _ frames: [Recorde
   -> String
 {
   let writer = try #require(RecordingFormat.writer(for: name))
-  return frames.reduce(into: writer.head(of: pad.ofTouchAlone, at: "/dev/input/event5")) {
+  return frames.reduce(into: writer.header(of: pad.touchOnly, at: "/dev/input/event5")) {
     $0 += writer.text(of: $1)
   }
 }
@@ -47,11 +47,11 @@ private func text(in name: String, of pad: DeviceDescription, _ frames: [Recorde
 @Test(arguments: ["pad.evemu", "pad.events", "pad.yml", "pad.yaml"])
 func whatIsWrittenIsReadAgainAsItWas(name: String) throws {
   let frames = frames.enumerated().map { number, events in
-    RecordedFrame(events: events, remark: number == 2 ? "Lost." : nil)
+    RecordedFrame(events: events, comment: number == 2 ? "Lost." : nil)
   }
   let reading = try Reading(try text(in: name, of: pad, frames))
   #expect(reading.fault == nil)
-  #expect(reading.description == pad.ofTouchAlone)
+  #expect(reading.description == pad.touchOnly)
   #expect(reading.events == frames.flatMap(\.events))
 }
 
@@ -68,7 +68,7 @@ func aLongRecordingIsReadAgainAsItWas(name: String, dump: String) throws {
 }
 
 @Test func touchAloneIsLeftOfADescription() {
-  let touch = pad.ofTouchAlone
+  let touch = pad.touchOnly
   #expect(touch.keys == [0x110, 0x145, 0x14a, 0x14d])
   #expect(touch.axes[0x08] == nil && touch.filters[0x08] == nil)
   #expect(touch.axes.count == pad.axes.count - 1)
@@ -76,9 +76,9 @@ func aLongRecordingIsReadAgainAsItWas(name: String, dump: String) throws {
 }
 
 @Test func noKeyIsOfTouch() {
-  #expect((0..<0x110).allSatisfy { !EventCode.key($0).isOfTouch })
-  #expect((0x160..<0x300).allSatisfy { !EventCode.key($0).isOfTouch })
-  #expect(!EventCode(type: 4, code: 4).isOfTouch)
+  #expect((0..<0x110).allSatisfy { !EventCode.key($0).isTouchEvent })
+  #expect((0x160..<0x300).allSatisfy { !EventCode.key($0).isTouchEvent })
+  #expect(!EventCode(type: 4, code: 4).isTouchEvent)
 }
 
 @Test(arguments: ["pad", ".evemu", "folder.evemu/pad", "pad.evemu/", "pad.EVEMU", "pad.csv", ""])

@@ -52,7 +52,7 @@ final class TemporaryFile {
 /// What came out of a recording: all events, and the fault that ended them, if one did.
 struct Reading {
   var description = DeviceDescription()
-  var remark: String?
+  var warning: String?
   var events: [InputEvent] = []
   var fault: RecordingError?
 
@@ -62,7 +62,7 @@ struct Reading {
   init(path: String, describe: String? = nil) {
     do {
       let recording = try Recording(path: path, describe: describe)
-      (description, remark) = (recording.description, recording.remark)
+      (description, warning) = (recording.description, recording.warning)
       while let event = try recording.next() { events.append(event) }
     } catch {
       fault = error

@@ -3,33 +3,33 @@ import Testing
 
 @testable import PressureDevices
 
-struct EventsAheadTests {
+struct ReadAheadQueueTests {
   private func event(_ number: Int) -> InputEvent {
     InputEvent(
       time: Timestamp(microseconds: Int64(number)), code: .pressure, value: Int32(number))
   }
 
   @Test func `who is always a little behind costs no more memory for it`() {
-    var ahead = EventsAhead()
+    var ahead = ReadAheadQueue()
     for number in 0..<100 { ahead.append(event(number)) }
     for number in 100..<1_000_000 {
       ahead.append(event(number))
       #expect(ahead.time == event(number - 100).time)
       #expect(ahead.next() == event(number - 100))
-      #expect(ahead.room <= 20_000)
+      #expect(ahead.capacity <= 20_000)
     }
     #expect(!ahead.isEmpty)
   }
 
   @Test func `what is empty has no time, and keeps no memory of a bad moment`() {
-    var ahead = EventsAhead()
-    for number in 0..<EventsAhead.most {
+    var ahead = ReadAheadQueue()
+    for number in 0..<ReadAheadQueue.maximumCount {
       #expect(!ahead.isFull)
       ahead.append(event(number))
     }
     #expect(ahead.isFull)
     while let event = ahead.next() { #expect(event.time <= ahead.time ?? event.time) }
     #expect(ahead.time == nil)
-    #expect(ahead.room == 0)
+    #expect(ahead.capacity == 0)
   }
 }
