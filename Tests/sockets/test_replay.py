@@ -82,10 +82,10 @@ def test_a_frame_that_is_not_finished_is_dropped_and_no_fault(replay, write):
 @pytest.mark.parametrize(
     "fault, reason",
     [
-        ("E: 9.000000 0003 003a", "unfinished"),
-        ("E: 9.000000 00", "unfinished"),
-        ("E: 9.0", "unfinished"),
-        ("E", "unfinished"),
+        ("E: 9.000000 0003 003a", "incomplete"),
+        ("E: 9.000000 00", "incomplete"),
+        ("E: 9.0", "incomplete"),
+        ("E", "incomplete"),
         ("E: 9.000000 0003 002f 0010\n", "slot"),
         ("E: 9.000000 0003 002f -001\n", "slot"),
         ("E: 9.000000 0003 003a 2147483648\n", "2147483648"),
