@@ -242,7 +242,7 @@ def test_keys_ask_for_what_they_say(shown):
     client.send(reply("zero", error={"code": "failed", "message": "12 g are too far from zero"}))
     terminal.wait_for("12 g are too far from zero")
     terminal.press("?")
-    terminal.wait_for("tare: what lies there does not count", "inner ring")
+    terminal.wait_for("tare: set the present load", "inner ring")
     terminal.press("\x1b")
     terminal.wait_for("100 g")
     wait_until(lambda: "inner ring" not in terminal.screen)

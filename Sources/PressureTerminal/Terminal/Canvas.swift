@@ -43,7 +43,7 @@ package struct Canvas: Equatable {
     cells[index] = Cell(glyph: glyph, style: style)
   }
 
-  /// Draws a text in a row, clipped to `room` columns.
+  /// Draws a text in a row, clipped to `width` columns.
   ///
   /// Control characters are omitted, and a character of two columns is never cut. Without a style, the text keeps
   /// the background of the cells and gets a contrasting color.
@@ -52,20 +52,20 @@ package struct Canvas: Equatable {
   @discardableResult
   package mutating func put(
     _ text: some StringProtocol, _ column: Int, _ row: Int, _ style: Style? = .plain,
-    room: Int? = nil
+    width: Int? = nil
   ) -> Int {
-    let end = min(column + (room ?? size.columns), size.columns)
-    var place = column
+    let end = min(column + (width ?? size.columns), size.columns)
+    var position = column
     let contrast = style == nil ? contrast(to: column..<min(column + text.columns, end), row) : nil
     for glyph in text.unicodeScalars {
       let columns = glyph.columns
       guard columns > 0 else { continue }
-      guard place + columns <= end else { break }
-      put(glyph, place, row, style ?? legible(place, row, contrast))
-      if columns == 2 { cover(place + 1, row) }
-      place += columns
+      guard position + columns <= end else { break }
+      put(glyph, position, row, style ?? legible(position, row, contrast))
+      if columns == 2 { cover(position + 1, row) }
+      position += columns
     }
-    return place - column
+    return position - column
   }
 
   /// Fills a range of columns of a row.
@@ -153,17 +153,17 @@ extension Canvas {
   ) {
     let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
     let dotColumns = BigText.dotColumns * times
-    var place = column
+    var position = column
     for glyph in text.unicodeScalars {
       for (line, dots) in BigText.dots(glyph).enumerated() {
         for (number, dot) in dots.enumerated() where dot == "#" {
-          let left = place + number * dotColumns
+          let left = position + number * dotColumns
           for below in 0..<times {
             fill(left..<left + dotColumns, row + line * times + below, block, style)
           }
         }
       }
-      place += (BigText.width(of: glyph) + 1) * dotColumns
+      position += (BigText.width(of: glyph) + 1) * dotColumns
     }
   }
 }

@@ -6,19 +6,19 @@ internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// What the daemon says, for those who read lines and not pictures.
+/// Prints the events of a daemon as lines or as a table, without a full-screen display.
 ///
-/// Signals end the program as they end others: it may be waiting for whoever reads.
+/// Signals keep their default actions, because a write to standard output may block.
 package final class EventPrinter {
-  /// In which form.
+  /// The format of the output.
   package enum Form {
-    /// As the daemon says it, for programs.
+    /// The daemon's JSON lines, for programs.
     case lines
-    /// One row for each contact and reading, for people.
+    /// One row for each contact of a reading and each press, for people.
     case table
   }
 
-  /// Readings a second in a table.
+  /// The maximum number of readings per second in a table.
   private static let tableRate = 10.0
 
   private let loop: EventLoop
@@ -30,37 +30,37 @@ package final class EventPrinter {
   /// The devices whose grams are an estimate.
   private var estimates: Set<String> = []
 
-  /// Why it has ended, where somebody has to be told.
+  /// The error that ended the program, or nil.
   package private(set) var failure: ExitError?
 
-  /// Begins to print.
+  /// Connects and starts to print.
   ///
   /// - Parameters:
-  ///   - loop: who wakes it.
-  ///   - socket: where the daemon is, or nil to look where daemons are.
-  ///   - privateDaemon: whose socket that is, if it is ours.
-  ///   - form: for whom it is.
-  /// - Throws: why it cannot wait for the daemon.
+  ///   - loop: the event loop that drives it.
+  ///   - socket: the argument of `--socket`, or nil to look at the usual paths.
+  ///   - privateDaemon: the private daemon on that socket, if there is one.
+  ///   - form: the format of the output.
+  /// - Throws: why the event loop cannot be used.
   package init(
     loop: EventLoop, socket: String?, privateDaemon: PrivateDaemon?, as form: Form
   ) throws(SystemError) {
     self.loop = loop
     self.privateDaemon = privateDaemon
     self.form = form
-    // A pipe tells when nobody reads any more, also while there is nothing to write; a file cannot.
+    // A pipe reports that its reader has closed even if nothing is written; a regular file cannot be watched.
     output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
       if $0.contains(.gone) { self?.loop.stop() }
     }
     let connection = LoopConnection(
       loop: loop, socket: socket,
-      greeting: { EventPrinter.greet(&$0, form) },
-      handler: { [weak self] in self?.hear($0) })
+      greeting: { EventPrinter.appendGreeting(&$0, form) },
+      handler: { [weak self] in self?.handle($0) })
     self.connection = connection
     if form == .table { StandardOutput.print(TableRow.heading) }
     try connection.start()
   }
 
-  private static func greet(_ requests: inout JSONLinesWriter, _ form: Form) {
+  private static func appendGreeting(_ requests: inout JSONLinesWriter, _ form: Form) {
     guard form == .table else { return }
     requests.appendRequest(
       "subscribe",
@@ -70,34 +70,35 @@ package final class EventPrinter {
       ])
   }
 
-  private func hear(_ news: ReconnectingConnection.Update) {
-    switch news {
-    case .line(let line): hear(line)
+  private func handle(_ update: ReconnectingConnection.Update) {
+    switch update {
+    case .line(let line): print(line)
     case .lost: break
-    case .unavailable(let fault, let isNew):
+    case .unavailable(let error, let isNew):
       guard let privateDaemon else {
-        if isNew { Log.info(fault.waitingSentence) }
+        if isNew { Log.info(error.waitingSentence) }
         return
       }
-      let why = privateDaemon.end()
-      // A recording that is over is no failure.
-      failure = why ?? (privateDaemon.endsWithRecording && fault == .ended ? nil : ExitError(fault))
+      let exitError = privateDaemon.end()
+      // The end of the recording is not a failure.
+      let hasEnded = privateDaemon.endsWithRecording && error == .ended
+      failure = exitError ?? (hasEnded ? nil : ExitError(error))
       loop.stop()
     }
   }
 
-  private func hear(_ line: [UInt8]) {
+  private func print(_ line: [UInt8]) {
     switch form {
     case .lines: (line + [UInt8(ascii: "\n")]).withUnsafeBufferPointer(StandardOutput.write)
     case .table:
       let event = ReceivedEvent(line: line)
-      if case .device(let device) = event { note(device) }
+      if case .device(let device) = event { updateEstimates(with: device) }
       let rows = TableRow.rows(of: event) { estimates.contains($0) }
       if !rows.isEmpty { StandardOutput.print(rows.joined(separator: "\n")) }
     }
   }
 
-  private func note(_ device: ReceivedDevice) {
+  private func updateEstimates(with device: ReceivedDevice) {
     if device.isEstimate, device.change != .known(.removed),
       estimates.count < WatchViewModel.maxDevices
     {
@@ -112,11 +113,11 @@ package final class EventPrinter {
 enum TableRow {
   static let heading = row("time", "contact", "ratio", "grams", "x", "y", "device")
 
-  /// The rows for an event; none for what a table does not tell.
+  /// The rows for an event; none for events that the table does not contain.
   ///
   /// - Parameters:
-  ///   - event: what the daemon says.
-  ///   - isEstimate: whether a device's grams are an estimate.
+  ///   - event: the event of the daemon.
+  ///   - isEstimate: whether the grams of a device are an estimate.
   /// - Returns: the rows, without line breaks.
   static func rows(of event: ReceivedEvent, _ isEstimate: (String) -> Bool) -> [String] {
     switch event {
@@ -157,20 +158,20 @@ enum TableRow {
     _ device: String
   ) -> String {
     let cells = [(time, 12), (contact, 8), (force, 7), (grams, 10), (x, 7), (y, 7)]
-    // Devices and stages have names that others have given them.
-    return (cells.map { $0.padded($1) }.joined() + "  \(device)").onOneLine
+    // The names of devices and stages are untrusted and may contain control characters.
+    return (cells.map { $0.leftPadded(to: $1) }.joined() + "  \(device)").onOneLine
   }
 }
 
 extension String {
-  /// The text at the right end of so many columns.
-  fileprivate func padded(_ width: Int) -> String {
+  /// The text, right-aligned in a number of columns.
+  fileprivate func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(width - columns, 1)) + self
   }
 }
 
 extension Int64 {
-  /// A time in microseconds as seconds, to the millisecond.
+  /// A time in microseconds as seconds with three decimals.
   fileprivate var seconds: String {
     let milliseconds = magnitude / 1000
     let rest = String(milliseconds % 1000)

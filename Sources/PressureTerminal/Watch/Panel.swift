@@ -3,84 +3,88 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// What is said beside the picture: lines of words, each with its ink.
+/// The text beside the surface: lines of spans, each with its color role.
 struct Panel: Equatable {
-  /// Some words of a line.
-  struct Words: Equatable {
+  /// A part of a line in one color.
+  struct Span: Equatable {
     var text: String
-    var ink = SurfaceDrawing.ColorRole.plain
+    var role = SurfaceDrawing.ColorRole.plain
   }
 
-  typealias Line = [Words]
+  typealias Line = [Span]
 
   private(set) var lines: [Line] = []
 
   private let width: Int
 
-  /// Whether there is room for lines that say nothing.
-  private let isAiry: Bool
+  /// Whether sections are separated by blank lines.
+  private let hasBlankLines: Bool
 
-  /// Rows from which on there is.
-  private static let airyFrom = 28
+  /// The minimum number of rows for blank lines.
+  private static let minimumRowsForBlankLines = 28
 
-  /// Puts together what is known of a device, in so many columns and rows.
+  /// Lays out the state of a device in a number of columns and rows.
   ///
-  /// What changes keeps its place: contacts come last, and have the room that is left.
+  /// Sections keep their positions while values change: contacts come last and fill the remaining rows.
   init(_ watched: WatchedDevice, width: Int, rows: Int) {
     self.width = width
-    isAiry = rows >= Panel.airyFrom
-    say(watched.device.name, .strong)
-    say(watched.device.device, .faint)
-    if isAiry { lines.append([]) }
-    total(of: watched)
-    section("SCALE", scale(of: watched.scale, watched.device.isEstimate))
-    section("PRESS", press(of: watched))
-    let abilities = watched.device.abilities.flatMap { $0.wrapped(to: width) }
-    let wanted = max(min(watched.device.slots, Panel.maxContacts), 1)
-    // What follows has three headings, each with an empty line where there is room for it.
-    let left = rows - lines.count - abilities.count - (isAiry ? 6 : 3)
-    let room = left - wanted
-    section(
+    hasBlankLines = rows >= Panel.minimumRowsForBlankLines
+    addLine(watched.device.name, .strong)
+    addLine(watched.device.device, .faint)
+    if hasBlankLines { lines.append([]) }
+    addTotal(of: watched)
+    addSection("SCALE", scaleLines(watched.scale, watched.device.isEstimate))
+    addSection("PRESS", pressLines(watched))
+    let capabilities = watched.device.capabilityTexts.flatMap { $0.wrapped(to: width) }
+    let contactRows = max(min(watched.device.slots, Panel.maxContacts), 1)
+    // Three sections follow, each with a heading and possibly a blank line.
+    let rest = rows - lines.count - capabilities.count - (hasBlankLines ? 6 : 3)
+    addSection(
       "LAST PRESSES",
-      past(watched.lastPresses, watched.device.isEstimate, room: min(max(room, 1), 6)))
-    // What a device can do gives way to more contacts than would have room below it.
+      lastPressLines(
+        watched.lastPresses, watched.device.isEstimate,
+        rows: min(max(rest - contactRows, 1), 6)))
+    // The capabilities are omitted if there are more contacts than rows below them.
     let below = rows - lines.count - 1
-    let takesAll = watched.contacts.count > below - abilities.count - (isAiry ? 2 : 1)
-    if !takesAll { section("DEVICE", abilities.map { [Words(text: $0)] }) }
+    let needsAllRows =
+      watched.contacts.count > below - capabilities.count - (hasBlankLines ? 2 : 1)
+    if !needsAllRows { addSection("DEVICE", capabilities.map { [Span(text: $0)] }) }
     guard lines.count + 1 < rows else { return }
-    let contacts = rows - lines.count - 1
-    section("CONTACTS", Panel.contacts(of: watched, width: width, room: contacts))
+    addSection(
+      "CONTACTS", Panel.contactLines(watched, width: width, rows: rows - lines.count - 1))
     while lines.last == [] { lines.removeLast() }
   }
 
   private static let maxContacts = 10
 
-  private mutating func say(_ text: String, _ ink: SurfaceDrawing.ColorRole) {
-    lines.append([Words(text: text, ink: ink)])
+  private mutating func addLine(_ text: String, _ role: SurfaceDrawing.ColorRole) {
+    lines.append([Span(text: text, role: role)])
   }
 
-  private mutating func section(_ heading: String, _ content: [Line]) {
-    say(heading, .faint)
+  private mutating func addSection(_ heading: String, _ content: [Line]) {
+    addLine(heading, .faint)
     lines += content
-    if isAiry { lines.append([]) }
+    if hasBlankLines { lines.append([]) }
   }
 }
 
 // MARK: - Weights
 
 extension Panel {
-  private mutating func total(of watched: WatchedDevice) {
+  private mutating func addTotal(of watched: WatchedDevice) {
     let count = watched.contacts.count
     let contacts = count == 1 ? "1 contact" : "\(count) contacts"
-    guard let grams = watched.totalGrams else { return section("TOTAL", [[Words(text: contacts)]]) }
+    guard let grams = watched.totalGrams else {
+      return addSection("TOTAL", [[Span(text: contacts)]])
+    }
     let more = watched.contacts.contains(where: \.isSaturated) ? "+" : ""
     let text = "\(grams.text(decimals: 1))\(more) g".estimated(watched.device.isEstimate)
-    section(
-      "TOTAL", [[Words(text: text, ink: .strong), Words(text: "  \(contacts)", ink: .faint)]])
+    addSection(
+      "TOTAL", [[Span(text: text, role: .strong), Span(text: "  \(contacts)", role: .faint)]])
   }
 
-  private func scale(of scale: ReceivedScale?, _ isEstimate: Bool) -> [Line] {
-    guard let scale else { return [[Words(text: "not read yet", ink: .faint)], []] }
+  private func scaleLines(_ scale: ReceivedScale?, _ isEstimate: Bool) -> [Line] {
+    guard let scale else { return [[Span(text: "no reading yet", role: .faint)], []] }
     let grams = scale.grams.map { "\($0.text(decimals: 1)) g".estimated(isEstimate) } ?? "—"
     let error = scale.errorGrams.map { " ± \($0.text(decimals: 1))" } ?? ""
     let held = scale.isHeld ? "held, " : scale.isDecaying ? "decaying, " : ""
@@ -91,28 +95,28 @@ extension Panel {
     }
     return [
       [
-        Words(text: grams + error, ink: .strong),
-        Words(text: "  \(held)\(scale.words)", ink: scale.isAtRest ? .press : .faint),
+        Span(text: grams + error, role: .strong),
+        Span(text: "  \(held)\(scale.statusText)", role: scale.isAtRest ? .press : .faint),
       ],
-      [Words(text: tare + (target ?? ""), ink: .faint)],
+      [Span(text: tare + (target ?? ""), role: .faint)],
     ]
   }
 
-  /// One line for each: its number, a bar, percent and grams.
-  private static func contacts(of watched: WatchedDevice, width: Int, room: Int) -> [Line] {
-    let shown = watched.contacts.count > room ? room - 1 : room
+  /// One line for each contact: its number, a bar, percent and grams.
+  private static func contactLines(_ watched: WatchedDevice, width: Int, rows: Int) -> [Line] {
+    let shown = watched.contacts.count > rows ? rows - 1 : rows
     var lines = watched.contacts.prefix(shown).map { contact in
-      let ink = watched.ink(of: contact)
-      let words = watched.label(of: contact).joined(separator: "  ")
+      let role = watched.role(of: contact)
+      let label = watched.label(of: contact).joined(separator: "  ")
       let number = String(contact.contact)
-      let bar = max(width - number.columns - words.columns - 3, 0)
+      let bar = max(width - number.columns - label.columns - 3, 0)
       return [
-        Words(text: "\(number) ", ink: .faint), Words(text: contact.ratio.bar(bar), ink: ink),
-        Words(text: "  \(words)", ink: ink == .usual ? .plain : ink),
+        Span(text: "\(number) ", role: .faint), Span(text: contact.ratio.bar(bar), role: role),
+        Span(text: "  \(label)", role: role == .contact ? .plain : role),
       ]
     }
     let rest = watched.contacts.count - lines.count
-    if rest > 0 { lines.append([Words(text: "… \(rest) more", ink: .faint)]) }
+    if rest > 0 { lines.append([Span(text: "… \(rest) more", role: .faint)]) }
     return lines
   }
 }
@@ -120,45 +124,45 @@ extension Panel {
 // MARK: - Presses
 
 extension Panel {
-  private func press(of watched: WatchedDevice) -> [Line] {
+  private func pressLines(_ watched: WatchedDevice) -> [Line] {
     guard let press = watched.leadingPress?.latest else {
-      return [[Words(text: "none", ink: .faint)], []]
+      return [[Span(text: "none", role: .faint)], []]
     }
     let isSimulated = press.simulated == true
-    let ink = isSimulated ? SurfaceDrawing.ColorRole.simulated : .press
-    let fixed = press.state == .maximumReached ? ", to the full" : ""
+    let role = isSimulated ? SurfaceDrawing.ColorRole.simulated : .press
+    let maximum = press.state == .maximumReached ? ", maximum reached" : ""
     let target = press.target.map { ", on \($0)" } ?? ""
     let note = isSimulated ? ", simulated" : ""
     let ratio = press.ratio ?? 0
     return [
-      [Words(text: "\(press.stage ?? "pressed")\(note)\(fixed)\(target)", ink: ink)],
-      [Words(text: ratio.bar(width - 7), ink: ink), Words(text: " \(ratio.percent)", ink: ink)],
+      [Span(text: "\(press.stage ?? "pressed")\(note)\(maximum)\(target)", role: role)],
+      [Span(text: ratio.bar(width - 7), role: role), Span(text: " \(ratio.percent)", role: role)],
     ]
   }
 
-  private func past(
-    _ presses: [WatchedDevice.PastPress], _ isEstimate: Bool, room: Int
+  private func lastPressLines(
+    _ presses: [WatchedDevice.PastPress], _ isEstimate: Bool, rows: Int
   ) -> [Line] {
     guard !presses.isEmpty else {
-      return [[Words(text: "none yet", ink: .faint)]] + Array(repeating: [], count: room - 1)
+      return [[Span(text: "none yet", role: .faint)]] + Array(repeating: [], count: rows - 1)
     }
-    let lines = presses.prefix(room).map { press -> Line in
+    let lines = presses.prefix(rows).map { press -> Line in
       let seconds = (Double(press.duration) / 1_000_000).text(decimals: 1)
       let more = press.isSaturated ? "+" : ""
       let grams =
         press.grams.map { "  " + "\($0.text(decimals: 0))\(more) g".estimated(isEstimate) } ?? ""
       let note = press.isCancelled ? "  cancelled" : press.isSimulated ? "  simulated" : ""
       return [
-        Words(text: press.stage, ink: press.isSimulated ? .simulated : .press),
-        Words(text: "  \(press.ratio.percent)\(grams)  \(seconds) s\(note)"),
+        Span(text: press.stage, role: press.isSimulated ? .simulated : .press),
+        Span(text: "  \(press.ratio.percent)\(grams)  \(seconds) s\(note)"),
       ]
     }
-    return lines + Array(repeating: [], count: room - lines.count)
+    return lines + Array(repeating: [], count: rows - lines.count)
   }
 }
 
 extension Double {
-  /// A bar of so many columns that is filled up to a part, to an eighth of a column.
+  /// A bar of a number of columns, filled in proportion to a value of 0…1 with the resolution of 1/8 column.
   fileprivate func bar(_ columns: Int) -> String {
     let eighths = Int((clamped(to: 0...1) * Double(columns * 8)).rounded())
     let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
@@ -169,7 +173,7 @@ extension Double {
 }
 
 extension String {
-  /// The text in lines of so many columns at most, cut between words where there are any.
+  /// The text in lines of a maximum number of columns, broken at spaces.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {
@@ -184,18 +188,18 @@ extension String {
 }
 
 extension ReceivedScale {
-  /// Its status for people.
-  package var words: String {
+  /// The status as text.
+  var statusText: String {
     switch status {
     case .known(.fault): "cannot weigh"
     case .known(.stableZero): "zero"
     case .known(.inMotion): "in motion"
     case .known(.stable): "at rest"
-    case .known(.underZero): "under zero"
-    case .known(.overWeight): "too heavy"
+    case .known(.underZero): "below zero"
+    case .known(.overWeight): "over the maximum"
     case .known(.calibrationNeeded): "not calibrated"
     case .known(.rezeroNeeded): "zero has drifted"
-    case .unknown: "something new"
+    case .unknown: "unknown status"
     }
   }
 
@@ -203,28 +207,29 @@ extension ReceivedScale {
 }
 
 extension ReceivedDevice {
-  /// What it can do, in honest words, a sentence each.
-  var abilities: [String] {
-    [meaning, source].compactMap(\.self)
-      + (sizeMillimeters == nil ? ["It does not say how large it is."] : [])
+  /// What it measures, one sentence for each fact.
+  var capabilityTexts: [String] {
+    [measurement, source].compactMap(\.self)
+      + (sizeMillimeters == nil ? ["Its size is unknown."] : [])
   }
 
-  private var meaning: String {
+  private var measurement: String {
     let sharing = isPerContact ? "" : " One sensor for all contacts."
     return switch capability {
-    case .known(.force): "It feels force.\(sharing)"
-    case .known(.size): "It feels how large a contact is, not force.\(sharing)"
-    case .known(.broken): "Its axis of pressure says nothing."
+    case .known(.force): "Measures force.\(sharing)"
+    case .known(.size): "Measures contact size, not force.\(sharing)"
+    case .known(.broken): "Its pressure axis is unusable."
     case .known(.none):
-      simulatesPress ? "It feels no pressure; presses are simulated." : "It feels no pressure."
-    case .unknown: "It feels something new."
+      simulatesPress
+        ? "Does not measure pressure; presses are simulated." : "Does not measure pressure."
+    case .unknown: "Its capability is unknown."
     }
   }
 
   private var source: String? {
     switch weightSource {
-    case .known(.calibrated): "Grams are calibrated by weights."
-    case .known(.kernel): "Grams are the kernel's."
+    case .known(.calibrated): "Grams are calibrated with weights."
+    case .known(.kernel): "Grams are reported by the kernel."
     case .known(.nominal): "Grams are an estimate."
     case .known(.none), .unknown: nil
     }
@@ -232,7 +237,7 @@ extension ReceivedDevice {
 }
 
 extension Double {
-  /// The number with exactly so many decimals, 0 or 1, as a label that does not jump.
+  /// The number with a fixed number of decimals, 0 or 1, so that a label keeps its width.
   package func text(decimals: Int) -> String {
     guard magnitude < 1e12 else { return "?" }
     let scale = decimals > 0 ? 10.0 : 1
@@ -242,11 +247,11 @@ extension Double {
     return "\(sign)\(rounded.magnitude / 10).\(rounded.magnitude % 10)"
   }
 
-  /// The nearest number of a range; its lower end for what is no number.
+  /// The nearest number in a range; its lower bound for NaN.
   func clamped(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 
-  /// A part as percent.
+  /// A ratio as a percentage.
   var percent: String { "\((self * 100).text(decimals: 0)) %" }
 }

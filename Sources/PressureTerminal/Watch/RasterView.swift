@@ -1,78 +1,80 @@
 internal import PressureKit
 
-/// A part of the screen on which shapes are drawn, in one of three ways.
+/// A rectangle of the screen into which shapes are rasterized, in one of three modes.
 ///
-/// | way | where | a cell is |
+/// | mode | terminal | a cell is |
 /// |---|---|---|
-/// | paint | 256 colors or more | two square pixels, one above the other, mixed with what is behind |
-/// | dots | fewer | eight dots of Braille in one color, of which a shape sets some |
-/// | letters | no Braille | a letter |
+/// | pixels | 256 colors or more | two square pixels, one above the other, blended with the background |
+/// | dots | fewer colors | eight Braille dots in one color, of which a shape sets some |
+/// | letters | without Braille | a letter |
 struct RasterView {
-  /// Where it is on the screen.
+  /// The position on the screen.
   let column: Int
   let row: Int
   let columns: Int
   let rows: Int
 
-  /// Millimeters of a column's width; a row is twice as high.
+  /// The width of a column in millimeters; a row is twice as high.
   let pitch: Double
 
-  /// Places the largest plate of a surface's proportions in the middle of an area.
+  /// Centers the largest rectangle with the aspect ratio of a surface in an area.
   ///
   /// - Parameters:
-  ///   - picture: whose proportions.
-  ///   - area: columns and rows that there are.
-  init(_ picture: SurfaceDrawing, in area: (columns: Range<Int>, rows: Range<Int>)) {
-    let wide = Double(area.columns.count)
-    let high = Double(area.rows.count)
-    pitch = max(picture.width / max(wide, 1), picture.height / max(2 * high, 1))
-    columns = min(max(Int((picture.width / pitch).rounded()), 1), area.columns.count)
-    rows = min(max(Int((picture.height / pitch / 2).rounded()), 1), area.rows.count)
+  ///   - drawing: the surface.
+  ///   - area: the available columns and rows.
+  init(_ drawing: SurfaceDrawing, in area: (columns: Range<Int>, rows: Range<Int>)) {
+    let width = Double(area.columns.count)
+    let height = Double(area.rows.count)
+    pitch = max(drawing.width / max(width, 1), drawing.height / max(2 * height, 1))
+    columns = min(max(Int((drawing.width / pitch).rounded()), 1), area.columns.count)
+    rows = min(max(Int((drawing.height / pitch / 2).rounded()), 1), area.rows.count)
     column = area.columns.lowerBound + (area.columns.count - columns) / 2
     row = area.rows.lowerBound + (area.rows.count - rows) / 2
   }
 
-  /// How finely it is divided.
-  struct Grain {
-    /// Pixels in a cell.
-    var across: Int
-    var down: Int
+  /// The number of pixels in a cell.
+  struct Resolution {
+    var horizontal: Int
+    var vertical: Int
   }
 
-  /// Calls the body with the index of each pixel that a shape may cover, and how far outside it its middle is.
-  func visit(_ shape: Shape, _ grain: Grain, _ body: (Int, Double) -> Void) {
-    let size = (x: pitch / Double(grain.across), y: 2 * pitch / Double(grain.down))
-    let width = columns * grain.across
-    let height = rows * grain.down
-    let reach = shape.radius + (shape.line ?? 0) + max(size.x, size.y)
-    let right = range(shape.x, reach, size.x, width)
-    for y in range(shape.y, reach, size.y, height) {
-      for x in right {
+  /// Calls `body` for each pixel that a shape may cover, with its index and the distance of its center from the edge.
+  func visit(_ shape: Shape, _ resolution: Resolution, _ body: (Int, Double) -> Void) {
+    let size = (
+      x: pitch / Double(resolution.horizontal), y: 2 * pitch / Double(resolution.vertical)
+    )
+    let width = columns * resolution.horizontal
+    let height = rows * resolution.vertical
+    let extent = shape.radius + (shape.line ?? 0) + max(size.x, size.y)
+    let xRange = range(shape.x, extent, size.x, width)
+    for y in range(shape.y, extent, size.y, height) {
+      for x in xRange {
         let distance = shape.distance(x: (Double(x) + 0.5) * size.x, y: (Double(y) + 0.5) * size.y)
         body(y * width + x, distance)
       }
     }
   }
 
-  private func range(_ middle: Double, _ reach: Double, _ size: Double, _ count: Int) -> Range<Int>
-  {
+  private func range(
+    _ center: Double, _ extent: Double, _ size: Double, _ count: Int
+  ) -> Range<Int> {
     let limits = 0...Double(count)
-    let first = ((middle - reach) / size).rounded(.down)
-    let last = ((middle + reach) / size).rounded(.up)
-    func clamped(_ place: Double) -> Int {
-      Int(min(max(place, limits.lowerBound), limits.upperBound))
+    let first = ((center - extent) / size).rounded(.down)
+    let last = ((center + extent) / size).rounded(.up)
+    func clamped(_ pixel: Double) -> Int {
+      Int(min(max(pixel, limits.lowerBound), limits.upperBound))
     }
     return clamped(first)..<max(clamped(last), clamped(first))
   }
 }
 
 extension SurfaceDrawing.ColorRole {
-  /// Its color.
+  /// The color of shapes.
   var color: Color {
     switch self {
     case .faint: Color(58, 68, 84)
     case .plain, .strong: Color(224, 228, 236)
-    case .usual: Color(60, 150, 255)
+    case .contact: Color(60, 150, 255)
     case .heaviest: Color(255, 220, 40)
     case .saturated: Color(255, 72, 66)
     case .press: Color(70, 220, 90)
@@ -80,40 +82,40 @@ extension SurfaceDrawing.ColorRole {
     }
   }
 
-  /// How words look in it: the terminal's own color where that says enough.
+  /// The style of text: the terminal's default colors if they are sufficient.
   var style: Style {
     switch self {
     case .faint: .dim
     case .plain: .plain
     case .strong: .bold
-    case .usual, .heaviest, .saturated, .press, .simulated: Style(foreground: color, isBold: true)
+    case .contact, .heaviest, .saturated, .press, .simulated: Style(foreground: color, isBold: true)
     }
   }
 }
 
 extension RasterView {
-  /// What a surface looks like that nobody touches.
-  private static let ground = Color(20, 24, 31)
+  /// The color of an empty surface.
+  private static let background = Color(20, 24, 31)
 
-  private static let halves = Grain(across: 1, down: 2)
+  private static let halfBlocks = Resolution(horizontal: 1, vertical: 2)
 
-  /// Paints the shapes one over the other.
+  /// Draws the shapes as pixels, one over the other.
   ///
   /// - Parameters:
-  ///   - shapes: what is behind comes first.
-  ///   - hasSoftEdges: whether there are enough colors to mix a shape with what is around it.
-  ///   - canvas: where.
-  func paint(_ shapes: [Shape], hasSoftEdges: Bool, on canvas: inout Canvas) {
-    var pixels = Array(repeating: RasterView.ground, count: columns * rows * 2)
+  ///   - shapes: the shapes, from back to front.
+  ///   - isAntialiased: whether there are enough colors to blend the edges.
+  ///   - canvas: the canvas to draw on.
+  func drawPixels(_ shapes: [Shape], isAntialiased: Bool, on canvas: inout Canvas) {
+    var pixels = Array(repeating: RasterView.background, count: columns * rows * 2)
     for shape in shapes {
-      visit(shape, RasterView.halves) { index, distance in
-        // An edge is as soft as a pixel is wide.
-        let soft = min(max(0.5 - distance / pitch, 0), 1)
-        // A line that is thinner than a pixel would have holes without soft edges.
-        let reach = max(pitch - (shape.line ?? pitch), 0) / 2
-        let cover = hasSoftEdges ? soft : distance < reach ? 1 : 0
-        guard cover > 0 else { return }
-        pixels[index] = pixels[index].under(shape.ink.color, opacity: cover * shape.opacity)
+      visit(shape, RasterView.halfBlocks) { index, distance in
+        // An edge is blended over the width of a pixel.
+        let blended = min(max(0.5 - distance / pitch, 0), 1)
+        // Without blending, a line that is thinner than a pixel would have gaps.
+        let widening = max(pitch - (shape.line ?? pitch), 0) / 2
+        let coverage = isAntialiased ? blended : distance < widening ? 1 : 0
+        guard coverage > 0 else { return }
+        pixels[index] = pixels[index].under(shape.role.color, opacity: coverage * shape.opacity)
       }
     }
     for y in 0..<rows {
@@ -128,20 +130,20 @@ extension RasterView {
 }
 
 extension SurfaceDrawing.ColorRole {
-  /// Which dots of four by four a filled shape sets, so that shapes differ also without colors.
+  /// The pattern of a filled shape, repeated every four dots, so that shapes also differ without colors.
   fileprivate func isSet(_ x: Int, _ y: Int) -> Bool {
     switch self {
     case .saturated: (x + y) % 2 == 0 || y % 2 == 0
     case .heaviest: (x + y) % 2 == 0
-    case .faint, .plain, .strong, .usual, .press, .simulated: x % 2 == 0 && (x / 2 + y) % 2 == 0
+    case .faint, .plain, .strong, .contact, .press, .simulated: x % 2 == 0 && (x / 2 + y) % 2 == 0
     }
   }
 
-  /// The letter that a circle is filled with where there are no dots.
+  /// The letter that fills a circle in the mode `letters`.
   fileprivate var letter: Unicode.Scalar {
     switch self {
     case .faint, .plain, .strong, .press, .simulated: "."
-    case .usual: "o"
+    case .contact: "o"
     case .heaviest: "#"
     case .saturated: "@"
     }
@@ -149,45 +151,45 @@ extension SurfaceDrawing.ColorRole {
 }
 
 extension RasterView {
-  private static let braille = Grain(across: 2, down: 4)
-  private static let letters = Grain(across: 1, down: 1)
+  private static let braille = Resolution(horizontal: 2, vertical: 4)
+  private static let letters = Resolution(horizontal: 1, vertical: 1)
 
-  /// The bits of the dots of a cell, row by row.
+  /// The bits of the Braille dots of a cell, row by row.
   private static let bits: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
 
-  /// Draws the shapes one over the other in dots; each cell has the color of the uppermost.
-  func dot(_ shapes: [Shape], on canvas: inout Canvas) {
+  /// Draws the shapes as dots, one over the other; each cell has the color of the topmost shape.
+  func drawDots(_ shapes: [Shape], on canvas: inout Canvas) {
     let width = columns * 2
     var dots = Array(repeating: false, count: width * rows * 4)
-    var inks = Array(repeating: SurfaceDrawing.ColorRole.faint, count: columns * rows)
+    var roles = Array(repeating: SurfaceDrawing.ColorRole.faint, count: columns * rows)
     for shape in shapes {
       visit(shape, RasterView.braille) { index, distance in
         guard distance < pitch / 4 else { return }
         let (x, y) = (index % width, index / width)
-        dots[index] = shape.line != nil || shape.ink.isSet(x, y)
-        inks[y / 4 * columns + x / 2] = shape.ink
+        dots[index] = shape.line != nil || shape.role.isSet(x, y)
+        roles[y / 4 * columns + x / 2] = shape.role
       }
     }
-    for cell in inks.indices {
+    for cell in roles.indices {
       let (x, y) = (cell % columns, cell / columns)
       let set = RasterView.bits.indices.filter { dots[(4 * y + $0 / 2) * width + 2 * x + $0 % 2] }
       let bits = set.reduce(0) { $0 | RasterView.bits[$1] }
       guard bits > 0, let glyph = Unicode.Scalar(0x2800 + bits) else { continue }
-      canvas.put(glyph, column + x, row + y, inks[cell].style)
+      canvas.put(glyph, column + x, row + y, roles[cell].style)
     }
   }
 
-  /// Draws the shapes one over the other in letters.
-  func letter(_ shapes: [Shape], on canvas: inout Canvas) {
-    // The rim of a circle would be wider than the circle.
+  /// Draws the shapes as letters, one over the other.
+  func drawLetters(_ shapes: [Shape], on canvas: inout Canvas) {
+    // The rim would be wider than the circle.
     for shape in shapes where !shape.isRim {
       visit(shape, RasterView.letters) { index, distance in
-        // A cell is twice as high as wide: a line is met from farther away.
+        // A cell is twice as high as wide, so a line covers cells whose centers are farther away.
         guard distance < (shape.line == nil ? 0 : pitch * 0.7) else { return }
-        let place = (x: column + index % columns, y: row + index / columns)
-        let line: Unicode.Scalar = shape.ink == .faint ? "." : "*"
-        let letter = shape.line == nil ? shape.ink.letter : line
-        canvas.put(letter, place.x, place.y, shape.ink.style)
+        let cell = (x: column + index % columns, y: row + index / columns)
+        let line: Unicode.Scalar = shape.role == .faint ? "." : "*"
+        let letter = shape.line == nil ? shape.role.letter : line
+        canvas.put(letter, cell.x, cell.y, shape.role.style)
       }
     }
   }

@@ -3,25 +3,27 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// What is to be seen, without a word of how: lengths are millimeters of the surface, from its upper left corner.
+/// The shapes on a surface, independent of the terminal.
+///
+/// Lengths are in millimeters from the upper left corner of the surface.
 struct SurfaceDrawing: Equatable {
-  /// What something is painted with; each terminal has its own way to.
+  /// The meaning of a color; its appearance depends on the terminal.
   enum ColorRole: Hashable, CaseIterable {
-    /// The dial, and what explains.
+    /// The dial, and headings.
     case faint
-    /// Words.
+    /// Text.
     case plain
-    /// Words that count.
+    /// Emphasized text.
     case strong
     /// A contact.
-    case usual
+    case contact
     /// The heaviest contact.
     case heaviest
-    /// A contact that presses as hard as the sensor can say.
+    /// A contact that saturates the sensor.
     case saturated
     /// A press.
     case press
-    /// A press that is made up.
+    /// A simulated press.
     case simulated
   }
 
@@ -30,58 +32,58 @@ struct SurfaceDrawing: Equatable {
     var x: Double
     var y: Double
     var width: Double
-    var ink: ColorRole
+    var role: ColorRole
 
-    /// What its edge is painted with: that of a contact that the sensor cannot tell from a heavier one is red.
+    /// The role of its edge, which is `saturated` for the heaviest contact, too.
     var rim: ColorRole
 
-    /// What stands in its middle, one row each.
+    /// The lines of text in its center.
     var label: [String]
   }
 
-  /// The two rings around the heaviest contact, each lit from its top on, clockwise, as far as it says.
+  /// The two rings around the heaviest contact, each filled clockwise from the top.
   struct Dial: Equatable {
-    /// The outer one: the heaviest contact's force as a part of its maximum.
+    /// The outer ring: the force of the heaviest contact, relative to its maximum.
     var force = 0.0
 
-    /// The inner one: how far its press is in its stage.
+    /// The inner ring: the progress of its press within the stage.
     var press = 0.0
 
-    var forceInk = ColorRole.heaviest
-    var pressInk = ColorRole.press
+    var forceRole = ColorRole.heaviest
+    var pressRole = ColorRole.press
   }
 
-  /// Millimeters of a surface that does not say how large it is.
-  static let usualSize = [100.0, 62.5]
+  /// The assumed size in millimeters if the device does not report one.
+  static let defaultSize = [100.0, 62.5]
 
-  /// Millimeters that a side of a surface may have; what claims another length does not say how large it is.
-  private static let possibleLengths = 1.0...10_000
+  /// The plausible lengths of a side in millimeters; a device with another one is treated as one without a size.
+  private static let plausibleLengths = 1.0...10_000
 
-  var width = usualSize[0]
-  var height = usualSize[1]
+  var width = defaultSize[0]
+  var height = defaultSize[1]
 
-  /// The widest first, so that none is hidden.
+  /// The circles, the widest first, so that none is hidden.
   var circles: [Circle] = []
 
   var dial = Dial()
 
-  /// The contact that the dial is drawn around; without one there is no dial.
+  /// The contact around which the dial is drawn, or nil for no dial.
   var dialCircle: Circle?
 }
 
-// MARK: - Made of what is known
+// MARK: - From the state of a device
 
 extension SurfaceDrawing {
   init(_ watched: WatchedDevice) {
     if let size = watched.device.sizeMillimeters, size.count == 2,
-      size.allSatisfy(SurfaceDrawing.possibleLengths.contains)
+      size.allSatisfy(SurfaceDrawing.plausibleLengths.contains)
     {
       (width, height) = (size[0], size[1])
     }
     circles = watched.contacts.map { circle(of: $0, on: watched) }
-    // Of two that are equally wide, the heaviest is seen whole.
+    // Among circles of equal width the heaviest is on top.
     circles.sort {
-      ($0.width, $1.ink == .heaviest ? 1 : 0) > ($1.width, $0.ink == .heaviest ? 1 : 0)
+      ($0.width, $1.role == .heaviest ? 1 : 0) > ($1.width, $0.role == .heaviest ? 1 : 0)
     }
     dial = Dial(watched)
     let shown = watched.heaviest ?? watched.leadingPress?.latest.contact
@@ -94,7 +96,7 @@ extension SurfaceDrawing {
       x: contact.x.clamped(to: 0...1) * width, y: contact.y.clamped(to: 0...1) * height,
       width: (circle.width / ForceMapping.Circle.pointsPerMillimeter)
         .clamped(to: 0...4 * max(width, height)),
-      ink: watched.ink(of: contact), rim: watched.rim(of: contact),
+      role: watched.role(of: contact), rim: watched.rim(of: contact),
       label: watched.label(of: contact))
   }
 }
@@ -103,29 +105,29 @@ extension SurfaceDrawing.Dial {
   fileprivate init(_ watched: WatchedDevice) {
     if let heaviest = watched.contacts.first(where: { $0.contact == watched.heaviest }) {
       force = heaviest.ratio.clamped(to: 0...1)
-      forceInk = watched.ink(of: heaviest)
+      forceRole = watched.role(of: heaviest)
     }
     guard let press = watched.leadingPress else { return }
     self.press =
       press.latest.state == .maximumReached ? 1 : (press.latest.progress ?? 0).clamped(to: 0...1)
-    pressInk = press.latest.simulated == true ? .simulated : .press
+    pressRole = press.latest.simulated == true ? .simulated : .press
   }
 }
 
 extension WatchedDevice {
-  /// The press that is shown: the heaviest contact's, or else the oldest.
+  /// The displayed press: that of the heaviest contact, or else the oldest.
   var leadingPress: Press? { presses.first { $0.latest.contact == heaviest } ?? presses.first }
 
-  func ink(of contact: ReceivedPressure) -> SurfaceDrawing.ColorRole {
+  func role(of contact: ReceivedPressure) -> SurfaceDrawing.ColorRole {
     if contact.contact == heaviest { return .heaviest }
-    return contact.isSaturated ? .saturated : .usual
+    return contact.isSaturated ? .saturated : .contact
   }
 
   func rim(of contact: ReceivedPressure) -> SurfaceDrawing.ColorRole {
-    contact.isSaturated ? .saturated : ink(of: contact)
+    contact.isSaturated ? .saturated : role(of: contact)
   }
 
-  /// Percent, and grams where something weighs; a press that is made up says so.
+  /// Percent, and grams if the device weighs; or a note that the press is simulated.
   func label(of contact: ReceivedPressure) -> [String] {
     let press = presses.first { $0.latest.contact == contact.contact }?.latest
     if let press, press.simulated == true {
@@ -139,36 +141,36 @@ extension WatchedDevice {
   }
 }
 
-/// Something round on a surface; lengths are millimeters.
+/// A disc or a ring on a surface; lengths are in millimeters.
 struct Shape: Equatable {
   var x: Double
   var y: Double
   var radius: Double
 
-  /// How thick its line is; nil where it is filled.
+  /// The width of the line, or nil for a filled disc.
   var line: Double?
 
-  /// How much of the line there is, from its top on, clockwise, 0…1.
-  var part = 1.0
+  /// The drawn fraction of the ring, clockwise from the top, 0…1.
+  var fraction = 1.0
 
-  /// How much it hides of what is behind, 0…1.
+  /// The opacity, 0…1.
   var opacity: Double
 
-  var ink: SurfaceDrawing.ColorRole
+  var role: SurfaceDrawing.ColorRole
 
-  /// Whether it is the edge of something filled.
+  /// Whether it is the edge of a disc.
   var isRim = false
 
-  /// How far outside its edge a place is, in millimeters; negative inside.
+  /// The distance of a point from the edge in millimeters, negative inside.
   func distance(x: Double, y: Double) -> Double {
     let (right, down) = (x - self.x, y - self.y)
     let fromCenter = (right * right + down * down).squareRoot()
     guard let line else { return fromCenter - radius }
     let fromLine = (fromCenter - radius).magnitude - line / 2
-    return part >= 1 || Shape.turn(right, down) < part ? fromLine : .infinity
+    return fraction >= 1 || Shape.turn(right, down) < fraction ? fromLine : .infinity
   }
 
-  /// The direction from the center, as a part of a turn from the top on, clockwise, 0…1.
+  /// The direction from the center as a fraction of a turn, clockwise from the top, 0…1.
   private static func turn(_ right: Double, _ down: Double) -> Double {
     let turn = atan2(right, -down) / (2 * .pi)
     return turn < 0 ? turn + 1 : turn
@@ -176,45 +178,45 @@ struct Shape: Equatable {
 }
 
 extension SurfaceDrawing {
-  /// All that is drawn, what is behind first.
+  /// All shapes, from back to front.
   var shapes: [Shape] {
-    guard let middle = dialCircle else { return circles.flatMap(shapes) }
+    guard let center = dialCircle else { return circles.flatMap(shapes) }
     let rings = [
-      ring(around: middle, 3, dial.force, dial.forceInk),
-      ring(around: middle, 1, dial.press, dial.pressInk),
+      ring(around: center, 3, dial.force, dial.forceRole),
+      ring(around: center, 1, dial.press, dial.pressRole),
     ]
     return rings.flatMap(\.self) + circles.flatMap(shapes)
   }
 
-  /// A ring so many of its widths outside a circle.
+  /// A ring around a circle, at a distance in units of the ring's width.
   private func ring(
-    around circle: Circle, _ distance: Double, _ part: Double, _ ink: ColorRole
+    around circle: Circle, _ distance: Double, _ fraction: Double, _ role: ColorRole
   ) -> [Shape] {
     let line = min(width, height) * 0.025
-    // In steps, as it need not be drawn anew for each gram.
+    // The radius changes in steps, to redraw less often.
     let step = 2 * line
     let radius = (circle.width / 2 / step).rounded(.up) * step + (distance + 0.5) * line
     let whole = Shape(
-      x: circle.x, y: circle.y, radius: radius, line: line, opacity: 0.9, ink: .faint)
-    guard part > 0 else { return [whole] }
-    var lit = whole
-    (lit.part, lit.opacity, lit.ink) = (part, 0.75, ink)
-    return [whole, lit]
+      x: circle.x, y: circle.y, radius: radius, line: line, opacity: 0.9, role: .faint)
+    guard fraction > 0 else { return [whole] }
+    var filled = whole
+    (filled.fraction, filled.opacity, filled.role) = (fraction, 0.75, role)
+    return [whole, filled]
   }
 
   private func shapes(of circle: Circle) -> [Shape] {
     let opacity = ForceMapping.Circle.opacity
     let disc = Shape(
-      x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, ink: circle.ink)
+      x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, role: circle.role)
     var rim = disc
     (rim.line, rim.radius, rim.opacity) = (
       SurfaceDrawing.rim, disc.radius - SurfaceDrawing.rim / 2, 0.5
     )
-    rim.ink = circle.rim
+    rim.role = circle.rim
     rim.isRim = true
     return [disc, rim]
   }
 
-  /// Millimeters of a circle's edge, which keeps circles apart that lie over each other.
+  /// The width of a circle's edge in millimeters; the edge separates overlapping circles.
   private static let rim = 0.9
 }

@@ -6,9 +6,9 @@ internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// A connection × a model × a terminal: what the daemon says is seen, and what keys ask for is asked.
+/// `pressured watch`: displays the events of a daemon in a terminal, and sends the requests of its keys.
 ///
-///     connection ──▶ line ──▶ model ──▶ picture ──▶ terminal
+///     connection ──▶ line ──▶ model ──▶ layout ──▶ terminal
 ///     terminal ──▶ key ──▶ model, or request ──▶ connection
 package final class Watch {
   private let loop: EventLoop
@@ -17,35 +17,35 @@ package final class Watch {
   private var connection: LoopConnection?
   private var terminal: Terminal?
 
-  /// Why it has ended, where somebody has to be told.
+  /// The error that ended the program, or nil.
   package private(set) var failure: ExitError?
 
-  /// Begins to show what a daemon says.
+  /// Connects and starts the display.
   ///
   /// - Parameters:
-  ///   - loop: who wakes it.
-  ///   - socket: where the daemon is, or nil to look where daemons are.
-  ///   - privateDaemon: whose socket that is, if it is ours.
-  /// - Throws: why the terminal cannot be drawn on.
+  ///   - loop: the event loop that drives it.
+  ///   - socket: the argument of `--socket`, or nil to look at the usual paths.
+  ///   - privateDaemon: the private daemon on that socket, if there is one.
+  /// - Throws: why the terminal cannot be used.
   package init(loop: EventLoop, socket: String?, privateDaemon: PrivateDaemon?) throws(SystemError)
   {
     self.loop = loop
     self.privateDaemon = privateDaemon
     let terminal = try Terminal(
       loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
-      body: { [weak self] in self?.hear($0) })
+      body: { [weak self] in self?.handle($0) })
     self.terminal = terminal
     let connection = LoopConnection(
       loop: loop, socket: socket,
-      greeting: Watch.greet, handler: { [weak self] in self?.hear($0) })
+      greeting: Watch.appendGreeting, handler: { [weak self] in self?.handle($0) })
     self.connection = connection
     try connection.start()
   }
 
-  private static func greet(_ requests: inout JSONLinesWriter) {
+  private static func appendGreeting(_ requests: inout JSONLinesWriter) {
     let names: [EventName] = [.device, .weight, .press, .scale, .action]
     requests.appendRequest("subscribe", ["events": .list(names.map { .text($0.rawValue) })])
-    // A thing that lies still says nothing: what it weighs has to be asked for.
+    // A load at rest causes no events, so its reading has to be requested.
     requests.appendRequest("state")
   }
 
@@ -54,7 +54,7 @@ package final class Watch {
     return WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
   }
 
-  /// Shows what has changed, if anything has.
+  /// Updates the model, and the display if the model has changed.
   private func change(_ body: (inout WatchViewModel) -> Void) {
     let before = model
     body(&model)
@@ -62,66 +62,68 @@ package final class Watch {
   }
 }
 
-// MARK: - What the daemon says
+// MARK: - Lines of the daemon
 
 extension Watch {
-  private func hear(_ news: ReconnectingConnection.Update) {
-    switch news {
+  private func handle(_ update: ReconnectingConnection.Update) {
+    switch update {
     case .line(let line):
       let event = ReceivedEvent(line: line)
-      if case .reply(let reply) = event { hear(reply, line) }
+      if case .reply(let reply) = event { handle(reply, line) }
       change {
-        $0.hear(event)
-        if case .hello = event { $0.place = privateDaemon?.source ?? connection?.daemonPath ?? "" }
+        $0.update(with: event)
+        if case .hello = event {
+          $0.connectionStatus = privateDaemon?.source ?? connection?.daemonPath ?? ""
+        }
       }
-    case .lost: change { $0.forget() }
-    case .unavailable(let fault, _): lose(to: fault)
+    case .lost: change { $0.disconnect() }
+    case .unavailable(let error, _): lose(to: error)
     }
   }
 
-  private func lose(to fault: ConnectionError) {
+  private func lose(to error: ConnectionError) {
     if let privateDaemon {
-      // Nobody else will serve that socket.
-      failure = privateDaemon.end() ?? ExitError(fault)
+      // No other daemon will listen on this socket.
+      failure = privateDaemon.end() ?? ExitError(error)
       return loop.stop()
     }
     change {
-      $0.forget()
-      $0.place = fault.sentence
+      $0.disconnect()
+      $0.connectionStatus = error.sentence
     }
   }
 
-  private func hear(_ reply: ReceivedReply, _ line: [UInt8]) {
+  private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
     guard reply.isSuccess else {
-      change { $0.remark = reply.error?.message ?? "the daemon refuses" }
-      // Without it there is nothing to show.
+      change { $0.message = reply.error?.message ?? "the daemon refused the request" }
+      // Without the state there is nothing to display.
       if reply.verb == "state" { connection?.giveUp(reply) }
       return
     }
-    if reply.verb == "state" { take(line) }
+    if reply.verb == "state" { updateState(from: line) }
   }
 
-  private func take(_ line: [UInt8]) {
-    let answer = try? JSONDecoder().decode(
+  private func updateState(from line: [UInt8]) {
+    let reply = try? JSONDecoder().decode(
       ReceivedResult<[ReceivedState]>.self, from: Data(line))
-    guard let answer else { return }
-    change { $0.take(answer.result) }
+    guard let reply else { return }
+    change { $0.update(with: reply.result) }
   }
 }
 
-// MARK: - What the keys ask for
+// MARK: - Keys
 
 extension Watch {
-  private func hear(_ news: Terminal.Input) {
-    switch news {
+  private func handle(_ input: Terminal.Input) {
+    switch input {
     case .end: loop.stop()
     case .key(let key):
-      change { $0.remark = "" }
-      hear(key)
+      change { $0.message = "" }
+      handle(key)
     }
   }
 
-  private func hear(_ key: Key) {
+  private func handle(_ key: Key) {
     switch key {
     case .character("q"), .control("c"), .control("d"): loop.stop()
     case .character("?"): change { $0.listsKeys.toggle() }
@@ -129,30 +131,30 @@ extension Watch {
     case .control("l"): terminal?.redraw()
     case .tab, .right, .down: change { $0.step(by: 1) }
     case .backTab, .left, .up: change { $0.step(by: -1) }
-    case .character(let glyph): hear(glyph)
+    case .character(let letter): handle(letter)
     case .control, .enter, .backspace, .delete, .home, .end, .pageUp, .pageDown: break
     }
   }
 
-  private func hear(_ letter: Unicode.Scalar) {
+  private func handle(_ letter: Unicode.Scalar) {
     switch letter {
-    case "1"..."9": change { $0.choose(Int(letter.value) - 0x30) }
-    case "t": ask("tare", "tared")
-    case "u": ask("untare", "all counts again")
-    case "z": ask("zero", "zeroed")
+    case "1"..."9": change { $0.select(Int(letter.value) - 0x30) }
+    case "t": request("tare", "tared")
+    case "u": request("untare", "tare cleared")
+    case "z": request("zero", "zeroed")
     case "h":
       let isHeld = model.device?.scale?.isHeld ?? false
-      ask(isHeld ? "release" : "hold", isHeld ? "the reading follows again" : "held")
+      request(isHeld ? "release" : "hold", isHeld ? "released" : "held")
     default: break
     }
   }
 
-  /// Asks the device that is looked at for something, and says it is done until the answer says otherwise.
-  private func ask(_ verb: String, _ remark: String) {
+  /// Sends a request for the displayed device, and displays its success; an error reply replaces that message.
+  private func request(_ verb: String, _ message: String) {
     guard let device = model.device?.device.device else { return }
     var request = JSONLinesWriter()
     request.appendRequest(verb, ["device": .text(device)])
     connection?.send(request)
-    change { $0.remark = remark }
+    change { $0.message = message }
   }
 }

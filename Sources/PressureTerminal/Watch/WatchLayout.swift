@@ -1,260 +1,263 @@
 internal import PressureConnection
 internal import PressureKit
 
-/// The whole screen: a heading, the surface, the panel beside it, and a line of keys.
+/// The layout of the screen: a header, the surface, the panel beside it, and a line of keys.
 struct WatchLayout {
   let model: WatchViewModel
   let glyphs: Glyphs
   let depth: ColorDepth
 
-  /// With less there is nothing to be seen.
-  static let smallest = TerminalSize(columns: 32, rows: 10)
+  /// The minimum size of the terminal.
+  static let minimumSize = TerminalSize(columns: 32, rows: 10)
 
-  /// Columns from which on there is room for a panel, and for a wide one.
-  private static let panelFrom = 60
-  private static let widePanelFrom = 100
+  /// The minimum widths for a panel and for a wide panel, in columns.
+  private static let minimumColumnsForPanel = 60
+  private static let minimumColumnsForWidePanel = 100
 
-  /// Draws it.
+  /// Draws the screen.
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
-    guard size.columns >= WatchLayout.smallest.columns, size.rows >= WatchLayout.smallest.rows
-    else {
-      let smallest = "\(WatchLayout.smallest.columns) × \(WatchLayout.smallest.rows)"
-      let words = "too small: \(smallest) is needed"
-      put(middle: words.wrapped(to: size.columns), on: &canvas)
+    let minimum = WatchLayout.minimumSize
+    guard size.columns >= minimum.columns, size.rows >= minimum.rows else {
+      let text = "too small: \(minimum.columns) × \(minimum.rows) is needed"
+      put(centered: text.wrapped(to: size.columns), on: &canvas)
       return canvas
     }
-    heading(on: &canvas)
+    drawHeader(on: &canvas)
     if model.listsKeys {
-      listKeys(on: &canvas)
+      drawKeys(on: &canvas)
     } else if let device = model.device {
-      show(device, on: &canvas)
+      draw(device, on: &canvas)
     } else {
-      put(middle: absence(size.columns - 4), on: &canvas)
+      put(centered: placeholder(size.columns - 4), on: &canvas)
     }
-    footing(on: &canvas)
+    drawFooter(on: &canvas)
     return canvas
   }
 
-  private func absence(_ width: Int) -> [String] {
+  private func placeholder(_ width: Int) -> [String] {
     model.isConnected
-      ? ["There is no touch device.", "One that comes is shown at once."]
-      : model.place.wrapped(to: width)
+      ? ["There is no touch device.", "New devices appear here."]
+      : model.connectionStatus.wrapped(to: width)
   }
 }
 
 // MARK: - The device
 
 extension WatchLayout {
-  private func show(_ device: WatchedDevice, on canvas: inout Canvas) {
+  private func draw(_ device: WatchedDevice, on canvas: inout Canvas) {
     let size = canvas.size
     let rows = 2..<size.rows - 2
     let panel =
-      size.columns >= WatchLayout.widePanelFrom
-      ? 34 : size.columns >= WatchLayout.panelFrom ? 28 : 0
+      size.columns >= WatchLayout.minimumColumnsForWidePanel
+      ? 34 : size.columns >= WatchLayout.minimumColumnsForPanel ? 28 : 0
     let columns = 1..<size.columns - 1 - (panel > 0 ? panel + 2 : 0)
     draw(SurfaceDrawing(device), in: (columns, rows), on: &canvas)
     guard panel > 0 else { return }
     let lines = Panel(device, width: panel, rows: size.rows - 3).lines
     for (line, row) in zip(lines, 1..<size.rows - 2) {
-      put(line, size.columns - panel - 1, row, room: panel, on: &canvas)
+      put(line, size.columns - panel - 1, row, width: panel, on: &canvas)
     }
   }
 
   private func draw(
-    _ picture: SurfaceDrawing, in area: (Range<Int>, Range<Int>), on canvas: inout Canvas
+    _ drawing: SurfaceDrawing, in area: (Range<Int>, Range<Int>), on canvas: inout Canvas
   ) {
-    let plate = RasterView(picture, in: area)
+    let view = RasterView(drawing, in: area)
     switch (glyphs, depth) {
     case (.all, .palette), (.all, .full):
-      plate.paint(picture.shapes, hasSoftEdges: depth == .full, on: &canvas)
+      view.drawPixels(drawing.shapes, isAntialiased: depth == .full, on: &canvas)
     case (.all, .none), (.all, .sixteen):
-      plate.dot(picture.shapes, on: &canvas)
-      frame(plate, "╭─╮│╰╯", on: &canvas)
+      view.drawDots(drawing.shapes, on: &canvas)
+      drawFrame(view, "╭─╮│╰╯", on: &canvas)
     case (.ascii, _):
-      plate.letter(picture.shapes, on: &canvas)
-      frame(plate, "+-+|++", on: &canvas)
+      view.drawLetters(drawing.shapes, on: &canvas)
+      drawFrame(view, "+-+|++", on: &canvas)
     }
-    // The heaviest has the first choice, and then those that lie above the others.
-    let circles = picture.circles.reversed()
-    var taken: [LabelPlace] = []
-    for circle in circles.filter({ $0.ink == .heaviest }) + circles.filter({ $0.ink != .heaviest })
+    // The heaviest contact is labeled first, then the others from front to back.
+    let circles = drawing.circles.reversed()
+    var used: [LabelFrame] = []
+    for circle in circles.filter({ $0.role == .heaviest })
+      + circles.filter({ $0.role != .heaviest })
     {
-      label(circle, plate, on: &canvas, &taken)
+      drawLabel(circle, view, on: &canvas, &used)
     }
   }
 
-  private func frame(_ plate: RasterView, _ glyphs: String, on canvas: inout Canvas) {
+  private func drawFrame(_ view: RasterView, _ glyphs: String, on canvas: inout Canvas) {
     let glyphs = Array(glyphs.unicodeScalars)
-    let (left, right) = (plate.column - 1, plate.column + plate.columns)
-    let (top, bottom) = (plate.row - 1, plate.row + plate.rows)
-    canvas.fill(plate.column..<right, top, glyphs[1], .dim)
-    canvas.fill(plate.column..<right, bottom, glyphs[1], .dim)
-    for row in plate.row..<bottom {
+    let (left, right) = (view.column - 1, view.column + view.columns)
+    let (top, bottom) = (view.row - 1, view.row + view.rows)
+    canvas.fill(view.column..<right, top, glyphs[1], .dim)
+    canvas.fill(view.column..<right, bottom, glyphs[1], .dim)
+    for row in view.row..<bottom {
       canvas.put(glyphs[3], left, row, .dim)
       canvas.put(glyphs[3], right, row, .dim)
     }
-    for (glyph, place) in [
+    for (glyph, corner) in [
       (glyphs[0], (left, top)), (glyphs[2], (right, top)), (glyphs[4], (left, bottom)),
       (glyphs[5], (right, bottom)),
-    ] { canvas.put(glyph, place.0, place.1, .dim) }
+    ] { canvas.put(glyph, corner.0, corner.1, .dim) }
   }
 
-  /// Columns and rows of the plate that a label covers.
-  private struct LabelPlace {
+  /// The columns and rows of the view that a label covers.
+  private struct LabelFrame {
     var columns: Range<Int>
     var rows: Range<Int>
 
-    func overlaps(_ other: LabelPlace) -> Bool {
+    func overlaps(_ other: LabelFrame) -> Bool {
       columns.overlaps(other.columns) && rows.overlaps(other.rows)
     }
   }
 
-  /// Rows from the middle of a circle at which its label may stand, the best first.
-  private static let labelRows = [0, -1, 1, -2, 2]
+  /// The offsets of a label from the center of its circle that are tried, in rows.
+  private static let labelOffsets = [0, -1, 1, -2, 2]
 
-  /// Writes in a circle's middle, or as near to it as the edges of the surface and other labels allow.
+  /// Draws a label in the center of its circle, or as near as the edges of the surface and other labels allow.
   ///
-  /// Where there is room for its first line alone, that one is written; what has none is in the panel.
-  private func label(
-    _ circle: SurfaceDrawing.Circle, _ plate: RasterView, on canvas: inout Canvas,
-    _ taken: inout [LabelPlace]
+  /// If there is no space for all lines, only the first is drawn, or none; the panel has the values of all contacts.
+  private func drawLabel(
+    _ circle: SurfaceDrawing.Circle, _ view: RasterView, on canvas: inout Canvas,
+    _ used: inout [LabelFrame]
   ) {
     guard !circle.label.isEmpty else { return }
     for lines in [circle.label, Array(circle.label.prefix(1))] {
-      for rise in WatchLayout.labelRows {
-        let place = place(of: lines, at: circle, rise, plate)
-        guard !taken.contains(where: place.overlaps) else { continue }
-        taken.append(place)
-        for (text, row) in zip(lines, place.rows) {
-          let left = place.columns.lowerBound + (place.columns.count - text.columns) / 2
+      for offset in WatchLayout.labelOffsets {
+        let frame = labelFrame(of: lines, at: circle, offset, view)
+        guard !used.contains(where: frame.overlaps) else { continue }
+        used.append(frame)
+        for (text, row) in zip(lines, frame.rows) {
+          let left = frame.columns.lowerBound + (frame.columns.count - text.columns) / 2
           canvas.put(
-            shown(text), plate.column + left, plate.row + row, labelStyle(circle.ink),
-            room: plate.columns - left)
+            displayable(text), view.column + left, view.row + row, labelStyle(circle.role),
+            width: view.columns - left)
         }
         return
       }
     }
   }
 
-  private func place(
-    of lines: [String], at circle: SurfaceDrawing.Circle, _ rise: Int, _ plate: RasterView
-  ) -> LabelPlace {
-    let width = min(lines.map(\.columns).max() ?? 0, plate.columns)
-    let height = min(lines.count, plate.rows)
-    let left = (circle.x / plate.pitch - Double(width) / 2).rounded()
-    let top = (circle.y / plate.pitch / 2 - Double(height) / 2).rounded() + Double(rise)
-    let column = Int(left.clamped(to: 0...Double(plate.columns - width)))
-    let row = Int(top.clamped(to: 0...Double(plate.rows - height)))
-    return LabelPlace(columns: column..<column + width, rows: row..<row + height)
+  private func labelFrame(
+    of lines: [String], at circle: SurfaceDrawing.Circle, _ offset: Int, _ view: RasterView
+  ) -> LabelFrame {
+    let width = min(lines.map(\.columns).max() ?? 0, view.columns)
+    let height = min(lines.count, view.rows)
+    let left = (circle.x / view.pitch - Double(width) / 2).rounded()
+    let top = (circle.y / view.pitch / 2 - Double(height) / 2).rounded() + Double(offset)
+    let column = Int(left.clamped(to: 0...Double(view.columns - width)))
+    let row = Int(top.clamped(to: 0...Double(view.rows - height)))
+    return LabelFrame(columns: column..<column + width, rows: row..<row + height)
   }
 
-  /// Painted, a label lies on the circle; among dots it needs its own contrast.
-  private func labelStyle(_ ink: SurfaceDrawing.ColorRole) -> Style? {
+  /// The style of a label, or nil for one that contrasts with the color of the circle behind it.
+  private func labelStyle(_ role: SurfaceDrawing.ColorRole) -> Style? {
     guard glyphs == .ascii || depth < .palette else { return nil }
-    var style = ink.style
+    var style = role.style
     style.isBold = true
-    style.isReversed = ink == .heaviest || ink == .saturated
+    style.isReversed = role == .heaviest || role == .saturated
     return style
   }
 }
 
-/// The heading, the keys, and what else is words.
+/// The header, the footer, the list of keys, and other text.
 extension WatchLayout {
-  /// The keys, and what each does.
+  /// The keys and their actions.
   static let keys = [
-    ("q", "quit"), ("?", "list the keys, or not"), ("Tab, →", "look at the next device"),
-    ("⇧Tab, ←", "look at the one before"), ("1 … 9", "look at the device of that number"),
-    ("t", "tare: what lies there does not count"), ("u", "untare: all counts again"),
-    ("z", "zero: what is read now is nothing"), ("h", "hold the reading, or let it go"),
-    ("^L", "draw all anew"), ("^Z", "suspend"),
+    ("q", "quit"), ("?", "show or hide the keys"), ("Tab, →", "next device"),
+    ("⇧Tab, ←", "previous device"), ("1 … 9", "device by number"),
+    ("t", "tare: set the present load as zero net weight"), ("u", "clear the tare"),
+    ("z", "zero: set the empty reading as zero"), ("h", "hold or release the reading"),
+    ("^L", "redraw the screen"), ("^Z", "suspend"),
   ]
 
-  /// What the picture means.
+  /// The meaning of colors and rings.
   private static let legend: [(SurfaceDrawing.ColorRole, String, String)] = [
     (.heaviest, "yellow", "the heaviest contact"),
-    (.saturated, "red edge, +", "the sensor is at its end: it may be more"),
-    (.simulated, "violet", "a press made up from the time that a finger rests"),
-    (.plain, "outer ring", "the heaviest contact's part of its maximum"),
-    (.plain, "inner ring", "how far its press is in its stage"),
+    (.saturated, "red edge, +", "sensor saturated: the force may be higher"),
+    (.simulated, "violet", "simulated press, by the duration of the touch"),
+    (.plain, "outer ring", "force of the heaviest contact, of its maximum"),
+    (.plain, "inner ring", "progress of its press within the stage"),
   ]
 
-  func heading(on canvas: inout Canvas) {
+  private func drawHeader(on canvas: inout Canvas) {
     canvas.put(" pressured watch", 0, 0, .bold)
     let count = model.devices.count
-    let which = count > 1 ? "device \(model.number) of \(count)  " : ""
-    let text = model.isConnected ? "\(which)\(model.place) " : "waiting for a daemon "
-    // Of a path, the end says most.
-    let room = canvas.size.columns - 18
-    let end = text.columns > room ? "…" + text.suffix(room - 1) : text
+    let number = count > 1 ? "device \(model.number) of \(count)  " : ""
+    let text =
+      model.isConnected ? "\(number)\(model.connectionStatus) " : "waiting for a daemon "
+    // A path is truncated at its start, as its end is the most specific.
+    let width = canvas.size.columns - 18
+    let end = text.columns > width ? "…" + text.suffix(width - 1) : text
     let column = canvas.size.columns - end.columns
     canvas.put(
-      shown(end), column, 0, model.isConnected ? .dim : SurfaceDrawing.ColorRole.saturated.style)
+      displayable(end), column, 0,
+      model.isConnected ? .dim : SurfaceDrawing.ColorRole.saturated.style)
   }
 
-  func footing(on canvas: inout Canvas) {
+  private func drawFooter(on canvas: inout Canvas) {
     let row = canvas.size.rows - 1
-    guard model.remark.isEmpty else {
-      canvas.put(shown(" \(model.remark)"), 0, row, .bold)
+    guard model.message.isEmpty else {
+      canvas.put(displayable(" \(model.message)"), 0, row, .bold)
       return
     }
     var column = 1
-    for (key, deed) in [
+    for (key, action) in [
       ("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next"),
     ] {
       column += canvas.put(key, column, row, .bold) + 1
-      column += canvas.put(deed, column, row, .dim) + 3
+      column += canvas.put(action, column, row, .dim) + 3
     }
   }
 
-  func listKeys(on canvas: inout Canvas) {
+  private func drawKeys(on canvas: inout Canvas) {
     let left = max((canvas.size.columns - 60) / 2, 1)
     let rows = WatchLayout.keys.count + WatchLayout.legend.count + 1
     let top = max((canvas.size.rows - rows) / 2, 1)
-    for (line, (key, deed)) in WatchLayout.keys.enumerated() {
-      put(key, deed, Style.bold, left, top + line, on: &canvas)
+    for (line, (key, action)) in WatchLayout.keys.enumerated() {
+      put(key, action, Style.bold, left, top + line, on: &canvas)
     }
-    for (line, (ink, word, meaning)) in WatchLayout.legend.enumerated() {
-      put(word, meaning, ink.style, left, top + WatchLayout.keys.count + 1 + line, on: &canvas)
+    for (line, (role, name, meaning)) in WatchLayout.legend.enumerated() {
+      put(name, meaning, role.style, left, top + WatchLayout.keys.count + 1 + line, on: &canvas)
     }
   }
 
   private func put(
-    _ word: String, _ meaning: String, _ style: Style, _ column: Int, _ row: Int,
+    _ term: String, _ meaning: String, _ style: Style, _ column: Int, _ row: Int,
     on canvas: inout Canvas
   ) {
     guard row < canvas.size.rows - 1 else { return }
-    canvas.put(shown(word), column, row, style)
-    canvas.put(shown(meaning), column + 12, row)
+    canvas.put(displayable(term), column, row, style)
+    canvas.put(displayable(meaning), column + 12, row)
   }
 
-  func put(middle lines: [String], on canvas: inout Canvas) {
+  private func put(centered lines: [String], on canvas: inout Canvas) {
     let top = max((canvas.size.rows - lines.count) / 2, 0)
     for (line, text) in lines.enumerated() {
       let left = max((canvas.size.columns - text.columns) / 2, 0)
-      canvas.put(shown(text), left, top + line)
+      canvas.put(displayable(text), left, top + line)
     }
   }
 
-  func put(
-    _ line: Panel.Line, _ column: Int, _ row: Int, room: Int, on canvas: inout Canvas
+  private func put(
+    _ line: Panel.Line, _ column: Int, _ row: Int, width: Int, on canvas: inout Canvas
   ) {
-    var place = column
-    for words in line {
-      place += canvas.put(
-        shown(words.text), place, row, words.ink.style, room: room - (place - column))
+    var position = column
+    for span in line {
+      position += canvas.put(
+        displayable(span.text), position, row, span.role.style,
+        width: width - (position - column))
     }
   }
 
-  /// What a terminal without Unicode shows instead.
-  func shown(_ text: String) -> String {
+  /// The text with ASCII replacements if the terminal has no Unicode.
+  private func displayable(_ text: String) -> String {
     guard glyphs == .ascii else { return text }
-    let known: [Unicode.Scalar: String] = [
+    let replacements: [Unicode.Scalar: String] = [
       "█": "#", "▉": "#", "▊": "#", "▋": "#", "▌": "=", "▍": "=", "▎": "-", "▏": "-", "…": "...",
       "±": "+-", "≈": "~", "×": "x", "→": "right", "←": "left", "⇧": "Shift-", "—": "-",
     ]
     return text.unicodeScalars.reduce(into: "") { result, glyph in
-      result += glyph.isASCII ? String(glyph) : known[glyph] ?? "?"
+      result += glyph.isASCII ? String(glyph) : replacements[glyph] ?? "?"
     }
   }
 }

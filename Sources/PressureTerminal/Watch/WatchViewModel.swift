@@ -1,57 +1,55 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// What a viewer knows, and what it looks at: changed by lines and keys, and shown in a `SurfaceDrawing`.
+/// The state that `pressured watch` displays: the devices and the selected one.
 struct WatchViewModel: Equatable {
-  /// More devices than these are not remembered, as nobody has so many.
+  /// The maximum number of devices; others are ignored.
   static let maxDevices = 64
 
   private(set) var devices: [WatchedDevice] = []
 
-  /// The name of the device that is looked at; it may be gone, and come again.
-  private(set) var chosen: String?
+  /// The name of the selected device, which may be removed and added again.
+  private(set) var selectedName: String?
 
-  /// Whether the keys are listed.
+  /// Whether the list of keys is displayed.
   var listsKeys = false
 
-  /// Whose daemon it is, or why there is none.
-  var place = ""
+  /// What the daemon reads or its socket, or why there is no connection.
+  var connectionStatus = ""
 
-  /// Whether there is a daemon.
+  /// Whether there is a connection to a daemon.
   private(set) var isConnected = false
 
-  /// The last answer, until the next key.
-  var remark = ""
+  /// The result of the last request, until the next key.
+  var message = ""
 
-  /// The device that is shown.
-  var device: WatchedDevice? { devices.first { $0.device.device == chosen } ?? devices.first }
+  /// The displayed device.
+  var device: WatchedDevice? { devices.first { $0.device.device == selectedName } ?? devices.first }
 
-  /// Its number, from 1 on.
-  var number: Int { (devices.firstIndex { $0.device.device == chosen } ?? 0) + 1 }
+  /// Its number, counted from 1.
+  var number: Int { (devices.firstIndex { $0.device.device == selectedName } ?? 0) + 1 }
 
   private func index(_ name: String?) -> Int? { devices.firstIndex { $0.device.device == name } }
 }
 
-// MARK: - What the daemon says
+// MARK: - Events of the daemon
 
 extension WatchViewModel {
-  /// Takes what a line says; what is of no device that is known is passed over.
-  mutating func hear(_ event: ReceivedEvent) {
+  /// Updates the state with an event; events of unknown devices are ignored.
+  mutating func update(with event: ReceivedEvent) {
     switch event {
-    case .device(let device): hear(device)
-    case .weight(let weight): index(weight.device).map { devices[$0].hear(weight) }
-    case .press(let press): index(press.device).map { devices[$0].hear(press) }
-    case .scale(let scale): index(scale.device).map { devices[$0].hear(scale) }
-    case .action(let action): remark = "\(action.title ?? action.type)"
-    // What lies there is told a little later, once it was looked at for long enough.
+    case .device(let device): update(with: device)
+    case .weight(let weight): index(weight.device).map { devices[$0].update(with: weight) }
+    case .press(let press): index(press.device).map { devices[$0].update(with: press) }
+    case .scale(let scale): index(scale.device).map { devices[$0].update(with: scale) }
+    case .action(let action): message = "\(action.title ?? action.type)"
     case .hello: isConnected = true
     case .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
     }
   }
 
-  private mutating func hear(_ device: ReceivedDevice) {
-    let known = index(device.device)
-    switch (device.change, known) {
+  private mutating func update(with device: ReceivedDevice) {
+    switch (device.change, index(device.device)) {
     case (.known(.removed), let index?): devices.remove(at: index)
     case (.known(.removed), nil): break
     case (_, let index?): devices[index].device = device
@@ -61,67 +59,67 @@ extension WatchViewModel {
     }
   }
 
-  /// What lay on the devices when we came.
-  mutating func take(_ states: [ReceivedState]) {
+  /// Updates the state with the reply to `state`, the loads at the time of the connection.
+  mutating func update(with states: [ReceivedState]) {
     isConnected = true
-    for state in states { index(state.device).map { devices[$0].take(state) } }
+    for state in states { index(state.device).map { devices[$0].update(with: state) } }
   }
 
-  /// All that was known came through a connection that is no more.
-  mutating func forget() {
-    chosen = chosen ?? devices.first?.device.device
+  /// Removes all devices, because the connection is lost, and keeps the selection.
+  mutating func disconnect() {
+    selectedName = selectedName ?? devices.first?.device.device
     devices = []
     isConnected = false
   }
 }
 
-// MARK: - What the keys choose
+// MARK: - Selection
 
 extension WatchViewModel {
-  /// Looks at the next device, or the one before; around the end it begins again.
+  /// Selects the device at an offset from the selected one, cyclically.
   mutating func step(by step: Int) {
     guard !devices.isEmpty else { return }
     let next = (number - 1 + step + devices.count) % devices.count
-    chosen = devices[next].device.device
+    selectedName = devices[next].device.device
   }
 
-  /// Looks at a device by its number, from 1 on, if there are so many.
-  mutating func choose(_ number: Int) {
+  /// Selects a device by its number, counted from 1, if it exists.
+  mutating func select(_ number: Int) {
     guard devices.indices.contains(number - 1) else { return }
-    chosen = devices[number - 1].device.device
+    selectedName = devices[number - 1].device.device
   }
 }
 
-/// What a viewer knows of one device.
+/// The state of a displayed device.
 struct WatchedDevice: Equatable {
-  /// How many presses are remembered.
+  /// The maximum number of past presses.
   static let maxPresses = 12
 
-  /// More contacts than these are not shown: no surface has so many, and a line may list thousands.
+  /// The maximum number of contacts; no surface has more, but an untrusted line may list thousands.
   static let maxContacts = 64
 
-  /// A press that is over.
+  /// A press that has ended.
   struct PastPress: Equatable {
-    /// The furthest stage that it reached.
+    /// The stage at its maximum force.
     var stage: String
 
-    /// What it pressed with at most, as a part of the maximum.
+    /// Its maximum force, relative to the maximum of the sensor.
     var ratio: Double
 
-    /// Nil where nothing weighs.
+    /// Its maximum weight, or nil if the device does not weigh.
     var grams: Double?
 
-    /// Microseconds.
+    /// The duration in microseconds.
     var duration: Int64
 
-    /// Whether the sensor was at its end, so that it may have been more.
+    /// Whether the sensor was saturated, so that the force may have been higher.
     var isSaturated: Bool
 
     var isSimulated: Bool
     var isCancelled: Bool
   }
 
-  /// A press that goes on.
+  /// A press that has not ended.
   struct Press: Equatable {
     var latest: ReceivedPress
     private let beganAt: Int64
@@ -134,18 +132,18 @@ struct WatchedDevice: Equatable {
       latest = press
       beganAt = press.time
       stage = press.stage ?? ""
-      hear(press)
+      update(with: press)
     }
 
-    mutating func hear(_ press: ReceivedPress) {
+    mutating func update(with press: ReceivedPress) {
       latest = press
-      guard let now = press.ratio, now >= ratio else { return }
-      ratio = now
+      guard let newRatio = press.ratio, newRatio >= ratio else { return }
+      ratio = newRatio
       grams = press.grams
       stage = press.stage ?? stage
     }
 
-    /// The times are the daemon's, whatever they are.
+    /// The duration so far; the daemon's times are untrusted, so it must not overflow.
     private var duration: Int64 {
       let (duration, isTooLong) = latest.time.subtractingReportingOverflow(beganAt)
       return isTooLong ? .max : max(duration, 0)
@@ -166,10 +164,10 @@ struct WatchedDevice: Equatable {
   private(set) var sharesSensor = false
   private(set) var scale: ReceivedScale?
 
-  /// Those that go on, by their contact, in the order in which they began.
+  /// The current presses, one for each contact, in the order in which they began.
   private(set) var presses: [Press] = []
 
-  /// Those that are over, the last one first.
+  /// The presses that have ended, the latest first.
   private(set) var lastPresses: [PastPress] = []
 
   init(_ device: ReceivedDevice) {
@@ -178,7 +176,7 @@ struct WatchedDevice: Equatable {
 }
 
 extension WatchedDevice {
-  mutating func hear(_ weight: ReceivedWeight) {
+  mutating func update(with weight: ReceivedWeight) {
     contacts = Array(weight.contacts.prefix(WatchedDevice.maxContacts))
     heaviest = weight.heaviest
     totalGrams = weight.totalGrams
@@ -189,12 +187,12 @@ extension WatchedDevice {
     }
   }
 
-  mutating func hear(_ scale: ReceivedScale) {
+  mutating func update(with scale: ReceivedScale) {
     self.scale = scale
   }
 
-  /// What lay there before we came.
-  mutating func take(_ state: ReceivedState) {
+  /// Updates the state with that of the reply to `state`.
+  mutating func update(with state: ReceivedState) {
     contacts = Array(state.contacts.prefix(WatchedDevice.maxContacts))
     heaviest = state.heaviest
     let weights = state.contacts.compactMap(\.grams)
@@ -202,18 +200,18 @@ extension WatchedDevice {
     scale = state.scale
   }
 
-  mutating func hear(_ press: ReceivedPress) {
+  mutating func update(with press: ReceivedPress) {
     let index = presses.firstIndex { $0.latest.contact == press.contact }
     switch press.state {
     case .known(.ended), .known(.cancelled):
-      // Of one that began before we came, neither the beginning nor the maximum is known.
+      // The start and the maximum of a press that began before the connection are unknown.
       guard let index else { return }
-      presses[index].hear(press)
+      presses[index].update(with: press)
       lastPresses.insert(presses.remove(at: index).past, at: 0)
       lastPresses = Array(lastPresses.prefix(WatchedDevice.maxPresses))
     case .known(.started), .known(.changed), .known(.maximumReached), .unknown:
       if let index {
-        presses[index].hear(press)
+        presses[index].update(with: press)
       } else if presses.count < WatchedDevice.maxContacts {
         presses.append(Press(press))
       }

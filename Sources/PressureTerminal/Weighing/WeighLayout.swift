@@ -15,7 +15,7 @@ struct WeighLayout {
 
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
-    canvas.put(heading, WeighLayout.margin, 0, .dim, room: size.columns - 2 * WeighLayout.margin)
+    canvas.put(heading, WeighLayout.margin, 0, .dim, width: size.columns - 2 * WeighLayout.margin)
     if let scale = model.scale, let reading = scale.latest {
       let below = show(reading, of: scale.device, on: &canvas)
       let lines = words(on: reading, of: scale)
@@ -25,7 +25,7 @@ struct WeighLayout {
     } else {
       canvas.put(
         absence, WeighLayout.margin, top(of: BigText.rows, size), .bold,
-        room: size.columns - WeighLayout.margin)
+        width: size.columns - WeighLayout.margin)
     }
     canvas.put(model.remark, WeighLayout.margin, size.rows - 2, .bold)
     canvas.put(WeighLayout.keys, WeighLayout.margin, size.rows - 1, .dim)

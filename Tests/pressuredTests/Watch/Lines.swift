@@ -66,7 +66,7 @@ enum Lines {
   /// A model that has heard these lines.
   static func model(_ lines: String...) -> WatchViewModel {
     var model = WatchViewModel()
-    for line in lines { model.hear(event(line)) }
+    for line in lines { model.update(with: event(line)) }
     return model
   }
 }

@@ -11,8 +11,8 @@ import Testing
     RasterView(square, in: (0..<columns, 0..<rows))
   }
 
-  private func disc(_ ink: SurfaceDrawing.ColorRole, radius: Double = 6) -> Shape {
-    Shape(x: 20, y: 10, radius: radius, opacity: 0.6, ink: ink)
+  private func disc(_ role: SurfaceDrawing.ColorRole, radius: Double = 6) -> Shape {
+    Shape(x: 20, y: 10, radius: radius, opacity: 0.6, role: role)
   }
 
   private func text(_ canvas: Canvas) -> [String] {
@@ -32,54 +32,54 @@ import Testing
 
   @Test func `letters draw a circle that is round`() {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-    plate(40, 10).letter([disc(.heaviest)], on: &canvas)
+    plate(40, 10).drawLetters([disc(.heaviest)], on: &canvas)
     let rows = text(canvas).map { $0.count { $0 == "#" } }
     #expect(rows == [0, 0, 6, 10, 12, 12, 10, 6, 0, 0])
   }
 
   @Test func `dots draw the same circle, and the heavier the denser`() {
-    func dots(_ ink: SurfaceDrawing.ColorRole) -> Int {
+    func dots(_ role: SurfaceDrawing.ColorRole) -> Int {
       var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-      plate(40, 10).dot([disc(ink)], on: &canvas)
+      plate(40, 10).drawDots([disc(role)], on: &canvas)
       return text(canvas).joined().unicodeScalars.reduce(0) {
         $0 + ((0x2800...0x28ff).contains($1.value) ? ($1.value - 0x2800).nonzeroBitCount : 0)
       }
     }
     // A circle of 6 mm covers 113 mm², and a dot half a millimeter by half a millimeter.
-    #expect((100...130).contains(dots(.usual)))
+    #expect((100...130).contains(dots(.contact)))
     #expect((210...250).contains(dots(.heaviest)))
     #expect(dots(.saturated) > dots(.heaviest))
   }
 
   @Test func `paint is translucent, and its edge is soft`() throws {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-    plate(40, 10).paint([disc(.saturated)], hasSoftEdges: true, on: &canvas)
+    plate(40, 10).drawPixels([disc(.saturated)], isAntialiased: true, on: &canvas)
     let middle = try #require(canvas.cell(20, 5)?.style.background)
     let ground = try #require(canvas.cell(0, 0)?.style.background)
     #expect(middle == ground.under(SurfaceDrawing.ColorRole.saturated.color, opacity: 0.6))
     let colors = Set(canvas.cells.compactMap(\.style.background))
     #expect(colors.count > 3)
-    plate(40, 10).paint([disc(.saturated)], hasSoftEdges: false, on: &canvas)
+    plate(40, 10).drawPixels([disc(.saturated)], isAntialiased: false, on: &canvas)
     #expect(Set(canvas.cells.compactMap(\.style.background)) == [middle, ground])
   }
 
   @Test func `a ring is lit from its top on, clockwise`() {
     var ring = disc(.press)
-    (ring.line, ring.part) = (1, 0.5)
+    (ring.line, ring.fraction) = (1, 0.5)
     #expect(ring.distance(x: 26, y: 10) < 0, "on the right")
     #expect(ring.distance(x: 14, y: 10) == .infinity, "on the left")
     #expect(ring.distance(x: 20.1, y: 4) < 0, "at the top")
-    ring.part = 1
+    ring.fraction = 1
     #expect(ring.distance(x: 14, y: 10) < 0)
     #expect(ring.distance(x: 20, y: 10) > 0, "in the middle there is no line")
   }
 
   @Test func `what is beyond the edge is cut`() {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-    plate(40, 10).letter([disc(.usual, radius: 500)], on: &canvas)
+    plate(40, 10).drawLetters([disc(.contact, radius: 500)], on: &canvas)
     #expect(text(canvas) == Array(repeating: String(repeating: "o", count: 40), count: 10))
-    var far = disc(.usual)
+    var far = disc(.contact)
     (far.x, far.y) = (1e9, -1e9)
-    plate(40, 10).letter([far], on: &canvas)
+    plate(40, 10).drawLetters([far], on: &canvas)
   }
 }

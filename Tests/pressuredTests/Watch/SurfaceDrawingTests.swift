@@ -6,7 +6,7 @@ import Testing
 @Suite struct PictureTests {
   private func picture(_ lines: String...) throws -> SurfaceDrawing {
     var model = Lines.model(Lines.device())
-    for line in lines { model.hear(Lines.event(line)) }
+    for line in lines { model.update(with: Lines.event(line)) }
     return SurfaceDrawing(try #require(model.device))
   }
 
@@ -19,7 +19,7 @@ import Testing
     #expect(picture.circles.map(\.width) == [160 / points, 80 / points])
     #expect((12.4...12.5).contains(80 / points), "80 points are a finger's breadth")
     #expect(picture.circles[1].x == 25 && picture.circles[1].y == 25)
-    #expect(picture.circles.map(\.ink) == [.heaviest, .usual])
+    #expect(picture.circles.map(\.role) == [.heaviest, .contact])
   }
 
   @Test func `the label is percent and grams, and says where the sensor ends`() throws {
@@ -28,9 +28,9 @@ import Testing
         Lines.contact(45, ratio: 0.624, grams: "240.4"),
         Lines.contact(46, ratio: 1, grams: "385", saturated: true),
         Lines.contact(47, ratio: 0.1, grams: "null"), heaviest: "46"))
-    let labels = Dictionary(grouping: picture.circles, by: \.ink).mapValues { $0.map(\.label) }
+    let labels = Dictionary(grouping: picture.circles, by: \.role).mapValues { $0.map(\.label) }
     #expect(labels[.heaviest] == [["100 %", "≈ 385+ g"]])
-    #expect(labels[.usual] == [["62 %", "≈ 240 g"], ["10 %"]])
+    #expect(labels[.contact] == [["62 %", "≈ 240 g"], ["10 %"]])
   }
 
   @Test func `the heaviest keeps its yellow at the end of the sensor, and has a red edge`() throws {
@@ -39,8 +39,8 @@ import Testing
         Lines.contact(45, ratio: 1, grams: "385", saturated: true),
         Lines.contact(46, ratio: 1, grams: "385", saturated: true), Lines.contact(47),
         heaviest: "46"))
-    let inks = Set(picture.circles.map { [$0.ink, $0.rim] })
-    #expect(inks == [[.heaviest, .saturated], [.saturated, .saturated], [.usual, .usual]])
+    let inks = Set(picture.circles.map { [$0.role, $0.rim] })
+    #expect(inks == [[.heaviest, .saturated], [.saturated, .saturated], [.contact, .contact]])
   }
 
   @Test func `numbers that no device has make a picture all the same`() throws {
@@ -48,7 +48,7 @@ import Testing
       let picture = try picture(
         Lines.device(size: "[\(huge),1e-300]"),
         Lines.weight(Lines.contact(45, grams: huge), heaviest: "45"))
-      #expect([picture.width, picture.height] == SurfaceDrawing.usualSize)
+      #expect([picture.width, picture.height] == SurfaceDrawing.defaultSize)
       #expect(picture.circles.allSatisfy { $0.width.isFinite && $0.x.isFinite })
     }
   }
@@ -56,7 +56,7 @@ import Testing
   @Test func `of two that are equally wide the heaviest lies above`() throws {
     let picture = try picture(
       Lines.weight(Lines.contact(45), Lines.contact(46), Lines.contact(47), heaviest: "46"))
-    #expect(picture.circles.last?.ink == .heaviest)
+    #expect(picture.circles.last?.role == .heaviest)
   }
 
   @Test func `a made-up press says so`() throws {
@@ -64,7 +64,7 @@ import Testing
       Lines.weight(Lines.contact(45, ratio: 0, grams: "null"), heaviest: "45"),
       Lines.press("changed", ratio: 0.45, simulated: true))
     #expect(picture.circles.first?.label == ["45 %", "simulated"])
-    #expect(picture.dial.pressInk == .simulated && picture.dial.press == 0.25)
+    #expect(picture.dial.pressRole == .simulated && picture.dial.press == 0.25)
   }
 
   @Test func `the rings follow the heaviest and its press`() throws {
@@ -90,7 +90,7 @@ import Testing
         Lines.contact(44, x: 0.2), Lines.contact(45, x: 0.75, y: 0.25, ratio: 0.5), heaviest: "45")
     )
     let rings = picture.shapes.filter { $0.line != nil && !$0.isRim }
-    #expect(rings.map(\.ink) == [.faint, .heaviest, .faint])
+    #expect(rings.map(\.role) == [.faint, .heaviest, .faint])
     for ring in rings {
       #expect([ring.x, ring.y] == [75, 12.5])
       #expect(ring.radius - (ring.line ?? 0) / 2 >= picture.circles[0].width / 2)
@@ -103,6 +103,6 @@ import Testing
       Lines.weight(Lines.contact(45, ratio: 0, grams: "null")))
     let picture = model.device.map { SurfaceDrawing($0) }
     #expect(picture?.circles.first?.label == [])
-    #expect(picture?.width == SurfaceDrawing.usualSize[0])
+    #expect(picture?.width == SurfaceDrawing.defaultSize[0])
   }
 }

@@ -24,7 +24,7 @@ import Testing
         Lines.contact(45, x: 0.3, ratio: 0.62, grams: "239"),
         Lines.contact(46, x: 0.8, ratio: 1, grams: "385", saturated: true), heaviest: "46"),
       Lines.scale, Lines.press("changed", ratio: 0.62))
-    model.place = "/run/pressured/pressured.sock"
+    model.connectionStatus = "/run/pressured/pressured.sock"
     return model
   }
 
@@ -38,12 +38,12 @@ import Testing
   }
 
   @Test func `what a device can do is said honestly`() {
-    #expect(text(busy, 120, 40).contains("It feels how large a contact is,"))
+    #expect(text(busy, 120, 40).contains("Measures contact size, not force."))
     #expect(text(busy, 120, 40).contains("Grams are an estimate."))
     #expect(text(busy, 120, 40).contains("≈ 154.0+ g"))
     let true_ = Lines.model(Lines.device(capability: "force", source: "calibrated"))
-    #expect(text(true_, 120, 40).contains("Grams are calibrated by weights."))
-    #expect(text(true_, 120, 40).contains("It feels force."))
+    #expect(text(true_, 120, 40).contains("Grams are calibrated with weights."))
+    #expect(text(true_, 120, 40).contains("Measures force."))
   }
 
   @Test func `every character is one of a typewriter's where there are no others`() {
@@ -70,10 +70,10 @@ import Testing
 
   @Test func `without a daemon its place is told, with one and no device that`() {
     var model = WatchViewModel()
-    model.place = "no pressured answers at /run/pressured/pressured.sock"
+    model.connectionStatus = "no pressured answers at /run/pressured/pressured.sock"
     #expect(text(model, 80, 24).contains("no pressured answers"))
     #expect(text(model, 80, 24).contains("waiting for a daemon"))
-    model.take([])
+    model.update(with: [])
     #expect(text(model, 80, 24).contains("There is no touch device."))
   }
 
@@ -83,7 +83,7 @@ import Testing
     for (key, deed) in WatchLayout.keys {
       #expect(text(model, 80, 24).contains(key) && text(model, 80, 24).contains(deed))
     }
-    model.remark = "the reading is not at rest"
+    model.message = "the reading is not at rest"
     #expect(text(model, 80, 24).contains("the reading is not at rest"))
     #expect(!text(model, 80, 24).contains("? keys"))
   }
@@ -91,14 +91,16 @@ import Testing
   @Test func `many contacts leave room for each other`() {
     var model = Lines.model(Lines.device())
     let contacts = (1...10).map { Lines.contact($0, x: Double($0) / 11) }
-    model.hear(
-      Lines.event(Lines.weight(contacts[0], contacts[1], contacts[2], contacts[3], contacts[4])))
+    model.update(
+      with:
+        Lines.event(Lines.weight(contacts[0], contacts[1], contacts[2], contacts[3], contacts[4])))
     #expect(!text(model, 80, 24).contains("… "))
-    model.hear(
-      Lines.event(
-        Lines.weight(
-          contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], contacts[5],
-          contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
+    model.update(
+      with:
+        Lines.event(
+          Lines.weight(
+            contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], contacts[5],
+            contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
     #expect(text(model, 80, 24).contains("… 3 more"))
     #expect(!text(model, 120, 40).contains("… "))
     // What is written of a contact on the surface is whole: no label covers a part of another.

@@ -8,11 +8,11 @@ import Testing
   @Test func `a device comes, changes and goes`() {
     var model = Lines.model(Lines.device("a"), Lines.device("b"))
     #expect(model.devices.map(\.device.device) == ["a", "b"])
-    model.hear(Lines.event(Lines.device("b", change: "changed", capability: "force")))
+    model.update(with: Lines.event(Lines.device("b", change: "changed", capability: "force")))
     #expect(model.devices.map(\.device.capability) == [.known(.size), .known(.force)])
-    model.hear(Lines.event(Lines.device("a", change: "removed")))
+    model.update(with: Lines.event(Lines.device("a", change: "removed")))
     #expect(model.device?.device.device == "b")
-    model.hear(Lines.event(Lines.device("a", change: "removed")))
+    model.update(with: Lines.event(Lines.device("a", change: "removed")))
     #expect(model.devices.count == 1)
   }
 
@@ -23,9 +23,9 @@ import Testing
     #expect(model.device?.device.device == "c")
     model.step(by: 1)
     #expect(model.number == 1)
-    model.choose(2)
+    model.select(2)
     #expect(model.device?.device.device == "b")
-    model.choose(9)
+    model.select(9)
     #expect(model.number == 2)
     var empty = WatchViewModel()
     empty.step(by: 1)
@@ -34,19 +34,20 @@ import Testing
 
   @Test func `with the daemon all goes but what was chosen`() {
     var model = Lines.model(Lines.device("a"), Lines.device("b"))
-    model.choose(2)
-    model.take([])
+    model.select(2)
+    model.update(with: [])
     #expect(model.isConnected)
-    model.forget()
+    model.disconnect()
     #expect(model.device == nil && !model.isConnected)
-    for name in ["a", "b"] { model.hear(Lines.event(Lines.device(name))) }
+    for name in ["a", "b"] { model.update(with: Lines.event(Lines.device(name))) }
     #expect(model.device?.device.device == "b")
   }
 
   @Test func `what lay there before us is there`() throws {
     var model = Lines.model(Lines.device())
-    model.take(
-      try ["pad", "other"].map { try Lines.state(of: $0, Lines.contact(4, grams: "192.5")) })
+    model.update(
+      with:
+        try ["pad", "other"].map { try Lines.state(of: $0, Lines.contact(4, grams: "192.5")) })
     let device = try #require(model.device)
     #expect(device.totalGrams == 192.5 && device.heaviest == 4)
     #expect(device.scale?.status == .known(.stable) && device.scale?.grams == 76.9)
@@ -55,9 +56,9 @@ import Testing
   @Test func `what is of no known device is passed over`() {
     var model = Lines.model(Lines.device("a"))
     let before = model
-    model.hear(Lines.event(Lines.weight(Lines.contact(1), of: "b")))
-    model.hear(Lines.event(Lines.scale))
-    model.hear(Lines.event("nonsense"))
+    model.update(with: Lines.event(Lines.weight(Lines.contact(1), of: "b")))
+    model.update(with: Lines.event(Lines.scale))
+    model.update(with: Lines.event("nonsense"))
     #expect(model == before)
   }
 
@@ -79,10 +80,10 @@ import Testing
   @Test func `only so many presses are remembered`() {
     var model = Lines.model(Lines.device())
     for _ in 0..<2 * WatchedDevice.maxPresses {
-      model.hear(Lines.event(Lines.press("started")))
-      model.hear(Lines.event(Lines.press("cancelled")))
+      model.update(with: Lines.event(Lines.press("started")))
+      model.update(with: Lines.event(Lines.press("cancelled")))
     }
-    model.hear(Lines.event(Lines.press("ended")))
+    model.update(with: Lines.event(Lines.press("ended")))
     #expect(model.device?.lastPresses.count == WatchedDevice.maxPresses)
     #expect(model.device?.lastPresses.allSatisfy { $0.isCancelled } == true)
   }
