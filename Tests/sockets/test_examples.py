@@ -104,7 +104,7 @@ def test_swift_receives_events(said, touched):
 
 def test_swift_uses_the_engine_without_a_daemon():
     done = subprocess.run([swift_example("press")], check=True, stdout=subprocess.PIPE, text=True)
-    assert done.stdout.splitlines() == ["started at light", "changed at deep", "fixed at deep", "ended at deep"]
+    assert done.stdout.splitlines() == ["started at light", "changed at deep", "maximumReached at deep", "ended at deep"]
 
 
 class Broker:

@@ -24,6 +24,7 @@ class Stage:
         (folder / "docs").symlink_to(ROOT / "docs")
         for name in ("touchpad.evemu", "pad.evemu"):
             (folder / name).write_bytes(DUMP.read_bytes())
+        (folder / "bindings.yaml").write_bytes((ROOT / "docs/examples/bindings.yaml").read_bytes())
         variables = " ".join(f"{name}={value}" for name, value in bed.environment.items())
         self._add_program("pressured", f'{variables} exec {program} "$@"')
         (folder / "events").write_bytes(raw(DUMP.read_text()))

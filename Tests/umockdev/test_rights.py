@@ -70,7 +70,7 @@ def test_what_is_not_touched_and_may_not_be_read_is_no_complaint(
     show(bed, MockPad(bed, 3, keys=(BTN_TOUCH,), axes={}).plug(mode=0o000))
     daemon = start(before=without_privilege)
     assert connect(daemon).subscribe_to_all() == []
-    daemon.wait_said("there is no touch device that may be read")
+    daemon.wait_said("no readable touch device found")
     nodes = [f"/dev/input/event{number}" for number in (2, 3)]
     assert [line for line in daemon.log if "cannot open" in line] == [
         f"pressured: cannot open {node}: Permission denied\n" for node in nodes
