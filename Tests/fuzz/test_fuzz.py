@@ -1,8 +1,18 @@
 """Known inputs pass, and so does a fuzz run of fixed length."""
 
+import importlib.machinery
+import importlib.util
+
 import pytest
 
-from conftest import IS_FUZZING, run
+from conftest import IS_FUZZING, RUN, run
+
+
+def test_coverage_names_files_that_exist(target):
+    loader = importlib.machinery.SourceFileLoader("fuzz_run", str(RUN))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("fuzz_run", loader))
+    loader.exec_module(module)
+    assert [prefix for prefix in module.SUBJECTS[target] if not module.subjects([prefix])] == []
 
 
 def test_known_inputs_pass(built, target):
