@@ -170,8 +170,8 @@ package final class EventSource {
 
   package var source: OpaquePointer?
 
-  /// The time that a timer is set to.
-  private var moment: Int64?
+  /// The time that a timer is set to, in microseconds of CLOCK_MONOTONIC; nil if it is not set.
+  package private(set) var moment: Int64?
   private let body: (Wakeup) -> Void
 
   package init(_ body: @escaping (Wakeup) -> Void) {
@@ -221,5 +221,12 @@ package final class EventSource {
   package func set(noLaterThan moment: Int64) {
     if let current = self.moment, current <= moment { return }
     set(to: moment)
+  }
+
+  /// Calls the body of an overdue timer now, for sources of a higher priority that are always ready.
+  package func fireIfDue(at now: Int64) {
+    guard let moment, moment <= now else { return }
+    set(to: nil)
+    body(Wakeup())
   }
 }

@@ -40,25 +40,18 @@ extension Daemon {
       served.batch.encode(.action, at: time) { lines, time in
         lines.append(action, by: .request, on: served.id, at: time, request: origin)
       }
-      useLimits.charge(origin.userID, bytes: served.batch.byteCount)
+      requests.limits.charge(origin.userID, bytes: served.batch.byteCount)
       return deliver(served)
     }
     var line = JSONLinesWriter()
     line.append(action, by: .request, on: nil, at: time, request: origin)
-    useLimits.charge(origin.userID, bytes: line.count)
+    requests.limits.charge(origin.userID, bytes: line.count)
     for client in clients where client.receives(.action) {
-      countWork(line.count)
+      work.count(line.count)
       client.send(line)
     }
     sweepLater()
   }
-}
-
-/// A quick action that a client has added.
-struct ClientAction {
-  /// The number of the client.
-  let client: Int
-  let action: Action
 }
 
 // Clients with control rights add and remove actions; a client's actions are removed when it disconnects.
@@ -78,17 +71,9 @@ extension Daemon {
 
   /// Adds an action for as long as the client is connected, and replies with it.
   package func add(_ action: Action, for client: Client) throws(RequestError) {
-    guard clientActions.count(where: { $0.client == client.number }) < Action.maxPerClient else {
-      throw RequestError(.failed, "a client may add \(Action.maxPerClient) actions")
-    }
-    guard clientActions.count < Action.maxForAllClients else {
-      throw RequestError(.failed, "all clients together may add \(Action.maxForAllClients) actions")
-    }
-    guard actions.action(action.type) == nil else {
-      throw RequestError(.failed, "an action \(action.type.truncated) exists already")
-    }
+    try actions.checkRoom(for: action, of: client.number)
     if let trigger = action.trigger { try check(trigger) }
-    clientActions.append(ClientAction(client: client.number, action: action))
+    actions.added.append(ClientAction(client: client.number, action: action))
     if action.trigger != nil { reconfigureDevices() }
     reply.append(action, isDynamic: true)
   }
@@ -108,24 +93,22 @@ extension Daemon {
 
   /// Removes an action that the client has added.
   func removeAction(_ type: String, for client: Client) throws(RequestError) {
-    let index = clientActions.firstIndex {
+    let index = actions.added.firstIndex {
       $0.client == client.number && $0.action.type.hasSameBytes(as: type)
     }
     guard let index else {
       throw RequestError(.failed, "this client has not added an action \(type.truncated)")
     }
-    if clientActions.remove(at: index).action.trigger != nil { reconfigureDevices() }
+    if actions.added.remove(at: index).action.trigger != nil { reconfigureDevices() }
     reply.append("{}")
   }
 
   /// Removes the actions of disconnected clients.
   func removeActions(ofClients numbers: [Int]) {
-    guard !clientActions.isEmpty else { return }
-    let bound = clientActions.contains {
-      numbers.contains($0.client) && $0.action.trigger != nil
-    }
-    clientActions.removeAll { numbers.contains($0.client) }
-    if bound { reconfigureDevices() }
+    let removed = actions.added.filter { numbers.contains($0.client) }
+    guard !removed.isEmpty else { return }
+    actions.added.removeAll { numbers.contains($0.client) }
+    if removed.contains(where: { $0.action.trigger != nil }) { reconfigureDevices() }
   }
 
   private func reconfigureDevices() {
@@ -133,60 +116,5 @@ extension Daemon {
       served.configure(activeConfiguration, at: now)
       publish(served)
     }
-  }
-}
-
-/// All quick actions in listing order: configured ones, those of clients, and built-in ones that are not replaced.
-///
-/// Types are looked up by their UTF-8 bytes: hashing or comparing untrusted text as a `String` would normalize it.
-struct ActionTable {
-  struct Entry: Hashable {
-    let action: Action
-
-    /// Whether a client has added it.
-    let isDynamic: Bool
-  }
-
-  private let configured: [Action]
-  private let builtIn: [Action]
-
-  /// The first index of each type among the configured actions.
-  private let places: [[UInt8]: Int]
-
-  /// The actions of clients, except those whose type is configured.
-  private(set) var dynamic: [Action] = []
-
-  init(_ configuration: Configuration, added: [ClientAction] = []) {
-    configured = configuration.actions
-    let pairs = configured.enumerated().map { (Array($1.type.utf8), $0) }
-    let places = Dictionary(pairs) { first, _ in first }
-    self.places = places
-    builtIn = Action.builtIn.filter { places[Array($0.type.utf8)] == nil }
-    setDynamic(added)
-  }
-
-  /// Replaces the actions of clients.
-  mutating func setDynamic(_ added: [ClientAction]) {
-    dynamic = added.map(\.action).filter { places[Array($0.type.utf8)] == nil }
-  }
-
-  /// The action with a type, or nil.
-  func action(_ type: String) -> Action? {
-    if let place = places[Array(type.utf8)] { return configured[place] }
-    return dynamic.first { $0.type.hasSameBytes(as: type) }
-      ?? builtIn.first { $0.type.hasSameBytes(as: type) }
-  }
-}
-
-extension ActionTable: RandomAccessCollection {
-  var startIndex: Int { 0 }
-  var endIndex: Int { configured.count + dynamic.count + builtIn.count }
-
-  subscript(place: Int) -> Entry {
-    var place = place
-    if place < configured.count { return Entry(action: configured[place], isDynamic: false) }
-    place -= configured.count
-    if place < dynamic.count { return Entry(action: dynamic[place], isDynamic: true) }
-    return Entry(action: builtIn[place - dynamic.count], isDynamic: false)
   }
 }

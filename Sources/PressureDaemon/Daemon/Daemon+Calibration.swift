@@ -58,13 +58,13 @@ extension Daemon {
       throw RequestError(.failed, error.description)
     }
     do throws(SystemError) {
-      try calibrations?.keep(fit, of: served.id)
+      try memory.calibrations?.keep(fit, of: served.id)
     } catch {
       throw RequestError(.failed, "\(error.sentence); the previous calibration stays in force")
     }
     served.calibration = nil
     reply.append(session, device: served.id)
-    pendingFits.append((served, fit))
+    served.pendingFit = fit
   }
 
   private func session(of served: ServedDevice) throws(RequestError) -> CalibrationSession {
@@ -76,9 +76,9 @@ extension Daemon {
 
   /// Applies finished calibrations to their devices, after the reply was sent.
   func applyPendingFits() {
-    let fits = pendingFits
-    pendingFits = []
-    for (served, fit) in fits where devices.contains(where: { $0 === served }) {
+    for served in devices {
+      guard let fit = served.pendingFit else { continue }
+      served.pendingFit = nil
       served.calibrate(by: fit, at: now)
       publish(served)
     }
@@ -89,26 +89,5 @@ extension Daemon {
     for served in devices where served.calibration?.client == client.number {
       served.calibration = nil
     }
-  }
-
-  /// A surface with the stored calibration of its device, if there is one.
-  package func calibrated(_ surface: Surface, of device: DeviceID) -> Surface {
-    var surface = surface
-    if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
-    return surface
-  }
-
-  /// The stored calibration of a device; a damaged one is logged and ignored.
-  private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
-    guard let finding = calibrations?.find(device) else { return nil }
-    for warning in finding.warnings { Log.warning(warning) }
-    guard let fit = finding.fit else { return nil }
-    guard surface.pressure?.axis == fit.axis else {
-      Log.warning(
-        "\(device.text): the stored calibration is for another pressure range and is ignored; "
-          + "calibrate again")
-      return nil
-    }
-    return fit
   }
 }

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import PressureDevices
 internal import PressureKit
@@ -7,50 +6,14 @@ internal import PressureProtocol
 internal import PressureSystem
 
 extension Daemon {
-  /// The most that accepting connections may cost in one turn; further ones wake the loop again.
-  private static let acceptBudget = 16 * acceptedCost
-
-  /// Serving a connection costs a snapshot, and rejecting one costs a line: the rejected connections of one user delay
-  /// those behind them in the listen backlog as little as possible.
-  private static let acceptedCost = 8
-  private static let rejectedCost = 1
-
   /// The cost of a rejected connection besides its bytes: some microseconds.
   private static let rejectedWork = 512
 
-  /// Accepts connections from the listen backlog, within the budget of one turn.
-  func accept() {
-    var cost = 0
-    while cost < Daemon.acceptBudget {
-      let descriptor = pressured_accept(listener.descriptor)
-      guard descriptor >= 0 else {
-        if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
-          Log.warning("cannot accept a connection: \(String(cString: strerror(errno)))")
-          pauseAccepting()
-        }
-        return
-      }
-      cost += serveConnection(Descriptor(descriptor)) ? Daemon.acceptedCost : Daemon.rejectedCost
-    }
-  }
-
-  /// Accepts no more connections.
-  func stopAccepting() {
-    acceptRetryTimer.set(to: nil)
-    listenerSource?.watch(for: [])
-  }
-
-  /// Pauses accepting for a second: without a free descriptor, the backlog would wake the loop continuously.
-  private func pauseAccepting() {
-    listenerSource?.watch(for: [])
-    acceptRetryTimer.set(to: loop.now + 1_000_000)
-  }
-
   /// Serves a connection or rejects it; returns false if it was rejected.
-  private func serveConnection(_ file: consuming Descriptor) -> Bool {
+  func serveConnection(_ file: consuming Descriptor) -> Bool {
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
-      number: newNumber(), file: file,
+      number: statistics.newNumber(), file: file,
       bufferLimit: configuration.socket.clientBufferKibibytes * 1024, userID: user,
       since: loop.now)
     if let reason = rejectionReason(client) {
@@ -70,7 +33,7 @@ extension Daemon {
     startReading()
     sendSnapshot(to: client)
     clients.append(client)
-    counts.accepted += 1
+    statistics.counts.accepted += 1
     sweepLater()
     return true
   }
@@ -91,10 +54,10 @@ extension Daemon {
   }
 
   private func reject(_ client: Client, _ reason: String) {
-    counts.refused += 1
+    statistics.counts.refused += 1
     reply.removeAll()
     reply.appendError(.busy(.clients, reason))
-    countWork(Daemon.rejectedWork + reply.count)
+    work.count(Daemon.rejectedWork + reply.count)
     client.send(reply)
   }
 
@@ -111,7 +74,7 @@ extension Daemon {
     for served in devices where served.engine.time != nil && !served.canWeigh {
       reply.append(present: served.engine.scale, device: served.device, at: served.time)
     }
-    countWork(reply.count)
+    work.count(reply.count)
     client.send(reply)
   }
 
@@ -120,36 +83,20 @@ extension Daemon {
     for client in clients where client.isDone {
       cancelCalibrations(of: client)
       releaseGrabs(of: client)
-      counts.add(client.totalCounts)
-      if client.hasOverflowed { counts.stuck += 1 }
+      statistics.counts.add(client.totalCounts)
+      if client.hasOverflowed { statistics.counts.stuck += 1 }
     }
-    requestQueue.removeAll { $0.isDone }
+    requests.removeDone()
     let gone = clients.filter(\.isDone).map(\.number)
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
       removeActions(ofClients: gone)
-      trimLater()
+      trimmer.trimLater()
     }
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.
     let isGrabbing = devices.contains { $0.grab != .free }
-    if isReading, clients.isEmpty, !readsWithoutClients, !isGrabbing { stopReading() }
-    if isStopping, clients.isEmpty { end() }
-  }
-
-  /// Microseconds between two trims: each walks the whole heap.
-  private static let trimInterval: Int64 = 10_000_000
-
-  /// Schedules a trim: disconnected clients leave holes in the heap that only a trim returns to the kernel.
-  private func trimLater() {
-    guard !isTrimScheduled, !isStopping else { return }
-    isTrimScheduled = true
-    trimTimer.set(to: loop.now + Daemon.trimInterval)
-  }
-
-  /// Returns unused heap memory to the kernel.
-  func trimHeap() {
-    isTrimScheduled = false
-    _ = pressured_return_memory()
+    if discovery.isOpen, clients.isEmpty, !readsWithoutClients, !isGrabbing { stopReading() }
+    if shutdown.hasBegun, clients.isEmpty { end() }
   }
 
   /// Schedules a sweep, for callers that iterate over clients or devices.

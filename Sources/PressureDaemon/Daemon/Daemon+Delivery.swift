@@ -14,44 +14,23 @@ extension Daemon {
     warnAboutUnusedRange(served)
     setDeadlineTimer()
     checkPendingWeighs(on: served)
-    if served.pendingChange != .none { pendingChangeTimer.set(noLaterThan: loop.now) }
+    if served.pendingChange != .none { timers.pendingChanges.set(noLaterThan: loop.now) }
   }
 
   /// Delivers a device's batch to all clients.
   func deliver(_ served: ServedDevice) {
-    let now = loop.now
-    let (batch, id, number) = (served.batch, served.id, served.number)
-    var earliest: Int64?
-    for client in clients {
-      countWork(batch.byteCount)
-      let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
-      if let due { earliest = min(earliest ?? due, due) }
-    }
-    if let earliest {
-      served.batch.keepReadings()
-      setDueTimer(to: earliest)
-    }
+    delivery.deliver(served, to: clients)
     sweepLater()
   }
 
   /// Sends the held readings that are due.
   func sendDueReadings() {
-    let now = loop.now
-    dueAt = nil
-    var earliest: Int64?
-    for served in devices {
-      for client in clients {
-        client.sendDue(served.batch, number: served.number, at: now)
-        if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
-      }
-    }
-    if let earliest { setDueTimer(to: earliest) }
+    delivery.sendDue(of: devices, to: clients)
     sweepLater()
   }
 
   /// Advances the engines whose deadline has passed.
   func fireDeadlines() {
-    deadline = nil
     for served in devices where served.engine.deadline != nil {
       served.advance(to: now)
       publish(served)
@@ -67,17 +46,11 @@ extension Daemon {
       guard let due = served.engine.deadline else { continue }
       earliest = min(earliest ?? due, due)
     }
-    if let earliest, let deadline, earliest >= deadline { return }
-    guard earliest != deadline else { return }
-    deadline = earliest
-    deadlineTimer.set(to: earliest?.microseconds)
-  }
-
-  /// Sets the timer only if that makes it earlier: setting it costs a system call.
-  private func setDueTimer(to moment: Int64) {
-    guard moment < dueAt ?? .max else { return }
-    dueAt = moment
-    dueTimer.set(to: moment)
+    if let earliest {
+      timers.deadlines.set(noLaterThan: earliest.microseconds)
+    } else if timers.deadlines.moment != nil {
+      timers.deadlines.set(to: nil)
+    }
   }
 }
 

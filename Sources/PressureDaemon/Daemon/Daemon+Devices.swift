@@ -12,7 +12,7 @@ extension Daemon {
   /// Whether devices are read without clients: for a recording only if `always_read` is set, as it has no haptics, and
   /// for a pipe always, as what was written before cannot be read again.
   package var readsWithoutClients: Bool {
-    switch source {
+    switch discovery.source {
     case .devices: configuration.needsDevices
     case .events: true
     case .recording: configuration.alwaysRead
@@ -21,9 +21,9 @@ extension Daemon {
 
   /// Opens the devices when the first client connects.
   package func startReading() {
-    guard !isReading else { return }
-    isReading = true
-    switch source {
+    guard !discovery.isOpen else { return }
+    discovery.isOpen = true
+    switch discovery.source {
     case .devices:
       openNewDevices()
       if devices.isEmpty {
@@ -31,20 +31,20 @@ extension Daemon {
           "no readable touch device found; run \"pressured devices\" for the reason per node")
       }
     case .events(let pipe): watch(pipe)
-    case .recording(let player): startPlaying(player)
+    case .recording(let player, exitsAtEnd: _): startPlaying(player)
     }
   }
 
   /// Closes all devices after the last client has disconnected.
   func stopReading() {
-    isReading = false
-    playTimer.set(to: nil)
+    discovery.isOpen = false
+    timers.play.set(to: nil)
     for served in devices { remove(served, at: now) }
   }
 
   /// Handles a device node that was created, or whose permissions changed.
   func nodeAppeared(_ node: String) {
-    guard isReading, case .devices(let only) = source else { return }
+    guard discovery.isOpen, case .devices(let only) = discovery.source else { return }
     // The path given on the command line may be a symbolic link to any node.
     if let only, only != node, access(only, F_OK) != 0 { return }
     openUnlessOpen(only ?? node)
@@ -57,20 +57,21 @@ extension Daemon {
 
   /// Opens all nodes that are readable now, and a recording that was ignored before.
   func openNewDevices() {
-    guard isReading else { return }
-    switch source {
+    guard discovery.isOpen else { return }
+    switch discovery.source {
     case .devices(let only):
       for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { openUnlessOpen(node) }
     // A pipe is added again with the next bytes.
     case .events: break
-    case .recording(let player): if devices.isEmpty { startPlaying(player) }
+    case .recording(let player, exitsAtEnd: _): if devices.isEmpty { startPlaying(player) }
     }
   }
 
   private func open(_ node: String) {
     do throws(DeviceError) {
-      announce(try serve(node))
-      reportedErrors[node] = nil
+      let served = try serve(node)
+      announce(served)
+      discovery.noteServed(node)
     } catch {
       reportError(at: node, error)
     }
@@ -78,7 +79,7 @@ extension Daemon {
 
   /// Logs an error once per node, although changed permissions cause another attempt.
   func reportError(at node: String, _ fault: DeviceError) {
-    guard reportedErrors.updateValue(fault.sentence, forKey: node) != fault.sentence else { return }
+    guard discovery.noteError(fault, at: node) else { return }
     switch fault {
     // It is normal that a keyboard is not readable.
     case .unreadable where fault.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node): break
@@ -94,16 +95,15 @@ extension Daemon {
     do throws(DeviceError) {
       surface = try configuration.surface(of: live.description, as: id)
     } catch {
-      if case .ignored = error { ignoredNames[node] = id }
+      if case .ignored = error { discovery.ignore(id, at: node) }
       throw error
     }
-    ignoredNames[node] = nil
     let served = add(surface, as: id, node: node, feed: .closed, openedAt: live.openedAt)
     do throws(DeviceError) {
       try feed(served, from: live)
     } catch {
       devices.removeAll { $0 === served }
-      scales.store(served.engine.scaleMemory, of: served.id)
+      memory.scales.store(served.engine.scaleMemory, of: served.id)
       throw error
     }
     return served
@@ -127,22 +127,21 @@ extension Daemon {
 
   /// A name that no other device has, whether it is read or ignored.
   private func newName(for description: DeviceDescription, at node: String) -> DeviceID {
-    ignoredNames = ignoredNames.filter { access($0.key, F_OK) == 0 }
-    let ignored = ignoredNames.filter { $0.key != node }.values
-    return DeviceNames(devices.map(\.id) + ignored).name(for: description)
+    let names = devices.map(\.id) + discovery.ignoredNames(exceptAt: node)
+    return DeviceNames(names).name(for: description)
   }
 
   /// Creates a served device, before clients are notified of it.
   package func add(
     _ surface: Surface, as id: DeviceID, node: String, feed: ServedDevice.Feed, openedAt: Timestamp
   ) -> ServedDevice {
-    let surface = calibrated(surface, of: id)
+    let surface = memory.calibrated(surface, of: id)
     let served = ServedDevice(
-      number: newNumber(),
+      number: statistics.newNumber(),
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
-        scale: scales.load(id)),
+        scale: memory.scales.load(id)),
       feed: feed, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
     return served
@@ -175,84 +174,13 @@ extension Daemon {
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeFeed()
     devices.removeAll { $0 === served }
-    scales.store(served.engine.scaleMemory, of: served.id)
+    memory.scales.store(served.engine.scaleMemory, of: served.id)
     served.cancelAll(at: time)
     publish(served)
-    wakePendingWeighs(of: served)
+    weighs.resolveSoon(of: served.number, clients)
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
-    counts.add(served.counts)
-  }
-}
-
-// A device can be grabbed by one client at a time, for as long as that client is connected.
-
-extension Daemon {
-  /// Grabs or releases a device, and replies with the resulting state.
-  package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
-    let served = try soleDevice(named: name, needsScale: false)
-    guard case .live(let live, _) = served.feed else {
-      throw RequestError(
-        .failed, "\(served.id.text) is not a kernel device; no other program receives its touches")
-    }
-    if case .held(let number) = served.grab, number != client.number {
-      throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
-    }
-    if isOn { try grab(served, live, for: client) } else { release(of: served) }
-    reply.appendGrab(served.grab != .free, of: served.id)
-  }
-
-  private func grab(
-    _ served: ServedDevice, _ live: EvdevDevice, for client: Client
-  ) throws(RequestError) {
-    // While a release is pending the kernel's grab is still in place, and continues.
-    if served.grab == .free {
-      defer { scheduleRead(with: live) }
-      guard served.engine.contacts.isEmpty, try acquire(live, served.id) else {
-        throw RequestError.busy(
-          .touched, "\(served.id.text) is touched or its button is held; release it and try again"
-        )
-      }
-    }
-    served.grab = .held(by: client.number)
-  }
-
-  private func acquire(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {
-    do throws(SystemError) {
-      return try live.grab()
-    } catch {
-      throw error.number == EBUSY
-        ? RequestError.busy(.inUse, "another program has grabbed \(id.text)")
-        : RequestError(.failed, error.sentence)
-    }
-  }
-
-  /// Releases the devices that a disconnected client has grabbed.
-  func releaseGrabs(of client: Client) {
-    for served in devices where served.grab == .held(by: client.number) { release(of: served) }
-  }
-
-  private func release(of served: ServedDevice) {
-    guard served.grab != .free else { return }
-    served.grab = .ending
-    ungrabIfUntouched(served)
-  }
-
-  /// Ungrabs a device whose release is pending, once nothing touches it.
-  package func ungrabIfUntouched(_ served: ServedDevice) {
-    guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
-    defer { scheduleRead(with: live) }
-    guard !live.isTouched() else { return }
-    live.ungrab()
-    served.grab = .free
-    // The grab may have been the only reason to keep the device open, or to postpone a change.
-    sweepTimer.set(noLaterThan: loop.now)
-    pendingChangeTimer.set(noLaterThan: loop.now)
-  }
-
-  /// Schedules a read: asking a device whether it is touched consumes events from the kernel's queue.
-  private func scheduleRead(with live: EvdevDevice) {
-    if live.hasMore { resumeTimer.set(noLaterThan: loop.now) }
+    statistics.counts.add(served.counts)
   }
 }

@@ -31,32 +31,32 @@ extension Daemon {
     if isGone { return remove(served, at: now) }
     if served.grab == .ending { ungrabIfUntouched(served) }
     // Events that libevdev has already read do not make the descriptor readable again.
-    if left == 0 { resumeTimer.set(noLaterThan: loop.now) }
+    if left == 0 { timers.resume.set(noLaterThan: loop.now) }
   }
 
   /// Continues with devices that had more events than fit into a turn, or that were read ahead.
   func resumeReading() {
-    guard isReading else { return }
+    guard discovery.isOpen else { return }
     for served in devices {
       if case .live(let live, _) = served.feed { read(served, live) }
     }
-    if case .events(let pipe) = source, pipe.hasAhead { readEvents(from: pipe) }
+    if case .events(let pipe) = discovery.source, pipe.hasAhead { readEvents(from: pipe) }
   }
 
   /// Reads pending events into memory before the kernel's queue overflows.
   func readAhead() {
-    guard isReading else { return }
+    guard discovery.isOpen else { return }
     var hasAhead = false
     for served in devices {
       guard case .live(let live, _) = served.feed else { continue }
       live.readAhead()
       hasAhead = hasAhead || live.aheadTime != nil
     }
-    if case .events(let pipe) = source {
+    if case .events(let pipe) = discovery.source {
       pipe.readAhead()
       hasAhead = hasAhead || pipe.hasAhead
     }
-    if hasAhead { resumeTimer.set(noLaterThan: loop.now) }
+    if hasAhead { timers.resume.set(noLaterThan: loop.now) }
   }
 }
 
@@ -77,27 +77,27 @@ extension Daemon {
       return Log.error(error.sentence)
     }
     // Start after the first client was added, so that it receives everything.
-    playTimer.set(to: loop.now)
+    timers.play.set(to: loop.now)
   }
 
   /// Plays all events that are due, and sets the timer to the next one.
   package func play() {
-    guard case .recording(let player) = source, let served = devices.first else { return }
+    guard case .recording(let player, let exitsAtEnd) = discovery.source, let served = devices.first
+    else { return }
     for _ in 0..<Daemon.eventsPerTurn {
       switch player.step(at: loop.now) {
       case .event(let event): served.receive(event)
       case .wait(let moment):
         publish(served)
-        return playTimer.set(to: moment)
+        return timers.play.set(to: moment)
       case .roundOver:
         served.cancelAll(at: served.engine.time ?? now)
         served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
       case .over(let fault):
         served.cancelAll(at: served.engine.time ?? now)
         publish(served)
-        if exitsAfterRecording {
-          recordingError = fault
-          stop()
+        if exitsAtEnd {
+          stop(because: fault)
         } else if let fault {
           Log.error(fault.sentence)
         }
@@ -105,7 +105,7 @@ extension Daemon {
       }
     }
     publish(served)
-    playTimer.set(to: loop.now)
+    timers.play.set(to: loop.now)
   }
 }
 
@@ -153,7 +153,7 @@ extension Daemon {
       return pipe.next()
     }
     publish(served)
-    if left == 0 { resumeTimer.set(noLaterThan: loop.now) }
+    if left == 0 { timers.resume.set(noLaterThan: loop.now) }
   }
 
   /// Adds the pipe's device; nil if the configuration, which may be reloaded, ignores it.

@@ -27,9 +27,8 @@ extension Daemon {
   /// - Throws: the errors in it; the previous configuration stays in force.
   package func reload() throws(ConfigurationErrors) -> [String] {
     ServiceNotifier.reloading(at: loop.now)
-    defer { ServiceNotifier.ready(status) }
-    let next = try nextConfiguration()
-    reloadError = nil
+    defer { ServiceNotifier.ready(statusText) }
+    let next = try configurationSource.read()
     let keys = next.keys(thatDifferFrom: configuration)
     let before = configuration
     configuration = next
@@ -37,22 +36,10 @@ extension Daemon {
     for served in devices { applyConfiguration(to: served, previous: before) }
     openNewDevices()
     if readsWithoutClients { startReading() }
-    pendingChangeTimer.set(noLaterThan: loop.now)
+    timers.pendingChanges.set(noLaterThan: loop.now)
     sweepTimer.set(noLaterThan: loop.now)
     log(keys)
     return keys
-  }
-
-  /// Reads the configuration; errors are logged, in addition to the reply to a requesting client.
-  private func nextConfiguration() throws(ConfigurationErrors) -> Configuration {
-    do throws(ConfigurationErrors) {
-      return try ConfigurationFile.read(at: location) { Log.warning($0.fault.sentence) }
-    } catch {
-      for sentence in error.sentences { Log.error(sentence) }
-      if let first = error.sentences.first { reloadError = first }
-      Log.error("the previous configuration stays in force")
-      throw error
-    }
   }
 
   private func log(_ keys: [String]) {
@@ -98,10 +85,10 @@ extension Daemon {
 
   /// The description of a device before quirks apply.
   private func description(of served: ServedDevice) -> DeviceDescription? {
-    switch (served.feed, source) {
+    switch (served.feed, discovery.source) {
     case (.live(let live, _), _): live.description
     case (.pipe, .events(let pipe)): pipe.description
-    case (.recording, .recording(let player)): player.description
+    case (.recording, .recording(let player, exitsAtEnd: _)): player.description
     case (.closed, _), (.pipe, _), (.recording, _): nil
     }
   }
@@ -116,7 +103,7 @@ extension Daemon {
       switch served.pendingChange {
       case .none: break
       case .close:
-        ignoredNames[served.device.node] = served.id
+        discovery.ignore(served.id, at: served.device.node)
         remove(served, at: now)
       // Reopening would end a client's grab.
       case .reopen where served.grab == .free: reopen(served)
@@ -151,8 +138,37 @@ extension Daemon {
   ) throws(DeviceError) {
     let surface = try configuration.surface(of: description, as: served.id)
     served.restart(
-      as: calibrated(surface, of: served.id), configuration: activeConfiguration,
+      as: memory.calibrated(surface, of: served.id), configuration: activeConfiguration,
       settlingEndsAt: settlingEndsAt)
+  }
+}
+
+/// Where the configuration is read from, and what was wrong with it.
+struct ConfigurationSource {
+  /// The path, or nil if there is none.
+  let location: ConfigurationLocation?
+
+  /// The error of the last reload, or nil if it succeeded.
+  private(set) var lastError: String?
+
+  init(_ location: ConfigurationLocation?) {
+    self.location = location
+  }
+
+  /// Reads the configuration; errors are logged, in addition to the reply to a requesting client.
+  mutating func read() throws(ConfigurationErrors) -> Configuration {
+    do throws(ConfigurationErrors) {
+      let configuration = try ConfigurationFile.read(at: location) {
+        Log.warning($0.fault.sentence)
+      }
+      lastError = nil
+      return configuration
+    } catch {
+      for sentence in error.sentences { Log.error(sentence) }
+      if let first = error.sentences.first { lastError = first }
+      Log.error("the previous configuration stays in force")
+      throw error
+    }
   }
 }
 

@@ -94,7 +94,7 @@ extension Daemon {
     case .stats(let start): next = appendStatistics(for: client, from: start)
     case .reload:
       // Reading the file takes as long as many requests.
-      countWork(Daemon.maximumTurnCost)
+      work.count(RequestQueue.maximumTurnCost)
       try reload(for: client)
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
@@ -217,11 +217,11 @@ extension Daemon {
   ///   - start: the number of the first client to include.
   /// - Returns: the number of the first client that did not fit into the reply, or nil.
   func appendStatistics(for asker: Client, from start: Int) -> Int? {
-    var sum = counts
+    var sum = statistics.counts
     for served in devices { sum.add(served.totalCounts) }
     for client in clients { sum.add(client.totalCounts) }
     reply.append("{\"daemon\":")
-    reply.append(sum, uptime: loop.now - since, rounds: loop.iterations)
+    reply.append(sum, uptime: loop.now - statistics.since, rounds: loop.iterations)
     reply.append(",\"devices\":")
     append(devices) { [now] in
       $0.append(

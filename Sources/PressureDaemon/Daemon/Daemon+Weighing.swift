@@ -68,26 +68,17 @@ extension Daemon {
         device: served.number, count: served.engine.stableCount,
         timeoutMilliseconds: timeoutMilliseconds),
       due: loop.now + Int64(timeoutMilliseconds) * 1000)
-    setWeighTimer()
+    weighs.setTimer(for: clients)
     return nil
   }
 
   /// Schedules the replies to pending requests if a device may have a stable reading; its events are sent first.
   func checkPendingWeighs(on served: ServedDevice) {
-    guard weighDueAt != nil,
+    guard !weighs.isEmpty,
       served.hasNewStableReading() || served.engine.stableReading != nil
         || loop.now < served.settlingEndsAt
     else { return }
-    if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
-      resolveWeighsSoon()
-    }
-  }
-
-  /// Wakes requests that wait for a device that was removed.
-  func wakePendingWeighs(of served: ServedDevice) {
-    if clients.contains(where: { $0.pending?.waits(for: served.number) ?? false }) {
-      resolveWeighsSoon()
-    }
+    weighs.resolveSoon(of: served.number, clients)
   }
 
   /// Replies to pending requests that are resolved, and continues with later requests of their clients.
@@ -95,7 +86,7 @@ extension Daemon {
     for client in clients {
       if let pending = client.pending, resolve(pending, of: client) { enqueue(client) }
     }
-    setWeighTimer()
+    weighs.setTimer(for: clients)
     sweep()
   }
 
@@ -147,17 +138,6 @@ extension Daemon {
     client.send(line)
     return true
   }
-
-  /// Makes the pending requests due, for the timer or, if turns keep the loop busy, for the next turn.
-  private func resolveWeighsSoon() {
-    weighDueAt = loop.now
-    weighTimer.set(noLaterThan: loop.now)
-  }
-
-  private func setWeighTimer() {
-    weighDueAt = clients.compactMap(\.pending?.due).min()
-    weighTimer.set(to: weighDueAt)
-  }
 }
 
 // MARK: - Devices that were just opened
@@ -175,7 +155,7 @@ extension Daemon {
       return false
     }
     client.pending = PendingWeigh(request: request, condition: .settled(pending), due: due)
-    setWeighTimer()
+    weighs.setTimer(for: clients)
     return true
   }
 
@@ -200,78 +180,5 @@ extension Daemon {
       .grab, .stats, .reload, .addAction, .removeAction:
       return []
     }
-  }
-}
-
-/// A request that waits for a reading.
-struct PendingWeigh {
-  /// What ends the wait.
-  enum Condition {
-    /// A stable reading of the device with this number, after its first `count` ones, within the timeout.
-    case stable(device: Int, count: Int, timeoutMilliseconds: Int)
-    /// Settled scales, after which the request is executed.
-    case settled(PendingRequest)
-  }
-
-  var request: Request
-
-  var condition: Condition
-
-  /// When to check again even without device events, in microseconds of CLOCK_MONOTONIC.
-  var due: Int64
-
-  /// Whether events of a device may end the wait.
-  func waits(for number: Int) -> Bool {
-    switch condition {
-    case .stable(let device, count: _, timeoutMilliseconds: _): device == number
-    case .settled: true
-    }
-  }
-}
-
-/// The state of scales whose devices are closed, for a bounded number of devices.
-///
-/// Device names come from outside and are unbounded. If the cache is full, the least recently used state is evicted;
-/// scales that a user has tared, zeroed or configured are evicted last.
-struct ScaleCache {
-  /// Far more pads than a machine has; a device with a full history takes about 8 KB.
-  static let capacity = 64
-
-  private struct Entry {
-    var memory: ScaleMemory
-    var use: Int
-  }
-
-  private var entries: [DeviceID: Entry] = [:]
-  private var uses = 0
-
-  /// The number of cached scales.
-  var count: Int { entries.count }
-
-  /// Removes and returns the state of a device's scale; the default state if there is none.
-  mutating func load(_ device: DeviceID) -> ScaleMemory {
-    guard var memory = entries.removeValue(forKey: device)?.memory else { return ScaleMemory() }
-    memory.reserve()
-    return memory
-  }
-
-  /// Stores the state of a device's scale; may evict another one.
-  mutating func store(_ memory: ScaleMemory, of device: DeviceID) {
-    entries[device] = nil
-    // The default state needs no entry.
-    guard memory != ScaleMemory() else { return }
-    if entries.count >= ScaleCache.capacity { forgetOne() }
-    var memory = memory
-    memory.compact()
-    uses += 1
-    entries[device] = Entry(memory: memory, use: uses)
-  }
-
-  private mutating func forgetOne() {
-    let least = entries.min { first, second in
-      let (kept, other) = (first.value.memory.isAdjusted, second.value.memory.isAdjusted)
-      return kept == other ? first.value.use < second.value.use : !kept
-    }
-    if let least { entries[least.key] = nil }
   }
 }

@@ -62,6 +62,9 @@ package final class ServedDevice {
   /// The calibration in progress, if any.
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
 
+  /// A finished calibration that is applied after the reply was sent.
+  var pendingFit: CalibrationFit?
+
   /// The time of the last frame; before the first, when the device was opened.
   package private(set) var time: Timestamp
 

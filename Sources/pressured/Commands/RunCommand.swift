@@ -110,7 +110,10 @@ struct RunCommand: ParsableCommand {
   }
 
   private func source(_ configuration: Configuration) throws(ExitError) -> Daemon.Source {
-    if let replay { return .recording(try player(of: replay, configuration)) }
+    if let replay {
+      let player = try player(of: replay, configuration)
+      return .recording(player, exitsAtEnd: exitsAfterRecording)
+    }
     if let events, let describe {
       return .events(try pipe(at: events, describedIn: describe, configuration))
     }
@@ -202,10 +205,9 @@ struct RunCommand: ParsableCommand {
         source: source, listener: listener,
         calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
       ServiceNotifier.refusePrograms()
-      ServiceNotifier.ready(daemon.status)
+      ServiceNotifier.ready(daemon.statusText)
       Log.info("serving \(listener.path)")
       if daemon.readsWithoutClients { daemon.startReading() }
-      daemon.exitsAfterRecording = exitsAfterRecording
       // The event sources of the loop do not retain the daemon.
       _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
       fault = daemon.recordingError

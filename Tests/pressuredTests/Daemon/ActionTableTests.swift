@@ -37,7 +37,7 @@ struct ActionTableTests {
     #expect(text(table).prefix(2) == ["a", "+b"])
     #expect(table.dynamic.map(\.type) == ["b"])
     #expect(table.action("a")?.title == "File")
-    table.setDynamic([])
+    table.added = []
     #expect(table.count == 6)
     #expect(table.action("b") == nil)
   }

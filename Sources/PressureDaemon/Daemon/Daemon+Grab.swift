@@ -1,0 +1,77 @@
+internal import Glibc
+internal import PressureDevices
+internal import PressureKit
+internal import PressureLoop
+package import PressureProtocol
+internal import PressureSystem
+
+// A device can be grabbed by one client at a time, for as long as that client is connected.
+
+extension Daemon {
+  /// Grabs or releases a device, and replies with the resulting state.
+  package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
+    let served = try soleDevice(named: name, needsScale: false)
+    guard case .live(let live, _) = served.feed else {
+      throw RequestError(
+        .failed, "\(served.id.text) is not a kernel device; no other program receives its touches")
+    }
+    if case .held(let number) = served.grab, number != client.number {
+      throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
+    }
+    if isOn { try grab(served, live, for: client) } else { release(of: served) }
+    reply.appendGrab(served.grab != .free, of: served.id)
+  }
+
+  private func grab(
+    _ served: ServedDevice, _ live: EvdevDevice, for client: Client
+  ) throws(RequestError) {
+    // While a release is pending the kernel's grab is still in place, and continues.
+    if served.grab == .free {
+      defer { scheduleRead(with: live) }
+      guard served.engine.contacts.isEmpty, try acquire(live, served.id) else {
+        throw RequestError.busy(
+          .touched, "\(served.id.text) is touched or its button is held; release it and try again"
+        )
+      }
+    }
+    served.grab = .held(by: client.number)
+  }
+
+  private func acquire(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {
+    do throws(SystemError) {
+      return try live.grab()
+    } catch {
+      throw error.number == EBUSY
+        ? RequestError.busy(.inUse, "another program has grabbed \(id.text)")
+        : RequestError(.failed, error.sentence)
+    }
+  }
+
+  /// Releases the devices that a disconnected client has grabbed.
+  func releaseGrabs(of client: Client) {
+    for served in devices where served.grab == .held(by: client.number) { release(of: served) }
+  }
+
+  private func release(of served: ServedDevice) {
+    guard served.grab != .free else { return }
+    served.grab = .ending
+    ungrabIfUntouched(served)
+  }
+
+  /// Ungrabs a device whose release is pending, once nothing touches it.
+  package func ungrabIfUntouched(_ served: ServedDevice) {
+    guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
+    defer { scheduleRead(with: live) }
+    guard !live.isTouched() else { return }
+    live.ungrab()
+    served.grab = .free
+    // The grab may have been the only reason to keep the device open, or to postpone a change.
+    sweepTimer.set(noLaterThan: loop.now)
+    timers.pendingChanges.set(noLaterThan: loop.now)
+  }
+
+  /// Schedules a read: asking a device whether it is touched consumes events from the kernel's queue.
+  private func scheduleRead(with live: EvdevDevice) {
+    if live.hasMore { timers.resume.set(noLaterThan: loop.now) }
+  }
+}

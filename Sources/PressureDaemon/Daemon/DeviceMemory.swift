@@ -1,0 +1,84 @@
+internal import PressureKit
+internal import PressureSettings
+internal import PressureSystem
+
+/// What is kept of devices while they are closed.
+struct DeviceMemory {
+  /// The state of their scales.
+  var scales = ScaleCache()
+
+  /// Stored calibrations; nil for a recording, whose output must not depend on the machine.
+  let calibrations: CalibrationStore?
+
+  init(calibrations: CalibrationStore?) {
+    self.calibrations = calibrations
+  }
+
+  /// A surface with the stored calibration of its device, if there is one.
+  func calibrated(_ surface: Surface, of device: DeviceID) -> Surface {
+    var surface = surface
+    if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
+    return surface
+  }
+
+  /// The stored calibration of a device; a damaged one is logged and ignored.
+  private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
+    guard let finding = calibrations?.find(device) else { return nil }
+    for warning in finding.warnings { Log.warning(warning) }
+    guard let fit = finding.fit else { return nil }
+    guard surface.pressure?.axis == fit.axis else {
+      Log.warning(
+        "\(device.text): the stored calibration is for another pressure range and is ignored; "
+          + "calibrate again")
+      return nil
+    }
+    return fit
+  }
+}
+
+/// The state of scales whose devices are closed, for a bounded number of devices.
+///
+/// Device names come from outside and are unbounded. If the cache is full, the least recently used state is evicted;
+/// scales that a user has tared, zeroed or configured are evicted last.
+struct ScaleCache {
+  /// Far more pads than a machine has; a device with a full history takes about 8 KB.
+  static let capacity = 64
+
+  private struct Entry {
+    var memory: ScaleMemory
+    var use: Int
+  }
+
+  private var entries: [DeviceID: Entry] = [:]
+  private var uses = 0
+
+  /// The number of cached scales.
+  var count: Int { entries.count }
+
+  /// Removes and returns the state of a device's scale; the default state if there is none.
+  mutating func load(_ device: DeviceID) -> ScaleMemory {
+    guard var memory = entries.removeValue(forKey: device)?.memory else { return ScaleMemory() }
+    memory.reserve()
+    return memory
+  }
+
+  /// Stores the state of a device's scale; may evict another one.
+  mutating func store(_ memory: ScaleMemory, of device: DeviceID) {
+    entries[device] = nil
+    // The default state needs no entry.
+    guard memory != ScaleMemory() else { return }
+    if entries.count >= ScaleCache.capacity { forgetOne() }
+    var memory = memory
+    memory.compact()
+    uses += 1
+    entries[device] = Entry(memory: memory, use: uses)
+  }
+
+  private mutating func forgetOne() {
+    let least = entries.min { first, second in
+      let (kept, other) = (first.value.memory.isAdjusted, second.value.memory.isAdjusted)
+      return kept == other ? first.value.use < second.value.use : !kept
+    }
+    if let least { entries[least.key] = nil }
+  }
+}

@@ -1,0 +1,96 @@
+internal import PressureLoop
+internal import PressureSystem
+
+/// Clients with requests to execute, in the order in which they became ready, and their turns.
+///
+/// A turn ends when its cost limit is reached; then the next client in the queue gets one, of the user served least
+/// recently. Unparsed requests wait in the client's line framer.
+///
+///     readable ──▶ framer ──a whole line──▶ queue ──▶ a turn ──▶ a turn of another user …
+///                                            ▲──more to do──┘
+final class RequestQueue {
+  /// The cost limit of a turn; the request that exceeds it is the last one of the turn.
+  static let maximumTurnCost = 16 << 10
+
+  /// The cost of a request besides its bytes and those of its reply: some microseconds.
+  static let requestCost = 512
+
+  /// Limits the requests of users that change what other clients receive.
+  var limits = UseLimits()
+
+  private var clients: [Client] = []
+  private var scheduler = UserScheduler()
+  private let source: EventSource
+
+  /// Creates an empty queue; `serve` is called in each iteration of the loop while there are clients in it.
+  init(loop: EventLoop, serve: @escaping () -> Void) throws(SystemError) {
+    source = try loop.recurring(serve)
+  }
+
+  /// Adds a client, unless it has no request or is in the queue.
+  func add(_ client: Client) {
+    guard client.hasLine, !client.isQueued else { return }
+    client.isQueued = true
+    clients.append(client)
+    source.resume()
+  }
+
+  /// Removes and returns the next client: the first one of the user served least recently.
+  ///
+  /// - Parameter isConnected: whether a user still has a connection; called only with many users.
+  /// - Returns: the client, or nil if the queue is empty.
+  func next(isConnected: (UInt32) -> Bool) -> Client? {
+    guard let index = scheduler.next(of: clients.lazy.map(\.userID)) else {
+      source.pause()
+      return nil
+    }
+    let client = clients.remove(at: index)
+    client.isQueued = false
+    scheduler.note(client.userID, isConnected: isConnected)
+    return client
+  }
+
+  /// Removes finished clients.
+  func removeDone() {
+    clients.removeAll { $0.isDone }
+  }
+
+  /// Stops waking the loop if there are no clients in the queue.
+  func pauseIfEmpty() {
+    if clients.isEmpty { source.pause() }
+  }
+}
+
+/// Selects the user that was served least recently, however many connections other users have.
+struct UserScheduler {
+  /// With more users than this, those that are not connected are removed.
+  static let pruneThreshold = 64
+
+  private(set) var lastTurns: [UInt32: UInt64] = [:]
+  private var turn: UInt64 = 0
+
+  /// The index of the next client in a queue, the first one of its user; nil if the queue is empty.
+  func next(of users: some Collection<UInt32>) -> Int? {
+    var best: (place: Int, turn: UInt64)?
+    for (place, user) in users.enumerated() {
+      let turn = lastTurns[user] ?? 0
+      if best.map({ turn < $0.turn }) ?? true { best = (place, turn) }
+      // A user that was never served comes first.
+      if turn == 0 { break }
+    }
+    return best?.place
+  }
+
+  /// Records a turn of a user.
+  ///
+  /// - Parameters:
+  ///   - user: the user ID.
+  ///   - isConnected: whether a user still has a connection; called only with many users.
+  mutating func note(_ user: UInt32, isConnected: (UInt32) -> Bool) {
+    turn += 1
+    if lastTurns[user] == nil, lastTurns.count >= UserScheduler.pruneThreshold {
+      lastTurns = lastTurns.filter { isConnected($0.key) }
+    }
+    lastTurns[user] = turn
+  }
+}
