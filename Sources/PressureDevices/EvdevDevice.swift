@@ -285,22 +285,3 @@ extension EvdevDevice {
     return bits.contains { $0 != 0 }
   }
 }
-
-/// The state of exclusive access to a device.
-///
-///              on, and nothing touches it      off, or the client disconnects
-///      free ──────────────────────────────▶ held ────────────────────────▶ ending
-///       ▲                                    ▲                               │  │
-///       │                                    └──────────────on───────────────┘  │
-///       └───────────────────────────────────────────────nothing touches it──────┘
-///
-/// A grab begins and ends only while nothing touches the surface: otherwise the desktop would receive the beginning
-/// of a touch and not its end.
-package enum Grab: Hashable {
-  /// Not grabbed.
-  case free
-  /// Grabbed for the client with this number.
-  case held(by: Int)
-  /// Released by the client, but still grabbed because something touches the surface.
-  case ending
-}

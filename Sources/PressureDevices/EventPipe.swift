@@ -37,7 +37,7 @@ package final class EventPipe {
   package var source: EventSource?
 
   @exclusivity(unchecked) private var ahead = ReadAheadQueue()
-  @exclusivity(unchecked) private var isOver = false
+  @exclusivity(unchecked) private var isAtEnd = false
   private var file = Descriptor(-1)
   @exclusivity(unchecked) private var clock = PipeClock()
 
@@ -78,7 +78,7 @@ package final class EventPipe {
       try SystemError.checkErrno(
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
     (start, end, eventsInFrame) = (0, 0, 0)
-    (ahead, isOver) = (ReadAheadQueue(), false)
+    (ahead, isAtEnd) = (ReadAheadQueue(), false)
     clock = PipeClock()
     description.currentSlot = firstSlot
   }
@@ -86,15 +86,15 @@ package final class EventPipe {
   /// Reads once.
   ///
   /// `next` must have returned all earlier events. The descriptor stays ready if more bytes are available.
-  package func read() -> Step {
-    guard !isOver else { return .over }
+  @discardableResult package func read() -> Step {
+    guard !isAtEnd else { return .over }
     moveRestToFront()
     let free = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
     let count = Glibc.read(descriptor, free.baseAddress, free.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
     // Stored, because another writer may open the pipe before the next read.
-    isOver = count <= 0
-    guard !isOver else { return .over }
+    isAtEnd = count <= 0
+    guard !isAtEnd else { return .over }
     end += count
     readAt = Timestamp.now.microseconds
     return .bytes
@@ -116,6 +116,20 @@ package final class EventPipe {
 
   /// Whether `next` has events for which the descriptor will not become ready.
   package var hasAhead: Bool { !ahead.isEmpty || hasRecord }
+
+  /// Whether the last writer has closed the pipe, and `next` has returned all events.
+  package var isOver: Bool { isAtEnd && !hasAhead }
+
+  /// The time of the event that `next` returns, or nil if there is none.
+  package var firstTime: Timestamp? {
+    if ahead.isEmpty, let event = parseRecord() { ahead.append(event) }
+    return ahead.time
+  }
+
+  /// Discards the events that were read.
+  package func discardAhead() {
+    while next() != nil {}
+  }
 
   /// The time of the first event in the read-ahead queue, or nil if it is empty.
   package var aheadTime: Timestamp? { ahead.time }

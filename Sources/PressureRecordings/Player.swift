@@ -18,8 +18,8 @@ package final class Player {
     case wait(Int64)
     /// A loop has ended; the next one begins with empty slots.
     case roundOver
-    /// The recording has ended, with an error if it could not be read to its end.
-    case over(RecordingError?)
+    /// The recording has ended; `fault` is set if it could not be read to its end.
+    case over
   }
 
   /// The minimum duration of a loop in microseconds: a recording of one frame must not keep the daemon busy.
@@ -63,6 +63,9 @@ package final class Player {
     return description
   }
 
+  /// The error that ended the recording early, or nil.
+  package private(set) var fault: RecordingError?
+
   package var warning: String? { recording.warning }
 
   /// Returns to the start of the recording, which is due at `now`.
@@ -73,7 +76,7 @@ package final class Player {
   }
 
   package func step(at now: Int64) -> Step {
-    guard !isOver else { return .over(nil) }
+    guard !isOver else { return .over }
     // A loop of a recording without events lasts `shortestLoop`, too.
     guard now >= start else { return .wait(start) }
     do throws(RecordingError) {
@@ -81,8 +84,8 @@ package final class Player {
       guard let event = try recording.next() else { return try endLoop() }
       return step(to: event, at: now)
     } catch {
-      isOver = true
-      return .over(error)
+      (isOver, fault) = (true, error)
+      return .over
     }
   }
 
@@ -107,7 +110,7 @@ package final class Player {
   private func endLoop() throws(RecordingError) -> Step {
     guard isLooping else {
       isOver = true
-      return .over(nil)
+      return .over
     }
     try rewind(to: max(lastTime, start + Player.shortestLoop))
     return .roundOver

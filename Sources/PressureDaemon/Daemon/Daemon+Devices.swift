@@ -38,7 +38,7 @@ extension Daemon {
   /// Closes all devices after the last client has disconnected.
   func stopReading() {
     discovery.isOpen = false
-    timers.play.set(to: nil)
+    timers.resume.set(to: nil)
     for served in devices { remove(served, at: now) }
   }
 
@@ -98,9 +98,9 @@ extension Daemon {
       if case .ignored = error { discovery.ignore(id, at: node) }
       throw error
     }
-    let served = add(surface, as: id, node: node, feed: .closed, openedAt: live.openedAt)
+    let served = add(surface, as: id, node: node, input: .closed, openedAt: live.openedAt)
     do throws(DeviceError) {
-      try feed(served, from: live)
+      try connect(served, to: live)
     } catch {
       devices.removeAll { $0 === served }
       memory.scales.store(served.engine.scaleMemory, of: served.id)
@@ -110,14 +110,14 @@ extension Daemon {
   }
 
   /// Starts to read a device that was just opened, beginning with the contacts already on it.
-  func feed(_ served: ServedDevice, from live: EvdevDevice) throws(DeviceError) {
+  func connect(_ served: ServedDevice, to live: EvdevDevice) throws(DeviceError) {
     prepareHaptics(of: live)
     do throws(SystemError) {
       let source = try loop.watch(live.descriptor, for: .reading) {
-        [unowned self, unowned served, unowned live] _ in
-        read(served, live)
+        [unowned self, unowned served] _ in
+        drain(served)
       }
-      served.feed = .live(live, source)
+      served.input = .device(live, source)
     } catch {
       throw .unreadable(error)
     }
@@ -132,8 +132,8 @@ extension Daemon {
   }
 
   /// Creates a served device, before clients are notified of it.
-  package func add(
-    _ surface: Surface, as id: DeviceID, node: String, feed: ServedDevice.Feed, openedAt: Timestamp
+  func add(
+    _ surface: Surface, as id: DeviceID, node: String, input: InputSource, openedAt: Timestamp
   ) -> ServedDevice {
     let surface = memory.calibrated(surface, of: id)
     let served = ServedDevice(
@@ -142,7 +142,7 @@ extension Daemon {
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
         scale: memory.scales.load(id)),
-      feed: feed, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
+      input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
     return served
   }
@@ -172,7 +172,7 @@ extension Daemon {
 
   /// Removes a device: cancels its contacts, then notifies clients.
   func remove(_ served: ServedDevice, at time: Timestamp) {
-    served.closeFeed()
+    served.closeInput()
     devices.removeAll { $0 === served }
     memory.scales.store(served.engine.scaleMemory, of: served.id)
     served.cancelAll(at: time)

@@ -5,13 +5,32 @@ internal import PressureLoop
 package import PressureProtocol
 internal import PressureSystem
 
+/// The state of exclusive access to a device.
+///
+///              on, and nothing touches it      off, or the client disconnects
+///      free ──────────────────────────────▶ held ────────────────────────▶ ending
+///       ▲                                    ▲                               │  │
+///       │                                    └──────────────on───────────────┘  │
+///       └───────────────────────────────────────────────nothing touches it──────┘
+///
+/// A grab begins and ends only while nothing touches the surface: otherwise the desktop would receive the beginning
+/// of a touch and not its end.
+package enum Grab: Hashable {
+  /// Not grabbed.
+  case free
+  /// Grabbed for the client with this number.
+  case held(by: Int)
+  /// Released by the client, but still grabbed because something touches the surface.
+  case ending
+}
+
 // A device can be grabbed by one client at a time, for as long as that client is connected.
 
 extension Daemon {
   /// Grabs or releases a device, and replies with the resulting state.
   package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
     let served = try soleDevice(named: name, needsScale: false)
-    guard case .live(let live, _) = served.feed else {
+    guard let live = served.input.kernelDevice else {
       throw RequestError(
         .failed, "\(served.id.text) is not a kernel device; no other program receives its touches")
     }
@@ -60,7 +79,7 @@ extension Daemon {
 
   /// Ungrabs a device whose release is pending, once nothing touches it.
   package func ungrabIfUntouched(_ served: ServedDevice) {
-    guard case .live(let live, _) = served.feed, served.engine.contacts.isEmpty else { return }
+    guard let live = served.input.kernelDevice, served.engine.contacts.isEmpty else { return }
     defer { scheduleRead(with: live) }
     guard !live.isTouched() else { return }
     live.ungrab()

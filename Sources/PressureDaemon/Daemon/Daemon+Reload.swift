@@ -55,7 +55,7 @@ extension Daemon {
     served.pendingChange = pendingChange(of: served)
     let old = served.device
     if served.pendingChange == .none, before.haptics != configuration.haptics,
-      case .live(let live, _) = served.feed
+      let live = served.input.kernelDevice
     {
       live.dropEffect()
       prepareHaptics(of: live)
@@ -70,7 +70,7 @@ extension Daemon {
   }
 
   private func pendingChange(of served: ServedDevice) -> ServedDevice.PendingChange {
-    guard let description = description(of: served) else { return .none }
+    guard let description = served.input.description else { return .none }
     guard let surface = try? configuration.surface(of: description, as: served.id) else {
       return .close
     }
@@ -79,18 +79,8 @@ extension Daemon {
     // The current slot is not part of a device's identity.
     found.currentSlot = before.currentSlot
     if found != before { return .reopen }
-    guard case .live(let live, _) = served.feed else { return .none }
+    guard let live = served.input.kernelDevice else { return .none }
     return configuration.haptics.enabled && !live.isWritten ? .reopen : .none
-  }
-
-  /// The description of a device before quirks apply.
-  private func description(of served: ServedDevice) -> DeviceDescription? {
-    switch (served.feed, discovery.source) {
-    case (.live(let live, _), _): live.description
-    case (.pipe, .events(let pipe)): pipe.description
-    case (.recording, .recording(let player, exitsAtEnd: _)): player.description
-    case (.closed, _), (.pipe, _), (.recording, _): nil
-    }
   }
 }
 
@@ -116,13 +106,13 @@ extension Daemon {
     served.pendingChange = .none
     served.calibration = nil
     do throws(DeviceError) {
-      if case .live = served.feed {
-        served.closeFeed()
+      if served.input.kernelDevice != nil {
+        served.closeInput()
         let live = try EvdevDevice(
           opening: served.device.node, isWritten: configuration.haptics.enabled)
         try restart(served, as: live.description)
-        try feed(served, from: live)
-      } else if let description = description(of: served) {
+        try connect(served, to: live)
+      } else if let description = served.input.description {
         try restart(served, as: description)
       }
     } catch {

@@ -72,8 +72,6 @@ package final class Daemon {
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
     weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
     timers = DeviceTimers(
-      // Not with a device's priority: at a speed that cannot be kept, clients and signals would starve.
-      play: try loop.timer(priority: .normal) { daemon.value?.play() },
       resume: try loop.timer(priority: .normal) { daemon.value?.resumeReading() },
       pendingChanges: try loop.timer(priority: .normal) { daemon.value?.applyPendingChanges() },
       deadlines: try loop.timer { daemon.value?.fireDeadlines() })
@@ -113,10 +111,7 @@ extension Daemon {
 
 /// When the loop returns to devices that do not wake it.
 struct DeviceTimers {
-  /// Plays a recording.
-  let play: EventSource
-
-  /// Continues with events that do not make a descriptor readable.
+  /// Continues with events that do not make a descriptor readable: those in memory, and those of a recording.
   let resume: EventSource
 
   /// Applies configuration changes that waited until nothing touches the device.

@@ -1,6 +1,4 @@
-package import PressureDevices
 package import PressureKit
-package import PressureLoop
 package import PressureProtocol
 
 /// A device that is published to clients: its description, its engine, and its source of events.
@@ -8,18 +6,6 @@ package import PressureProtocol
 /// Exclusivity checks are off for the state that each frame needs: they would cost more than much of the work itself.
 /// One thread runs the daemon, and no callee re-enters a device.
 package final class ServedDevice {
-  /// The source of events.
-  package enum Feed {
-    /// A kernel device, watched for as long as its source lives.
-    case live(EvdevDevice, EventSource)
-    /// A pipe.
-    case pipe(EventPipe)
-    /// A recording.
-    case recording
-    /// No further events.
-    case closed
-  }
-
   /// A configuration change that waits until nothing touches the device.
   enum PendingChange {
     /// No change.
@@ -44,7 +30,7 @@ package final class ServedDevice {
 
   @exclusivity(unchecked) package var device: Device
   @exclusivity(unchecked) package private(set) var engine: Engine
-  var feed: Feed
+  var input: InputSource
   let batch = Batch()
 
   /// Whether it was logged that the device uses a small part of its range.
@@ -72,13 +58,13 @@ package final class ServedDevice {
   private var stableCount = 0
 
   init(
-    number: Int, device: Device, engine: Engine, feed: Feed, openedAt: Timestamp,
+    number: Int, device: Device, engine: Engine, input: InputSource, openedAt: Timestamp,
     settlingEndsAt: Int64
   ) {
     self.number = number
     self.device = device
     self.engine = engine
-    self.feed = feed
+    self.input = input
     self.settlingEndsAt = settlingEndsAt
     since = openedAt
     time = openedAt
@@ -87,7 +73,7 @@ package final class ServedDevice {
   /// All counters of this device.
   var totalCounts: DeviceCounts {
     var counts = counts
-    if case .live(let live, _) = feed { counts.dropped += live.lossCount }
+    counts.dropped += input.lossCount
     return counts
   }
 
@@ -97,18 +83,14 @@ package final class ServedDevice {
   var canWeigh: Bool { engine.surface.calibration != nil }
 
   /// Closes the source of events.
-  func closeFeed() {
+  func closeInput() {
     counts = totalCounts
-    feed = .closed
+    input.close()
   }
 
   /// A time, or that of the first unread event if it is earlier.
   private func clampedToUnread(_ time: Timestamp) -> Timestamp {
-    switch feed {
-    case .live(let live, _): min(time, live.aheadTime ?? time)
-    case .pipe(let pipe): min(time, pipe.aheadTime ?? time)
-    case .recording, .closed: time
-    }
+    min(time, input.aheadTime ?? time)
   }
 
   package func receive(_ event: InputEvent) {
@@ -122,25 +104,41 @@ package final class ServedDevice {
     engine.calibrate(by: fit, at: clampedToUnread(time), into: &output)
   }
 
-  /// Passes events to the engine until there are no more.
+  /// Passes events to the engine until there are no more, up to a limit.
   ///
   /// A static function receives the state as `inout` parameters, so that exclusivity is checked once, not per event.
-  package func receive(_ next: () -> InputEvent?) {
-    guard calibration == nil else {
-      while let event = next() { receive(event) }
-      return
-    }
-    ServedDevice.receiveAll(next, to: &engine, &output, &counts)
+  ///
+  /// - Parameters:
+  ///   - left: how many events may be passed; those that were are subtracted.
+  ///   - now: microseconds of CLOCK_MONOTONIC.
+  /// - Returns: why there are no more, or nil if the limit is reached.
+  func drain(_ left: inout Int, at now: Int64) -> InputSource.Step? {
+    guard calibration == nil else { return drainCalibrating(&left, at: now) }
+    return ServedDevice.drain(input, &left, at: now, to: &engine, &output, &counts)
   }
 
-  private static func receiveAll(
-    _ next: () -> InputEvent?, to engine: inout Engine, _ output: inout EventBuffer,
-    _ counts: inout DeviceCounts
-  ) {
-    while let event = next() {
+  private static func drain(
+    _ input: InputSource, _ left: inout Int, at now: Int64, to engine: inout Engine,
+    _ output: inout EventBuffer, _ counts: inout DeviceCounts
+  ) -> InputSource.Step? {
+    while left > 0 {
+      let step = input.next(at: now)
+      guard case .event(let event) = step else { return step }
+      left -= 1
       counts.note(event.code)
       engine.receive(event, into: &output)
     }
+    return nil
+  }
+
+  private func drainCalibrating(_ left: inout Int, at now: Int64) -> InputSource.Step? {
+    while left > 0 {
+      let step = input.next(at: now)
+      guard case .event(let event) = step else { return step }
+      left -= 1
+      receive(event)
+    }
+    return nil
   }
 
   /// Fires deadlines that have passed without input.

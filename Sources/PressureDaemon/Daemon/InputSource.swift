@@ -1,0 +1,102 @@
+internal import PressureDevices
+internal import PressureKit
+internal import PressureLoop
+internal import PressureRecordings
+
+/// Where the events of a served device come from.
+enum InputSource {
+  /// A kernel device, watched for as long as its event source lives.
+  case device(EvdevDevice, EventSource)
+  /// A pipe in place of a device node.
+  case pipe(EventPipe)
+  /// A recording.
+  case recording(Player)
+  /// No further events.
+  case closed
+
+  /// What `next` has found.
+  enum Step {
+    /// The next event.
+    case event(InputEvent)
+    /// Nothing for now; the source wakes the loop.
+    case empty
+    /// Nothing before this time, in microseconds of CLOCK_MONOTONIC.
+    case wait(Int64)
+    /// The same events begin again, on empty slots.
+    case restart
+    /// No further events, and the device stays.
+    case finished
+    /// The device is gone, or may no longer be read.
+    case gone
+  }
+
+  /// The next event that has happened by `now`, in microseconds of CLOCK_MONOTONIC.
+  @inline(__always) func next(at now: Int64) -> Step {
+    switch self {
+    case .device(let device, _):
+      switch device.next() {
+      case .event(let event): .event(event)
+      case .empty: .empty
+      case .gone: .gone
+      }
+    case .pipe(let pipe):
+      if let event = pipe.next() { .event(event) } else { pipe.isOver ? .gone : .empty }
+    case .recording(let player):
+      switch player.step(at: now) {
+      case .event(let event): .event(event)
+      case .wait(let moment): .wait(moment)
+      case .roundOver: .restart
+      case .over: .finished
+      }
+    case .closed: .empty
+    }
+  }
+
+  /// Reads pending events into memory before the kernel's queue overflows.
+  ///
+  /// - Returns: whether there are events that no longer wake the loop.
+  func readAhead() -> Bool {
+    switch self {
+    case .device(let device, _):
+      device.readAhead()
+      return device.hasMore
+    case .pipe(let pipe):
+      pipe.readAhead()
+      return pipe.hasAhead
+    case .recording, .closed: return false
+    }
+  }
+
+  /// The time of the first unread event in memory, or nil if there is none.
+  var aheadTime: Timestamp? {
+    switch self {
+    case .device(let device, _): device.aheadTime
+    case .pipe(let pipe): pipe.aheadTime
+    case .recording, .closed: nil
+    }
+  }
+
+  /// The kernel device, which alone can be grabbed and can play haptic feedback.
+  var kernelDevice: EvdevDevice? {
+    if case .device(let device, _) = self { device } else { nil }
+  }
+
+  /// The description of the device before quirks apply; nil if the source is closed.
+  var description: DeviceDescription? {
+    switch self {
+    case .device(let device, _): device.description
+    case .pipe(let pipe): pipe.description
+    case .recording(let player): player.description
+    case .closed: nil
+    }
+  }
+
+  /// How often the kernel's queue has overflowed.
+  var lossCount: Int { kernelDevice?.lossCount ?? 0 }
+
+  /// Closes the source; unread events in memory are discarded.
+  mutating func close() {
+    if case .pipe(let pipe) = self { pipe.discardAhead() }
+    self = .closed
+  }
+}
