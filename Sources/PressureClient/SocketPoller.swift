@@ -60,7 +60,8 @@ final class SocketPoller: Sendable {
 
   private func wake() {
     var one: UInt64 = 1
-    _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
+    // A full counter blocks, and wakes the thread as well.
+    _ = withUnsafeBytes(of: &one) { DescriptorWriter.write($0, to: wakeup) }
   }
 }
 

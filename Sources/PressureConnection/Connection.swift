@@ -42,20 +42,11 @@ extension Connection {
 
   /// Writes queued requests until the socket accepts no more.
   package func flush() throws(ConnectionError) {
-    while !unsent.isEmpty {
-      let count = Glibc.send(descriptor, unsent, unsent.count, Int32(MSG_NOSIGNAL))
-      if count >= 0 {
-        unsent.removeFirst(count)
-        continue
-      }
-      switch errno {
-      case EAGAIN: return
-      case EINTR: continue
-      case EPIPE, ECONNRESET:
-        // Lines that the daemon sent before it closed the connection are still to be read; reading reports the end.
-        unsent = []
-      default: throw .lost(errno)
-      }
+    switch DescriptorWriter.flush(&unsent, to: descriptor, .socket) {
+    case 0: break
+    // Lines that the daemon sent before it closed the connection are still to be read; reading reports the end.
+    case EPIPE, ECONNRESET: unsent = []
+    case let number: throw .lost(number)
     }
   }
 

@@ -35,10 +35,13 @@ struct HapticEffect: ~Copyable {
     event.type = UInt16(EV_FF)
     event.code = UInt16(bitPattern: number)
     event.value = 1
-    guard write(device, &event, MemoryLayout<input_event>.size) < 0, errno != ENODEV else {
-      return nil
+    let errorNumber: Int32
+    switch withUnsafeBytes(of: &event, { DescriptorWriter.write($0, to: device) }) {
+    case .written, .failed(ENODEV): return nil
+    case .blocked: errorNumber = EAGAIN
+    case .failed(let number): errorNumber = number
     }
-    let error = SystemError(attempt: "play the haptic effect of \(node)", number: errno)
+    let error = SystemError(attempt: "play the haptic effect of \(node)", number: errorNumber)
     defer { hasFailed = true }
     return hasFailed ? nil : error
   }

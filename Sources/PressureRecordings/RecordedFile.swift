@@ -41,7 +41,7 @@ package final class RecordedFile {
 
   /// Appends a record of bytes.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
-    let number = bytes.withUnsafeBufferPointer { RecordedFile.write($0, to: file.number) }
+    let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
     guard number == 0 else {
       ftruncate(file.number, length)
       throw SystemError(attempt: "write \(path)", number: number)
@@ -59,18 +59,5 @@ package final class RecordedFile {
   /// Deletes the file if it did not exist before.
   package func discard() {
     if isNew { unlink(path) }
-  }
-
-  /// Writes all bytes; returns the error number, or 0.
-  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let unwritten = UnsafeBufferPointer(rebasing: rest)
-      let count = Glibc.write(descriptor, unwritten.baseAddress, unwritten.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count < 0 ? errno : ENOSPC }
-      rest = rest.dropFirst(count)
-    }
-    return 0
   }
 }

@@ -108,15 +108,8 @@ extension AtomicFile {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let file = Descriptor(
       try SystemError.checkErrno(open(path, flags, 0o644), "create \(path)"))
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw SystemError(attempt: "write \(path)", number: count < 0 ? errno : ENOSPC)
-      }
-      rest = rest.dropFirst(count)
-    }
+    let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
+    guard number == 0 else { throw SystemError(attempt: "write \(path)", number: number) }
     // Otherwise the rename may reach the disk before the contents.
     try SystemError.checkErrno(fsync(file.number), "write \(path)")
   }

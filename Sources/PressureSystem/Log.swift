@@ -23,11 +23,8 @@ package enum Log {
 
   private static func write(_ level: Level, _ sentence: String) {
     let prefix = isJournal ? "<\(level.rawValue)>" : "pressured: "
-    var line = prefix + sentence.onOneLine + "\n"
-    line.withUTF8 { bytes in
-      // Ignore errors: a log that cannot be written must not stop the daemon.
-      _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-    }
+    // Ignore errors: a log that cannot be written must not stop the daemon.
+    DescriptorWriter.writeAll(prefix + sentence.onOneLine + "\n", to: STDERR_FILENO)
   }
 }
 
@@ -59,13 +56,8 @@ package enum StandardOutput {
   ///
   /// If no process reads the pipe any more, exits silently as other programs do.
   package static func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = UnsafeBufferPointer(rebasing: rest)
-      let count = Glibc.write(STDOUT_FILENO, piece.baseAddress, piece.count)
-      if count < 0, errno != EINTR { end(errno) }
-      rest = rest.dropFirst(max(count, 0))
-    }
+    let number = DescriptorWriter.writeAll(UnsafeRawBufferPointer(bytes), to: STDOUT_FILENO)
+    if number != 0 { end(number) }
   }
 
   private static func end(_ number: Int32) -> Never {

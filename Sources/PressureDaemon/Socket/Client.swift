@@ -240,12 +240,15 @@ extension Client {
   }
 
   private func write(_ gatherWrite: borrowing GatherWrite) -> Int {
-    if let written = gatherWrite.write(to: descriptor) {
-      counts.bytes += written
-      return written
+    switch gatherWrite.write(to: descriptor) {
+    case .written(let count):
+      counts.bytes += count
+      return count
+    case .blocked: return 0
+    case .failed(let number):
+      writeFailed(number)
+      return 0
     }
-    writeFailed(errno)
-    return 0
   }
 
   /// Handles a failed write: a peer that has closed may have sent requests before.
@@ -273,11 +276,13 @@ extension Client {
     let waited = sendQueue.pendingByteCount
     var number: Int32 = 0
     let isWhole = sendQueue.drain { [descriptor] bytes in
-      let count = Glibc.send(
-        descriptor, bytes.baseAddress, bytes.count,
-        Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-      number = count < 0 ? errno : 0
-      return count >= 0 ? count : number == EAGAIN || number == EINTR ? 0 : nil
+      switch DescriptorWriter.write(UnsafeRawBufferPointer(bytes), to: descriptor, .socket) {
+      case .written(let count): return count
+      case .blocked: return 0
+      case .failed(let other):
+        number = other
+        return nil
+      }
     }
     counts.bytes += waited - sendQueue.pendingByteCount
     guard isWhole else { return writeFailed(number) }

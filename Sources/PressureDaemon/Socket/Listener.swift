@@ -176,7 +176,9 @@ final class PathLock {
       if isNew {
         own = identity
         // Without its contents, for example on a full disk, it is still a lock; only this process removes it.
-        _ = PathLock.content.withUnsafeBytes { write(file.number, $0.baseAddress, $0.count) }
+        _ = PathLock.content.withUnsafeBytes {
+          DescriptorWriter.writeAll($0, to: file.number)
+        }
       } else {
         switch PathLock.text(of: file.number) {
         case PathLock.content: own = identity

@@ -1,8 +1,8 @@
-internal import CLinux
 internal import Glibc
 internal import PressureConnection
 internal import PressureKit
 package import PressureProtocol
+package import PressureSystem
 
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
@@ -300,9 +300,6 @@ package struct GatherWrite: ~Copyable {
     var key: SendQueue.Key?
   }
 
-  /// The most vectors that the kernel accepts in one call; the corresponding constant is `UIO_MAXIOV`.
-  private static let maximumVectors = 1024
-
   private(set) var pieces: [Piece] = []
   private var vectors: [iovec] = []
 
@@ -330,39 +327,12 @@ package struct GatherWrite: ~Copyable {
   }
 
   /// Writes as much as the socket accepts.
-  ///
-  /// - Returns: the number of bytes written; nil if the socket is broken.
-  package borrowing func write(to socket: Int32) -> Int? {
+  package borrowing func write(to socket: Int32) -> DescriptorWriter.Outcome {
     // Usually the bytes are contiguous, and `send` is cheaper than `sendmsg`.
     if vectors.count == 1 {
-      return GatherWrite.written(
-        send(socket, vectors[0].iov_base, vectors[0].iov_len, GatherWrite.flags))
+      let bytes = UnsafeRawBufferPointer(start: vectors[0].iov_base, count: vectors[0].iov_len)
+      return DescriptorWriter.write(bytes, to: socket, .socket)
     }
-    var total = 0
-    var first = 0
-    while first < vectors.count {
-      let some = vectors[first..<min(first + GatherWrite.maximumVectors, vectors.count)]
-      guard let written = GatherWrite.write(some, to: socket) else { return nil }
-      total += written
-      guard written == some.reduce(0, { $0 + $1.iov_len }) else { break }
-      first = some.endIndex
-    }
-    return total
-  }
-
-  private static func write(_ vectors: ArraySlice<iovec>, to socket: Int32) -> Int? {
-    vectors.withUnsafeBufferPointer { vectors in
-      var message = msghdr()
-      message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
-      message.msg_iovlen = vectors.count
-      return written(sendmsg(socket, &message, flags))
-    }
-  }
-
-  private static let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-
-  private static func written(_ count: Int) -> Int? {
-    if count >= 0 { return count }
-    return errno == EAGAIN || errno == EINTR ? 0 : nil
+    return vectors.withUnsafeBufferPointer { DescriptorWriter.write($0, toSocket: socket) }
   }
 }

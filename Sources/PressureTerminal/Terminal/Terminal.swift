@@ -130,16 +130,9 @@ extension Terminal {
   }
 
   private func flush() {
-    while !unsent.isEmpty {
-      let count = write(file.number, unsent, unsent.count)
-      if count >= 0 {
-        unsent.removeFirst(count)
-      } else if errno == EAGAIN {
-        break
-      } else if errno != EINTR {
-        unsent = []
-        body(.end)
-      }
+    if DescriptorWriter.flush(&unsent, to: file.number) != 0 {
+      unsent = []
+      body(.end)
     }
     source?.watch(for: unsent.isEmpty ? .reading : [.reading, .writing])
   }

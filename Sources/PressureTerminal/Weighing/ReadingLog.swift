@@ -72,12 +72,10 @@ package final class ReadingLog {
 
   private func write(_ fields: [String]) throws(ExitError) {
     let record = fields.map(ReadingLog.quoted).joined(separator: ",") + "\r\n"
-    let bytes = Array(record.utf8)
-    let count = Glibc.write(file?.number ?? -1, bytes, bytes.count)
-    let fault = count < 0 ? errno : ENOSPC
-    guard count == bytes.count else {
+    let number = DescriptorWriter.writeAll(record, to: file?.number ?? -1)
+    guard number == 0 else {
       throw ExitError(
-        SystemError(attempt: "write to \(path)", number: fault).sentence, .cannotCreate)
+        SystemError(attempt: "write to \(path)", number: number).sentence, .cannotCreate)
     }
   }
 

@@ -187,7 +187,6 @@ extension Recorder {
   }
 
   private func show(_ text: String) {
-    var text = text
-    _ = text.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    DescriptorWriter.writeAll(text, to: STDERR_FILENO)
   }
 }
