@@ -23,7 +23,7 @@ folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdi
 	bashdir zshdir fishdir
 pass_folders = $(foreach name,$(folders),$(name)='$($(name))')
 
-.PHONY: help run test bench build install uninstall deb format clean
+.PHONY: help run test bench build docs install uninstall deb format clean
 
 help:
 	@echo 'make run      build, and serve the first device that reports pressure, or a recording'
@@ -32,6 +32,7 @@ help:
 	@echo 'make build    build the program (statically linked with Swift), its manual pages and completions'
 	@echo 'make install  install below $(prefix), or DESTDIR and prefix; `make uninstall` removes it'
 	@echo 'make deb      build a Debian package'
+	@echo 'make docs     convert the documentation of the Swift libraries'
 	@echo 'make format   format the sources'
 	@echo 'make clean    remove the build directory'
 
@@ -61,6 +62,11 @@ test:
 bench:
 	@scripts/install-missing build
 	@Benchmarks/run
+
+docs:
+	@scripts/install-missing build
+	$(SWIFT) build
+	@scripts/document
 
 format:
 	$(SWIFT) format -i -r Sources Tests Fuzz Benchmarks Package.swift docs/examples

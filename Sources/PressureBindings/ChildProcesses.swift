@@ -150,7 +150,7 @@ enum EventVariables {
   private static func of(_ action: ReceivedAction) -> [(String, String?)] {
     [
       ("EVENT", "action"), ("TIME", String(action.time)), ("DEVICE", action.device),
-      ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin),
+      ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin?.rawValue),
     ]
   }
 }

@@ -88,19 +88,20 @@ extension ExitError {
   /// The exit error for a request that the daemon rejected.
   package init(_ fault: ReceivedError?) {
     // A timeout is not a refusal.
-    let prefix = fault?.code == "timeout" ? "" : "the daemon refuses: "
+    let prefix = fault?.code == .known(.timeout) ? "" : "the daemon refuses: "
     self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(fault))
   }
 }
 
 extension ExitError.Status {
   fileprivate static func forRefusal(_ fault: ReceivedError?) -> ExitError.Status {
-    switch fault?.code {
-    case "no_device": .noInput
-    case "busy", "timeout": .timedOut
-    case "not_permitted": .permissionDenied
-    case "failed": .badData
-    default: .internalError
+    guard case .known(let code)? = fault?.code else { return .internalError }
+    return switch code {
+    case .noDevice: .noInput
+    case .busy, .timeout: .timedOut
+    case .notPermitted: .permissionDenied
+    case .failed: .badData
+    case .badJSON, .unknownCommand, .badArgument, .tooFast, .lineTooLong: .internalError
     }
   }
 }

@@ -152,7 +152,7 @@ extension Engine {
   ///   - time: when something happened.
   ///   - output: receives the events of due deadlines.
   /// - Returns: the clamped time, which no later event precedes.
-  public mutating func advance(
+  package mutating func advance(
     clampingTo time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
     advanceClock(to: max(time, lastTime), into: &output)
@@ -254,10 +254,10 @@ extension Engine {
   /// The time from which readings are reliable, as the filter then contains only values of the device.
   ///
   /// Nil before the first frame.
-  public var scaleSettledAt: Timestamp? { weighing.settledAt }
+  package var scaleSettledAt: Timestamp? { weighing.settledAt }
 
   /// The number of stable readings so far.
-  public var stableCount: Int { weighing.memory.stableCount }
+  package var stableCount: Int { weighing.memory.stableCount }
 
   /// The state of the scale that outlives the device.
   public var scaleMemory: ScaleMemory { weighing.memory }

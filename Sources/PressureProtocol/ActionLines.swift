@@ -1,4 +1,4 @@
-public import PressureKit
+package import PressureKit
 
 /// The cause of an action.
 public enum ActionOrigin: String, Sendable {
@@ -17,7 +17,7 @@ extension JSONLinesWriter {
   ///   - device: The device that was pressed or that the request names, if any.
   ///   - time: The time of the press or of the request.
   ///   - request: The origin of the request, if a request performs it.
-  public mutating func append(
+  package mutating func append(
     _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp,
     request: RequestOrigin? = nil
   ) {
@@ -38,7 +38,7 @@ extension JSONLinesWriter {
   /// - Parameters:
   ///   - action: The action.
   ///   - isDynamic: Whether a client has added it.
-  public mutating func append(_ action: Action, isDynamic: Bool = false) {
+  package mutating func append(_ action: Action, isDynamic: Bool = false) {
     append("{")
     appendFields(of: action)
     if isDynamic { append(",\"dynamic\":true") }
@@ -74,21 +74,21 @@ extension JSONLinesWriter {
 }
 
 /// The user and the verb of a request that changed what other clients read.
-public struct RequestOrigin: Hashable, Sendable {
+package struct RequestOrigin: Hashable, Sendable {
   /// The user ID of the client that sent it.
-  public var userID: UInt32
+  package var userID: UInt32
 
   /// The verb of the request.
-  public var verb: String
+  package var verb: String
 
-  public init(userID: UInt32, verb: String) {
+  package init(userID: UInt32, verb: String) {
     (self.userID, self.verb) = (userID, verb)
   }
 }
 
 extension JSONLinesWriter {
   /// Appends the fields of a request's origin to the last line written.
-  public mutating func append(_ origin: RequestOrigin) {
+  package mutating func append(_ origin: RequestOrigin) {
     reopen()
     append(",\"user\":")
     append(Int64(origin.userID))
@@ -99,29 +99,30 @@ extension JSONLinesWriter {
 }
 
 /// The result of a request to perform a quick action.
-public struct PerformedAction: Hashable, Sendable {
+package struct PerformedAction: Hashable, Sendable {
   /// Whether the action is built in or configured, and the scale did not reject it.
-  public var isHandled: Bool
+  package var isHandled: Bool
 
   /// Whether the daemon itself performed the effect of the action.
-  public var isBuiltIn: Bool
+  package var isBuiltIn: Bool
 
   /// The number of other clients that the event was sent to.
-  public var clientCount: Int
+  package var clientCount: Int
 
-  public init(isHandled: Bool, isBuiltIn: Bool, clientCount: Int) {
+  package init(isHandled: Bool, isBuiltIn: Bool, clientCount: Int) {
     self.isHandled = isHandled
     self.isBuiltIn = isBuiltIn
     self.clientCount = clientCount
   }
 
   /// The result for an action that nothing handled.
-  public static let notHandled = PerformedAction(isHandled: false, isBuiltIn: false, clientCount: 0)
+  package static let notHandled = PerformedAction(
+    isHandled: false, isBuiltIn: false, clientCount: 0)
 }
 
 extension JSONLinesWriter {
   /// Appends the result of an action, as in the reply to `perform`.
-  public mutating func append(_ performed: PerformedAction) {
+  package mutating func append(_ performed: PerformedAction) {
     append("{\"handled\":")
     append(performed.isHandled)
     append(",\"built_in\":")

@@ -1,7 +1,7 @@
-public import PressureKit
+package import PressureKit
 
 /// A step of a calibration.
-public enum CalibrationStep: Hashable, Sendable {
+package enum CalibrationStep: Hashable, Sendable {
   /// Measures the empty surface.
   case begin
   /// Measures a known weight on the surface.
@@ -36,7 +36,7 @@ public enum CalibrationStep: Hashable, Sendable {
 
 extension JSONLinesWriter {
   /// Appends the points and their fit, as in the reply to `calibrate`.
-  public mutating func append(_ session: CalibrationSession, device: DeviceID) {
+  package mutating func append(_ session: CalibrationSession, device: DeviceID) {
     append("{\"device\":")
     append(quoted: device.text)
     append(",\"points\":[")

@@ -1,7 +1,7 @@
-public import PressureKit
+package import PressureKit
 
 /// A parsed request: a command with its validated arguments.
-public enum Command: Hashable, Sendable {
+package enum Command: Hashable, Sendable {
   /// Returns the list of commands as text.
   case help
   /// Does nothing, to test the connection.
@@ -44,7 +44,7 @@ public enum Command: Hashable, Sendable {
   /// Parses the arguments of a request.
   ///
   /// - Throws: `unknown_command` or `bad_argument`.
-  public init(_ request: Request) throws(RequestError) {
+  package init(_ request: Request) throws(RequestError) {
     var arguments = Arguments(request)
     guard Command.names.contains(where: { $0.hasSameBytes(as: request.verb) }) else {
       throw RequestError(.unknownCommand, "\(request.verb.truncated) is not a command; try help")
@@ -90,7 +90,7 @@ public enum Command: Hashable, Sendable {
 
 extension Command {
   /// The permissions that commands require.
-  public enum Permission: Hashable, Sendable {
+  package enum Permission: Hashable, Sendable {
     /// Reading, which each connected client may do.
     case read
     /// Changing what other clients read, or performing an action.
@@ -100,7 +100,7 @@ extension Command {
   }
 
   /// The permission that the command requires.
-  public var requiredPermission: Permission {
+  package var requiredPermission: Permission {
     switch self {
     case .help, .ping, .version, .devices, .state, .actions, .subscribe, .history, .stats: .read
     case .target(let target, device: _): target == nil ? .read : .use
@@ -139,10 +139,10 @@ extension Command {
 
 extension Action {
   /// The maximum number of actions that one client may add.
-  public static let maxPerClient = 32
+  package static let maxPerClient = 32
 
   /// The maximum number of actions that all clients together may add.
-  public static let maxForAllClients = 256
+  package static let maxForAllClients = 256
 
   // Maximum lengths in Unicode scalars, and the maximum number of entries of `user_info`.
   fileprivate static let maxNameLength = 128
@@ -200,7 +200,7 @@ extension ActionTrigger {
 
 extension Command {
   /// The default time limit of `weigh` in milliseconds.
-  public static let defaultWeighTimeoutMilliseconds = 10_000
+  package static let defaultWeighTimeoutMilliseconds = 10_000
 
   /// The maximum time limit of `weigh` in milliseconds: an hour.
   private static let maxWeighTimeout = 3_600_000.0

@@ -81,11 +81,11 @@ extension CommandUsage {
 
 extension Command {
   /// The verbs, in the order of the manual page.
-  public static let names = CommandUsage.all.reduce(into: [String]()) { names, usage in
+  package static let names = CommandUsage.all.reduce(into: [String]()) { names, usage in
     let verb = String(usage.verb)
     if names.last != verb { names.append(verb) }
   }
 
   /// The result of `help`.
-  public static let helpText = CommandUsage.all.map(\.text).joined(separator: "\n")
+  package static let helpText = CommandUsage.all.map(\.text).joined(separator: "\n")
 }

@@ -1,71 +1,71 @@
-public import PressureKit
+package import PressureKit
 
 /// Counters of a device since it was opened.
-public struct DeviceCounts: Hashable, Sendable {
+package struct DeviceCounts: Hashable, Sendable {
   /// Frames received, including those that changed nothing.
-  public var frames = 0
+  package var frames = 0
 
   /// Input events received, including SYN_REPORT.
-  public var events = 0
+  package var events = 0
 
   /// The number of times that the event queue of the kernel overflowed.
   ///
   /// The corresponding kernel constant is `SYN_DROPPED`.
-  public var dropped = 0
+  package var dropped = 0
 
   /// Lines written for the device; a line for several clients counts once.
-  public var lines = 0
+  package var lines = 0
 
   /// Bytes of these lines, including line feeds.
-  public var bytes = 0
+  package var bytes = 0
 
-  public init() {}
+  package init() {}
 }
 
 /// Counters of a client since it connected.
-public struct ClientCounts: Hashable, Sendable {
+package struct ClientCounts: Hashable, Sendable {
   /// Lines queued for it, including replies.
-  public var lines = 0
+  package var lines = 0
 
   /// Bytes written to its socket.
-  public var bytes = 0
+  package var bytes = 0
 
   /// Lines dropped because its buffer was full.
-  public var missed = 0
+  package var missed = 0
 
   /// Readings replaced by a newer one before `max_hz` allowed sending them.
-  public var replaced = 0
+  package var replaced = 0
 
   /// Requests, including those that could not be parsed.
-  public var requests = 0
+  package var requests = 0
 
   /// Requests that failed.
-  public var failedRequests = 0
+  package var failedRequests = 0
 
-  public init() {}
+  package init() {}
 }
 
 /// Counters of the daemon since it started.
-public struct DaemonCounts: Hashable, Sendable {
+package struct DaemonCounts: Hashable, Sendable {
   /// Clients accepted.
-  public var accepted = 0
+  package var accepted = 0
 
   /// Clients rejected because the maximum number of clients was connected.
-  public var refused = 0
+  package var refused = 0
 
   /// Clients disconnected because their buffer was full of lossless events.
-  public var stuck = 0
+  package var stuck = 0
 
   /// The sum over all devices, including those that were removed.
-  public private(set) var devices = DeviceCounts()
+  package private(set) var devices = DeviceCounts()
 
   /// The sum over all clients, including those that have disconnected.
-  public private(set) var clients = ClientCounts()
+  package private(set) var clients = ClientCounts()
 
-  public init() {}
+  package init() {}
 
   /// Adds the counters of a device.
-  public mutating func add(_ more: DeviceCounts) {
+  package mutating func add(_ more: DeviceCounts) {
     devices.frames += more.frames
     devices.events += more.events
     devices.dropped += more.dropped
@@ -74,7 +74,7 @@ public struct DaemonCounts: Hashable, Sendable {
   }
 
   /// Adds the counters of a client.
-  public mutating func add(_ more: ClientCounts) {
+  package mutating func add(_ more: ClientCounts) {
     clients.lines += more.lines
     clients.bytes += more.bytes
     clients.missed += more.missed
@@ -96,7 +96,7 @@ extension JSONLinesWriter {
   ///   - counts: The counters.
   ///   - uptime: The time in microseconds since the daemon started.
   ///   - rounds: The number of times that the event loop woke up.
-  public mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int) {
+  package mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int) {
     append("{\"uptime\":")
     append(uptime)
     append([
@@ -114,7 +114,7 @@ extension JSONLinesWriter {
   ///   - counts: The counters.
   ///   - device: The device.
   ///   - uptime: The time in microseconds since it was opened.
-  public mutating func append(_ counts: DeviceCounts, of device: DeviceID, uptime: Int64) {
+  package mutating func append(_ counts: DeviceCounts, of device: DeviceID, uptime: Int64) {
     append("{\"device\":")
     append(quoted: device.text)
     append(",\"uptime\":")
@@ -134,7 +134,7 @@ extension JSONLinesWriter {
   ///   - isYou: Whether it is the client that sent the request.
   ///   - uptime: The time in microseconds since it connected.
   ///   - waiting: The number of bytes in its queue.
-  public mutating func append(
+  package mutating func append(
     _ counts: ClientCounts, ofClient number: Int, isYou: Bool, uptime: Int64, waiting: Int
   ) {
     append("{\"client\":")

@@ -51,7 +51,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends a device, as in the reply to `devices`.
-  public mutating func append(_ device: Device) {
+  package mutating func append(_ device: Device) {
     append("{\"device\":")
     append(quoted: device.id.text)
     append(",")

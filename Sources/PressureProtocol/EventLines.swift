@@ -44,14 +44,14 @@ extension JSONLinesWriter {
   }
 
   /// Appends the line of a contact that was down before the client subscribed.
-  public mutating func append(present contact: Contact, device: Device, at time: Timestamp) {
+  package mutating func append(present contact: Contact, device: Device, at time: Timestamp) {
     beginLine("contact", time, device.id)
     appendFields(of: contact.asBegun, at: time, isPresent: true)
     append("}\n")
   }
 
   /// Appends the line of the reading that a client gets when it subscribes.
-  public mutating func append(present reading: ScaleReading, device: Device, at time: Timestamp) {
+  package mutating func append(present reading: ScaleReading, device: Device, at time: Timestamp) {
     beginLine("scale", time, device.id)
     append(",")
     appendFields(of: reading)
@@ -114,7 +114,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends a contact with its pressure, as in `weight` lines and in the reply to `state`.
-  public mutating func append(pressing contact: Contact) {
+  package mutating func append(pressing contact: Contact) {
     let hasNoShape = contact.shape.isEmpty
     write { cursor in
       cursor.put("{\"slot\":")
@@ -206,12 +206,12 @@ extension JSONLinesWriter {
   }
 
   /// Appends a weight rounded to 0.1 g, or `null`.
-  public mutating func append(_ weight: Weight?) {
+  package mutating func append(_ weight: Weight?) {
     write { $0.put(weight) }
   }
 
   /// Appends the tracking ID of a contact, or `null`.
-  public mutating func append(_ id: TrackingID?) {
+  package mutating func append(_ id: TrackingID?) {
     write { $0.put(id) }
   }
 }

@@ -14,7 +14,7 @@ public enum Hello {
 
 extension JSONLinesWriter {
   /// Appends the `hello` line.
-  public mutating func appendHello(version: String, clock: Hello.Clock) {
+  package mutating func appendHello(version: String, clock: Hello.Clock) {
     append("{\"event\":\"hello\",\"protocol\":")
     append(Hello.protocolVersion)
     append(",\"version\":")
@@ -29,7 +29,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends the versions, as in the reply to `version`.
-  public mutating func appendVersions(_ version: String) {
+  package mutating func appendVersions(_ version: String) {
     append("{\"version\":")
     append(quoted: version)
     append(",\"protocol\":")
@@ -38,7 +38,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends an array of strings.
-  public mutating func append(quoted texts: [String]) {
+  package mutating func append(quoted texts: [String]) {
     append("[")
     for (index, text) in texts.enumerated() {
       if index > 0 { append(",") }
@@ -48,7 +48,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends the line that reports how many lines were dropped because the client's buffer was full.
-  public mutating func appendMissed(_ count: Int) {
+  package mutating func appendMissed(_ count: Int) {
     append("{\"event\":\"missed\",\"count\":")
     append(Int64(count))
     append("}\n")

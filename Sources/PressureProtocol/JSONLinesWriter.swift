@@ -21,9 +21,11 @@ public struct JSONLinesWriter: ~Copyable {
   }
 
   /// The bytes written so far; valid until the next mutation.
-  public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
+  package var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: storage, count: count)
+  }
 
-  /// The bytes written so far, as text; for tests and diagnostics.
+  /// The lines written so far, each with its line feed.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Removes all lines and keeps the capacity.
@@ -67,14 +69,14 @@ extension JSONLinesWriter {
   ///
   /// Inlined so that the length is a constant and the call compiles to a few moves.
   @inline(__always)
-  public mutating func append(_ literal: StaticString) {
+  package mutating func append(_ literal: StaticString) {
     reserve(literal.utf8CodeUnitCount)
     (storage + count).initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
     count += literal.utf8CodeUnitCount
   }
 
   /// Appends bytes that are already JSON.
-  public mutating func append(raw bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(raw bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
     (storage + count).initialize(from: start, count: bytes.count)
@@ -89,12 +91,12 @@ extension JSONLinesWriter {
   }
 
   /// Appends `true` or `false`.
-  public mutating func append(_ value: Bool) {
+  package mutating func append(_ value: Bool) {
     append(value ? "true" : "false")
   }
 
   /// Appends an integer.
-  public mutating func append(_ number: Int64) {
+  package mutating func append(_ number: Int64) {
     write { $0.put(number) }
   }
 
@@ -104,7 +106,7 @@ extension JSONLinesWriter {
   ///   - number: The number; nil, NaN and numbers that are too large are written as `null`.
   ///   - decimals: The maximum number of decimal places, 0…4.
   @inline(__always)
-  public mutating func append(_ number: Double?, decimals: Int) {
+  package mutating func append(_ number: Double?, decimals: Int) {
     write { $0.put(number, decimals: decimals) }
   }
 
@@ -119,7 +121,7 @@ extension JSONLinesWriter {
   /// Besides the characters that JSON requires, it escapes those that a terminal interprets, because these lines are
   /// often displayed with socat: C1 control characters, bidirectional formatting characters, and the line and
   /// paragraph separators.
-  public mutating func append(quoted text: String) {
+  package mutating func append(quoted text: String) {
     append("\"")
     var text = text
     text.withUTF8 { bytes in

@@ -98,8 +98,8 @@ public struct ReceivedHello: Hashable, Sendable, Decodable {
   /// The version of the program.
   public var version: String
 
-  /// `monotonic`, or `file` if all times are those of a recording.
-  public var clock: String
+  /// The clock of all times.
+  public var clock: ProtocolValue<Hello.Clock>
 
   /// The verbs of all requests.
   public var commands: [String]
@@ -109,7 +109,8 @@ public struct ReceivedHello: Hashable, Sendable, Decodable {
 
   /// Creates a greeting for tests.
   public init(
-    protocolVersion: Int, version: String, clock: String, commands: [String], events: [String]
+    protocolVersion: Int, version: String, clock: ProtocolValue<Hello.Clock>, commands: [String],
+    events: [String]
   ) {
     self.protocolVersion = protocolVersion
     self.version = version

@@ -135,8 +135,8 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
   /// Data for the client that performs the action.
   public var userInfo: [String: String]?
 
-  /// `press` or `request`.
-  public var origin: String?
+  /// Whether a press or a request performed it.
+  public var origin: ProtocolValue<ActionOrigin>?
 
   /// The user ID of the client that requested it; nil if a press performed it.
   public var user: Int64?
@@ -148,7 +148,7 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
   public init(
     time: Int64, device: String? = nil, type: String, title: String? = nil, subtitle: String? = nil,
     icon: String? = nil, iconFile: String? = nil, userInfo: [String: String]? = nil,
-    origin: String? = nil, user: Int64? = nil, request: String? = nil
+    origin: ProtocolValue<ActionOrigin>? = nil, user: Int64? = nil, request: String? = nil
   ) {
     self.time = time
     self.device = device

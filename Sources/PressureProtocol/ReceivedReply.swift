@@ -1,3 +1,5 @@
+public import PressureKit
+
 /// The error of a `reply` line.
 public struct ReceivedError: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
@@ -5,8 +7,8 @@ public struct ReceivedError: Hashable, Sendable, Decodable {
     case retryAfterMilliseconds = "retry_after_ms"
   }
 
-  /// The error code, one of `RequestError.Code` or a code that a later daemon has added.
-  public var code: String
+  /// The error code.
+  public var code: ProtocolValue<ErrorCode>
 
   /// With `too_fast`, the number of milliseconds after which the request may be retried.
   public var retryAfterMilliseconds: Int?
@@ -14,12 +16,13 @@ public struct ReceivedError: Hashable, Sendable, Decodable {
   /// A message for people.
   public var message: String
 
-  /// With `busy`, what is busy: `clients`, `in_use` or `touched`.
-  public var reason: String?
+  /// With `busy`, what is busy.
+  public var reason: ProtocolValue<BusyReason>?
 
   /// Creates an error for tests.
   public init(
-    code: String, retryAfterMilliseconds: Int? = nil, message: String, reason: String? = nil
+    code: ProtocolValue<ErrorCode>, retryAfterMilliseconds: Int? = nil, message: String,
+    reason: ProtocolValue<BusyReason>? = nil
   ) {
     self.code = code
     self.retryAfterMilliseconds = retryAfterMilliseconds
@@ -155,8 +158,8 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
       case line
     }
 
-    /// `line` or `pieces`.
-    public var shape: String
+    /// One straight line, or straight segments.
+    public var shape: ProtocolValue<CalibrationFit.Shape>
 
     /// The maximum error of a reading in grams, within which 95 % of readings lie.
     public var errorGrams: Double
@@ -178,7 +181,8 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
     /// Creates a law for tests.
     public init(
-      shape: String, errorGrams: Double, worstGrams: Double, worstAtGrams: Double,
+      shape: ProtocolValue<CalibrationFit.Shape>, errorGrams: Double, worstGrams: Double,
+      worstAtGrams: Double,
       rootMeanSquare: Double, rSquared: Double, line: [[Double]]? = nil
     ) {
       self.shape = shape

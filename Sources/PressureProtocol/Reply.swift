@@ -1,9 +1,9 @@
-public import PressureKit
+package import PressureKit
 
 /// The replies to requests, in the order of the requests.
 extension JSONLinesWriter {
   /// Begins the reply to a successful request; the result follows, then `endReply`.
-  public mutating func beginReply(to request: Request) {
+  package mutating func beginReply(to request: Request) {
     beginReplyLine(id: request.id, verb: request.verb)
     append(",\"ok\":true,\"result\":")
   }
@@ -11,7 +11,7 @@ extension JSONLinesWriter {
   /// Ends a reply.
   ///
   /// - Parameter next: The `from` argument that returns the rest of a truncated list; nil if the list is complete.
-  public mutating func endReply(next: Int? = nil) {
+  package mutating func endReply(next: Int? = nil) {
     if let next {
       append(",\"next\":")
       append(Int64(next))
@@ -20,14 +20,14 @@ extension JSONLinesWriter {
   }
 
   /// The length in bytes after which a list in a reply is truncated, so that another request gets the rest.
-  public static var maxListLength: Int { 128 * 1024 }
+  package static var maxListLength: Int { 128 * 1024 }
 
   /// Appends the reply to a request that failed.
   ///
   /// - Parameters:
   ///   - error: The reason.
   ///   - request: The request; nil if the line could not be parsed as a request.
-  public mutating func appendError(_ error: RequestError, to request: Request? = nil) {
+  package mutating func appendError(_ error: RequestError, to request: Request? = nil) {
     beginReplyLine(id: request?.id ?? error.id, verb: request?.verb ?? error.verb)
     append(",\"ok\":false,\"error\":{\"code\":")
     append(quoted: error.code.rawValue)
@@ -65,7 +65,7 @@ extension JSONLinesWriter {
   /// Appends whether a device is grabbed, as in the reply to `grab`.
   ///
   /// After `on=false` it stays grabbed until nothing touches it.
-  public mutating func appendGrab(_ isGrabbed: Bool, of device: DeviceID) {
+  package mutating func appendGrab(_ isGrabbed: Bool, of device: DeviceID) {
     append("{\"device\":")
     append(quoted: device.text)
     append(",\"grabbed\":")
@@ -80,7 +80,7 @@ extension JSONLinesWriter {
   /// - Parameters:
   ///   - keys: The keys whose values have changed.
   ///   - restartKeys: Those of them that take effect only after a restart.
-  public mutating func appendReload(changed keys: [String], needingRestart restartKeys: [String]) {
+  package mutating func appendReload(changed keys: [String], needingRestart restartKeys: [String]) {
     append("{\"changed\":")
     append(quoted: keys)
     append(",\"needs_restart\":")
@@ -91,7 +91,7 @@ extension JSONLinesWriter {
 
 extension JSONLinesWriter {
   /// Appends the contacts and the reading of a device, as in the reply to `state`.
-  public mutating func append(stateOf engine: borrowing Engine, device: Device) {
+  package mutating func append(stateOf engine: borrowing Engine, device: Device) {
     append("{\"device\":")
     append(quoted: device.id.text)
     append(",\"contacts\":[")

@@ -3,7 +3,7 @@ internal import PressureKit
 /// A request of a client: a verb and its arguments.
 public struct Request: Hashable, Sendable {
   /// The maximum length of a line in bytes, without the line feed.
-  public static let maximumLength = 16 * 1024
+  package static let maximumLength = 16 * 1024
 
   /// The ID that the reply repeats; null if the client sent none.
   public var id: RequestValue
@@ -15,7 +15,7 @@ public struct Request: Hashable, Sendable {
   public var arguments: [RequestKey: RequestValue]
 
   /// Whether the request was written as `key=value` words, in which all values are text.
-  public let isWords: Bool
+  package let isWords: Bool
 
   init(_ verb: String, _ arguments: [RequestKey: RequestValue], id: RequestValue) {
     (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
@@ -26,7 +26,7 @@ public struct Request: Hashable, Sendable {
   /// - Parameter members: The members in their order, including duplicate keys.
   /// - Throws: An error with the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON
   ///   parsers disagree about which value counts.
-  public init(
+  package init(
     members: some Sequence<(key: String, value: RequestValue)>
   ) throws(RequestError) {
     var arguments: [RequestKey: RequestValue] = [:]
@@ -51,7 +51,7 @@ public struct Request: Hashable, Sendable {
   ///
   /// - Parameter line: The bytes of the line without the line feed.
   /// - Throws: An error with the verb and the ID as far as they were parsed.
-  public init(line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
+  package init(line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
     guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
       try self.init(words: line)
       return
@@ -62,7 +62,7 @@ public struct Request: Hashable, Sendable {
   }
 
   /// Parses a line of words: a verb, then `key=value` words; commas separate the elements of a list.
-  public init(words line: Substring) throws(RequestError) {
+  package init(words line: Substring) throws(RequestError) {
     self = try Array(line.utf8).withUnsafeBufferPointer { line throws(RequestError) in
       try Request(words: line)
     }
@@ -251,7 +251,7 @@ extension JSONLinesWriter {
   /// - Parameters:
   ///   - verb: The verb, such as `subscribe`.
   ///   - arguments: The arguments; numbers are written with at most four decimal places.
-  public mutating func appendRequest(
+  package mutating func appendRequest(
     _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
   ) {
     append("{\"do\":")

@@ -1,74 +1,40 @@
-public import PressureKit
+package import PressureKit
 
 /// The reason why a request failed.
-public struct RequestError: Error, Hashable, Sendable {
-  /// The error codes of the protocol.
-  public enum Code: String, Sendable {
-    /// The line is not a JSON object.
-    case badJSON = "bad_json"
-    /// The verb is unknown.
-    case unknownCommand = "unknown_command"
-    /// An argument is missing, unknown, or of the wrong type.
-    case badArgument = "bad_argument"
-    /// The device does not exist, or there are several and the request names none.
-    case noDevice = "no_device"
-    /// The time limit expired.
-    case timeout
-    /// The user does not have the permission that the command requires.
-    case notPermitted = "not_permitted"
-    /// The user exceeded the rate limit under `use` in the configuration; retry later.
-    case tooFast = "too_fast"
-    /// A resource is in use; see `Reason`.
-    case busy
-    /// The line is longer than `Request.maximumLength`.
-    case lineTooLong = "line_too_long"
-    /// The command failed; the message gives the reason.
-    case failed
-  }
-
-  /// What is busy, with the code `busy`.
-  public enum Reason: String, Sendable {
-    /// As many clients are connected as are allowed; the connection is closed.
-    case clients
-    /// Another client or another program has grabbed the device or calibrates it.
-    case inUse = "in_use"
-    /// Something touches the device.
-    case touched
-  }
-
+package struct RequestError: Error, Hashable, Sendable {
   /// The error code.
-  public var code: Code
+  package var code: ErrorCode
 
   /// A message for people.
-  public var message: String
+  package var message: String
 
   /// What is busy; only with `busy`.
-  public var reason: Reason?
+  package var reason: BusyReason?
 
   /// The number of milliseconds after which the request may be retried; only with `tooFast`.
-  public var retryAfterMilliseconds: Int?
+  package var retryAfterMilliseconds: Int?
 
   /// The ID for the reply, if the line could not be parsed completely.
-  public var id: RequestValue = .null
+  package var id: RequestValue = .null
 
   /// The verb for the reply, if the line could not be parsed completely.
-  public var verb: String?
+  package var verb: String?
 
   /// Makes an error without details.
-  public init(_ code: Code, _ message: String) {
+  package init(_ code: ErrorCode, _ message: String) {
     self.code = code
     self.message = message
   }
 
   /// An error with the code `busy`.
-  public static func busy(_ reason: Reason, _ message: String) -> RequestError {
+  package static func busy(_ reason: BusyReason, _ message: String) -> RequestError {
     var error = RequestError(.busy, message)
     error.reason = reason
     return error
   }
 
   /// An error with the code `too_fast`.
-  public static func tooFast(retryAfterMilliseconds: Int) -> RequestError {
+  package static func tooFast(retryAfterMilliseconds: Int) -> RequestError {
     var error = RequestError(
       .tooFast,
       "too many requests from one user; retry after \(retryAfterMilliseconds) ms, or see use: in the "
@@ -88,14 +54,48 @@ public struct RequestError: Error, Hashable, Sendable {
 
 extension RequestError {
   /// Makes the error of a request that the scale rejected.
-  public init(_ error: ScaleError) {
+  package init(_ error: ScaleError) {
     self.init(.failed, error.description)
   }
 }
 
 extension RequestError: CustomStringConvertible {
   /// The message for people.
-  public var description: String { message }
+  package var description: String { message }
+}
+
+/// The error codes of the protocol.
+public enum ErrorCode: String, Sendable {
+  /// The line is not a JSON object.
+  case badJSON = "bad_json"
+  /// The verb is unknown.
+  case unknownCommand = "unknown_command"
+  /// An argument is missing, unknown, or of the wrong type.
+  case badArgument = "bad_argument"
+  /// The device does not exist, or there are several and the request names none.
+  case noDevice = "no_device"
+  /// The time limit expired.
+  case timeout
+  /// The user does not have the permission that the command requires.
+  case notPermitted = "not_permitted"
+  /// The user exceeded the rate limit under `use` in the configuration; retry later.
+  case tooFast = "too_fast"
+  /// A resource is in use; see `BusyReason`.
+  case busy
+  /// The line is longer than `Request.maximumLength`.
+  case lineTooLong = "line_too_long"
+  /// The command failed; the message gives the reason.
+  case failed
+}
+
+/// What is busy, with the code `busy`.
+public enum BusyReason: String, Sendable {
+  /// As many clients are connected as are allowed; the connection is closed.
+  case clients
+  /// Another client or another program has grabbed the device or calibrates it.
+  case inUse = "in_use"
+  /// Something touches the device.
+  case touched
 }
 
 extension String {

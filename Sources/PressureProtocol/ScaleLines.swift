@@ -1,16 +1,16 @@
-public import PressureKit
+package import PressureKit
 
 /// The readings of the scale, in events and in replies.
 extension JSONLinesWriter {
   /// Appends a reading, as in the reply to `state`.
-  public mutating func append(_ reading: ScaleReading) {
+  package mutating func append(_ reading: ScaleReading) {
     append("{")
     appendFields(of: reading)
     append("}")
   }
 
   /// Appends a reading with its time and device, as in the replies to `weigh` and `history`.
-  public mutating func append(_ reading: ScaleReading, of device: DeviceID) {
+  package mutating func append(_ reading: ScaleReading, of device: DeviceID) {
     append("{\"time\":")
     append(reading.time.microseconds)
     append(",\"device\":")
@@ -42,7 +42,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends the target weight and whether it is reached, or `null` if no target is set.
-  public mutating func appendTarget(of reading: ScaleReading) {
+  package mutating func appendTarget(of reading: ScaleReading) {
     guard let target = reading.target, let isWithin = reading.isWithinTarget else {
       return append("null")
     }
@@ -56,7 +56,7 @@ extension JSONLinesWriter {
   }
 
   /// Appends the number of pieces on the scale, as in the reply to `count`.
-  public mutating func append(pieces: Int, of engine: borrowing Engine) {
+  package mutating func append(pieces: Int, of engine: borrowing Engine) {
     append("{\"pieces\":")
     append(Int64(pieces))
     append(",\"piece_grams\":")

@@ -1,39 +1,39 @@
-public import PressureKit
+package import PressureKit
 
 /// The events and devices that a client receives, and how often.
-public struct Subscription: Hashable, Sendable {
+package struct Subscription: Hashable, Sendable {
   /// The default maximum rate in readings per second for each device.
-  public static let defaultRate = 100.0
+  package static let defaultRate = 100.0
 
   /// The maximum number of device names.
-  public static let maxDevices = 64
+  package static let maxDevices = 64
 
   /// The events; nil for all, empty for none.
-  public let events: [EventName]?
+  package let events: [EventName]?
 
   /// The names of the devices; nil for all.
-  public let devices: [String]?
+  package let devices: [String]?
 
   /// The maximum rate in readings per second for each device; 0 for each frame.
-  public let maximumRate: Double
+  package let maximumRate: Double
 
   /// The minimum change of the total in grams; readings that differ less from the last one are omitted.
-  public let minimumChange: Double
+  package let minimumChange: Double
 
   /// The minimum interval between two readings in microseconds.
-  public let interval: Int64
+  package let interval: Int64
 
   /// Whether no reading is delayed or omitted.
-  public let isEveryFrame: Bool
+  package let isEveryFrame: Bool
 
   /// The eventMask of all selected events; see `EventName.bit`.
-  public let eventMask: UInt16
+  package let eventMask: UInt16
 
   /// Thirty years in microseconds: practically never, and adding it to a time does not overflow.
   private static let maxInterval = 1e15
 
   /// The default subscription: all events of all devices at the default rate.
-  public init() {
+  package init() {
     self.init(events: nil, devices: nil, maximumRate: Subscription.defaultRate, minimumChange: 0)
   }
 
@@ -84,17 +84,17 @@ public struct Subscription: Hashable, Sendable {
   // Inlinable: a call from another module would copy the whole subscription.
 
   /// Whether the client receives events of this name.
-  @inlinable public func includes(_ name: EventName) -> Bool { eventMask & name.bit != 0 }
+  @inlinable package func includes(_ name: EventName) -> Bool { eventMask & name.bit != 0 }
 
   /// Whether the client receives events of this device.
-  @inlinable public func includes(_ device: DeviceID) -> Bool {
+  @inlinable package func includes(_ device: DeviceID) -> Bool {
     devices?.contains { $0.hasSameBytes(as: device.text) } ?? true
   }
 }
 
 extension JSONLinesWriter {
   /// Appends a subscription, as in the reply to `subscribe`.
-  public mutating func append(_ subscription: Subscription) {
+  package mutating func append(_ subscription: Subscription) {
     append("{\"events\":")
     append(quoted: (subscription.events ?? EventName.allCases).map(\.rawValue))
     append(",\"devices\":")

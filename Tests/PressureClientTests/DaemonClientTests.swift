@@ -70,7 +70,7 @@ import Testing
       try await tare.value
       Issue.record("it was not refused")
     } catch DaemonError.refused(let fault) {
-      #expect(fault?.code == "not_permitted")
+      #expect(fault?.code == .known(.notPermitted))
       #expect(fault?.message == "no")
     }
   }

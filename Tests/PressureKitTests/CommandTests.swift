@@ -92,7 +92,7 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ("weight", RequestError.Code.unknownCommand, "weight is not a command; try help"),
+    ("weight", ErrorCode.unknownCommand, "weight is not a command; try help"),
     ("STATE", .unknownCommand, "STATE is not a command; try help"),
     ("ping loud=1", .badArgument, "ping takes no argument loud"),
     ("state device=a,b", .badArgument, "device must be a string"),
@@ -137,7 +137,7 @@ struct CommandTests {
       "wieght is not an event; the events are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
     ),
   ])
-  func `a fault says what is wrong`(line: String, code: RequestError.Code, message: String) {
+  func `a fault says what is wrong`(line: String, code: ErrorCode, message: String) {
     #expect(throws: RequestError(code, message)) { try command(line[...]) }
   }
 
@@ -151,7 +151,7 @@ struct CommandTests {
   }
 
   @Test func `the codes are the words of the protocol`() {
-    let codes: [RequestError.Code] = [
+    let codes: [ErrorCode] = [
       .badJSON, .unknownCommand, .badArgument, .noDevice, .timeout, .lineTooLong, .failed,
     ]
     #expect(

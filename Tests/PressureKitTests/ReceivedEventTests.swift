@@ -43,14 +43,14 @@ struct ReceivedEventTests {
         == .action(
           ReceivedAction(
             time: 7, device: nil, type: "local.tare", title: "Tare", userInfo: ["a": "b"],
-            origin: "request")))
+            origin: .known(.request))))
   }
 
   @Test func `a refusal carries its code and its sentence`() throws {
     let line = """
       {"event":"reply","id":null,"do":null,"ok":false,"error":{"code":"busy","message":"too many"}}
       """
-    let fault = ReceivedError(code: "busy", message: "too many")
+    let fault = ReceivedError(code: .known(.busy), message: "too many")
     #expect(try event(line) == .reply(ReceivedReply(verb: nil, isSuccess: false, error: fault)))
   }
 

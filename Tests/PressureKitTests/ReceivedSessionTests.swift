@@ -29,7 +29,7 @@ struct ReceivedSessionTests {
       Issue.record("they do not")
       return
     }
-    #expect((hello.protocolVersion, hello.clock) == (1, "monotonic"))
+    #expect((hello.protocolVersion, hello.clock) == (1, .known(.monotonic)))
     #expect(hello.commands.contains("state") && hello.events.contains("weight"))
     #expect(
       (device.change, device.capability, device.weightSource) == (

@@ -58,7 +58,7 @@ extension ActionTrigger {
 
 extension Action {
   /// The actions that exist without any configuration.
-  public static let builtIn: [Action] = [
+  package static let builtIn: [Action] = [
     Action(type: "pressured.tare", title: "Tare", subtitle: "What lies there does not count"),
     Action(
       type: "pressured.untare", title: "Untare", subtitle: "All that lies there counts again"),
@@ -75,7 +75,7 @@ extension Action {
   /// The request that the action sends to the scale; nil if it sends none.
   ///
   /// The last component of the type decides, so `local.tare` tares as `pressured.tare` does.
-  public var scaleRequest: ScaleRequest? {
+  package var scaleRequest: ScaleRequest? {
     let last = type.utf8.split(separator: UInt8(ascii: ".")).last
     return Action.scaleRequests.first { last?.elementsEqual($0.name.utf8) ?? false }?.request
   }
@@ -88,7 +88,7 @@ extension Action {
 
 extension Configuration {
   /// The configured actions, followed by the built-in ones that the configuration does not override.
-  public var allActions: [Action] {
+  package var allActions: [Action] {
     actions
       + Action.builtIn.filter { own in !actions.contains { $0.type.hasSameBytes(as: own.type) } }
   }
@@ -100,15 +100,15 @@ extension Configuration {
 ///     idle ──────────────────────────────▶ fired ──▶ idle again when the last press of the group ends
 ///                                           │  ▲
 ///                                           └──┘ further matching presses join without firing
-public struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
+package struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
   private var joined: [(key: Key, press: PressID)] = []
 
-  public init() {}
+  package init() {}
 
   /// Whether a press fires the trigger with the given key.
   ///
   /// A trigger for one finger or for any number of fingers fires for each press.
-  public mutating func admits(_ press: PressID, to key: Key, fingers: Fingers) -> Bool {
+  package mutating func admits(_ press: PressID, to key: Key, fingers: Fingers) -> Bool {
     guard fingers.areSeveral else { return true }
     let isFree = !joined.contains { $0.key == key }
     joined.append((key, press))
@@ -116,7 +116,7 @@ public struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
   }
 
   /// Removes a press that has ended from all groups.
-  public mutating func release(_ press: PressID) {
+  package mutating func release(_ press: PressID) {
     guard !joined.isEmpty else { return }
     joined.removeAll { $0.press == press }
   }
@@ -138,7 +138,7 @@ extension String {
   /// `==` and hashing treat canonically equivalent strings as equal. To do so they sort the combining marks after a
   /// letter in time quadratic in their number, so neither is safe for untrusted strings. Bytes are compared eight at
   /// a time, as names are compared for each line and client.
-  public func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in

@@ -1,16 +1,16 @@
 /// All settings of the daemon; each has its default value until a configuration file changes it.
 public struct Configuration: Hashable, Sendable {
   /// The socket and its limits.
-  public var socket = SocketConfiguration()
+  package var socket = SocketConfiguration()
 
   /// Users that may use scales and actions.
-  public var use = UseConfiguration()
+  package var use = UseConfiguration()
 
   /// Users that may control the daemon.
-  public var control = ControlConfiguration()
+  package var control = ControlConfiguration()
 
   /// Whether devices are read although no client is connected and no setting requires it.
-  public var alwaysRead = false
+  package var alwaysRead = false
 
   /// The hysteresis of the heaviest contact.
   public var heaviest = HeaviestConfiguration()
@@ -20,8 +20,8 @@ public struct Configuration: Hashable, Sendable {
 
   /// The weight, in grams, at the effective maximum of a device that does not state units per gram.
   ///
-  /// The default, 385 g, is `Force.referenceMaximum` × `Force.referenceGrams`. Valid values: see
-  /// `ConfigurationLimits.fullScaleGrams`.
+  /// The default, 385 g, is the weight at which the sensor of an iPhone 6s is saturated: `Force.referenceMaximum` ×
+  /// `Force.referenceGrams`. It is an estimate for any other device. Valid values: `ConfigurationLimits.fullScaleGrams`.
   public var nominalFullScaleGrams = 385.0
 
   /// The recognition of presses.
@@ -36,7 +36,7 @@ public struct Configuration: Hashable, Sendable {
   public var actions: [Action] = []
 
   /// The haptic feedback.
-  public var haptics = HapticsConfiguration()
+  package var haptics = HapticsConfiguration()
 
   /// The scale.
   public var scale = ScaleConfiguration()
@@ -47,22 +47,23 @@ public struct Configuration: Hashable, Sendable {
   public var devices: [DeviceConfiguration] = []
 
   /// The path of an additional quirks file.
-  public var quirksFile: String?
+  package var quirksFile: String?
 
   /// The quirks read from `quirksFile`.
-  public var quirks: [Quirk] = []
+  package var quirks: [Quirk] = []
 
+  /// Creates the default configuration.
   public init() {}
 }
 
 extension Configuration {
   /// Whether devices are read while no client is connected.
-  public var needsDevices: Bool {
+  package var needsDevices: Bool {
     alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
   }
 
   /// The names of all stages that a press can reach on any device, in order and without duplicates.
-  public var stageNames: [String] {
+  package var stageNames: [String] {
     let presses = [press] + devices.compactMap(\.press)
     let names = presses.flatMap { $0.stages.stages + $0.gramStages.stages }.map(\.name)
     var seen: Set<String> = []
@@ -70,7 +71,7 @@ extension Configuration {
   }
 }
 
-/// The margin by which a contact must outweigh the heaviest contact to replace it.
+/// The margin, a hysteresis, by which a contact must outweigh the heaviest contact to replace it.
 ///
 /// The larger of the two margins applies.
 public struct HeaviestConfiguration: Hashable, Sendable {
@@ -80,6 +81,7 @@ public struct HeaviestConfiguration: Hashable, Sendable {
   /// Margin in grams, 0…100 000.
   public var marginGrams = 2.0
 
+  /// Creates the default margins: 3 % or 2 g.
   public init() {}
 }
 
@@ -112,33 +114,33 @@ public struct MaximumForceConfiguration: Hashable, Sendable {
 }
 
 /// Haptic feedback on devices that have a motor.
-public struct HapticsConfiguration: Hashable, Sendable {
+package struct HapticsConfiguration: Hashable, Sendable {
   /// Whether haptic feedback is played.
-  public var enabled = false
+  package var enabled = false
 
   /// Strength of a pulse in percent, 0…100.
-  public var intensityPercent = 60
+  package var intensityPercent = 60
 
   /// The maximum number of pulses per second, 1…100.
-  public var pulsesPerSecond = 10
+  package var pulsesPerSecond = 10
 
   /// The stages that play a pulse when a press enters them; reaching the maximum always does.
-  public var stages: [String] = []
+  package var stages: [String] = []
 
-  public init() {}
+  package init() {}
 }
 
 extension Configuration {
   /// The keys of the settings that differ, as in the configuration file, with dots between levels.
-  public func keys(thatDifferFrom other: Configuration) -> [String] {
+  package func keys(thatDifferFrom other: Configuration) -> [String] {
     Configuration.settings.filter { $0.value(self) != $0.value(other) }.map(\.key)
   }
 
   /// The number of settings.
-  public static var keyCount: Int { settings.count }
+  package static var keyCount: Int { settings.count }
 
   /// Whether a setting takes effect only when the daemon starts.
-  public static func needsRestart(_ key: String) -> Bool {
+  package static func needsRestart(_ key: String) -> Bool {
     ["socket.path", "socket.mode", "socket.group"].contains(key)
   }
 

@@ -8,24 +8,24 @@ extension ClosedRange<Int> {
 /// The valid range of each setting.
 public enum ConfigurationLimits {
   /// Clients connected at the same time.
-  public static let clients = 1...65_536
+  package static let clients = 1...65_536
 
   /// Requests per user that change shared state, per second or as a burst.
-  public static let useRequests = 1...100_000
+  package static let useRequests = 1...100_000
 
   /// How long a reading can be held, in milliseconds.
   public static let scaleHoldMilliseconds = 1000...86_400_000
 
   /// Size of a client's send queue, in KiB.
-  public static let clientBufferKibibytes = 1...65_536
+  package static let clientBufferKibibytes = 1...65_536
 
   /// Permission bits of the socket, without set-user-ID, set-group-ID and sticky, which have no effect on it.
-  public static let socketMode: ClosedRange<UInt16> = 0...0o777
+  package static let socketMode: ClosedRange<UInt16> = 0...0o777
 
   /// Bytes in a socket's path.
   ///
   /// The corresponding kernel constant is `UNIX_PATH_MAX`, which includes the terminating zero.
-  public static let socketPathBytes = 1...107
+  package static let socketPathBytes = 1...107
 
   /// Fractions.
   public static let ratio = 0.0...1.0
@@ -58,10 +58,10 @@ public enum ConfigurationLimits {
   public static let moveToleranceMillimeters = 0.0...1000.0
 
   /// Strength of a pulse, in percent.
-  public static let percent = 0...100
+  package static let percent = 0...100
 
   /// Pulses per second; no motor follows a higher rate.
-  public static let pulsesPerSecond = 1...100
+  package static let pulsesPerSecond = 1...100
 
   /// How long a reading must stay in its range to be stable, in milliseconds.
   public static let scaleWindowMilliseconds = 1...60_000

@@ -7,7 +7,7 @@ public struct DeviceSettings: Hashable, Sendable {
   public var nominalFullScaleGrams: Double
 
   /// Whether the device is ignored.
-  public var ignored: Bool
+  package var ignored: Bool
 
   /// The recognition of presses.
   public var press: PressConfiguration
@@ -48,7 +48,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
   public var match: Glob
 
   /// Whether the device is ignored.
-  public var ignored: Bool?
+  package var ignored: Bool?
 
   /// The effective maximum in units of the pressure axis.
   public var effectiveMaximum: Int32?

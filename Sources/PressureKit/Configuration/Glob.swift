@@ -3,10 +3,12 @@ public struct Glob: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The pattern as written.
   public let pattern: String
 
+  /// Creates a pattern; every text is one.
   public init(_ pattern: String) {
     self.pattern = pattern
   }
 
+  /// Creates a pattern from a literal.
   public init(stringLiteral pattern: String) {
     self.pattern = pattern
   }

@@ -11,12 +11,17 @@ public struct PressConfiguration: Hashable, Sendable {
   }
 
   /// The stages for devices whose grams are estimated or unavailable.
+  ///
+  /// By default `light` from 0.3 of the effective maximum, left below 0.25, and `deep` from 0.7, left below 0.6.
   public var stages = StageLadder(known: [
     PressStage(name: "light", threshold: Threshold(knownPress: 0.3, release: 0.25), unit: .ratio),
     PressStage(name: "deep", threshold: Threshold(knownPress: 0.7, release: 0.6), unit: .ratio),
   ])
 
   /// The stages for devices that state units per gram; if empty, `stages` applies to them too.
+  ///
+  /// By default `light` from 200 g, left below 180 g, and `deep` from 400 g, left below 360 g. A finger reaches both, as the effective
+  /// maximum of such devices is at most `PressureAxis.reachableGrams`.
   public var gramStages = StageLadder(known: [
     PressStage(name: "light", threshold: Threshold(knownPress: 200, release: 180), unit: .grams),
     PressStage(name: "deep", threshold: Threshold(knownPress: 400, release: 360), unit: .grams),
@@ -40,6 +45,7 @@ public struct PressConfiguration: Hashable, Sendable {
   /// How far the finger may move on a surface without a resolution, as a fraction of its width.
   public static let moveToleranceOfWidth = 0.03
 
+  /// Creates the default configuration.
   public init() {}
 
   /// `holdMilliseconds` in microseconds, clamped to its limits.
@@ -48,7 +54,7 @@ public struct PressConfiguration: Hashable, Sendable {
   }
 
   /// The stages for a device, depending on whether it states units per gram.
-  public func stages(gramsAreTrue: Bool) -> StageLadder {
+  package func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
   }
 }
@@ -71,7 +77,7 @@ public enum Fingers: Hashable, Sendable {
   case exactly(Int)
 
   /// Whether a number of fingers makes the gesture.
-  public func allows(_ count: Int) -> Bool {
+  package func allows(_ count: Int) -> Bool {
     switch self {
     case .any: true
     case .exactly(let wanted): count == wanted

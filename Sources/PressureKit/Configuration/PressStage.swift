@@ -19,6 +19,12 @@ public struct PressStage: Hashable, Sendable {
   /// The unit of the thresholds.
   public var unit: Unit
 
+  /// Creates a stage.
+  ///
+  /// - Parameters:
+  ///   - name: the name on the wire.
+  ///   - threshold: where the stage is entered and left, in `unit`.
+  ///   - unit: the unit of the thresholds.
   public init(name: String, threshold: Threshold, unit: Unit) {
     self.name = name
     self.threshold = threshold
@@ -42,6 +48,7 @@ public struct StageLadder: Hashable, Sendable {
   /// The stages in ascending order.
   public private(set) var stages: [PressStage] = []
 
+  /// Creates an empty list, which disables the gesture.
   public init() {}
 
   /// Checks and stores stages in ascending order.

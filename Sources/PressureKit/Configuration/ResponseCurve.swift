@@ -10,6 +10,7 @@ public struct ResponseCurve: Hashable, Sendable {
     /// The ratio that a press uses.
     public let output: Double
 
+    /// Creates a point; a curve checks it.
     public init(ratio: Double, output: Double) {
       self.ratio = ratio
       self.output = output

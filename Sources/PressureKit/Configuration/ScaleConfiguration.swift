@@ -18,6 +18,7 @@ public struct ScaleConfiguration: Hashable, Sendable {
   /// Whether the reading of an empty surface becomes the zero without a request.
   public var autoZero = false
 
+  /// Creates the default configuration.
   public init() {}
 }
 

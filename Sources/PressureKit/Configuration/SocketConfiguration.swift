@@ -1,60 +1,60 @@
 /// Where clients connect, and the resources that each may use.
-public struct SocketConfiguration: Hashable, Sendable {
+package struct SocketConfiguration: Hashable, Sendable {
   /// The path of the socket; nil for the first usable default path.
-  public var path: String?
+  package var path: String?
 
   /// Permission bits of the socket, as for `chmod`.
-  public var mode: UInt16 = 0o660
+  package var mode: UInt16 = 0o660
 
   /// The group that owns the socket; nil for the daemon's own group.
-  public var group: String?
+  package var group: String?
 
   /// The maximum number of clients connected at the same time; further connections are refused.
-  public var maxClients = 512
+  package var maxClients = 512
 
   /// The maximum number of clients per user; nil for a quarter of `maxClients`.
   ///
   /// The limit does not apply to root and the daemon's own user.
-  public var maxClientsPerUser: Int?
+  package var maxClientsPerUser: Int?
 
   /// The effective maximum number of clients per user.
-  public var clientLimitPerUser: Int { maxClientsPerUser ?? max(maxClients / 4, 1) }
+  package var clientLimitPerUser: Int { maxClientsPerUser ?? max(maxClients / 4, 1) }
 
   /// The size of a client's send queue, in KiB.
-  public var clientBufferKibibytes = 256
+  package var clientBufferKibibytes = 256
 
-  public init() {}
+  package init() {}
 }
 
 /// Users that may change what a scale reads and perform actions, and how often.
 ///
 /// Without users and groups, all users that may connect are allowed. Users that may control the daemon always are.
-public struct UseConfiguration: Hashable, Sendable {
+package struct UseConfiguration: Hashable, Sendable {
   /// User names.
-  public var users: [String] = []
+  package var users: [String] = []
 
   /// Group names.
-  public var groups: [String] = []
+  package var groups: [String] = []
 
   /// The sustained rate of requests per second for one user; all users together have four times as much.
-  public var requestsPerSecond = 50
+  package var requestsPerSecond = 50
 
   /// The maximum burst of requests of one user after a pause.
-  public var burst = 200
+  package var burst = 200
 
   /// Whether all users that may connect may use the daemon.
-  public var isOpen: Bool { users.isEmpty && groups.isEmpty }
+  package var isOpen: Bool { users.isEmpty && groups.isEmpty }
 
-  public init() {}
+  package init() {}
 }
 
 /// Users, besides root and the daemon's own user, that may change what the daemon does.
-public struct ControlConfiguration: Hashable, Sendable {
+package struct ControlConfiguration: Hashable, Sendable {
   /// User names.
-  public var users: [String] = []
+  package var users: [String] = []
 
   /// Group names.
-  public var groups: [String] = []
+  package var groups: [String] = []
 
-  public init() {}
+  package init() {}
 }

@@ -11,9 +11,13 @@ public struct Location: Hashable, Sendable {
 
   /// Distances from the left and the upper edge in millimeters.
   public struct Millimeters: Hashable, Sendable {
+    /// The distance from the left edge.
     public var x: Double
+
+    /// The distance from the upper edge.
     public var y: Double
 
+    /// Creates a pair of distances.
     public init(x: Double, y: Double) {
       self.x = x
       self.y = y

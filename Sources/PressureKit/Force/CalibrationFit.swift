@@ -194,6 +194,14 @@ public struct CalibrationPoint: Hashable, Sendable {
   /// The maximum value, which shows whether the sensor was saturated.
   public var greatest: Int32
 
+  /// Creates a point; a fit checks it.
+  ///
+  /// - Parameters:
+  ///   - grams: the known weight, 0 or more.
+  ///   - raw: the mean of the sensor's values, in units of its axis.
+  ///   - spread: their standard deviation, 0 or more.
+  ///   - count: their number, at least 1.
+  ///   - greatest: the maximum of them.
   public init(grams: Double, raw: Double, spread: Double, count: Int, greatest: Int32) {
     self.grams = grams
     self.raw = raw

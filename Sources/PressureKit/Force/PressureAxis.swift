@@ -16,6 +16,8 @@ public struct PressureAxis: Hashable, Sendable {
   private let effectiveSpan: Double
 
   /// The highest weight, in grams, that a finger must reach on a touchpad that states units per gram.
+  ///
+  /// Such pads may declare several kilograms, a maximum that no finger reaches. A setting or a quirk overrides the limit.
   public static let reachableGrams: Int64 = 500
 
   /// Determines the effective maximum.
@@ -72,6 +74,11 @@ public struct Force: Hashable, Sendable {
   /// The force at the effective maximum; 0 if the device does not measure pressure.
   public var maximumPossible: Double
 
+  /// Creates a force.
+  ///
+  /// - Parameters:
+  ///   - ratio: the fraction of the effective maximum, 0…1.
+  ///   - maximumPossible: the force at the effective maximum; 0 for a device without pressure.
   public init(ratio: Double, maximumPossible: Double) {
     self.ratio = ratio
     self.maximumPossible = maximumPossible
@@ -80,9 +87,9 @@ public struct Force: Hashable, Sendable {
   /// The force, 0…`maximumPossible`.
   public var value: Double { ratio * maximumPossible }
 
-  /// The maximum force that an iPhone 6s reports, in steps of 1/60.
+  /// The maximum force that an iPhone 6s reports as `UITouch.maximumPossibleForce`: 20/3, in steps of 1/60.
   public static let referenceMaximum = 20.0 / 3.0
 
-  /// Grams per unit of force on that phone: 385 g divided by 20/3.
+  /// Grams per unit of force on that phone, 57.75: it is saturated by 385 g, divided by 20/3.
   public static let referenceGrams = 57.75
 }

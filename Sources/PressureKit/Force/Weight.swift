@@ -3,7 +3,9 @@ public struct Weight: Hashable, Comparable, Sendable {
   /// Grams; below zero for a value below the law's zero.
   public let grams: Double
 
-  /// The error in grams within which 95 % of such weights lie.
+  /// The error in grams, plus or minus, within which 95 % of such weights lie: 2.2 standard deviations of the calibration and the sensor.
+  ///
+  /// The factor is 1.96 for a normal distribution, and larger here as the deviations are estimates from a few points themselves.
   ///
   /// Known for devices that were calibrated with weights. Nil if the grams are an estimate or the kernel's, whose units
   /// per gram are rounded; nil also if the sensor is saturated.
@@ -14,10 +16,11 @@ public struct Weight: Hashable, Comparable, Sendable {
     self.error = error
   }
 
+  /// Compares the grams; errors do not count.
   public static func < (left: Weight, right: Weight) -> Bool { left.grams < right.grams }
 
   /// Adds weights; their errors add up too, as one law causes both.
-  public static func + (left: Weight, right: Weight) -> Weight {
+  package static func + (left: Weight, right: Weight) -> Weight {
     guard let leftError = left.error, let rightError = right.error else {
       return Weight(grams: left.grams + right.grams, error: nil)
     }
@@ -25,7 +28,7 @@ public struct Weight: Hashable, Comparable, Sendable {
   }
 
   /// An equal share of the weight that several contacts put on one sensor.
-  public func shared(among contacts: Int) -> Weight {
+  package func shared(among contacts: Int) -> Weight {
     let count = Double(max(contacts, 1))
     return Weight(grams: grams / count, error: error.map { $0 / count })
   }

@@ -26,7 +26,7 @@ public struct DeviceDescription: Hashable, Sendable {
   public var uniqueID = ""
 
   /// The DMI modalias of the machine, beginning with `dmi:`; nil if unknown.
-  public var dmiModalias: String?
+  package var dmiModalias: String?
 
   /// The device properties.
   ///
@@ -37,7 +37,7 @@ public struct DeviceDescription: Hashable, Sendable {
   public var axes: [UInt16: Axis] = [:]
 
   /// The filters of the axes that have one, by code.
-  public var filters: [UInt16: AxisFilter] = [:]
+  package var filters: [UInt16: AxisFilter] = [:]
 
   /// The codes of keys and buttons; nil if a recording's header does not list them.
   public var keys: Set<UInt16>?
@@ -48,21 +48,22 @@ public struct DeviceDescription: Hashable, Sendable {
   public var effects: Set<UInt16> = []
 
   /// The slot of the first events, as `ABS_MT_SLOT` is sent only when it changes.
-  public var currentSlot: Int32 = 0
+  package var currentSlot: Int32 = 0
 
   /// The effective maximum in units of the pressure axis, if a quirk states it.
-  public internal(set) var effectiveMaximum: Int32?
+  package internal(set) var effectiveMaximum: Int32?
 
   /// The title of the quirk that was applied; nil if none was.
-  public internal(set) var quirkTitle: String?
+  package internal(set) var quirkTitle: String?
 
+  /// Creates a description without any axis.
   public init() {}
 
   /// The range of an axis; nil if the device does not have it.
   public func axis(_ code: EventCode) -> Axis? { axes[code.code] }
 
   /// Stores the filter of an axis; if both values are 0, removes it.
-  public mutating func filter(_ code: UInt16, fuzz: Int32, flat: Int32) {
+  package mutating func filter(_ code: UInt16, fuzz: Int32, flat: Int32) {
     filters[code] = fuzz == 0 && flat == 0 ? nil : AxisFilter(fuzz: fuzz, flat: flat)
   }
 
@@ -84,6 +85,12 @@ public struct Axis: Hashable, Sendable {
   /// Units per millimeter, for a pressure axis units per gram; 0 if not stated.
   public var resolution: Int32
 
+  /// Creates a range.
+  ///
+  /// - Parameters:
+  ///   - minimum: the lowest declared value.
+  ///   - maximum: the highest declared value; an axis is unusable unless it is above the minimum.
+  ///   - resolution: units per millimeter, for a pressure axis units per gram; 0 if not stated.
   public init(minimum: Int32, maximum: Int32, resolution: Int32 = 0) {
     self.minimum = minimum
     self.maximum = maximum
@@ -102,14 +109,14 @@ public struct Axis: Hashable, Sendable {
 /// The filters that the kernel and its clients apply to an axis.
 ///
 /// Only written to recordings, so that a copy of the device has them too.
-public struct AxisFilter: Hashable, Sendable {
+package struct AxisFilter: Hashable, Sendable {
   /// Changes below this value, in units, are suppressed or smoothed.
-  public var fuzz: Int32
+  package var fuzz: Int32
 
   /// Values within this distance of the center, in units, count as the center.
-  public var flat: Int32
+  package var flat: Int32
 
-  public init(fuzz: Int32 = 0, flat: Int32 = 0) {
+  package init(fuzz: Int32 = 0, flat: Int32 = 0) {
     self.fuzz = fuzz
     self.flat = flat
   }
@@ -134,7 +141,7 @@ public struct DeviceID: Hashable, Sendable {
   }
 
   /// The ID of a further device that would have the same ID: `text#number`.
-  public func numbered(_ number: Int) -> DeviceID { DeviceID(text: "\(text)#\(number)") }
+  package func numbered(_ number: Int) -> DeviceID { DeviceID(text: "\(text)#\(number)") }
 
   private static func fourDigits(_ number: UInt16) -> String {
     let digits = String(number, radix: 16)

@@ -5,6 +5,7 @@ public struct EventCode: Hashable, Sendable {
   /// The type in the upper 16 bits, the code in the lower 16.
   public let rawValue: UInt32
 
+  /// Combines the kernel's two numbers.
   public init(type: UInt16, code: UInt16) {
     rawValue = UInt32(type) << 16 | UInt32(code)
   }
@@ -64,7 +65,7 @@ extension EventCode {
   /// An axis that only game pads have; on such devices `slot` is not a slot.
   ///
   /// It has no name in the kernel.
-  public static var beforeSlot: EventCode { absolute(0x2e) }
+  package static var beforeSlot: EventCode { absolute(0x2e) }
 
   /// The slot that the following axes belong to.
   ///
@@ -133,7 +134,7 @@ extension EventCode {
   /// Haptic effects, since Linux 6.18; older headers do not define the constant.
   ///
   /// The corresponding kernel constant is `FF_HAPTIC`.
-  public static var haptic: EventCode { EventCode(type: 0x15, code: 0x4f) }
+  package static var haptic: EventCode { EventCode(type: 0x15, code: 0x4f) }
 
   /// The surface is touched.
   ///

@@ -1,36 +1,36 @@
 /// A correction of what some devices report, with the keys of libinput's quirks.
-public struct Quirk: Hashable, Sendable {
+package struct Quirk: Hashable, Sendable {
   /// The devices meant, for users.
-  public var title: String
+  package var title: String
 
   // MARK: Matches; nil matches all devices
 
   /// The corresponding kernel field is `input_id.bustype`.
-  public var bus: UInt16?
+  package var bus: UInt16?
 
   /// The vendor ID.
-  public var vendor: UInt16?
+  package var vendor: UInt16?
 
   /// Matches any of these.
-  public var products: Set<UInt16>?
+  package var products: Set<UInt16>?
 
   /// The version of the product.
-  public var version: UInt16?
+  package var version: UInt16?
 
   /// The name given by the driver.
-  public var name: Glob?
+  package var name: Glob?
 
   /// The corresponding kernel request is `EVIOCGUNIQ`.
-  public var uniqueID: Glob?
+  package var uniqueID: Glob?
 
   /// The DMI modalias of the machine.
-  public var dmiModalias: Glob?
+  package var dmiModalias: Glob?
 
   /// The udev device type.
-  public var kind: DeviceKind?
+  package var kind: DeviceKind?
 
   /// The udev device types that are supported here.
-  public enum DeviceKind: Hashable, Sendable {
+  package enum DeviceKind: Hashable, Sendable {
     case touchpad
     case touchscreen
     /// Not a touch device; matches nothing.
@@ -42,24 +42,24 @@ public struct Quirk: Hashable, Sendable {
   /// Whether the device measures force although it states no units.
   ///
   /// The keys in libinput are `ModelPressurePad` and `AttrInputProp=+INPUT_PROP_PRESSUREPAD`.
-  public var isPressurePad: Bool?
+  package var isPressurePad: Bool?
 
   /// Axes that the device declares but whose values are meaningless.
   ///
   /// The key in libinput is `AttrEventCode=-ABS_MT_PRESSURE`. libinput sets it for pressure pads too, as it uses pressure
   /// as a contact size; those keep their axes.
-  public var missingAxes: Set<UInt16> = []
+  package var missingAxes: Set<UInt16> = []
 
   /// The effective maximum in units of the pressure axis.
-  public var effectiveMaximum: Int32?
+  package var effectiveMaximum: Int32?
 
   /// Creates a quirk that matches all devices and changes nothing.
-  public init(title: String) {
+  package init(title: String) {
     self.title = title
   }
 
   /// Whether the quirk applies to a device.
-  public func matches(_ description: DeviceDescription) -> Bool {
+  package func matches(_ description: DeviceDescription) -> Bool {
     bus ?? description.bus == description.bus
       && vendor ?? description.vendor == description.vendor
       && products?.contains(description.product) ?? true
@@ -73,7 +73,7 @@ public struct Quirk: Hashable, Sendable {
 
 extension DeviceDescription {
   /// The description with all matching quirks applied, in order; later ones override earlier ones.
-  public func corrected(by quirks: [Quirk]) -> DeviceDescription {
+  package func corrected(by quirks: [Quirk]) -> DeviceDescription {
     var description = self
     for quirk in quirks where quirk.matches(self) { description.apply(quirk) }
     return description

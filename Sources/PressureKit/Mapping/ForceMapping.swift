@@ -75,6 +75,7 @@ extension ForceMapping {
     /// The blur radius.
     public var radius: Double
 
+    /// Creates a shadow from two lengths in points.
     public init(offset: Double, radius: Double) {
       self.offset = offset
       self.radius = radius

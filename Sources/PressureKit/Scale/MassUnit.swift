@@ -1,5 +1,5 @@
 /// A unit for displaying weights; the wire uses grams only.
-public enum MassUnit: String, CaseIterable, Sendable {
+package enum MassUnit: String, CaseIterable, Sendable {
   case grams = "g"
   case kilograms = "kg"
   /// Avoirdupois ounces, 1/16 pound.
@@ -9,7 +9,7 @@ public enum MassUnit: String, CaseIterable, Sendable {
   case newtons = "N"
 
   /// Grams per unit.
-  public var grams: Double {
+  package var grams: Double {
     switch self {
     case .grams: 1
     case .kilograms: 1000
@@ -20,7 +20,7 @@ public enum MassUnit: String, CaseIterable, Sendable {
   }
 
   /// The number of decimals that shows a tenth of a gram.
-  public var decimals: Int {
+  package var decimals: Int {
     switch self {
     case .grams: 1
     case .ounces: 3
@@ -30,13 +30,13 @@ public enum MassUnit: String, CaseIterable, Sendable {
   }
 
   /// The next unit; after the last one, the first.
-  public var next: MassUnit {
+  package var next: MassUnit {
     let all = MassUnit.allCases
     return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
   }
 
   /// A weight as a number in this unit, with a constant number of decimals.
-  public func text(_ grams: Double) -> String {
+  package func text(_ grams: Double) -> String {
     let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
     let scaled = (grams / self.grams * Double(scale)).rounded()
     guard let number = Int64(exactly: scaled) else { return "?" }
@@ -52,7 +52,7 @@ extension MassUnit {
   /// Parses a weight as users write it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`.
   ///
   /// - Returns: grams, or nil if the text is not a weight.
-  public static func grams(of text: some StringProtocol) -> Double? {
+  package static func grams(of text: some StringProtocol) -> Double? {
     let parts = text.lowercased().split(omittingEmptySubsequences: false) { "x×*".contains($0) }
     guard let last = parts.last, parts.count <= 2, let weight = single(last) else { return nil }
     guard parts.count == 2 else { return weight }

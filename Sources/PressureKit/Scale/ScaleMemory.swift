@@ -24,6 +24,7 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The law for all grams stored here; nil before the first.
   package private(set) var law: GramLaw?
 
+  /// Creates the state of a scale that was never used.
   public init() {
     reserve()
   }
@@ -34,12 +35,12 @@ public struct ScaleMemory: Hashable, Sendable {
   }
 
   /// Releases the capacity reserved for further readings.
-  public mutating func compact() {
+  package mutating func compact() {
     history = history.map(\.self)
   }
 
   /// Reserves capacity for all readings, so that adding one does not allocate.
-  public mutating func reserve() {
+  package mutating func reserve() {
     history.reserveCapacity(ScaleMemory.historyLength)
   }
 
@@ -63,7 +64,7 @@ public struct ScaleMemory: Hashable, Sendable {
   }
 
   /// The first stable reading after the first `count` ones; nil if there is none yet.
-  public func stable(after count: Int) -> ScaleReading? {
+  package func stable(after count: Int) -> ScaleReading? {
     let news = stableCount - count
     guard news > 0 else { return nil }
     return history.suffix(news).first

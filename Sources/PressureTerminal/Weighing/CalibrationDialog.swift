@@ -75,7 +75,7 @@ package final class CalibrationDialog {
     guard let any = device ?? devices.first?.device else { return }
     let answer = try talk.request(
       "calibrate", ["device": .text(any), "step": .text("cancel")])
-    guard let fault = answer.reply.error, fault.code == "not_permitted" else { return }
+    guard let fault = answer.reply.error, fault.code == .notPermitted else { return }
     let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
     let variables = Environment.values(ConfigurationLocation.variables)
     var failure = ExitError(fault)
@@ -240,7 +240,9 @@ extension CalibrationDialog {
     let answer = try step("point", grams: grams, talk)
     guard answer.reply.isSuccess else {
       let fault = answer.reply.error
-      guard fault?.code == "failed" || fault?.code == "bad_argument" else { throw ExitError(fault) }
+      guard fault?.code == .known(.failed) || fault?.code == .known(.badArgument) else {
+        throw ExitError(fault)
+      }
       console.say(CalibrationText.refusal(fault?.message ?? ""))
       return nil
     }

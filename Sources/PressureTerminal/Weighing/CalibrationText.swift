@@ -118,7 +118,7 @@ extension CalibrationText {
   }
 
   private static func shape(_ fit: ReceivedCalibration.Fit, _ made: ReceivedCalibration) -> String {
-    fit.shape == "line"
+    fit.shape == .line
       ? "The sensor is straight, as far as \(made.points.count) points can say."
       : "The sensor is bent, so the law goes in straight pieces from point to point."
   }

@@ -10,7 +10,7 @@ struct CalibrationPlotTests {
     ReceivedCalibration(
       points: points.map { ReceivedCalibration.Point(grams: $0, raw: $1, spread: 0) },
       fit: ReceivedCalibration.Fit(
-        shape: "pieces", errorGrams: 1, worstGrams: 1, worstAtGrams: 50, rootMeanSquare: 1,
+        shape: .known(.pieces), errorGrams: 1, worstGrams: 1, worstAtGrams: 50, rootMeanSquare: 1,
         rSquared: 1, line: line))
   }
 
