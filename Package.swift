@@ -103,7 +103,8 @@ let package = Package(
       name: "EngineBenchmark", dependencies: ["PressureKit", "CEvdev"],
       path: "Benchmarks/EngineBenchmark", swiftSettings: strict),
     .target(
-      name: "PressureTestSupport", dependencies: ["PressureKit", "PressureProtocol"],
+      name: "PressureTestSupport",
+      dependencies: ["PressureKit", "PressureProtocol", "PressureSystem"],
       path: "Tests/Support",
       swiftSettings: strict),
     tests(
@@ -112,13 +113,36 @@ let package = Package(
     tests(
       "PressureClientTests", ["PressureClient", "PressureProtocol", "PressureSystem", "CLinux"]),
     tests(
-      "pressuredTests",
+      "PressureBindingsTests",
+      ["PressureBindings", "PressureKit", "PressureProtocol", "PressureSettings", "CEvdev"]),
+    tests(
+      "PressureDaemonTests",
+      ["PressureDaemon", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem"]),
+    tests(
+      "PressureDevicesTests",
       [
-        "pressured", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
-        "PressureLoop",
-        "PressureYAML", "PressureSettings", "PressureRecordings", "PressureDevices",
-        "PressureDaemon",
-        "PressureTerminal", "PressureBindings", "PressurePlots", "CEvdev",
+        "PressureDevices", "PressureKit", "PressureSettings", "PressureLoop", "PressureSystem",
+        "PressureTestSupport", "CEvdev",
+      ]),
+    tests("PressureLoopTests", ["PressureLoop", "PressureSystem"]),
+    tests(
+      "PressurePlotsTests",
+      [
+        "PressurePlots", "PressureKit", "PressureProtocol", "PressureRecordings",
+        "PressureSettings",
+      ]),
+    tests("PressureRecordingsTests", ["PressureRecordings", "PressureKit", "PressureTestSupport"]),
+    tests(
+      "PressureSettingsTests",
+      [
+        "PressureSettings", "PressureYAML", "PressureKit", "PressureProtocol", "PressureSystem",
+        "PressureTestSupport",
+      ]),
+    tests(
+      "PressureTerminalTests",
+      [
+        "PressureTerminal", "PressureKit", "PressureProtocol", "PressureConnection",
+        "PressureSystem",
       ]),
   ],
   swiftLanguageModes: [.v6]

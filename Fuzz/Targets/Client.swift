@@ -81,7 +81,7 @@ private final class SmallPad {
     down = []
   }
 
-  /// Puts what was said into the batch; false where that is nothing.
+  /// Appends the emitted events to the batch; false if there are none.
   func encode(wanted: UInt16) -> Bool {
     guard !output.isEmpty else { return false }
     batch.encode(output, of: device.id, device: device, wanted: wanted)
@@ -90,7 +90,7 @@ private final class SmallPad {
   }
 }
 
-/// Both ends of a socket, the daemon's side of one, and what is known at the other.
+/// Both ends of a socket: the daemon's side, and the expectations of the peer.
 private struct ClientTrial: ~Copyable {
   private let client: Client
   private let peer: Int32
@@ -116,7 +116,7 @@ private struct ClientTrial: ~Copyable {
   private var isInputEnded = false
   private var isGone = false
 
-  /// Bytes that the kernel takes before it makes us wait; the least there can be.
+  /// The minimum size of a socket's send buffer in the kernel.
   private static let kernelRoom: Int32 = 4608
 
   init(limit: Int) {
@@ -141,7 +141,7 @@ private struct ClientTrial: ~Copyable {
   private var time: Timestamp { Timestamp(microseconds: now) }
 }
 
-// MARK: - What devices do
+// MARK: - Actions of devices
 
 extension ClientTrial {
   mutating func touch(device: Int, slot: Int, pressure: UInt8) {
@@ -160,7 +160,7 @@ extension ClientTrial {
     now += 100
   }
 
-  /// As `Daemon.publish` and `Daemon.deliver` have it.
+  /// Follows `Daemon.publish` and `Daemon.deliver`.
   private mutating func publish(_ pad: SmallPad) {
     guard pad.encode(wanted: client.subscription.eventMask) else { return }
     let subscription = client.subscription
@@ -212,7 +212,7 @@ extension ClientTrial {
 
   private var held: Int { client.rateLimiters.reduce(0) { $0 + $1.held.count } }
 
-  /// What holds at any time.
+  /// Invariants that hold at any time.
   private func settle() {
     require(
       client.requestBytes <= Client.maximumWaiting, "requests are bounded: \(client.requestBytes)")
@@ -226,7 +226,7 @@ extension ClientTrial {
   }
 }
 
-// MARK: - What the peer does
+// MARK: - Actions of the peer
 
 extension ClientTrial {
   private static let requests = [
@@ -237,7 +237,7 @@ extension ClientTrial {
     "{\"do\":\"subscribe\",\"id\":\"#\",\"max_hz\":1000,\"events\":[\"weight\",\"press\",\"contact\"]}",
   ]
 
-  /// Asks for one of many things; the bytes go in any pieces.
+  /// Sends one of many requests; its bytes may be fragmented anywhere.
   mutating func ask(_ what: Int, wholly: Bool, upTo size: Int) {
     asked += 1
     let text = ClientTrial.requests[what % ClientTrial.requests.count]
@@ -255,7 +255,7 @@ extension ClientTrial {
     unsent.removeFirst(count)
   }
 
-  /// Notes what the other side must make of what was written.
+  /// Records the expected effect of what was written.
   private mutating func note(_ byte: UInt8) {
     guard !isTooLong else { return }
     if byte != UInt8(ascii: "\n"), line.count < Request.maximumLength { return line.append(byte) }
@@ -293,7 +293,7 @@ extension ClientTrial {
     return Array(line.bytes)
   }
 
-  /// Reads so much of what was sent; the daemon may learn of the room at once.
+  /// Reads that many bytes; the daemon may be notified of the free space at once.
   mutating func take(_ most: Int, notifies: Bool) {
     var left = most
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
@@ -311,13 +311,13 @@ extension ClientTrial {
     guard !client.isBroken else { return }
     if client.pendingByteCount > 0 {
       client.flush()
-      // It may have waited for room for the answers.
+      // It may have waited for space for the replies.
       serve()
     }
     settle()
   }
 
-  /// What happens seldom.
+  /// Rare actions.
   mutating func disturb(_ what: Int, _ size: UInt8) {
     switch what {
     case 0, 1:
@@ -339,10 +339,10 @@ extension ClientTrial {
   }
 }
 
-// MARK: - What the daemon does
+// MARK: - Actions of the daemon
 
 extension ClientTrial {
-  /// As `Daemon.attend` has it.
+  /// Follows `Daemon.attend`.
   mutating func attend() {
     guard client.requestBytes <= Request.maximumLength else { return }
     if unread == 0 { hasSeenEnd = true }
@@ -351,7 +351,7 @@ extension ClientTrial {
     settle()
   }
 
-  /// As `Daemon.serve` has it, with a turn for all that waits.
+  /// Follows `Daemon.serve`, with a turn for all pending requests.
   private mutating func serve() {
     while let line = client.nextLine() {
       guard let errand = PendingRequest(line) else { continue }
@@ -422,13 +422,13 @@ extension ClientTrial {
     hold()
   }
 
-  /// Whether there is something to read, 0 at the end and -1 where there is nothing yet.
+  /// The result of peeking: 0 at the end of the connection, and -1 if there is nothing to read yet.
   private var unread: Int {
     var byte: UInt8 = 0
     return recv(client.descriptor, &byte, 1, Int32(MSG_PEEK))
   }
 
-  /// Grows for as long as anything still happens: what is asked moves from the peer to the socket to the framer.
+  /// Increases with any progress: requests move from the peer to the socket to the framer.
   private var progress: Int {
     var inSocket: Int32 = 0
     require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "a socket tells its length")

@@ -20,7 +20,7 @@ func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
   stand.end()
 }
 
-/// An sendQueue, and what has gone into it and come out of it.
+/// A send queue, with the lines put into it and taken out of it.
 private struct OutboxTrial {
   /// Lines with the same number are of the same kind; lossless events have none.
   private struct Line {
@@ -40,7 +40,7 @@ private struct OutboxTrial {
 
   mutating func append(length: Int, kind: Int?) {
     let number = lines.count
-    // Three bytes say which line it is, as long as the line has so many.
+    // Three bytes identify the line, if it is long enough.
     let mark = [UInt8(number & 255), UInt8(number >> 8 & 255), UInt8(number >> 16 & 255)]
     let bytes = mark + [UInt8](repeating: UInt8(number % 251), count: length)
     let key = kind.map {
@@ -59,7 +59,7 @@ private struct OutboxTrial {
       sendQueue.footprint <= sendQueue.limit * 5 / 4, "memory is bounded: \(sendQueue.footprint)")
   }
 
-  /// A socket that takes so many bytes.
+  /// A socket that accepts that many bytes.
   mutating func drain(_ room: Int) {
     var room = room
     let isWhole = sendQueue.drain { piece in
@@ -72,7 +72,7 @@ private struct OutboxTrial {
     read()
   }
 
-  /// Finds which lines have come out; those that were passed over are states.
+  /// Identifies the lines that were sent; skipped ones must be coalescible.
   private mutating func read() {
     while out.count >= 3 {
       let number = Int(out[0]) | Int(out[1]) << 8 | Int(out[2]) << 16

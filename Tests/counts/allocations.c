@@ -1,5 +1,5 @@
-// Counts what a program asks of the heap; preloaded, it keeps the number in the file $ALLOCATIONS, where it can be
-// read at any time.
+// Counts the allocations of a program; preloaded, it stores the number in the file $ALLOCATIONS, which can be read at
+// any time.
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>

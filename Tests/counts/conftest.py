@@ -1,6 +1,6 @@
-"""A daemon as it ships, fed frame by frame: each is sent when the line of the last one is here.
+"""A release build of the daemon that is sent one frame at a time: each after the line of the previous one has arrived.
 
-What a frame costs is the difference between a run of some frames and a run of twice as many.
+The cost of a frame is the difference between a run of some frames and a run of twice as many.
 """
 
 import os
@@ -25,14 +25,14 @@ CONTACTS = 10
 
 @pytest.fixture(scope="session")
 def program():
-    """The program with all optimizations: without them, what is counted is the debugger's."""
+    """The program with all optimizations: a debug build would be counted with its overhead."""
     build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "pressured"]
     subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     folder = subprocess.run(
         [*build[:5], "--show-bin-path"], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
     ).stdout.strip()
     path = os.path.join(tempfile.mkdtemp(prefix="pressured-"), "pressured")
-    # Valgrind cannot read what newer compilers say for debuggers.
+    # Valgrind cannot read the debug information of newer compilers.
     subprocess.run(["strip", "-g", "-o", path, os.path.join(folder, "pressured")], check=True)
     yield path
     shutil.rmtree(os.path.dirname(path))
@@ -71,7 +71,7 @@ class Stream:
         self.frames = 0
 
     def send(self, frames):
-        """Sends frames in which all contacts move, and waits for each one's line at each client."""
+        """Sends frames in which all contacts move, and waits for the line of each frame at each client."""
         for _ in range(frames):
             stamp = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
             self.writer.write(self.frame(stamp))
@@ -80,7 +80,7 @@ class Stream:
             self.frames += 1
 
     def frame(self, stamp):
-        # Values stay of one length, so that memory is as large as it gets from the first frame on.
+        # Values keep their length, so that the memory reaches its maximum with the first frame.
         values = []
         for slot in range(CONTACTS):
             values.append((SLOT, slot))
@@ -97,13 +97,13 @@ class Stream:
         self.writer.close()
         for client in self.clients:
             client.close()
-        self.daemon.wait_for_nobody()
+        self.daemon.wait_for_no_clients()
         assert self.daemon.terminate() == 0
 
 
 @pytest.fixture
 def stream(program, folder):
-    """Makes streams, each in a folder of its own; what still runs when the test is over is ended."""
+    """Creates streams, each in a directory of its own; programs that still run are stopped after the test."""
     streams = []
 
     def stream(**settings):
@@ -118,5 +118,5 @@ def stream(program, folder):
 
 
 def tool(name):
-    """The path of a program without which the test cannot be."""
-    return shutil.which(name) or pytest.skip(f"there is no {name} to count with")
+    """The path of a program that the test requires."""
+    return shutil.which(name) or pytest.skip(f"{name} is not installed")

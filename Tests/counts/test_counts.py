@@ -1,4 +1,4 @@
-"""What a frame of ten contacts costs, in numbers that no other program on the machine can change."""
+"""The cost of a frame of ten contacts, in numbers that do not depend on the load of the machine."""
 
 import collections
 import json
@@ -12,21 +12,21 @@ import time
 import pytest
 from conftest import tool, wait_until
 
-from test_one_bad import example
-from worst import LINES
+from test_bad_clients import example
+from longestlines import LINES
 
 FRAMES = 200
 
-# Bytes of lines after which devices are read ahead.
+# Bytes of output after which devices are read ahead.
 READ_AHEAD = 128 << 10
 
-# Instructions of the program itself, from the pipe to one client; raise it only for a reason.
+# Instructions of the program itself, from the pipe to one client; raise it only for a good reason.
 MOST_INSTRUCTIONS = 36_000
 
-# Instructions of the program itself for one request with its answer: half a millisecond has room for more.
+# Instructions of the program itself for one request with its reply: half a millisecond allows for more.
 MOST_FOR_A_REQUEST = 2_500_000
 
-# As many actions as a configuration and clients may well have; one more can be added.
+# A large number of actions of a configuration and clients; one more can be added.
 CONFIGURED, CLIENTS, EACH = 100, 8, 31
 ACTIONS = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for number in range(CONFIGURED))
 
@@ -51,7 +51,7 @@ def test_a_frame_allocates_nothing(stream, folder):
 
 
 @pytest.mark.parametrize("clients", [1, 3])
-def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, folder, clients):
+def test_a_frame_takes_one_read_one_write_per_client_and_one_wait(stream, folder, clients):
     def calls(frames):
         trace, one = traced(stream, folder, f"trace-{frames}", clients=clients)
         one.send(frames)
@@ -65,10 +65,10 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
 
     (difference, ahead, sent), (fewer, less_ahead, less_sent) = calls(2 * FRAMES), calls(FRAMES)
     difference.subtract(fewer)
-    # The device is read ahead after so many bytes to clients, and then there is nothing to read as yet.
+    # The device is read ahead after a number of bytes to clients, and then has no events yet.
     assert ahead - less_ahead <= (sent - less_sent) / READ_AHEAD + 1
-    # While a load moves, its scale's timer wakes now and then, far less often than there are frames;
-    # one call more in each frame would be two hundred.
+    # While a load moves, the timer of its scale wakes up now and then, far less often than frames arrive;
+    # one more call per frame would be two hundred.
     now_and_then = FRAMES / 20
     assert abs(difference.pop("timerfd_settime", 0)) < now_and_then
     assert difference["sendto"] == clients * FRAMES
@@ -77,7 +77,7 @@ def test_a_frame_is_one_read_one_write_for_each_client_and_one_wait(stream, fold
     assert {name for name, count in difference.items() if count} == {"read", "sendto", "epoll_wait"}
 
 
-def test_among_many_clients_the_device_is_looked_after(stream, folder):
+def test_with_many_clients_the_device_is_read_in_between(stream, folder):
     trace, one = traced(stream, folder, "trace", clients=100)
     one.send(5)
     one.end()
@@ -89,7 +89,7 @@ def test_among_many_clients_the_device_is_looked_after(stream, folder):
     assert max(written) <= 136 * 1024
 
 
-def test_silence_costs_nothing(stream, folder):
+def test_an_idle_daemon_does_not_wake_up(stream, folder):
     trace, one = traced(stream, folder, "trace")
     one.send(10)
 
@@ -98,15 +98,15 @@ def test_silence_costs_nothing(stream, folder):
         time.sleep(3)
         return names(trace) == before
 
-    # A scale wants to know that it rests; after that, whoever wakes at all within seconds never sleeps.
+    # A scale first waits for a stable reading; after that, any wakeup within seconds would recur for ever.
     wait_until(is_silent)
     one.end()
 
 
 def traced(stream, folder, name, **settings):
-    """A stream under strace, whose output goes to a file."""
+    """A stream under strace, whose output is written to a file."""
     trace = pathlib.Path(folder, name)
-    # -D leaves the daemon the child of the test, so that it gets the signals.
+    # -D leaves the daemon the child process of the test, so that it receives the signals.
     return trace, stream(under=[tool("strace"), "-D", "-f", "-o", str(trace)], **settings)
 
 
@@ -114,7 +114,7 @@ def names(trace):
     return re.findall(r"^\d+ +(\w+)\(", trace.read_text(encoding="ascii"), re.MULTILINE)
 
 
-def test_a_frame_takes_no_more_instructions_than_it_needs(stream, folder):
+def test_the_instructions_of_a_frame_are_limited(stream, folder):
     def instructions(frames):
         path = os.path.join(folder, f"callgrind-{frames}")
         one = stream(
@@ -128,7 +128,7 @@ def test_a_frame_takes_no_more_instructions_than_it_needs(stream, folder):
     assert each < MOST_INSTRUCTIONS
 
 
-def test_no_request_takes_many_instructions(stream, folder):
+def test_the_instructions_of_each_request_are_limited(stream, folder):
     path = pathlib.Path(folder, "callgrind")
     one = stream(
         under=[tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={path}"],
@@ -142,13 +142,13 @@ def test_no_request_takes_many_instructions(stream, folder):
         assert all(reply["ok"] for reply in client.ask(*added))
     verbs = one.daemon.connect().event("hello")["commands"]
     requests = {verb: json.dumps(example(verb)).encode() for verb in verbs}
-    # The file is read again, which only those do that are trusted with it.
+    # The file is loaded again, which only trusted clients may request.
     del requests["reload"]
     requests["perform the last action"] = f"perform type=lamp.{CLIENTS - 1}.{EACH - 1}".encode()
     control = [tool("callgrind_control"), "--dump", str(one.daemon.process.pid)]
 
     def instructions():
-        """Those since this was asked last."""
+        """The instructions since the last call."""
         before = set(path.parent.glob("callgrind.*"))
         subprocess.run(control, check=True, stdout=subprocess.DEVNULL)
         (dump,) = set(path.parent.glob("callgrind.*")) - before
@@ -167,7 +167,7 @@ def test_no_request_takes_many_instructions(stream, folder):
         client.close()
     for name, count in sorted(costs.items(), key=lambda row: row[1]):
         print(f"{name:40} {count:9}")
-    # A refusal costs less than what is asked for: a load this heavy is no zero, nothing was counted before, a pipe is no
-    # device of the kernel, and another client's action cannot be removed.
+    # A refusal is cheaper than the action: this load is too heavy for zero, no pieces were counted before, a pipe cannot be
+    # grabbed, and the action of another client cannot be removed.
     assert set(refused) == {"zero", "count", "grab", "remove_action"}, refused
     assert {name: count for name, count in costs.items() if count > MOST_FOR_A_REQUEST} == {}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Writes the long recordings of the tests, in evemu's format 1.3.
 
-    make-dumps.py [FOLDER]      by default Tests/PressureKitTests/Recordings
+    make-dumps.py [FOLDER]      default: Tests/PressureKitTests/Recordings
 
-Nobody presses a plum the same way twice, so these recordings are made, not taken: each contact
-follows a curve of grams through a few points, a sensor turns grams into units of its axis, and a
-kernel says only what has changed, as the real one does. Seeds are fixed and only + - * / are used on
-fractions, so that every machine writes the same bytes; a test holds the committed files to that.
+Real presses are not reproducible, so these recordings are simulated: each contact follows a curve of
+grams through a few points, a sensor converts grams to units of its axis, and a kernel emits only the
+changes, as the real one does. Seeds are fixed and only + - * / are used on fractions, so that every
+machine writes the same bytes; a test compares them with the committed files.
 """
 
 import pathlib
@@ -33,12 +33,12 @@ class Axis:
         self.minimum, self.maximum, self.resolution = minimum, maximum, resolution
 
     def at(self, millimeters):
-        """The unit at so many millimeters from the lower end."""
+        """The value at a distance in millimeters from the lower end."""
         return round(self.minimum + millimeters * self.resolution)
 
 
 class Device:
-    """What a device says of itself."""
+    """The description of a device."""
 
     def __init__(self, name, numbers, properties, slots, x, y, pressure, keys):
         self.name, self.numbers, self.properties, self.keys = name, numbers, properties, keys
@@ -87,7 +87,7 @@ def rows(word, array):
 
 
 class Kernel:
-    """Says what has changed, in the kernel's order, and emulates a pointer by the oldest contact."""
+    """Emits the changes in the kernel's order, and emulates a pointer by the oldest contact."""
 
     def __init__(self, device):
         self.device = device
@@ -99,7 +99,7 @@ class Kernel:
         self.frame = []
 
     def report(self, microseconds, places, buttons):
-        """One frame: {slot: (x, y, pressure)} of those who are down, and the buttons' states."""
+        """One frame: {slot: (x, y, pressure)} of the contacts that are down, and the states of the buttons."""
         for slot in sorted(self.ids.keys() | places.keys()):
             self.say_slot(slot, places.get(slot))
         for code, state in {**self.keys(len(self.ids)), **buttons}.items():
@@ -151,7 +151,7 @@ class Kernel:
 
 
 class Curve:
-    """A smooth way through points of (seconds, value); what comes before and after stays level."""
+    """A smooth curve through points of (seconds, value), constant before the first and after the last."""
 
     def __init__(self, *points):
         self.points = points
@@ -167,7 +167,7 @@ class Curve:
 
 
 class Noise:
-    """A trembling that drifts rather than jumps, about 1 at its widest."""
+    """Smooth noise with an amplitude of about 1."""
 
     def __init__(self, source, inertia):
         self.source, self.inertia, self.value = source, inertia, 0.0
@@ -179,14 +179,14 @@ class Noise:
 
 
 class Contact:
-    """Something that presses: where, how hard, and how much of that is a hand's."""
+    """A load: its position, its force, and the part of the force that is a hand's."""
 
     def __init__(self, slot, x, y, grams, own=0.0, slide=(0.0, 0.0)):
         self.slot, self.x, self.y, self.grams, self.own, self.slide = slot, x, y, grams, own, slide
         self.is_down = False
 
     def bring(self, source):
-        """Gives it noise of its own."""
+        """Sets the seeds of its noise."""
         self.tremor, self.hum = Noise(source, 0.9), Noise(source, 0.5)
         self.wander = (Noise(source, 0.97), Noise(source, 0.97))
 
@@ -195,17 +195,17 @@ class Contact:
         tremor, hum = self.tremor.step(), self.hum.step()
         wander = [noise.step() for noise in self.wander]
         grams = self.grams.at(seconds)
-        # A hand trembles in proportion to what it does; what lies there by itself does not.
+        # The tremor of a hand is proportional to its force; a resting object has none.
         by_hand = max(grams - self.own, 0)
         units = grams * units_per_gram
         units += by_hand * units_per_gram * 0.012 * tremor
         units += 0.12 * hum if grams > 0 else 0
-        # Felt a little later than lost, so that nothing flickers on its way.
+        # The threshold to begin is above that to end (hysteresis), so that a contact does not flicker.
         self.is_down = grams > (2 if self.is_down else 4)
         if not self.is_down:
             return None
         pressure = device.pressure
-        # Under pressure it yields: a plum rolls, a fingertip flattens.
+        # It moves under pressure: a plum rolls, a fingertip flattens.
         lean = by_hand / 300
         x = self.x + lean * self.slide[0] + 0.12 * wander[0]
         y = self.y + lean * self.slide[1] + 0.12 * wander[1]
@@ -214,7 +214,7 @@ class Contact:
 
 
 class Stroke(Contact):
-    """A finger that moves: its place follows curves, too."""
+    """A finger that moves: its position follows curves, too."""
 
     def __init__(self, slot, x, y, grams):
         super().__init__(slot, x.at(0), y.at(0), grams, slide=(0.2, 0.4))
@@ -226,7 +226,7 @@ class Stroke(Contact):
 
 
 def record(device, contacts, seconds, hertz, units_per_gram, click=None, seed=1):
-    """The lines of a recording; click is the pair of total grams at which a clickpad goes down, up."""
+    """The lines of a recording; click is the pair of total grams at which a clickpad is pressed and released."""
     source = random.Random(seed)
     kernel = Kernel(device)
     for contact in contacts:
@@ -242,7 +242,7 @@ def record(device, contacts, seconds, hertz, units_per_gram, click=None, seed=1)
         if click:
             total = sum(contact.grams.at(now) for contact in contacts if contact.is_down)
             is_clicked = total > click[1 if is_clicked else 0]
-        # An interrupt is served a little late, never early.
+        # An interrupt is handled slightly late, never early.
         late = int(source.random() * 180)
         buttons = {BTN_LEFT: int(is_clicked)} if click else {}
         kernel.report(number * 1_000_000 // hertz + late + 1, places, buttons)
@@ -266,7 +266,7 @@ def two_plums():
         0,
         34.0,
         30.5,
-        # Set down with a nudge, pressed along with the other, pressed once more, picked up.
+        # Placed with some force, pressed together with the other, pressed once more, picked up.
         Curve(
             (0.40, 0), (0.62, 78), (0.85, heavy), (4.30, heavy), (5.10, 165), (5.90, 150),
             (6.60, 96), (7.60, 84), (8.70, 110), (9.40, heavy), (11.05, heavy), (11.35, 0),
@@ -278,7 +278,7 @@ def two_plums():
         1,
         67.5,
         27.0,
-        # 385 g is all that the sensor can say; the hand goes on to 450.
+        # The sensor saturates at 385 g; the hand presses up to 450 g.
         Curve(
             (2.20, 0), (2.40, 58), (2.65, light), (4.40, light), (5.30, 228), (6.10, 246),
             (7.00, 352), (7.60, 450), (8.05, 435), (8.80, 180), (9.45, light), (10.20, light),
@@ -294,7 +294,7 @@ def two_plums():
 
 
 def ten_fingers():
-    """Ten fingers come down on a screen, press in a wave from left to right, and go."""
+    """Ten fingers touch a screen, press in a wave from left to right, and lift."""
     device = Device(
         "Example Touchscreen",
         (0x0018, 0x27C6, 0x0111, 0x0100),
@@ -305,12 +305,12 @@ def ten_fingers():
         pressure=Axis(0, 255),
         keys={BTN_TOUCH},
     )
-    # From the left little finger to the right one, in millimeters, as two hands lie.
+    # From the left little finger to the right one, in millimeters, with two hands at rest.
     places = [
         (22, 62), (40, 41), (60, 34), (80, 42), (97, 88),
         (121, 89), (138, 43), (158, 35), (178, 42), (196, 64),
     ]
-    # Strength of each, and its turn in coming down: no two fingers land at once.
+    # The force of each, and its position in the order of touching: no two fingers touch at the same time.
     strength = [140, 190, 250, 280, 400, 395, 300, 260, 200, 150]
     turns = [7, 4, 1, 0, 3, 2, 5, 6, 8, 9]
     fingers = []
@@ -328,7 +328,7 @@ def ten_fingers():
 
 
 def true_force():
-    """A weight of 200 g on a pad that knows grams, and a finger beside it that presses to 620 g."""
+    """A weight of 200 g on a pad calibrated in grams, and a finger next to it that presses up to 620 g."""
     device = Device(
         "Example Pressure Pad",
         (0x0019, 0x05AC, 0x0343, 0x0100),
@@ -362,7 +362,7 @@ def true_force():
 
 
 def force_click():
-    """One finger that rests, presses hard twice as for a force click, and goes."""
+    """One finger that rests, presses hard twice as for a force click, and lifts."""
     device = Device(
         "Example Touchpad",
         (0x0018, 0x06CB, 0xCD41, 0x0100),
@@ -389,7 +389,7 @@ def force_click():
 
 
 def strokes():
-    """A finger that draws an arc, harder in its middle, and one that crosses it and presses to the full."""
+    """A finger that draws an arc, harder in its middle, and one that crosses it and presses to the maximum."""
     device = Device(
         "Example Touchpad",
         (0x0018, 0x06CB, 0xCD41, 0x0100),
@@ -422,7 +422,7 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else tests / "PressureKitTests/Recordings"
     examples = folder if len(sys.argv) > 1 else tests.parent / "docs/examples"
     for make in (two_plums, ten_fingers, true_force, force_click, strokes):
-        # Those that are for people to try come with the program.
+        # Examples for users are shipped with the program.
         place = examples if make in (force_click, strokes) else folder
         path = place / (make.__name__.replace("_", "-") + ".evemu")
         path.write_bytes(("\n".join(make()) + "\n").encode())

@@ -1,4 +1,4 @@
-"""What is installed, as `make build` makes it; the program is the one that Tests/counts has built."""
+"""The installable files, as made by `make build`; the program is the one built by Tests/counts."""
 
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def product():
-    """The folder with the program, its manual and completions."""
+    """The directory with the program, its manual pages and completions."""
     build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "pressured"]
     for command in (build, ["scripts/finish"]):
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""`make install` puts everything in its place, and `make uninstall` removes just that."""
+"""`make install` installs all files, and `make uninstall` removes exactly these."""
 
 import pathlib
 import re
@@ -20,7 +20,7 @@ def files(folder):
     return {str(each.relative_to(folder)) for each in folder.rglob("*") if not each.is_dir()}
 
 
-def test_it_installs_what_a_system_needs(product, tmp_path):
+def test_it_installs_all_files(product, tmp_path):
     make("install", tmp_path, prefix="/usr")
     installed = files(tmp_path)
     assert {
@@ -58,7 +58,7 @@ def test_links_of_installed_pages_lead_to_installed_files(product, tmp_path):
     assert found > 10 and broken == []
 
 
-def test_uninstalling_removes_just_what_was_installed(product, tmp_path):
+def test_uninstalling_removes_exactly_the_installed_files(product, tmp_path):
     others = ["usr/bin/other", "usr/share/doc/pressured/notes", "usr/share/man/man1/other.1"]
     for name in others:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def test_uninstalling_removes_just_what_was_installed(product, tmp_path):
     assert not (tmp_path / "usr/share/doc/pressured").exists()
 
 
-def test_units_name_the_program_where_it_is(product, tmp_path):
+def test_units_contain_the_path_of_the_program(product, tmp_path):
     make("install", tmp_path, prefix="/opt/pressured")
     for unit in ("system/pressured.service", "user/pressured-bind.service"):
         text = (tmp_path / "opt/pressured/lib/systemd" / unit).read_text(encoding="ascii")
@@ -80,7 +80,7 @@ def test_units_name_the_program_where_it_is(product, tmp_path):
         assert "/usr/bin" not in text
 
 
-def test_the_program_needs_no_swift_to_run(product, tmp_path):
+def test_the_program_runs_without_swift(product, tmp_path):
     make("install", tmp_path, prefix="/usr")
     program = tmp_path / "usr/bin/pressured"
     needs = subprocess.run(
@@ -88,12 +88,12 @@ def test_the_program_needs_no_swift_to_run(product, tmp_path):
     libraries = [line.split("[")[1].rstrip("]") for line in needs.splitlines() if "(NEEDED)" in line]
     assert any(each.startswith("libevdev") for each in libraries)
     assert not [each for each in libraries if "swift" in each.lower() or "Foundation" in each]
-    # Without a variable that could lead it to a toolchain.
+    # Without variables that could lead it to a toolchain.
     assert subprocess.run([program, "--version"], check=True, env={}, stdout=subprocess.PIPE).stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_can_read_their_completions(product, shell):
+def test_completions_are_valid_in_each_shell(product, shell):
     text = (product / f"pressured.{shell}").read_text(encoding="utf-8")
     assert "devices" in text and "replay" in text
     if shutil.which(shell) is None:
@@ -101,14 +101,14 @@ def test_shells_can_read_their_completions(product, shell):
     subprocess.run([shell, "-n", product / f"pressured.{shell}"], check=True)
 
 
-def test_the_desktop_entry_is_one():
+def test_the_desktop_entry_is_valid():
     if shutil.which("desktop-file-validate") is None:
         pytest.skip("desktop-file-validate is not installed")
     subprocess.run(["desktop-file-validate", ROOT / "desktop/pressured.desktop"], check=True)
 
 
-def test_what_was_not_built_is_not_installed(tmp_path):
-    """Only with a project of its own can there be nothing built."""
+def test_installing_before_building_fails(tmp_path):
+    """Only in a copy of the project can there be no build."""
     for part in ("Makefile", "scripts", "systemd", "desktop", "docs", "README.md", "CHANGELOG.md"):
         (tmp_path / part).symlink_to(ROOT / part)
     (tmp_path / "scripts").unlink()

@@ -1,4 +1,4 @@
-"""The manual says all that there is to type and to write, and its limits are the program's."""
+"""The manual documents all verbs, options and settings, and its limits are those of the program."""
 
 import os
 import re
@@ -35,12 +35,12 @@ def verbs(program):
 
 
 def usage(program, verb):
-    """What may be typed after a verb, by its help: options, each with what its value is called, and arguments."""
+    """The options with the names of their values, and the arguments of a verb, from its help."""
     text = output(program, "help", verb)
     line = re.search(r"^USAGE: .*?(?=\n\n|\Z)", text, re.M | re.S)[0].partition(f" {verb}")[2]
     options = {name: value for name, value in re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)(?: <([a-z-]+)>)?", line)}
     listed = re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", text.partition("\nOPTIONS:\n")[2])
-    # An option that has two names stands in the list with both, and in the line with the first.
+    # An option with two names has both in the list, and only the first in the usage line.
     for first, second in re.findall(r"^  (--[a-z-]+), (--[a-z-]+)", text, re.M):
         if first in options:
             options[second] = options[first]
@@ -50,16 +50,16 @@ def usage(program, verb):
 
 
 def sections():
-    """The page's part for each verb."""
+    """The section of the page for each verb."""
     found = re.findall(r"^## (\S+)\n(.*?)(?=^#|\Z)", COMMANDS.read_text(encoding="utf-8"), re.M | re.S)
-    assert len(found) == len(dict(found)), "a verb is there twice"
+    assert len(found) == len(dict(found)), "a verb is documented twice"
     return dict(found)
 
 
 def described(text):
-    """The options that a part of the page describes, each with what its value is called."""
+    """The options that a section of the page describes, with the names of their values."""
     heads = re.findall(r"^\*-.*\*.*$", text, re.M)
-    # Some are described beside one that they belong to.
+    # Some are described together with a related one.
     heads += re.findall(r"^\t.*$", text, re.M)
     found = {}
     for name, value in re.findall(r"\*(--?[a-z-]+)\*(?: _([A-Z]+)_)?", "\n".join(heads)):
@@ -67,29 +67,29 @@ def described(text):
     return found
 
 
-def test_the_manual_has_the_verbs_that_there_are(product):
+def test_the_manual_has_all_verbs(product):
     assert sorted(sections()) == sorted(verbs(product / "pressured"))
 
 
-def test_each_verb_has_the_options_and_arguments_that_the_manual_says(product):
+def test_each_verb_has_the_documented_options_and_arguments(product):
     program = product / "pressured"
     differences = []
     for verb, text in sections().items():
         options, arguments = usage(program, verb)
-        said = described(text)
-        # One letter stands beside its long form.
-        short = {name for name in {*options, *said} if not name.startswith("--")}
+        documented = described(text)
+        # A one-letter form is next to its long form.
+        short = {name for name in {*options, *documented} if not name.startswith("--")}
         long = {"--output"} if short == {"-o"} else set()
-        for name in {*options, *said} - short - long:
-            if options.get(name) != said.get(name):
-                differences.append((verb, name, "help:", options.get(name), "page:", said.get(name)))
+        for name in {*options, *documented} - short - long:
+            if options.get(name) != documented.get(name):
+                differences.append((verb, name, "help:", options.get(name), "page:", documented.get(name)))
         placeholders = {word.lower() for word in re.findall(r"_([A-Z]+)_", text.partition("\n*-")[0])}
         if not arguments <= placeholders:
             differences.append((verb, "arguments", arguments, placeholders))
     assert differences == []
 
 
-def test_each_status_is_in_the_manual_with_a_whole_sentence():
+def test_each_exit_status_is_documented_with_a_sentence():
     source = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "Sources/PressureSystem").rglob("*.swift"))
     body = source.partition("enum Status: Int32")[2].partition("\n  }\n")[0]
     statuses = set(re.findall(r"^    (?:package )?case \w+ = (\d+)", body, re.M))
@@ -101,30 +101,30 @@ def test_each_status_is_in_the_manual_with_a_whole_sentence():
 
 
 def keys():
-    """What the readers of files ask for."""
+    """The keys that the parsers of the files accept."""
     asked = re.compile(
         r'(?:(?:\breader\.(?:value|mapping|entries|required|dictionary)|\blist|tages\.read|curve\.read)\(\s*"(\w+)"'
         r'|\("(Attr\w+)",)')
     files = sorted((ROOT / "Sources/PressureSettings").rglob("*.swift"))
-    # A calibration's file is the program's own, and no setting.
+    # The file of a calibration is internal, and not a setting.
     found = [names for file in files if "alibration" not in file.name for names in asked.findall(file.read_text(encoding="utf-8"))]
     return {name for names in found for name in names if name}
 
 
-def test_each_setting_is_in_the_manual():
+def test_each_setting_is_documented():
     page = SETTINGS.read_text(encoding="utf-8")
     words = {part for bold in re.findall(r"\*([\w.]+)\*", page) for part in bold.split(".")}
     assert len(keys()) > 40
-    # The list of quirks is their file's own first line.
+    # The list of quirks is the first line of their file.
     assert sorted(keys() - words - {"quirks"}) == []
-    # The other way round: what stands at the beginning of a line, or of one below it, is a key.
+    # Conversely, each term at the beginning of a line, or of an indented one, is a key.
     heads = re.findall(r"^\t?((?:\*[\w.]+\*(?:, )?)+)$", page, re.M)
     described = {part for head in heads for name in re.findall(r"[\w.]+", head) for part in name.split(".")}
     assert sorted(described - keys()) == []
 
 
 def limits():
-    """The settings of the page that are one number, with the limits that it says they have."""
+    """The numeric settings of the page, with the documented limits."""
     page = SETTINGS.read_text(encoding="utf-8")
     for names, text in re.findall(r"^(\*[a-z].*\*)\n((?:\t.*\n)+)", page, re.M):
         found = re.search(r"(\d+) to (\d+)", text)
@@ -132,7 +132,7 @@ def limits():
             yield names.strip("*"), int(found[1]), int(found[2]), '"' if "octal" in text else ""
 
 
-def test_the_limits_are_the_programs(product, tmp_path):
+def test_the_documented_limits_are_those_of_the_program(product, tmp_path):
     file = tmp_path / "config.yaml"
 
     def status(key, value):
@@ -154,7 +154,7 @@ def test_the_limits_are_the_programs(product, tmp_path):
     assert tried > 10
 
 
-def test_the_example_is_a_configuration(product, tmp_path):
+def test_the_example_is_a_valid_configuration(product, tmp_path):
     page = SETTINGS.read_text(encoding="utf-8")
     example = page.partition("# EXAMPLE\n")[2].split("```")[1]
     file = tmp_path / "config.yaml"
@@ -166,7 +166,7 @@ def test_the_example_is_a_configuration(product, tmp_path):
 
 @pytest.mark.parametrize(
     "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda page: page.name)
-def test_what_a_page_points_to_is_there(page):
+def test_referenced_pages_and_files_exist(page):
     links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
     gone = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert gone == []

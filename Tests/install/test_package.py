@@ -1,4 +1,4 @@
-"""The Debian package, as far as it can be known without installing it."""
+"""The Debian package, as far as it can be tested without installing it."""
 
 import hashlib
 import os
@@ -21,11 +21,11 @@ def package(product):
     for tool in ("dpkg-deb", "dh"):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed; packages are built where there is Debian's")
-    # As make hands its folders down, which are not the package's.
+    # Make passes its directories on, which are not those of the package.
     return output("packaging/deb", env={**os.environ, "bindir": "/usr/local/bin", "DESTDIR": "/gone"}).strip()
 
 
-def test_it_has_what_is_installed_and_what_debian_wants(package):
+def test_it_has_the_installed_files_and_those_required_by_debian(package):
     listed = {line.split()[-1][1:] for line in output("dpkg-deb", "--contents", package).splitlines()}
     folders = {
         "bindir": "/usr/bin", "datadir": "/usr/share", "mandir": "/usr/share/man",
@@ -37,7 +37,7 @@ def test_it_has_what_is_installed_and_what_debian_wants(package):
         "fishdir": "/usr/share/fish/vendor_completions.d",
     }
     wanted = set(output("scripts/install-files", "list", env={**os.environ, **folders}).split())
-    # Debian has its own ways with these.
+    # Debian compresses and renames these.
     documents = "/usr/share/doc/pressured/"
     wanted -= {f"{documents}LICENSE", f"{documents}CHANGELOG.md"}
     wanted |= {f"{documents}{name}" for name in ("copyright", "changelog.gz", "changelog.Debian.gz")}
@@ -46,12 +46,12 @@ def test_it_has_what_is_installed_and_what_debian_wants(package):
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/install.md"])
-def test_its_size_is_what_the_pages_say(package, page):
+def test_its_size_is_documented(package, page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    said = [float(each) for each in re.search(r"([\d.]+) MB, (?:and )?([\d.]+) MB installed", text).groups()]
+    documented = [float(each) for each in re.search(r"([\d.]+) MB, (?:and )?([\d.]+) MB installed", text).groups()]
     installed = int(output("dpkg-deb", "--field", package, "Installed-Size")) * 1024 / 1e6
     measured = [(ROOT / package).stat().st_size / 1e6, installed]
-    assert measured == pytest.approx(said, rel=0.15)
+    assert measured == pytest.approx(documented, rel=0.15)
 
 
 def test_it_depends_on_libraries_and_not_on_swift(package):
@@ -61,7 +61,7 @@ def test_it_depends_on_libraries_and_not_on_swift(package):
     assert "swift" not in depends.lower()
 
 
-def test_it_has_no_files_that_an_upgrade_would_ask_about(package):
+def test_it_has_no_conffiles(package):
     listed = output("dpkg-deb", "--contents", package)
     assert " ./etc/" not in listed
 
@@ -72,13 +72,13 @@ def test_the_socket_stays_through_an_upgrade(package, tmp_path):
     assert "preinst" not in scripts
     assert "try-restart 'pressured.service'" in scripts["postinst"]
     assert "restart 'pressured.socket'" not in scripts["postinst"]
-    # The user is made before the socket whose group it is, and the devices get their entry after that.
+    # The user is created before the socket with its group, and the ACL of the devices is set after that.
     order = ["systemd-sysusers", "start 'pressured.socket'", "udevadm trigger"]
     places = [scripts["postinst"].index(each) for each in order]
     assert places == sorted(places)
 
 
-def test_the_same_sources_make_the_same_package(package):
+def test_the_build_is_reproducible(package):
     def digest():
         return hashlib.sha256((ROOT / package).read_bytes()).hexdigest()
 
@@ -87,7 +87,7 @@ def test_the_same_sources_make_the_same_package(package):
     assert digest() == first
 
 
-def test_lintian_finds_no_error(package):
+def test_lintian_reports_no_error(package):
     if shutil.which("lintian") is None:
         pytest.skip("lintian is not installed")
     done = subprocess.run(

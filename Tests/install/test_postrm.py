@@ -1,4 +1,4 @@
-"""What the package's last script leaves of it, run on a root of its own."""
+"""The postrm script of the package, run in a temporary root."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ RESET = "reset-failed pressured.socket pressured.service"
 
 @pytest.fixture
 def remove(tmp_path):
-    """Runs the script in a root of its own; gives what systemctl was asked."""
+    """Runs the script in a temporary root; returns the commands for systemctl."""
     script = (ROOT / "packaging/debian/pressured.postrm").read_text(encoding="ascii")
     for folder in ("/run/", "/var/", "/etc/", "/dev/input/"):
         script = script.replace(folder, f"{tmp_path}{folder}")
@@ -35,21 +35,21 @@ def remove(tmp_path):
     return remove
 
 
-def test_a_package_that_is_removed_leaves_no_failed_unit_and_no_empty_folder(remove, tmp_path):
+def test_removing_leaves_no_failed_unit_and_no_empty_folder(remove, tmp_path):
     assert remove("remove") == [RESET]
     assert not (tmp_path / "run/pressured").exists()
-    # What people have configured and taught stays until it is purged.
+    # Configurations and calibrations of users stay until the package is purged.
     assert (tmp_path / "etc/pressured/config.yaml").exists()
     assert (tmp_path / "var/lib/pressured/calibration").exists()
 
 
-def test_a_package_that_is_purged_leaves_nothing_of_its_own(remove, tmp_path):
+def test_purging_leaves_nothing(remove, tmp_path):
     assert remove("purge") == [RESET]
     for folder in ("run/pressured", "etc/pressured", "var/lib/pressured"):
         assert not (tmp_path / folder).exists(), folder
 
 
-def test_a_folder_with_something_in_it_stays(remove, tmp_path):
+def test_a_folder_with_other_files_stays(remove, tmp_path):
     (tmp_path / "run/pressured/other.sock").touch()
     remove("purge")
     assert (tmp_path / "run/pressured/other.sock").exists()
@@ -60,6 +60,6 @@ def test_an_upgrade_removes_nothing(remove, tmp_path):
     assert (tmp_path / "run/pressured").exists() and (tmp_path / "etc/pressured/config.yaml").exists()
 
 
-def test_where_no_systemd_runs_it_is_not_asked(remove, tmp_path):
+def test_without_systemd_systemctl_is_not_called(remove, tmp_path):
     (tmp_path / "run/systemd/system").rmdir()
     assert remove("purge") == []

@@ -1,7 +1,7 @@
-"""Lines of the socket, held against the protocol's schema.
+"""Validates lines of the socket against the schema of the protocol.
 
-Ours are held against a strict reading of it: what a stranger has to put up with, a field that the
-schema does not know, is a mistake of ours.
+Lines of the daemon are validated strictly: an unknown field, which other clients must ignore, is an error in
+the daemon.
 """
 
 import json
@@ -17,9 +17,9 @@ VERBS = SCHEMA["$defs"]["from_client"]["properties"]["do"]["enum"]
 
 
 def strict(schema):
-    """The same schema, in which no object has fields that are not named.
+    """The same schema without additional fields in objects.
 
-    An object that says itself what else it may have is left as it is.
+    Objects that specify their additional fields themselves are unchanged.
     """
     if isinstance(schema, list):
         return [strict(part) for part in schema]
@@ -35,10 +35,10 @@ STRICT = strict(SCHEMA)
 
 
 def compiled(definition):
-    """A function that raises where a value does not keep to a definition of the strict schema.
+    """A function that raises if a value does not match a definition of the strict schema.
 
-    Compiled, as thousands of lines are read; the draft that fastjsonschema knows and the one that the
-    schema is of mean the same by the words that are used, which test_schema.py shows.
+    It is compiled, as thousands of lines are validated; fastjsonschema supports another draft than that of the
+    schema, but the keywords in use mean the same in both, which test_schema.py verifies.
     """
     defs = STRICT["$defs"]
     return fastjsonschema.compile({"$ref": f"#/$defs/{definition}", "$defs": defs})
@@ -47,8 +47,8 @@ def compiled(definition):
 CHECKS = {}
 
 
-class BrokenContract(AssertionError):
-    """A line that the protocol does not know."""
+class SchemaViolation(AssertionError):
+    """A line that does not match the protocol."""
 
 
 def check(definition, line):
@@ -57,18 +57,18 @@ def check(definition, line):
     try:
         CHECKS[definition](line)
     except fastjsonschema.JsonSchemaException as error:
-        raise BrokenContract(f"{error.message.replace('data', definition, 1)} in {line}") from None
+        raise SchemaViolation(f"{error.message.replace('data', definition, 1)} in {line}") from None
 
 
 def hold(line):
-    """Holds a line of the daemon's against the schema."""
+    """Validates a line of the daemon."""
     if line.get("event") not in EVENTS:
-        raise BrokenContract(f"the protocol knows no such event: {line}")
+        raise SchemaViolation(f"the protocol knows no such event: {line}")
     check(line["event"], line)
 
 
 def hold_request(request):
-    """Holds a request of ours against the schema."""
+    """Validates a request of the tests."""
     if request.get("do") not in VERBS:
-        raise BrokenContract(f"the protocol knows no such request: {request}")
+        raise SchemaViolation(f"the protocol knows no such request: {request}")
     check(f"request_{request['do']}", request)

@@ -1,4 +1,4 @@
-"""The manual page of the protocol names all that the schema knows, and can be built."""
+"""The manual page of the protocol documents the complete schema, and can be built."""
 
 import json
 import pathlib
@@ -14,14 +14,14 @@ PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "pressured-protocol.7.scd")
 
 
 def section(title, mark="# "):
-    """What is below a title, up to the next one of its kind or of a higher one."""
+    """The text below a title, up to the next one of the same or a higher level."""
     _, _, rest = PAGE.partition(f"\n{mark}{title}\n")
-    assert rest, f"there is no {title}"
+    assert rest, f"the page has no section {title}"
     return re.split(rf"\n#{{1,{len(mark) - 1}}} ", rest)[0]
 
 
 def fields(definition):
-    """The names of all fields in a definition, those within others included."""
+    """The names of all fields in a definition, including nested ones."""
     if isinstance(definition, list):
         return set().union(*map(fields, definition)) if definition else set()
     if not isinstance(definition, dict):
@@ -37,7 +37,7 @@ def fields(definition):
 
 
 def values(definition):
-    """The words that a text may be, in the fields of an event itself."""
+    """The values of enumerations in the fields of an event itself."""
     return {word for part in definition["properties"].values() for word in part.get("enum", ())}
 
 
@@ -46,7 +46,7 @@ def names_in(text):
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_each_event_is_described_with_all_its_fields(event):
+def test_each_event_is_documented_with_all_its_fields(event):
     text = section(event, "## ")
     definition = SCHEMA["$defs"][event]
     if event in ("hello", "reply", "missed"):
@@ -59,7 +59,7 @@ def test_each_event_is_described_with_all_its_fields(event):
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_each_request_is_described_with_its_arguments_and_its_result(verb):
+def test_each_request_is_documented_with_its_arguments_and_its_result(verb):
     lines = re.split(r"\n(?=\*)", section("REQUESTS"))
     text = next(line for line in lines if f"*{verb}*" in line.splitlines()[0])
     arguments = set(SCHEMA["$defs"][f"request_{verb}"]["properties"]) - {"do", "id"}
@@ -68,12 +68,12 @@ def test_each_request_is_described_with_its_arguments_and_its_result(verb):
     assert fields(SCHEMA["$defs"][f"result_{verb}"]) <= known
 
 
-def test_each_error_is_described():
+def test_each_error_is_documented():
     codes = set(SCHEMA["$defs"]["error"]["properties"]["code"]["enum"])
     assert codes <= names_in(section("ERRORS"))
 
 
-def test_the_page_knows_nothing_that_the_schema_does_not():
+def test_the_page_has_no_names_missing_from_the_schema():
     known = fields(SCHEMA["$defs"]["from_daemon"]) | set(EVENTS) | set(VERBS)
     for part in SCHEMA["$defs"].values():
         known |= fields(part)
@@ -84,7 +84,7 @@ def test_the_page_knows_nothing_that_the_schema_does_not():
     assert names <= known | codes
 
 
-def test_the_session_keeps_to_the_schema():
+def test_the_session_matches_the_schema():
     text = section("A SESSION")
     lines = [line for line in text.splitlines() if "{" in line]
     assert len(lines) > 10

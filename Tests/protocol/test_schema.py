@@ -1,4 +1,4 @@
-"""The schema itself: it is of its draft, it fits what we say, and it can be broken."""
+"""The schema itself: it is valid for its draft, it accepts the lines of the daemon, and it rejects errors."""
 
 import copy
 import json
@@ -8,7 +8,7 @@ import re
 import pytest
 
 import contract
-from contract import EVENTS, SCHEMA, STRICT, VERBS, BrokenContract, hold
+from contract import EVENTS, SCHEMA, STRICT, VERBS, SchemaViolation, hold
 
 jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not installed")
 
@@ -19,7 +19,7 @@ GOLDEN = sorted((ROOT / "Tests" / "sockets" / "golden").glob("*.session"))
 
 
 def lines_in(paths):
-    """All lines of the protocol in some texts, without those that are cut short for readers."""
+    """All lines of the protocol in some texts, without those that are shortened for readers."""
     for path in paths:
         for text in path.read_text("utf-8").splitlines():
             text = text.removeprefix("< ")
@@ -27,12 +27,12 @@ def lines_in(paths):
                 yield json.loads(text)
 
 
-# What no session shows, as it takes a client that does not read.
+# Not in any session, as it requires a client that does not read.
 RARE = [{"event": "missed", "count": 3}]
 
 
 def examples():
-    """A line of each event, and of each answer, as full as there is."""
+    """A line of each event and of each reply, with as many fields as possible."""
     fullest = {}
     for line in [*lines_in(SCENARIOS + GOLDEN), *RARE]:
         kind = (line["event"], line.get("do"), line.get("ok"), line.get("phase"))
@@ -42,7 +42,7 @@ def examples():
 
 
 def places(value, path=()):
-    """The way to each value in a line, that of the line itself left out."""
+    """The path to each value in a line, except that of the line itself."""
     parts = value.items() if isinstance(value, dict) else enumerate(value[:1])
     for key, part in parts:
         yield (*path, key)
@@ -51,7 +51,7 @@ def places(value, path=()):
 
 
 def altered(line, path, change):
-    """A copy of a line in which something was done where a path leads to."""
+    """A copy of a line in which the value at a path was changed."""
     line = copy.deepcopy(line)
     holder = line
     for key in path[:-1]:
@@ -79,7 +79,7 @@ STRANGE = [None, True, -1, 7, 0.5, 1e12, "", "strange", [], [None], {}, {"strang
 
 
 def mutants(line):
-    """Lines that somebody might send instead who has misread the page."""
+    """Lines with errors that someone who has misread the page might send."""
     for path in places(line):
         changes = [put(value) for value in STRANGE] + [drop]
         if isinstance(path[-1], str):
@@ -90,43 +90,43 @@ def mutants(line):
 def fits(line):
     try:
         hold(line)
-    except BrokenContract:
+    except SchemaViolation:
         return False
     return True
 
 
-def test_the_schema_is_of_its_draft():
+def test_the_schema_is_valid_for_its_draft():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_what_the_scenarios_expect_keeps_to_the_schema(path):
+def test_the_expectations_of_the_scenarios_match_the_schema(path):
     for line in lines_in([path]):
         hold(line)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_what_the_pages_show_keeps_to_the_schema(path):
+def test_the_examples_in_the_pages_match_the_schema(path):
     for line in lines_in([path]):
         hold(line)
 
 
-def test_there_is_a_line_of_each_event_to_break():
+def test_there_is_a_line_of_each_event_to_modify():
     assert {line["event"] for line in examples()} == set(EVENTS)
 
 
 @pytest.mark.parametrize("line", examples(), ids=lambda line: "-".join(
     str(line[key]) for key in ("event", "do", "ok", "phase") if key in line))
-def test_a_field_of_another_name_is_noticed(line):
+def test_a_renamed_field_is_detected(line):
     for path in places(line):
-        # What is handed on to whoever performs an action is of any name, and so is what nobody needs.
+        # Fields passed on to clients that perform an action may have any name, and so may unused ones.
         if "user_info" in path[:-1] or not isinstance(path[-1], str):
             continue
         broken = altered(line, path, rename)
-        assert not fits(broken), f"{path} was renamed and nobody noticed"
+        assert not fits(broken), f"{path} was renamed without an error"
 
 
-def test_a_value_of_another_kind_is_noticed():
+def test_a_value_of_another_type_is_detected():
     line = next(line for line in examples() if line["event"] == "weight")
     for name, value in [
         ("time", 0.5), ("time", -1), ("device", "event5"), ("total_grams", "12"), ("center_x", 1.5),
@@ -135,15 +135,15 @@ def test_a_value_of_another_kind_is_noticed():
         assert fits(line) and not fits({**line, name: value}), name
 
 
-def test_an_unknown_event_or_request_is_noticed():
-    with pytest.raises(BrokenContract):
+def test_an_unknown_event_or_request_is_detected():
+    with pytest.raises(SchemaViolation):
         hold({"event": "gravity", "time": 1, "device": "0018-06cb-cd41"})
-    with pytest.raises(BrokenContract):
+    with pytest.raises(SchemaViolation):
         contract.hold_request({"do": "gravity"})
 
 
-def test_the_compiled_schema_judges_as_the_referee_does():
-    """What holds thousands of lines is another program than the well-kept one; they must agree."""
+def test_the_compiled_schema_equals_the_reference_implementation():
+    """The compiled validator is fast, jsonschema is the reference; they must agree."""
     lines = 0
     for line in examples():
         schema = {"$ref": f"#/$defs/{line['event']}", "$defs": STRICT["$defs"]}
@@ -155,16 +155,16 @@ def test_the_compiled_schema_judges_as_the_referee_does():
     assert lines > 1000
 
 
-def test_the_schema_as_a_whole_takes_what_its_parts_take():
+def test_the_complete_schema_accepts_the_lines_of_its_parts():
     referee = jsonschema.Draft202012Validator(STRICT)
     for line in examples():
         assert referee.is_valid(line), line
         broken = {**line, "strange": 1}
-        # Where a line need not be of a known event it may still be one.
+        # A line that need not be of a known event may still be one.
         assert not referee.is_valid(broken), broken
 
 
-def test_a_stranger_puts_up_with_what_a_later_daemon_adds():
+def test_clients_must_accept_additions_by_a_later_daemon():
     referee = jsonschema.Draft202012Validator(SCHEMA)
     for line in examples():
         assert referee.is_valid({**line, "later": {"any": "thing"}})
@@ -173,9 +173,9 @@ def test_a_stranger_puts_up_with_what_a_later_daemon_adds():
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_each_request_and_its_result_are_part_of_the_whole(verb):
+def test_each_request_and_its_result_are_part_of_the_complete_schema(verb):
     referee = jsonschema.Draft202012Validator(STRICT)
     assert not referee.is_valid({"do": verb, "id": []})
     reply = {"event": "reply", "id": 1, "do": verb, "ok": True}
-    assert not referee.is_valid(reply), "an answer without its result"
+    assert not referee.is_valid(reply), "a reply without its result"
     assert not fits({**reply, "result": [[["strange"]]]})

@@ -1,23 +1,23 @@
-"""Counts the tests in a report in JUnit's XML, and tells why those failed that did.
+"""Counts the tests in a JUnit XML report, and prints the reasons of failures.
 
-    tally.py REPORT    the first line: passed, failed, skipped; then the failures, each with the end of its report
+    tally.py REPORT    prints passed, failed, skipped in the first line; then the failures, each with the end of its report
 """
 
 import re
 import sys
 import xml.etree.ElementTree as tree
 
-# As much as says why, for as many as anybody reads; the others are only named.
+# The number of failures that are printed with their reasons; the others are only named.
 LINES = 40
 FAILURES = 8
 
-# Failures quote what they have met; not all of it may stand in XML, in no writing.
+# Failures quote arbitrary data, some of which XML cannot represent even with escapes.
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 REFERENCE = re.compile("&#(?:([0-9]+)|x([0-9A-Fa-f]+));")
 
 
 def readable(content):
-    """The text of a report, with a mark for each character that XML does not have."""
+    """The text of a report, with a replacement for each character that is invalid in XML."""
 
     def held(reference):
         number = int(reference[1]) if reference[1] else int(reference[2], 16)
@@ -28,14 +28,14 @@ def readable(content):
 
 
 def reason(part):
-    """The end of what a failure says of itself."""
+    """The end of the report of a failure."""
     lines = (part.text or part.get("message") or "").strip().splitlines()
     left = len(lines) - LINES
     return [f"({left} lines before)"] * (left > 0) + lines[-LINES:]
 
 
 def tally(content):
-    """How many passed, failed and were skipped; and the name and the reasons of each that failed."""
+    """The numbers of passed, failed and skipped tests; and the name and the reasons of each failure."""
     passed = skipped = 0
     failures = []
     for test in tree.fromstring(readable(content)).iter("testcase"):

@@ -1,6 +1,6 @@
-// Calls everything that the shims define, at the edges of what it takes; sanitizers look on.
-// usage: shims           ends with 0 if all did what it should
-//        shims undefined does what is undefined, which must not go unnoticed
+// Calls all functions of the shims with extreme values, under sanitizers.
+// usage: shims             exits with 0 if all results are right
+//        shims undefined   has undefined behavior, which the sanitizers must detect
 #include <CEvdev/shim.h>
 #include <CLinux/shim.h>
 #include <CSystemd/shim.h>
@@ -44,7 +44,7 @@ static void try_effects(void) {
 
 static void try_state(void) {
   int file = no_device();
-  // No longer than they are said to be: what the kernel wrote beyond would be seen.
+  // Exactly as long as declared, so that a write beyond the end is detected.
   int32_t *values = malloc(2 * sizeof *values);
   unsigned char *bits = malloc(KEY_CNT / 8);
   assert(pressured_slot_values(file, values, 2 * sizeof *values) == -1 && errno == ENOTTY);
@@ -60,7 +60,7 @@ static void try_parent(void) {
 }
 
 static void try_accept(void) {
-  // An address of the kernel's choice in the abstract space, which no file system has to hold.
+  // An abstract address chosen by the kernel, without a file.
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   socklen_t length = sizeof(sa_family_t);
   int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -98,7 +98,7 @@ static void try_inotify(const char *folder) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%0*d", folder, NAME_MAX, 7);
   close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-  // Exactly as much as is read: what looks beyond it is seen.
+  // Exactly as long as declared, so that a read beyond the end is detected.
   char bytes[4096];
   ssize_t count = read(watch, bytes, sizeof bytes);
   assert(count > 0);
@@ -115,7 +115,7 @@ static void try_inotify(const char *folder) {
 }
 
 static void try_directory(const char *folder) {
-  // The longest name there can be, and the shortest; an entry is no larger than its name needs.
+  // The longest possible name and the shortest; an entry is no larger than its name requires.
   char path[4096];
   snprintf(path, sizeof path, "%s/%0*d", folder, NAME_MAX, 7);
   close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
@@ -143,7 +143,7 @@ static void try_environment(void) {
 }
 
 static void try_memory(void) {
-  // A sanitizer has an allocator of its own, which takes no advice: all that is asked is that it goes on.
+  // A sanitizer has its own allocator, which ignores these calls; they only must not fail.
   (void)pressured_return_memory_from(128 * 1024);
   void *large = malloc(1 << 20);
   assert(large);
@@ -151,7 +151,7 @@ static void try_memory(void) {
   (void)pressured_return_memory();
 }
 
-// By fork, as it holds for the rest of a process.
+// In a child process, as it cannot be undone.
 static void try_programs(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -159,7 +159,7 @@ static void try_programs(void) {
     if (pressured_refuse_programs() != 0) _exit(1);
     if (execve("/bin/true", words, pressured_environment()) != -1 || errno != EPERM) _exit(2);
     if (syscall(SYS_execveat, AT_FDCWD, "/bin/true", words, words + 1, 0) != -1 || errno != EPERM) _exit(3);
-    // All else goes on, once more the refusal itself among it.
+    // All other calls still work, including a second refusal.
     _exit(getppid() > 0 && pressured_refuse_programs() == 0 ? 0 : 4);
   }
   int status = -1;
@@ -170,7 +170,7 @@ static void try_session(void) {
   int value = 7;
   sd_bus *bus = NULL;
   assert(pressured_session_property(bus, "Active", &value) < 0 && value == 7);
-  // A bus that was never connected answers nothing.
+  // A bus that was never connected does not reply.
   assert(sd_bus_new(&bus) >= 0);
   assert(pressured_session_property(bus, "Active", &value) < 0 && value == 7);
   sd_bus_unref(bus);

@@ -1,6 +1,6 @@
-"""The C that the shims define, under AddressSanitizer and UndefinedBehaviorSanitizer.
+"""The C functions of the shims with AddressSanitizer and UndefinedBehaviorSanitizer.
 
-SwiftPM takes the first alone, and no Swift program calls these functions at their edges.
+SwiftPM supports only the first one, and no Swift program calls these functions with extreme values.
 """
 
 import pathlib
@@ -17,9 +17,9 @@ SHIMS = sorted(ROOT.glob("Sources/*/shim.h"))
 
 @pytest.fixture(scope="module")
 def harness(tmp_path_factory):
-    """The harness, by the compiler that builds the rest; gcc has the same sanitizers where there is no clang."""
+    """The harness, built with the compiler of the project; gcc has the same sanitizers if there is no clang."""
     compiler = shutil.which("clang") or shutil.which("gcc")
-    assert compiler, "there is no C compiler"
+    assert compiler, "a C compiler is not installed"
     program = tmp_path_factory.mktemp("shims") / "shims"
     flags = subprocess.check_output(["pkg-config", "--cflags", "libevdev", "libsystemd"], text=True).split()
     libraries = subprocess.check_output(["pkg-config", "--libs", "libsystemd"], text=True).split()
@@ -32,11 +32,11 @@ def harness(tmp_path_factory):
     return program
 
 
-def test_nothing_undefined_is_done(harness):
+def test_the_shims_have_no_undefined_behavior(harness):
     assert subprocess.check_output([harness], text=True) == "all did what it should\n"
 
 
-def test_what_is_undefined_would_be_seen(harness):
+def test_undefined_behavior_would_be_detected(harness):
     done = subprocess.run([harness, "undefined"], stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode != 0
     assert "signed integer overflow" in done.stderr

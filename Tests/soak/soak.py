@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Ten fingers a thousand times a second, many good clients, and bad ones beside them.
+"""Ten fingers at a thousand frames per second, many good clients, and bad ones beside them.
 
     Tests/soak/soak.py [--seconds N] [--clients N] [--buffer KIB] [--program PATH]
 
-Each good client asks for every frame, and must hear each happening once and in its order: contacts, presses,
-the crown, full force. What they heard is compared among them, with the rules of the protocol, and byte for
-byte with what `pressured replay` says of the same stream. No more of it may ever wait than has room in a
-device's queue, which would overflow then, and the memory must stay as it was after the first minute. By default
-ten minutes and 256 clients of a release build; the status is 1 where anything was otherwise.
+Each good client subscribes to every frame, and must receive each lossless event once and in order: contacts,
+presses, the heaviest contact, the maximum force. The received lines are compared between the clients, with the rules
+of the protocol, and byte by byte with the output of `pressured replay` for the same stream. The queue of a device must
+never overflow, and the memory must not grow after the first minute. By default it runs for ten minutes with 256
+clients of a release build; the status is 1 if a check fails.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-BOTHERS = ["deaf", "slow", "garbage", "fleeting"]
+BAD_CLIENTS = ["unread", "slow", "garbage", "brief"]
 
 DESCRIPTION = """\
 # EVEMU 1.2
@@ -38,8 +38,9 @@ A: 39 0 2147483647 0 0 0
 A: 3a 0 255 0 0 0
 """
 
-HEARD = ["clients", "readings", "happenings", "begun", "ended", "started", "over", "crossings", "crowns", "missed", "digest"]
-PRESSED = ["start", "contacts", "full", "waiting", "late"]
+RECEIVED = [
+    "clients", "readings", "lossless", "begun", "ended", "started", "over", "crossings", "heaviest", "missed", "digest"]
+GENERATED = ["start", "contacts", "overflows", "waiting", "late"]
 
 
 def compile_tools(folder):
@@ -49,10 +50,10 @@ def compile_tools(folder):
 
 
 class Soak:
-    """One stream through one daemon."""
+    """One stream processed by one daemon."""
 
-    def __init__(self, program, frames, clients, hertz=1000, bothers=BOTHERS, config=""):
-        self.program, self.frames, self.clients, self.hertz, self.bothers = program, frames, clients, hertz, bothers
+    def __init__(self, program, frames, clients, hertz=1000, bad_clients=BAD_CLIENTS, config=""):
+        self.program, self.frames, self.clients, self.hertz, self.bad_clients = program, frames, clients, hertz, bad_clients
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pressured-"))
         self.pipe, self.socket, self.description = (self.folder / name for name in ("pipe", "socket", "pad.evemu"))
         self.config = self.folder / "config.yaml"
@@ -66,8 +67,8 @@ class Soak:
     def start(self, *command, **settings):
         return subprocess.Popen([str(word) for word in command], env=self.environment, text=True, **settings)
 
-    def play(self, look=None, every=5):
-        """Plays the stream; `look` is called with the daemon and the seconds so far."""
+    def play(self, sample=None, every=5):
+        """Plays the stream; `sample` is called with the daemon and the elapsed seconds."""
         with contextlib.ExitStack() as stack:
             log = stack.enter_context(open(self.folder / "log", "w"))
             daemon = self.start(
@@ -77,102 +78,102 @@ class Soak:
             while not self.socket.exists():
                 assert daemon.poll() is None, (self.folder / "log").read_text()
                 time.sleep(0.01)
-            hear = self.start(self.folder / "hear", self.socket, self.clients, stdout=subprocess.PIPE)
-            assert hear.stdout.readline() == "ready\n"
-            bothers = [
-                self.start(self.folder / "bother", self.socket, kind, stdout=subprocess.PIPE) for kind in self.bothers]
-            for bother in bothers:
-                stack.callback(end, bother)
+            good = self.start(self.folder / "good_clients", self.socket, self.clients, stdout=subprocess.PIPE)
+            assert good.stdout.readline() == "ready\n"
+            bad_clients = [
+                self.start(self.folder / "bad_client", self.socket, kind, stdout=subprocess.PIPE) for kind in self.bad_clients]
+            for bad_client in bad_clients:
+                stack.callback(end, bad_client)
             begun = time.monotonic()
-            press = self.start(
-                self.folder / "press", self.pipe, self.hertz, self.frames, 0, stderr=subprocess.PIPE)
-            while hear.poll() is None:
-                assert daemon.poll() is None, f"the daemon has ended: {(self.folder / 'log').read_text()}"
-                if look:
-                    look(daemon, time.monotonic() - begun)
+            generator = self.start(
+                self.folder / "generator", self.pipe, self.hertz, self.frames, 0, stderr=subprocess.PIPE)
+            while good.poll() is None:
+                assert daemon.poll() is None, f"the daemon has exited: {(self.folder / 'log').read_text()}"
+                if sample:
+                    sample(daemon, time.monotonic() - begun)
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    hear.wait(every)
+                    good.wait(every)
             self.seconds = time.monotonic() - begun
-            # Where all listeners are gone there is nothing more to be shown.
-            press.send_signal(signal.SIGINT)
+            # All good clients have exited, so the test is over.
+            generator.send_signal(signal.SIGINT)
             self.cpu = cpu(daemon)
-            self.pressed = dict(zip(PRESSED, map(int, press.communicate()[1].split())))
-            self.said, self.heard = self.sum_of(hear)
-            self.bothered = [line.split() for line in map(end, bothers)]
+            self.generated = dict(zip(GENERATED, map(int, generator.communicate()[1].split())))
+            self.violations, self.received = self.result_of(good)
+            self.bad_results = [line.split() for line in map(end, bad_clients)]
             daemon.send_signal(signal.SIGTERM)
             self.status = daemon.wait()
             self.log = (self.folder / "log").read_text()
 
     def replaying(self):
-        """The same stream, made again with the stamps that it had, and read by `pressured replay`."""
-        press = self.start(
-            self.folder / "press", "-", 0, self.frames, self.pressed["start"], stdout=subprocess.PIPE,
+        """Generates the same stream with the same timestamps again, as input of `pressured replay`."""
+        generator = self.start(
+            self.folder / "generator", "-", 0, self.frames, self.generated["start"], stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL)
         replay = self.start(
             self.program, "replay", "--describe", self.description, "--config", self.config, "/dev/stdin",
-            stdin=press.stdout, stdout=subprocess.PIPE)
-        return press, replay
+            stdin=generator.stdout, stdout=subprocess.PIPE)
+        return generator, replay
 
     def replay(self):
-        """What the same stream is to be heard as."""
-        press, replay = self.replaying()
-        hear = self.start(self.folder / "hear", "-", 1, stdin=replay.stdout, stdout=subprocess.PIPE)
-        said, heard = self.sum_of(hear)
-        assert (press.wait(), replay.wait(), hear.wait()) == (0, 0, 0), said
-        return heard
+        """The expected result for the stream."""
+        generator, replay = self.replaying()
+        good = self.start(self.folder / "good_clients", "-", 1, stdin=replay.stdout, stdout=subprocess.PIPE)
+        violations, received = self.result_of(good)
+        assert (generator.wait(), replay.wait(), good.wait()) == (0, 0, 0), violations
+        return received
 
     def replayed(self):
-        """The lines themselves."""
+        """The output of `pressured replay` for the stream."""
         _, replay = self.replaying()
         return replay.communicate()[0]
 
-    def heard_of(self, lines):
-        """The status of a listener to whom lines are read, and what it says."""
-        done = subprocess.run([self.folder / "hear", "-", "1"], input=lines, stdout=subprocess.PIPE, text=True, check=False)
+    def check_lines(self, lines):
+        """The status and the output of a good client that receives the given lines."""
+        done = subprocess.run([self.folder / "good_clients", "-", "1"], input=lines, stdout=subprocess.PIPE, text=True, check=False)
         return done.returncode, done.stdout
 
     @staticmethod
-    def sum_of(hear):
-        """The words of a listener, of which the last line is its sum."""
-        *said, last = hear.communicate()[0].splitlines()
-        return said, dict(zip(HEARD, last.split()))
+    def result_of(good):
+        """The violations and the counts in the output of the good clients."""
+        *violations, last = good.communicate()[0].splitlines()
+        return violations, dict(zip(RECEIVED, last.split()))
 
     def close(self):
         shutil.rmtree(self.folder)
 
 
 def end(process):
-    """Ends a program, and gives what it has printed."""
+    """Terminates a program, and returns its output."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
-    said = process.stdout.read() if process.stdout and not process.stdout.closed else ""
+    output = process.stdout.read() if process.stdout and not process.stdout.closed else ""
     process.wait()
-    return said
+    return output
 
 
 def cpu(process):
-    """Seconds of the processor that a program has had."""
+    """The processor time of a program in seconds."""
     return int(pathlib.Path(f"/proc/{process.pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 def memory(process):
-    """Kilobytes that a program holds, and that are its own."""
+    """The RSS and PSS of a program in kilobytes."""
     rows = pathlib.Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
     sizes = {row.split()[0]: int(row.split()[1]) for row in rows[1:]}
     return sizes["Rss:"], sizes["Pss:"]
 
 
-def happenings(heard):
-    """All that does not depend on how fast somebody read."""
-    return {key: value for key, value in heard.items() if key not in ("clients", "readings", "missed")}
+def lossless_events(received):
+    """The counts that do not depend on how fast the clients read."""
+    return {key: value for key, value in received.items() if key not in ("clients", "readings", "missed")}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--clients", type=int, default=256)
-    parser.add_argument("--buffer", type=int, default=256, help="KiB that may wait for a client")
-    parser.add_argument("--program", help="by default a release build, which is made first")
+    parser.add_argument("--buffer", type=int, default=256, help="buffer of a client in KiB")
+    parser.add_argument("--program", help="default: a release build, which is built first")
     arguments = parser.parse_args()
     program = arguments.program
     if not program:
@@ -182,40 +183,40 @@ def main():
     soak = Soak(program, arguments.seconds * 1000, arguments.clients,
         config=f"socket: {{ client_buffer_kib: {arguments.buffer} }}\n")
     series = []
-    print("| second | RSS kB | PSS kB | CPU s | load of the machine |\n|---|---|---|---|---|", flush=True)
+    print("| second | RSS kB | PSS kB | CPU s | load average |\n|---|---|---|---|---|", flush=True)
 
-    def look(daemon, second):
+    def sample(daemon, second):
         series.append((second, *memory(daemon)))
         if len(series) % 6 == 1:
             print(f"| {second:.0f} | {series[-1][1]} | {series[-1][2]} | {cpu(daemon):.0f} | {os.getloadavg()[0]:.1f} |", flush=True)
 
-    soak.play(look)
-    expected = soak.replay() if not soak.said else {"digest": "not asked, as the clients differ"}
-    # What bad clients make it keep goes up and down; what is kept for good only goes up.
+    soak.play(sample)
+    expected = soak.replay() if not soak.violations else {"digest": "not compared, as the clients differ"}
+    # The memory used for bad clients varies; leaked memory only grows.
     warm = [row[1] for row in series if row[0] >= 60] or [series[-1][1]]
     half = (len(warm) + 1) // 2
     early, late = max(warm[:half]), max(warm[half:], default=0)
     checks = {
-        "all clients have heard the same, and no rule is broken": not soak.said,
-        "they have heard what replay says, byte for byte": happenings(soak.heard) == happenings(expected),
+        "all clients have received the same, and no rule is violated": not soak.violations,
+        "their lossless events equal those of replay": lossless_events(soak.received) == lossless_events(expected),
         "each contact has begun and ended once":
-            int(soak.heard["begun"]) == int(soak.heard["ended"]) == soak.pressed["contacts"],
-        "the device's queue would never have run over": soak.pressed["full"] == 0,
-        "memory is flat after the first minute": late <= early * 1.1,
-        "the daemon ended well": soak.status == 0,
+            int(soak.received["begun"]) == int(soak.received["ended"]) == soak.generated["contacts"],
+        "the queue of the device would never have overflowed": soak.generated["overflows"] == 0,
+        "memory does not grow after the first minute": late <= early * 1.1,
+        "the daemon exited with status 0": soak.status == 0,
     }
-    print(f"\n{soak.seconds:.0f} s, {soak.cpu:.0f} s of the processor for the daemon")
-    print("heard by each client:", ", ".join(f"{key} {value}" for key, value in happenings(soak.heard).items()))
-    asked = arguments.clients * soak.frames
-    print(f"readings heard by all: {int(soak.heard['readings']):,} of {asked:,}; missed and said so: {soak.heard['missed']}")
-    print(f"most frames that waited: {soak.pressed['waiting']}; without room in a device's queue: {soak.pressed['full']}; "
-          f"the writer itself was late by {soak.pressed['late'] / 1000:.1f} ms at most")
-    print(f"memory after the first minute: {min(warm)} to {max(warm)} kB, at most {early} kB in its first half and {late} kB after")
-    for kind, count, closed in soak.bothered:
-        print(f"{kind}: {count} times, its connection was closed {closed} times")
-    print(*soak.said, sep="\n")
+    print(f"\n{soak.seconds:.0f} s, {soak.cpu:.0f} s of processor time for the daemon")
+    print("received by each client:", ", ".join(f"{key} {value}" for key, value in lossless_events(soak.received).items()))
+    requested = arguments.clients * soak.frames
+    print(f"readings received by all: {int(soak.received['readings']):,} of {requested:,}; reported as missed: {soak.received['missed']}")
+    print(f"maximum of queued frames: {soak.generated['waiting']}; overflows of the queue of a device: {soak.generated['overflows']}; "
+          f"maximum delay of the generator: {soak.generated['late'] / 1000:.1f} ms")
+    print(f"memory after the first minute: {min(warm)} to {max(warm)} kB, at most {early} kB in the first half and {late} kB in the second")
+    for kind, count, closed in soak.bad_results:
+        print(f"{kind}: {count} actions, connection closed {closed} times")
+    print(*soak.violations, sep="\n")
     for check, holds in checks.items():
-        print(f"{'held  ' if holds else 'BROKEN'}  {check}")
+        print(f"{'passed' if holds else 'FAILED'}  {check}")
     soak.close()
     return 0 if all(checks.values()) else 1
 

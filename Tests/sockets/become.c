@@ -1,4 +1,4 @@
-// Loaded into a program, tries to run another in its place when SIGUSR1 comes, and says what came of it.
+// Preloaded into a program, tries to execute another one on SIGUSR1, and prints the result.
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

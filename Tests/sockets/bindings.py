@@ -1,4 +1,4 @@
-"""The real `pressured bind`."""
+"""Runs the real `pressured bind`."""
 
 import json
 import os
@@ -7,11 +7,11 @@ import subprocess
 
 from connection import DEADLINE
 from daemon import environment, wait_until
-from straw import SOCKET
+from fakedaemon import SOCKET
 
 
 class Binder:
-    """The real `pressured bind` in a folder of its own, which is its home."""
+    """The real `pressured bind` in a directory of its own, which is its home."""
 
     def __init__(self, program, folder, bindings, *arguments, **variables):
         self.folder = folder
@@ -26,7 +26,7 @@ class Binder:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                # What we leave open, or ignore, must not reach a command.
+                # Descriptors left open and signals ignored by the tests must not reach a command.
                 close_fds=False,
                 preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
             )
@@ -49,13 +49,13 @@ class Binder:
         self.process.send_signal(number)
 
     def children(self):
-        """Those of its commands that have not ended, or that it has not taken leave of."""
+        """Its commands that have not exited or have not been reaped."""
         path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
         with open(path, encoding="ascii") as file:
             return file.read().split()
 
     def end(self):
-        """Asks it to end, and gives its exit status."""
+        """Terminates it and returns its exit status."""
         if self.process.poll() is None:
             self.signal(signal.SIGTERM)
         return self.process.wait(DEADLINE)

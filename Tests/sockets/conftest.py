@@ -1,4 +1,4 @@
-"""What all tests of the socket need: the program, a folder for the socket, a daemon, recordings."""
+"""Fixtures for all tests of the socket: the program, a directory for the socket, a daemon, recordings."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import pytest
 from bindings import Binder
 from daemon import Daemon, environment
 from recording import Recording
-from straw import SOCKET, StrawDaemon
+from fakedaemon import SOCKET, FakeDaemon
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -35,14 +35,14 @@ def program():
 
 @pytest.fixture(scope="session")
 def is_sanitized(program):
-    """Whether AddressSanitizer is in the program: it keeps what is freed, to see who uses that."""
+    """Whether the program is built with AddressSanitizer, which delays the reuse of freed memory."""
     with open(program, "rb") as file:
         return b"__asan_init" in file.read()
 
 
 @pytest.fixture
 def folder():
-    """An empty folder with a short name: a socket's path has at most 107 bytes."""
+    """An empty directory with a short name: the path of a socket has at most 107 bytes."""
     path = tempfile.mkdtemp(prefix="pressured-")
     yield path
     shutil.rmtree(path)
@@ -50,7 +50,7 @@ def folder():
 
 @pytest.fixture
 def write(folder):
-    """Writes a file beside the socket and gives its path."""
+    """Writes a file next to the socket and returns its path."""
 
     def write(content, name="pad.evemu"):
         path = os.path.join(folder, name)
@@ -65,7 +65,7 @@ def write(folder):
 
 @pytest.fixture
 def serve(program, folder, write):
-    """Starts a daemon on a recording; what still runs when the test is over is ended."""
+    """Starts a daemon that serves a recording; daemons that still run are stopped after the test."""
     daemons = []
 
     def serve(recording=None, *options, config=None, **settings):
@@ -89,7 +89,7 @@ def serve(program, folder, write):
 
 @pytest.fixture
 def replay(program, folder):
-    """Runs `pressured replay` and gives what came of it."""
+    """Runs `pressured replay` and returns the result."""
 
     def replay(*arguments, **settings):
         return subprocess.run(
@@ -105,22 +105,22 @@ def replay(program, folder):
 
 
 @pytest.fixture
-def straw(folder):
-    """Starts a daemon of straw."""
+def fake_daemon(folder):
+    """Starts a fake daemon."""
     daemons = []
 
-    def straw():
-        daemons.append(StrawDaemon(os.path.join(folder, SOCKET)))
+    def fake_daemon():
+        daemons.append(FakeDaemon(os.path.join(folder, SOCKET)))
         return daemons[-1]
 
-    yield straw
+    yield fake_daemon
     for daemon in daemons:
         daemon.close()
 
 
 @pytest.fixture
 def bind(program, folder):
-    """Starts `pressured bind`; what still runs when the test is over is ended."""
+    """Starts `pressured bind`; processes that still run are stopped after the test."""
     binders = []
 
     def bind(bindings, *arguments, **variables):

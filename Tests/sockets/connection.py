@@ -1,17 +1,17 @@
-"""A client of the socket, as anybody would write one."""
+"""A client of the socket."""
 
 import json
 import socket
 
 from contract import hold, hold_request
 
-# Far longer than anything takes, so that only what never comes is missed.
+# Much longer than any operation takes, so that only a missing result times out.
 DEADLINE = 60
 
 
 class Connection:
-    """Lines out, lines in. Each line that is read is held against the protocol, and so is each request
-    that is granted."""
+    """Sends and receives lines. Each line that is received is validated against the protocol, and so is
+    each request that is granted."""
 
     def __init__(self, path, *requests):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -21,26 +21,26 @@ class Connection:
         self.send(*requests)
 
     def send(self, *requests):
-        """Sends requests in one packet: dictionaries as JSON, texts as lines, bytes as they are."""
+        """Sends requests in one packet: dictionaries as JSON, strings as lines, bytes unchanged."""
         if requests:
             self.socket.sendall(b"".join(encoded(request) for request in requests))
 
     def shut(self):
-        """Says that no more requests will come."""
+        """Shuts down the sending side."""
         self.socket.shutdown(socket.SHUT_WR)
 
     def close(self):
         self.socket.close()
 
     def raw_line(self):
-        """The next line with its end, or b"" at the end of the connection."""
+        """The next line including its terminator, or b"" at the end of the connection."""
         while b"\n" not in self.buffer:
             try:
                 piece = self.socket.recv(1 << 20)
             except ConnectionResetError:
                 piece = b""
             if not piece:
-                assert not self.buffer, f"half a line: {self.buffer!r}"
+                assert not self.buffer, f"incomplete line: {self.buffer!r}"
                 return b""
             self.buffer += piece
         line, _, self.buffer = self.buffer.partition(b"\n")
@@ -52,7 +52,7 @@ class Connection:
         return parsed(raw) if raw else None
 
     def until(self, condition):
-        """All lines up to one for which the condition holds, with it."""
+        """All lines up to and including the first one that satisfies the condition."""
         lines = []
         while not lines or not condition(lines[-1]):
             line = self.line()
@@ -61,14 +61,14 @@ class Connection:
         return lines
 
     def event(self, name, **fields):
-        """The next line of an event that has these fields; others are passed over."""
+        """The next line of an event with these fields; other lines are skipped."""
         return self.until(lambda line: is_event(line, name, **fields))[-1]
 
     def reply(self):
         return self.event("reply")
 
     def ask(self, *requests):
-        """Sends requests, and gives the answer to each."""
+        """Sends requests and returns the reply to each."""
         self.send(*requests)
         replies = [self.reply() for _ in requests]
         for request, reply in zip(requests, replies):
@@ -84,7 +84,7 @@ class Connection:
         return lines
 
     def whole_lines(self):
-        """All lines up to the end of a connection that may have been cut within the last one."""
+        """All lines up to the end of a connection that may have been cut within the last line."""
         pieces = [self.buffer]
         try:
             while piece := self.socket.recv(1 << 20):
@@ -102,7 +102,7 @@ def encoded(request):
 
 
 def parsed(raw):
-    """Reads a line, and holds it against what the protocol says of all lines."""
+    """Parses a line and checks it against the rules for all lines."""
     line = json.loads(raw.decode("utf-8"), parse_constant=not_json)
     head = list(line)[:3]
     if line["event"] in ("hello", "reply", "missed"):
@@ -114,7 +114,7 @@ def parsed(raw):
 
 
 def not_json(text):
-    raise AssertionError(f"{text} is no JSON")
+    raise AssertionError(f"{text} is not JSON")
 
 
 def is_event(line, name, **fields):
@@ -122,8 +122,8 @@ def is_event(line, name, **fields):
 
 
 def lines_of(output):
-    """The lines in what a program has printed."""
-    assert output == b"" or output.endswith(b"\n"), "the last line is not ended"
+    """The lines in the output of a program."""
+    assert output == b"" or output.endswith(b"\n"), "the last line is not terminated"
     return [parsed(line) for line in output.splitlines()]
 
 
@@ -139,8 +139,8 @@ def assert_times_never_run_backwards(lines):
             latest[line["device"]] = line["time"]
 
 
-def assert_fault(reply, code):
-    """A refusal in the words of the protocol, with a sentence for people."""
+def assert_error(reply, code):
+    """An error reply of the protocol, with a message for people."""
     assert list(reply) == ["event", "id", "do", "ok", "error"]
     assert reply["ok"] is False
     assert list(reply["error"]) == ["code", "message", *(["reason"] if code == "busy" else [])]

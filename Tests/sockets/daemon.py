@@ -7,12 +7,12 @@ import time
 
 from connection import DEADLINE, Connection
 
-# The flags of a socket that accepts connections, in /proc/net/unix.
+# The flags of a listening socket in /proc/net/unix.
 LISTENING = "00010000"
 
 
 def environment(folder, **more):
-    """No variable of whoever runs the tests may change what the program does."""
+    """Variables of the environment in which the tests run must not affect the program."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": folder,
@@ -31,7 +31,7 @@ class Daemon:
         self.connections = []
 
     def start(self):
-        """Starts it, and waits until it takes connections without making one."""
+        """Starts it and waits until it listens, without connecting."""
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 self.command, env=self.environment, stdin=subprocess.DEVNULL, stderr=log
@@ -42,12 +42,12 @@ class Daemon:
 
     @property
     def is_listening(self):
-        """A recording begins with the first connection, so none is spent on finding out."""
+        """A recording begins with the first connection, so this must not open one."""
         return any(row[3] == LISTENING for row in self.sockets)
 
     @property
     def sockets(self):
-        """The kernel's rows of the daemon's socket: the listening one, and one for each connection."""
+        """The rows of /proc/net/unix for the daemon's socket: the listening socket and one per connection."""
         with open("/proc/net/unix", encoding="utf-8", errors="replace") as table:
             return [row for row in map(str.split, table) if row[7:] == [self.path]]
 
@@ -57,21 +57,21 @@ class Daemon:
         return connection
 
     def connect_early(self, *requests):
-        """Connects as the first client, whose requests are heard before the recording's first frame.
+        """Connects as the first client, whose requests are read before the first frame of the recording.
 
-        The recording must begin with a pause. Where that was too short on a busy machine, it is
-        played again from its beginning: that is what the first client gets.
+        The recording must begin with a pause. If that was too short on a busy machine, the recording is
+        played again from its beginning, as for each first client.
         """
         while True:
             client = self.connect(*requests)
-            heard = client.until(lambda line: line["event"] == "reply")
-            if not any(line["event"] in ("contact", "weight") for line in heard):
+            received = client.until(lambda line: line["event"] == "reply")
+            if not any(line["event"] in ("contact", "weight") for line in received):
                 return client
             client.close()
-            self.wait_for_nobody()
+            self.wait_for_no_clients()
 
-    def wait_for_nobody(self):
-        """Waits until the daemon, too, has closed all connections, and its device with the last."""
+    def wait_for_no_clients(self):
+        """Waits until the daemon, too, has closed all connections, and its device with the last one."""
         wait_until(lambda: all(row[3] == LISTENING for row in self.sockets))
 
     @property
@@ -84,7 +84,7 @@ class Daemon:
         return self.process is not None and self.process.returncode not in (0, -signal.SIGKILL)
 
     def terminate(self):
-        """Asks it to end, and gives its exit status."""
+        """Terminates it and returns its exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(DEADLINE)
 
@@ -101,7 +101,7 @@ class Daemon:
 
 
 def first_connection(path):
-    """Connects as soon as somebody listens: the file is there a moment before that."""
+    """Connects as soon as the socket is in the listening state: its file exists slightly earlier."""
     connections = []
 
     def is_connected():
@@ -116,8 +116,8 @@ def first_connection(path):
 
 
 def wait_until(condition):
-    """Asks again and again; the deadline is generous, as nothing is shown by being quick."""
+    """Polls a condition; the deadline is generous, as speed is not tested."""
     end = time.monotonic() + DEADLINE
     while not condition():
-        assert time.monotonic() < end, "waited in vain"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""A pad on which a test lays weights: what a device node would give, written to a pipe."""
+"""A pad on which a test places weights: records of a device node, written to a pipe."""
 
 import os
 import struct
@@ -9,12 +9,12 @@ from recording import ABS, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
 
 def now():
-    """The present in microseconds of CLOCK_MONOTONIC."""
+    """The current time in microseconds of CLOCK_MONOTONIC."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
 
 
 class Pad:
-    """A contact that comes and goes, and a pressure that a sensor would say of it."""
+    """A contact that begins and ends, with the pressure that a sensor would report for it."""
 
     def __init__(self, path):
         self.path = path
@@ -23,7 +23,7 @@ class Pad:
         self.contact = 0
 
     def open(self):
-        """Opens the pipe; the daemon must read it by then."""
+        """Opens the pipe, which the daemon must already be reading."""
         wait_until(self.can_open)
         self.pipe = open(self.path, "wb", buffering=0)
         self.write()
@@ -41,7 +41,7 @@ class Pad:
         self.pipe.write(b"".join(struct.pack("<qqHHi", *stamp, *record) for record in records))
 
     def lay(self, raw):
-        """Lays something on that the sensor says this of."""
+        """Places a load for which the sensor reports this value."""
         self.contact += 1
         self.write(
             (SLOT, 0), (TRACKING_ID, self.contact), (X, 500), (Y, 300), (PRESSURE, raw)

@@ -1,4 +1,4 @@
-"""Recordings of our own making, in evemu's format."""
+"""Generated recordings in evemu's format."""
 
 import struct
 
@@ -22,7 +22,7 @@ DEVICE = "0018-06cb-cd41"
 
 
 class Recording:
-    """Frames written one after another; each method that writes gives the recording itself."""
+    """Frames in order; each method that adds frames returns the recording itself."""
 
     def __init__(self, resolution=0):
         self.parts = [HEADER.format(resolution=resolution)]
@@ -37,9 +37,9 @@ class Recording:
         return "".join(self.parts)
 
     def frames_since(self, start):
-        """The frames as a device node gives them, each with its time from the recording's beginning.
+        """The frames as a device node reports them, each with its time from the beginning of the recording.
 
-        The recording begins at a moment, in microseconds of CLOCK_MONOTONIC.
+        The recording begins at `start`, in microseconds of CLOCK_MONOTONIC.
         """
         records, frames = [], []
         for part in self.parts[1:]:
@@ -62,7 +62,7 @@ class Recording:
         return self
 
     def pause(self, milliseconds):
-        """An empty frame, and then nothing for a while: time for a first client to say what it wants."""
+        """An empty frame and then nothing for a while: time for a first client to send its requests."""
         return self.report().wait(milliseconds)
 
     def select(self, slot):
@@ -94,7 +94,7 @@ class Recording:
         return self.event(SYN, 0, 0)
 
     def touch(self, pressures, milliseconds=10, slot=0):
-        """A whole touch of one finger: down, one frame for each pressure, and up."""
+        """A complete touch of one finger: down, one frame for each pressure, and up."""
         for number, pressure in enumerate(pressures):
             if number == 0:
                 self.begin(slot, pressure)
@@ -104,7 +104,7 @@ class Recording:
         return self.lift(slot).report().wait(milliseconds)
 
     def hold(self):
-        """Two fingers, one heavier than the other, that stay for a quarter of an hour."""
+        """Two fingers, one heavier than the other, that stay down for a quarter of an hour."""
         self.begin(0, 60).begin(1, 90).report()
         self.wait(900_000)
         return self.lift(0).lift(1).report()

@@ -1,4 +1,4 @@
-"""A terminal with a program in it, as a shell would have started it: it can be stopped and go on."""
+"""A terminal with a program in it, started as by a shell: it can be suspended and resumed."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ import unicodedata
 from connection import DEADLINE
 from daemon import environment, wait_until
 
-# The shell's part: a session of its own, the program in the foreground, and its end told with its status.
+# The role of the shell: a session of its own, the program in the foreground, its exit status reported.
 SHELL = """
 import os, signal, sys, termios, fcntl
 os.setsid()
@@ -44,7 +44,7 @@ SEQUENCE = re.compile(r"\x1b\[([?>]?)([0-9;]*)([A-Za-z])")
 
 
 class Terminal:
-    """What it shows is read all the time, as a terminal does; `cells` is what a person sees."""
+    """Its output is read continuously, as by a terminal; `cells` is what is displayed."""
 
     def __init__(self, program, folder, *arguments, size=(120, 40), **variables):
         self.master, slave = os.openpty()
@@ -54,19 +54,19 @@ class Terminal:
         self.sent = b""
         self.lock = threading.Lock()
         self.modes = set()
-        told, tell = os.pipe()
+        status_reader, status_writer = os.pipe()
         variables = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", **variables}
         self.errors = os.path.join(folder, "terminal.err")
         with open(self.errors, "ab") as errors:
             self.shell = subprocess.Popen(
                 [sys.executable, "-c", SHELL, os.ttyname(slave), program, *arguments],
-                env=environment(folder, TELL=str(tell), **variables),
+                env=environment(folder, TELL=str(status_writer), **variables),
                 stderr=errors,
-                pass_fds=[tell],
+                pass_fds=[status_writer],
             )
-        os.close(tell)
-        self.told = os.fdopen(told, "rb")
-        self.pid = int(self.told.readline())
+        os.close(status_writer)
+        self.status_reader = os.fdopen(status_reader, "rb")
+        self.pid = int(self.status_reader.readline())
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
@@ -75,7 +75,7 @@ class Terminal:
         looks.register(self.master, select.POLLIN)
         while True:
             looks.poll()
-            # Whoever has the lock finds each byte in the terminal or here.
+            # With the lock held, each byte is either in the terminal or here.
             with self.lock:
                 try:
                     self.sent += os.read(self.master, 65536)
@@ -91,28 +91,28 @@ class Terminal:
 
     @property
     def text(self):
-        """All that was ever sent."""
+        """Everything that was sent so far."""
         with self.lock:
             return self.sent.decode("utf-8", "replace")
 
     @property
     def screen(self):
-        """What is seen, a line for each row."""
+        """The displayed text, one line per row."""
         return "\n".join("".join(row).rstrip() for row in self.cells())
 
     @property
     def extent(self):
-        """The last column and row that something was drawn in since all was drawn anew."""
+        """The last column and row that were drawn since the last full redraw."""
         rows = self.grid()
         columns = max(len("".join(row).rstrip()) for row in rows)
         return columns, max(number for number, row in enumerate(rows, 1) if "".join(row).strip())
 
-    def draws_anew(self, deed):
-        """Does something after which the picture is sent whole, and waits for that."""
+    def redraws_after(self, action):
+        """Performs an action that causes a full redraw and waits for that."""
         before = self.text.count(CLEAR)
-        deed()
+        action()
         wait_until(lambda: self.text.count(CLEAR) > before)
-        self.wait_for_rest()
+        self.wait_until_idle()
 
     def cells(self):
         return [row[: self.columns] for row in self.grid()[: self.rows]]
@@ -143,26 +143,26 @@ class Terminal:
         return rows
 
     def wait_for(self, *texts):
-        """Waits until all of them are seen."""
+        """Waits until all of the texts are displayed."""
         end = time.monotonic() + DEADLINE
         while not all(text in (screen := self.screen) for text in texts):
-            assert time.monotonic() < end, f"waited in vain for {texts}:\n{screen}\n{self.log}"
+            assert time.monotonic() < end, f"timed out waiting for {texts}:\n{screen}\n{self.log}"
             time.sleep(0.02)
 
-    def wait_for_rest(self):
-        """Waits until the program waits for what others say, and no clock of its own runs."""
-        wait_until(self.has_come_to_rest)
+    def wait_until_idle(self):
+        """Waits until the program blocks on input from others and has no timer of its own."""
+        wait_until(self.is_idle)
 
-    def has_come_to_rest(self):
-        # It waits, too, where the terminal takes no more of a picture.
+    def is_idle(self):
+        # It also blocks if the terminal accepts no more of a frame.
         if self.state != "S" or self.has_timer:
             return False
         length = len(self.sent)
         self.drain()
-        return length == len(self.sent) and not self.is_within_picture and self.state == "S" and not self.has_timer
+        return length == len(self.sent) and not self.is_within_frame and self.state == "S" and not self.has_timer
 
     def drain(self):
-        """Waits until what it has sent was read; the kernel may still be about to pass on some of it."""
+        """Waits until its output was read; the kernel may still be about to pass on some of it."""
         wait_until(self.has_nothing_to_read)
         time.sleep(0.01)
 
@@ -171,8 +171,8 @@ class Terminal:
             return struct.unpack("i", fcntl.ioctl(self.master, termios.FIONREAD, b"\0" * 4))[0] == 0
 
     @property
-    def is_within_picture(self):
-        """Whether a picture has begun that has not ended."""
+    def is_within_frame(self):
+        """Whether a frame was begun and not finished."""
         with self.lock:
             return self.sent.rfind(PICTURE_BEGINS) > self.sent.rfind(PICTURE_ENDS)
 
@@ -188,7 +188,7 @@ class Terminal:
 
     @property
     def state(self):
-        """One letter of the kernel's: T is stopped."""
+        """The process state, one letter of the kernel's: T is stopped."""
         with open(f"/proc/{self.pid}/stat", encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0]
 
@@ -201,8 +201,8 @@ class Terminal:
         os.kill(self.pid, number)
 
     @property
-    def is_as_it_was(self):
-        """Whether nothing of the program is left but its words."""
+    def is_restored(self):
+        """Whether nothing of the program is left but its messages."""
         self.cells()
         return termios.tcgetattr(self.slave) == self.settings and not self.modes & {1049, 2026} and self.has_cursor
 
@@ -211,8 +211,8 @@ class Terminal:
         return 25 in self.modes
 
     def wait(self):
-        """The status that the program ends with; negative for a signal."""
-        status = int(self.told.readline())
+        """The exit status of the program; negative for a signal."""
+        status = int(self.status_reader.readline())
         self.shell.wait(DEADLINE)
         return os.waitstatus_to_exitcode(status & ~0x80)
 
@@ -226,4 +226,4 @@ class Terminal:
         os.close(self.slave)
         self.reader.join(DEADLINE)
         os.close(self.master)
-        self.told.close()
+        self.status_reader.close()

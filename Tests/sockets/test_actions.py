@@ -1,4 +1,4 @@
-"""Quick actions: listed, performed once each, and answered truthfully."""
+"""Quick actions: listed, performed once each, and acknowledged with the result."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from connection import DEADLINE, assert_fault, events_of, is_event
+from connection import DEADLINE, assert_error, events_of, is_event
 from daemon import environment, first_connection
 from recording import Recording
 
@@ -30,7 +30,7 @@ def resting():
     return Recording().pause(1).hold()
 
 
-def test_actions_are_listed_as_they_are_configured(serve):
+def test_actions_are_listed_as_configured(serve):
     client = serve(resting(), config=CONFIG).connect()
     first, second = [each for each in client.ask("actions")["result"] if each["type"].startswith("local.")]
     assert first == NEXT
@@ -48,7 +48,7 @@ def performed(built_in=False, clients=0):
 NOT_HANDLED = {"handled": False, "built_in": False, "clients": 0}
 
 
-def test_a_request_performs_an_action_once_for_everybody(serve):
+def test_a_request_performs_an_action_once_for_all_clients(serve):
     daemon = serve(resting(), config=CONFIG)
     asking, listening = daemon.connect(), daemon.connect("subscribe events=action")
     deaf = daemon.connect("subscribe events=weight")
@@ -66,7 +66,7 @@ def test_a_request_performs_an_action_once_for_everybody(serve):
     assert not events_of(deaf.until(lambda line: is_event(line, "reply")), "action")
 
 
-def test_it_is_counted_who_was_told(serve):
+def test_reply_counts_the_notified_clients(serve):
     daemon = serve(resting(), config=CONFIG)
     asking = daemon.connect("subscribe events=action")
     asking.reply()
@@ -81,25 +81,25 @@ def test_it_is_counted_who_was_told(serve):
     assert asking.ask("perform type=pressured.tare")["result"] == performed(built_in=True, clients=2)
 
 
-def test_what_is_unknown_is_not_handled_and_does_no_harm(serve):
+def test_unknown_actions_are_not_handled(serve):
     client = serve(resting(), config=CONFIG).connect("subscribe events=action")
     client.reply()
     assert client.ask("perform type=local.none")["result"] == NOT_HANDLED
     assert client.ask("perform type=")["result"] == NOT_HANDLED
-    assert_fault(client.ask("perform"), "bad_argument")
-    assert_fault(client.ask("perform type=local.next device=0000-0000-0000"), "no_device")
+    assert_error(client.ask("perform"), "bad_argument")
+    assert_error(client.ask("perform type=local.next device=0000-0000-0000"), "no_device")
     client.send("ping")
     assert not events_of(client.until(lambda line: is_event(line, "reply")), "action")
 
 
-def test_built_in_actions_are_there_without_configuration(serve):
+def test_built_in_actions_exist_without_configuration(serve):
     client = serve(resting()).connect("subscribe events=action,scale")
     client.reply()
     types = [each["type"] for each in client.ask("actions")["result"]]
     assert types == [f"pressured.{name}" for name in ("tare", "untare", "zero", "hold", "release")]
 
 
-def test_built_in_actions_do_it_to_the_scale_and_say_so_truthfully(serve):
+def test_built_in_actions_change_the_scale_and_report_the_result(serve):
     config = "actions: [{ type: local.tare, title: Nothing yet }]\n"
     client = serve(resting(), config=config).connect("subscribe events=weight max_hz=0")
     client.reply()
@@ -110,14 +110,14 @@ def test_built_in_actions_do_it_to_the_scale_and_say_so_truthfully(serve):
     assert client.ask("perform type=pressured.untare")["result"] == performed(built_in=True)
     (state,) = client.ask("state")["result"]
     assert state["scale"]["tare_grams"] == 0
-    # Two fingers rest on it, far from zero: it is refused, and that is what the answer says.
+    # Two fingers rest on it, far from zero: the action is refused, and the reply reports that.
     assert client.ask("perform type=pressured.zero")["result"] == NOT_HANDLED
     assert client.ask("perform type=pressured.hold")["result"] == performed(built_in=True)
     (state,) = client.ask("state")["result"]
     assert state["scale"]["held"] is True
 
 
-def test_a_press_performs_what_is_bound_to_its_stage_in_its_own_frame(serve):
+def test_a_press_performs_the_action_of_its_stage_in_the_same_frame(serve):
     recording = Recording().pause(300).touch([20, 100, 200, 255, 200, 100, 20], milliseconds=10)
     daemon = serve(recording, config=CONFIG)
     client = daemon.connect_early("subscribe events=press,action max_hz=0")
@@ -128,7 +128,7 @@ def test_a_press_performs_what_is_bound_to_its_stage_in_its_own_frame(serve):
     assert (crossing["stage"], crossing["time"]) == ("deep", action["time"])
 
 
-def test_a_replay_says_what_a_press_performs(program, folder, write):
+def test_replay_prints_actions_performed_by_presses(program, folder, write):
     recording = write(Recording().touch([20, 100, 200, 100, 20], milliseconds=10))
     output = subprocess.run(
         [program, "replay", recording, "--config", write(CONFIG, "config.yaml")],
@@ -141,8 +141,8 @@ def test_a_replay_says_what_a_press_performs(program, folder, write):
 
 
 @pytest.mark.parametrize("words", ["perform type=local.next\n", '{"do":"perform","type":"local.next"}\n'])
-def test_the_request_that_starts_the_daemon_is_done_once_each_time(program, folder, write, words):
-    """Fifty times for each way of asking: the request is the very first that the socket hears."""
+def test_the_request_that_activates_the_daemon_is_performed_once(program, folder, write, words):
+    """Fifty times in each syntax: the request is the very first input of the socket."""
     tool = shutil.which("systemd-socket-activate")
     if tool is None:
         pytest.skip("systemd-socket-activate is not installed")
@@ -159,7 +159,7 @@ def test_the_request_that_starts_the_daemon_is_done_once_each_time(program, fold
                 client.send(words.encode())
                 lines = client.until(lambda line: is_event(line, "reply", do="perform"))
                 assert lines[-1]["result"] == performed()
-                # Whoever comes next finds it done, and not to be done again.
+                # The next client finds it done and not pending again.
                 client.send("ping")
                 lines += client.until(lambda line: is_event(line, "reply", do="ping"))
                 assert len(events_of(lines, "action")) == 1

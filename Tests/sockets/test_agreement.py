@@ -1,4 +1,4 @@
-"""What the daemon understands, its help, the schema and the manual page are one list: the schema's."""
+"""The daemon's requests, its help, the schema and the manual page list the same: the schema is authoritative."""
 
 import pathlib
 import re
@@ -11,18 +11,18 @@ from recording import Recording
 PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "pressured-protocol.7.scd").read_text("utf-8")
 REQUESTS = PAGE.partition("\n# REQUESTS\n")[2].partition("\n# ")[0]
 
-# The counters of each part of the answer to `stats`.
+# The counters of each part of the reply to `stats`.
 COUNTS = {"daemon": "daemon_counts", "devices": "device_counts", "clients": "client_counts"}
 
 
 def in_schema(verb):
-    """The arguments that a request may have, and those that it must have."""
+    """The optional and required arguments of a request."""
     definition = SCHEMA["$defs"][f"request_{verb}"]
     return set(definition["properties"]) - {"do", "id"}, set(definition["required"]) - {"do"}
 
 
 def in_help(text):
-    """The same for all verbs of the help text, in its order; of several forms of one, what all of them need."""
+    """The same for all verbs of the help text, in its order; required arguments are those of all forms of a verb."""
     found = {}
     for line in text.splitlines():
         if line.startswith(" "):
@@ -36,7 +36,7 @@ def in_help(text):
 
 
 def in_page():
-    """The same for all headings of the page's requests."""
+    """The same for all headings of the requests in the manual page."""
     found = {}
     for line in re.findall(r"^\*[a-z_]+\*.*$", REQUESTS, re.M):
         if re.search(r"[^\]*]$", line):
@@ -62,24 +62,24 @@ def test_the_greeting_lists_all_requests_and_events(client):
     assert hello["events"] == EVENTS
 
 
-def test_the_help_text_has_all_requests_with_their_arguments(client):
+def test_the_help_text_lists_all_requests_with_their_arguments(client):
     found = in_help(client.ask("help")["result"])
     assert list(found) == VERBS
     assert found == {verb: in_schema(verb) for verb in VERBS}
 
 
-def test_the_page_has_all_requests_with_their_arguments():
+def test_the_page_lists_all_requests_with_their_arguments():
     assert in_page() == {verb: in_schema(verb) for verb in VERBS}
 
 
-def test_the_schema_knows_all_requests_and_results():
+def test_the_schema_has_all_requests_and_results():
     for kind in ("request", "result"):
         known = [name.removeprefix(f"{kind}_") for name in SCHEMA["$defs"] if name.startswith(f"{kind}_")]
         assert sorted(set(known) - {"id"}) == sorted(VERBS)
 
 
 @pytest.mark.parametrize("part", COUNTS)
-def test_counters_are_the_schemas_and_the_pages(client, part):
+def test_counters_match_schema_and_page(client, part):
     definition = SCHEMA["$defs"][COUNTS[part]]
     assert definition["required"] == list(definition["properties"])
     answer = client.ask("stats")["result"]

@@ -1,4 +1,4 @@
-"""The truth about the axis: what is known of a number is said with it, and no estimate passes for a weight."""
+"""Uncertainty of the pressure axis: it is reported with each value, and no estimate passes for a weight."""
 
 import pathlib
 
@@ -24,7 +24,7 @@ A: 3a {pressure}
 
 
 def pad(pressure, identity="0018 1234 5678", name="Pad"):
-    """A recording of another pad than the usual one."""
+    """A recording of a pad other than the default one."""
     recording = Recording()
     recording.parts = [AXES.format(name=name, identity=identity, pressure=pressure)]
     return recording
@@ -45,38 +45,38 @@ def heaviest_reading(lines):
     return max(events_of(lines, "weight"), key=lambda line: line["total_grams"])
 
 
-def test_a_pad_that_states_its_units_reads_grams_with_no_calibration(lines):
-    said = lines(DUMPS / "true-force.evemu")
-    device = said[1]
+def test_a_pad_with_a_resolution_reads_grams_without_calibration(lines):
+    output = lines(DUMPS / "true-force.evemu")
+    device = output[1]
     assert device["pressure"] == {"minimum": 0, "maximum": 6000, "resolution": 1}
     assert (device["capability"], device["weight_source"]) == ("force", "kernel")
-    for reading in events_of(said, "weight"):
+    for reading in events_of(output, "weight"):
         for contact in reading["contacts"]:
             assert contact["grams"] == contact["raw"]
-    assert heaviest_reading(said)["total_grams"] > 100
+    assert heaviest_reading(output)["total_grams"] > 100
 
 
-def test_a_pad_of_unknown_units_reads_an_estimate_and_says_so(lines):
-    """0 to 253 without a resolution, as the Magic Trackpad has it, on a pad that nobody knows."""
-    said = lines(pad("0 253 0 0 0").touch([50, 200, 50]))
-    assert (said[1]["capability"], said[1]["weight_source"]) == ("size", "nominal")
-    assert all(line["error_grams"] is None for line in events_of(said, "scale"))
+def test_a_pad_of_unknown_units_reports_an_estimate(lines):
+    """0 to 253 without a resolution, as on the Magic Trackpad, on a pad without a quirk."""
+    output = lines(pad("0 253 0 0 0").touch([50, 200, 50]))
+    assert (output[1]["capability"], output[1]["weight_source"]) == ("size", "nominal")
+    assert all(line["error_grams"] is None for line in events_of(output, "scale"))
 
 
 @pytest.mark.parametrize("identity", ["0003 05ac 0265", "0005 004c 0324"])
-def test_a_pad_that_is_known_to_feel_force_reads_an_estimate_all_the_same(lines, identity):
-    said = lines(pad("0 253 0 0 0", identity).touch([50, 200, 50]))
-    assert (said[1]["capability"], said[1]["weight_source"]) == ("force", "nominal")
-    assert heaviest_reading(said)["total_grams"] == pytest.approx(200 / 253 * 385, abs=0.05)
+def test_a_pad_known_to_measure_force_still_reports_an_estimate(lines, identity):
+    output = lines(pad("0 253 0 0 0", identity).touch([50, 200, 50]))
+    assert (output[1]["capability"], output[1]["weight_source"]) == ("force", "nominal")
+    assert heaviest_reading(output)["total_grams"] == pytest.approx(200 / 253 * 385, abs=0.05)
 
 
 def test_an_axis_without_a_range_is_broken(lines):
-    said = lines(pad("0 0 0 0 0").touch([50, 200, 50]))
-    assert (said[1]["capability"], said[1]["weight_source"]) == ("broken", "none")
-    assert all(line["total_grams"] is None for line in events_of(said, "weight"))
+    output = lines(pad("0 0 0 0 0").touch([50, 200, 50]))
+    assert (output[1]["capability"], output[1]["weight_source"]) == ("broken", "none")
+    assert all(line["total_grams"] is None for line in events_of(output, "weight"))
 
 
-def test_an_axis_that_stays_at_its_minimum_is_said_to_be_broken(lines):
+def test_an_axis_that_stays_at_its_minimum_is_reported_as_broken(lines):
     recording = pad("0 255 0 0 0")
     for _ in range(6):
         recording.touch([0, 0, 0])
@@ -84,8 +84,8 @@ def test_an_axis_that_stays_at_its_minimum_is_said_to_be_broken(lines):
     assert (changed["change"], changed["capability"]) == ("changed", "broken")
 
 
-def test_an_axis_that_uses_little_of_what_it_declares_is_noticed(serve):
-    """A real Elantech pad declares 0 to 255 and says 1 to 16."""
+def test_an_axis_that_uses_little_of_its_declared_range_is_noticed(serve):
+    """A real Elantech pad declares 0 to 255 and reports 1 to 16."""
     recording = pad("0 255 0 0 0").pause(100)
     for number in range(20):
         recording.touch([1, 7 + number % 10, 1], milliseconds=2)
@@ -103,7 +103,7 @@ quirks:
 """
 
 
-def test_a_file_of_ones_own_corrects_a_device(replay, write):
+def test_a_quirks_file_of_the_user_corrects_a_device(replay, write):
     write(QUIRK, "quirks.yaml")
     configuration = write("quirks_file: quirks.yaml\n", "config.yaml")
     recording = write(pad("0 253 0 0 0").touch([50, 200, 50]))

@@ -1,4 +1,4 @@
-"""Connections that wait to be accepted: many of one user, or refused ones, shut nobody out."""
+"""The listen backlog: many pending connections of one user, or refused ones, do not block other users."""
 
 import contextlib
 import os
@@ -10,20 +10,20 @@ import pytest
 from connection import DEADLINE
 from daemon import environment, wait_until
 from recording import Recording
-from straw import SOCKET, StrawDaemon
-from test_hung_up import go_on, stop
+from fakedaemon import SOCKET, FakeDaemon
+from test_disconnecting import go_on, stop
 
-NOT_IN_TIME = 75
+TIMED_OUT = 75
 
-# More than the backlog was once.
+# More than the former size of the backlog.
 MANY = 300
 
-# As many as the old backlog had places for, and more than are refused in one turn.
+# The former size of the backlog, and more than are refused in one turn.
 TURNED_AWAY = 129
 
 
 def quick(path):
-    """A connection that does not wait for a place in the backlog."""
+    """A connection attempt that does not wait for a slot in the backlog."""
     client = socket.socket(socket.AF_UNIX)
     client.setblocking(False)
     client.connect(path)
@@ -39,7 +39,7 @@ def stopped(daemon):
         go_on(daemon)
 
 
-def test_many_may_wait(serve):
+def test_many_connections_may_be_pending(serve):
     daemon = serve(Recording().pause(1).hold())
     with stopped(daemon):
         clients = [quick(daemon.path) for _ in range(MANY)]
@@ -48,19 +48,19 @@ def test_many_may_wait(serve):
         client.close()
 
 
-def test_the_unit_lets_as_many_wait():
+def test_the_unit_has_the_same_backlog():
     unit = os.path.join(os.path.dirname(__file__), "../../systemd/pressured.socket")
     with open(unit, encoding="utf-8") as file:
         assert "Backlog=4096\n" in file
 
 
-def test_those_who_are_refused_use_up_few_turns(serve):
-    """Between two turns of another client far more are refused than would be served, and not all."""
+def test_refused_connections_use_few_turns(serve):
+    """Between two turns of another client, many more are refused than would be served, but not all."""
     daemon = serve(Recording().pause(1).hold(), config="socket: { max_clients: 1 }\n")
     client = daemon.connect("subscribe events=")
     client.reply()
     with stopped(daemon):
-        # Each turn does a few of these.
+        # Each turn handles a few of these.
         client.send(*["stats", "help"] * 40)
         refused = [quick(daemon.path) for _ in range(TURNED_AWAY)]
     counts = [
@@ -74,8 +74,8 @@ def test_those_who_are_refused_use_up_few_turns(serve):
 
 @pytest.fixture
 def full(folder):
-    """A daemon that accepts nobody, with no place in its backlog."""
-    daemon = StrawDaemon(os.path.join(folder, SOCKET))
+    """A stopped daemon whose backlog is full."""
+    daemon = FakeDaemon(os.path.join(folder, SOCKET))
     daemon.socket.listen(0)
     waiting = []
     with pytest.raises(BlockingIOError):
@@ -106,7 +106,7 @@ def verb(program, folder):
 
 
 def waits_to_connect(process):
-    """Whether it has a socket and sleeps, or has ended."""
+    """Whether it has a socket and sleeps, or has exited."""
     folder = f"/proc/{process.pid}"
     if process.poll() is not None:
         return True
@@ -119,7 +119,7 @@ def waits_to_connect(process):
     return state == "S" and any(link.startswith("socket:") for link in links)
 
 
-def test_a_verb_waits_for_a_place(full, verb):
+def test_a_verb_waits_for_a_slot_in_the_backlog(full, verb):
     process = verb("perform", "local.next")
     wait_until(lambda: waits_to_connect(process))
     assert process.poll() is None, process.stderr.read()
@@ -133,15 +133,15 @@ def test_a_verb_waits_for_a_place(full, verb):
 
 @pytest.mark.parametrize("words", [
     ["weigh", "--once", "--timeout", "0.5"], ["calibrate"], ["perform", "local.next"]])
-def test_in_the_end_it_says_that_the_daemon_is_busy(full, verb, words):
+def test_after_a_timeout_the_daemon_is_reported_as_busy(full, verb, words):
     process = verb(*words)
     _, log = process.communicate(timeout=DEADLINE)
-    assert process.returncode == NOT_IN_TIME, log
+    assert process.returncode == TIMED_OUT, log
     sentence = f"the daemon at {full.path} is busy: too many connections wait to be accepted; try again later"
     assert log == f"pressured: {sentence}\n"
 
 
-def test_bind_tries_again(full, bind):
+def test_bind_retries(full, bind):
     binder = bind({"bindings": []})
     binder.wait_for_log("is busy: too many connections wait to be accepted; waiting for it")
     assert "start one with" not in binder.log

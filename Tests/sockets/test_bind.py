@@ -1,4 +1,4 @@
-"""`pressured bind`, with real commands and a daemon of straw."""
+"""`pressured bind`, with real commands and a fake daemon."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 
 from connection import DEADLINE
 from daemon import wait_until
-from straw import action, press
+from fakedaemon import action, press
 
 
 def on_press(stage, *words, **conditions):
@@ -18,12 +18,12 @@ def on_action(type, *words):
     return {"on": {"action": type}, "run": list(words)}
 
 
-def say(path):
-    """A command that adds a line to a file."""
+def append(path):
+    """A command that appends a line to a file."""
     return ["sh", "-c", f'echo "$PRESSURED_STAGE$PRESSURED_ACTION" >> {path}']
 
 
-def lines(folder, name="said"):
+def lines(folder, name="ran"):
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         return []
@@ -31,8 +31,8 @@ def lines(folder, name="said"):
         return file.read().splitlines()
 
 
-def everything_is_done(binder, client, folder):
-    """An action that writes to a file of its own comes after all that was sent before it."""
+def wait_until_processed(binder, client, folder):
+    """An action that writes to a file of its own is processed after everything that was sent before it."""
     client.send(action("done"))
     wait_until(lambda: lines(folder, "done"))
     wait_until(lambda: not binder.children())
@@ -42,9 +42,9 @@ def everything_is_done(binder, client, folder):
 DONE = on_action("done", "sh", "-c", "echo done >> done")
 
 
-def test_a_command_runs_once_for_each_crossing(straw, bind, folder):
-    daemon = straw()
-    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+def test_a_command_runs_once_for_each_crossing(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     client.send(
         press("started"),
@@ -54,16 +54,16 @@ def test_a_command_runs_once_for_each_crossing(straw, bind, folder):
         press("fixed", "deep"),
         press("ended", "deep"),
     )
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
     client.send(press("started"), press("changed", "deep"), press("cancelled", "deep"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep", "deep"]
 
 
-def test_lost_and_repeated_lines_make_nothing_run_twice(straw, bind, folder):
-    daemon = straw()
-    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+def test_lost_and_repeated_lines_run_nothing_twice(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     client.send(
         press("started", "deep"),
@@ -72,18 +72,18 @@ def test_lost_and_repeated_lines_make_nothing_run_twice(straw, bind, folder):
         press("started", "deep"),
         press("changed", "deep", contact=2),
     )
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
 
 
-def test_conditions_choose(straw, bind, folder):
-    daemon = straw()
+def test_conditions_select_bindings(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     binder = bind(
         {
             "bindings": [
-                on_press("deep", "sh", "-c", "echo two >> said", fingers=2),
-                on_press("deep", "sh", "-c", "echo left >> said", region="left"),
-                on_press("deep", "sh", "-c", "echo other >> said", device="0003-*"),
+                on_press("deep", "sh", "-c", "echo two >> ran", fingers=2),
+                on_press("deep", "sh", "-c", "echo left >> ran", region="left"),
+                on_press("deep", "sh", "-c", "echo other >> ran", device="0003-*"),
                 DONE,
             ]
         }
@@ -91,12 +91,12 @@ def test_conditions_choose(straw, bind, folder):
     client = daemon.accept_subscriber()
     client.send(press("started", "deep"))
     client.send(press("started", "deep", contact=2, target="left"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["left"]
 
 
-def test_the_event_is_in_the_environment(straw, bind, folder):
-    daemon = straw()
+def test_the_event_is_in_the_environment(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     binder = bind(
         {
             "bindings": [
@@ -112,7 +112,7 @@ def test_the_event_is_in_the_environment(straw, bind, folder):
     client = daemon.accept_subscriber()
     line = press("started", "deep", contact=45, x=0.3355, simulated=True)
     client.send(line, action("a", device="pad", title="A title\n$(touch x)"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
 
     def variables(name):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -146,21 +146,21 @@ def test_the_event_is_in_the_environment(straw, bind, folder):
     assert "PRESSURED_STAGE" not in performed
 
 
-def test_no_shell_reads_the_words(straw, bind, folder):
-    daemon = straw()
+def test_no_shell_interprets_the_arguments(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     words = ["$(touch x); *", "a b", "", "`touch x`", "'\"", "| touch x", "&"]
     script = "import sys, json; json.dump(sys.argv[1:], open('words', 'w'))"
     binder = bind({"bindings": [on_action("a", "python3", "-c", script, *words), DONE]})
     client = daemon.accept_subscriber()
     client.send(action("a"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     with open(os.path.join(folder, "words"), encoding="utf-8") as file:
         assert json.load(file) == words
     assert not os.path.exists(os.path.join(folder, "x"))
 
 
-def test_a_command_gets_nothing_of_ours(straw, bind, folder):
-    daemon = straw()
+def test_a_command_inherits_no_descriptors_or_signal_settings(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     script = """
 import json, os, signal
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -182,35 +182,35 @@ json.dump({
     os.close(extra)
     client = daemon.accept_subscriber()
     client.send(action("a"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     with open(os.path.join(folder, "found"), encoding="utf-8") as file:
         found = json.load(file)
     assert found == {
         "descriptors": [0, 1, 2],
         "input": "/dev/null",
         "blocked": [],
-        # Python ignores these by itself.
+        # Python ignores these by default.
         "ignored": [signal.SIGPIPE, signal.SIGXFSZ],
         "leads": True,
         "folder": os.path.realpath(folder),
     }
 
 
-def test_a_command_that_is_not_there_is_told_once_and_others_go_on(straw, bind, folder):
-    daemon = straw()
+def test_a_missing_command_is_reported_once_and_others_still_run(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     missing = on_press("deep", "no-such-program")
-    binder = bind({"bindings": [missing, on_press("deep", *say("said")), DONE]})
+    binder = bind({"bindings": [missing, on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     for contact in range(3):
         client.send(press("started", "deep", contact=contact))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"] * 3
     assert binder.log.count("cannot run no-such-program: No such file or directory") == 1
     assert f"(binding 1 of {binder.file})" in binder.log
 
 
-def test_a_command_that_hangs_takes_its_place_and_no_more(straw, bind, folder):
-    daemon = straw()
+def test_a_hanging_command_occupies_only_one_slot(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     binder = bind({"max_running": 2, "bindings": [on_action("hang", "sleep", 1000), DONE]})
     client = daemon.accept_subscriber()
     client.send(action("hang"))
@@ -222,14 +222,14 @@ def test_a_command_that_hangs_takes_its_place_and_no_more(straw, bind, folder):
         wait_until(lambda: binder.children() == [child])
         os.unlink(os.path.join(folder, "done"))
     assert binder.end() == 0
-    # It is the user's, and goes on.
+    # It belongs to the user and continues to run.
     os.kill(int(child), signal.SIGKILL)
 
 
-def test_fifty_presses_at_once_start_no_more_than_may_run(straw, bind, folder):
-    daemon = straw()
+def test_fifty_presses_at_once_start_no_more_than_the_limit(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     os.mkfifo(os.path.join(folder, "gate"))
-    wait = ["sh", "-c", "echo $PRESSURED_CONTACT >> said; read line < gate"]
+    wait = ["sh", "-c", "echo $PRESSURED_CONTACT >> ran; read line < gate"]
     binder = bind({"max_running": 5, "bindings": [on_press("light", *wait), DONE]})
     client = daemon.accept_subscriber()
     client.send(*(press("started", contact=contact) for contact in range(50)))
@@ -237,20 +237,20 @@ def test_fifty_presses_at_once_start_no_more_than_may_run(straw, bind, folder):
     wait_until(lambda: len(lines(folder)) == 5)
     client.send({"event": "a later one"}, press("ended", contact=0))
     assert len(binder.children()) == 5
-    # The gate opens, the five end, and it is told how many there would have been.
+    # The gate opens, the five commands exit, and the number of skipped ones is logged.
     gate = os.open(os.path.join(folder, "gate"), os.O_RDWR)
     os.write(gate, b"go\n" * 5)
     binder.wait_for_log("commands not started because max_running (5) were running: 45")
     wait_until(lambda: not binder.children())
     os.close(gate)
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert sorted(int(line) for line in lines(folder)) == [0, 1, 2, 3, 4]
     assert binder.log.count("no more are started") == 1
     assert binder.log.count("commands not started because") == 1
 
 
-def test_what_was_not_started_is_told_at_the_end_too(straw, bind, folder):
-    daemon = straw()
+def test_skipped_commands_are_reported_at_exit(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
     client = daemon.accept_subscriber()
     client.send(*(press("started", contact=contact) for contact in range(3)))
@@ -261,8 +261,8 @@ def test_what_was_not_started_is_told_at_the_end_too(straw, bind, folder):
     os.kill(int(child), signal.SIGKILL)
 
 
-def test_what_was_not_started_is_told_with_the_bound_of_then(straw, bind):
-    daemon = straw()
+def test_skipped_commands_are_reported_with_the_limit_at_that_time(fake_daemon, bind):
+    daemon = fake_daemon()
     binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
     client = daemon.accept_subscriber()
     client.send(*(press("started", contact=contact) for contact in range(3)))
@@ -276,53 +276,53 @@ def test_what_was_not_started_is_told_with_the_bound_of_then(straw, bind):
     os.kill(int(child), signal.SIGKILL)
 
 
-def test_it_waits_for_a_daemon_and_says_so_once(straw, bind, folder):
-    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+def test_it_waits_for_a_daemon_and_reports_that_once(fake_daemon, bind, folder):
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     binder.wait_for_log("no pressured answers at")
-    # Several attempts fall into this time, and are not told.
+    # Several attempts fall into this time and are not logged.
     try:
         binder.process.wait(0.5)
     except subprocess.TimeoutExpired:
         pass
-    daemon = straw()
+    daemon = fake_daemon()
     client = daemon.accept_subscriber()
     client.send(press("started", "deep"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
     assert binder.log.count("no pressured answers at") == 1
     assert "waiting for it" in binder.log
 
 
-def test_a_daemon_that_never_says_anything_is_given_up(straw, bind, folder):
-    daemon = straw()
-    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+def test_a_silent_daemon_is_given_up(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     silent = daemon.accept_in_silence()
     silent.request()
     binder.wait_for_log("the daemon did not reply within 10 seconds; waiting for it")
     assert silent.has_hung_up()
     client = daemon.accept_subscriber()
     client.send(press("started", "deep"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
 
 
-def test_it_comes_back_when_the_daemon_does(straw, bind, folder):
-    daemon = straw()
-    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+def test_it_reconnects_to_a_restarted_daemon(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     daemon.accept_subscriber().send(press("started", "light"))
     binder.wait_for_log("listening to")
     daemon.close()
     binder.wait_for_log("the daemon closed the connection; waiting for it")
-    client = straw().accept_subscriber()
-    # Of the press that began before nothing more is known; it may not set anything off.
+    client = fake_daemon().accept_subscriber()
+    # The state of the press that began before is unknown; it must not trigger anything.
     client.send(press("changed", "deep"), press("started", "deep", contact=2))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
     assert binder.log.count("waiting for it") == 1
 
 
-def test_a_refusal_is_told_once_and_it_tries_again(straw, bind):
-    daemon = straw()
+def test_a_refusal_is_reported_once_and_it_retries(fake_daemon, bind):
+    daemon = fake_daemon()
     binder = bind({"bindings": []})
     for _ in range(3):
         client = daemon.accept()
@@ -333,19 +333,19 @@ def test_a_refusal_is_told_once_and_it_tries_again(straw, bind):
     assert binder.log.count("the daemon refuses: press is no event; waiting for it") == 1
 
 
-def test_a_line_that_cannot_be_read_is_passed_over(straw, bind, folder):
-    daemon = straw()
-    binder = bind({"bindings": [on_press("deep", *say("said")), DONE]})
+def test_an_unreadable_line_is_skipped(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     client.socket.sendall(b"\n[]\n{\nnonsense\xff\x00\n" + b'{"event":"press"}\n' + b'{"event":7}\n')
     client.send({"event": "weather", "is": "fine"}, {"event": "rainbow", "long": "x" * 300_000})
     client.send(press("melted", "deep"), press("started", "deep", contact=2, later=[1, {}]))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
 
 
-def test_a_line_without_end_costs_the_connection(straw, bind):
-    daemon = straw()
+def test_an_endless_line_closes_the_connection(fake_daemon, bind):
+    daemon = fake_daemon()
     binder = bind({"bindings": []})
     client = daemon.accept_subscriber()
     try:
@@ -356,50 +356,50 @@ def test_a_line_without_end_costs_the_connection(straw, bind):
     daemon.accept_subscriber()
 
 
-def test_an_action_that_is_too_long_for_the_environment_still_runs(straw, bind, folder):
-    daemon = straw()
+def test_an_action_too_long_for_the_environment_still_runs(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     words = ["sh", "-c", "echo ${PRESSURED_JSON:-none} > json"]
     binder = bind({"bindings": [on_action("a", *words), DONE]})
     client = daemon.accept_subscriber()
     client.send(action("a", user_info={"x": "y" * 200_000}))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder, "json") == ["none"]
 
 
-def test_bindings_are_read_anew_on_sighup(straw, bind, folder):
-    daemon = straw()
-    binder = bind({"bindings": [on_press("deep", "sh", "-c", "echo old >> said"), DONE]})
+def test_bindings_are_reloaded_on_sighup(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", "sh", "-c", "echo old >> ran"), DONE]})
     client = daemon.accept_subscriber()
     binder.write("bindings: [{ on: { pres: deep }, run: [x] }]")
     binder.signal(signal.SIGHUP)
     binder.wait_for_log("the previous bindings stay in force")
     assert f'{binder.file}:1:20: unknown key "pres"; did you mean "press"?' in binder.log
     client.send(press("started", "deep"))
-    everything_is_done(binder, client, folder)
-    binder.write({"bindings": [on_press("deep", "sh", "-c", "echo new >> said"), DONE]})
+    wait_until_processed(binder, client, folder)
+    binder.write({"bindings": [on_press("deep", "sh", "-c", "echo new >> ran"), DONE]})
     binder.signal(signal.SIGHUP)
     binder.wait_for_log("bindings in force: 2", times=2)
-    # The press goes on, and does not fire anew.
+    # The press continues and does not fire again.
     client.send(press("changed", "deep"), press("started", "deep", contact=2))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["old", "new"]
 
 
-def test_keys_that_cannot_be_pressed_leave_the_others_alone(straw, bind, folder):
-    daemon = straw()
+def test_keys_that_cannot_be_pressed_do_not_affect_others(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     middle = {"on": {"press": "deep"}, "press_key": "BTN_MIDDLE"}
-    binder = bind({"bindings": [middle, on_press("deep", *say("said")), DONE]})
+    binder = bind({"bindings": [middle, on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     client.send(press("started", "deep"), press("ended", "deep"), press("started", "deep"))
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep", "deep"]
     if not os.access("/dev/uinput", os.W_OK):
         assert binder.log.count("so no binding presses a key") == 1
         assert "/dev/uinput" in binder.log
 
 
-def test_both_ways_of_ending_it_are_clean(straw, bind):
-    daemon = straw()
+def test_sigint_and_sigterm_exit_cleanly(fake_daemon, bind):
+    daemon = fake_daemon()
     for number in (signal.SIGTERM, signal.SIGINT):
         binder = bind({"bindings": []})
         daemon.accept_subscriber()
@@ -407,14 +407,14 @@ def test_both_ways_of_ending_it_are_clean(straw, bind):
         assert binder.process.wait(DEADLINE) == 0
 
 
-def test_a_bad_file_is_told_with_its_places(bind):
+def test_errors_in_a_file_are_reported_with_their_locations(bind):
     binder = bind("max_runing: 3\nbindings:\n  - on: { press: deep }\n    run: ls -l\n")
     assert binder.process.wait(DEADLINE) == 78
     assert f'{binder.file}:1:1: unknown key "max_runing"; did you mean "max_running"?' in binder.log
     assert f'{binder.file}:4:10: run must be a list, not "ls -l"' in binder.log
 
 
-def test_a_file_that_is_not_there_is_told(bind, folder):
+def test_a_missing_file_is_reported(bind, folder):
     binder = bind({}, "--bindings", os.path.join(folder, "nothing.yaml"))
     assert binder.process.wait(DEADLINE) == 66
     assert "nothing.yaml: there is no such file" in binder.log

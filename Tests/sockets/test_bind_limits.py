@@ -1,4 +1,4 @@
-"""What bindings do is limited, as others may perform actions; and nothing is done in a session that is not in use."""
+"""Bindings are rate-limited, as other users may perform actions; nothing runs in an inactive session."""
 
 import os
 import shutil
@@ -7,11 +7,11 @@ import subprocess
 import pytest
 
 from daemon import wait_until
-from test_bind import DONE, action, everything_is_done, lines, on_action
+from test_bind import DONE, action, wait_until_processed, lines, on_action
 
-SAY = on_action("say", "sh", "-c", "echo said >> said")
+SAY = on_action("say", "sh", "-c", "echo ran >> ran")
 
-# A bus with a logind on it that knows one session; each line on its input sets its two properties.
+# A bus with a logind that has one session; each line on its input sets its two properties.
 LOGIND = r"""
 import sys, threading
 from gi.repository import Gio, GLib
@@ -38,21 +38,21 @@ loop.run()
 """
 
 
-def test_a_binding_starts_so_many_commands_and_no_more(straw, bind, folder):
-    daemon = straw()
+def test_a_binding_has_a_rate_limit(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     binder = bind({"max_per_second": 1, "max_running": 100, "bindings": [SAY, DONE]})
     client = daemon.accept_subscriber()
     client.send(*[action("say")] * 1000)
-    everything_is_done(binder, client, folder)
-    # Two at once, and one more for each second that it takes.
+    wait_until_processed(binder, client, folder)
+    # Two at once, and one more for each second that has passed.
     assert 2 <= len(lines(folder)) < 100
     assert binder.log.count("binding 1 of") == 1
     assert "the limit max_per_second (1) is exceeded" in binder.log
 
 
-def test_all_bindings_together_start_so_many_commands_and_no_more(straw, bind, folder):
-    daemon = straw()
-    many = [on_action("say", "sh", "-c", "echo said >> said") for _ in range(50)]
+def test_all_bindings_share_a_rate_limit(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    many = [on_action("say", "sh", "-c", "echo ran >> ran") for _ in range(50)]
     binder = bind({"max_per_second": 1, "max_running": 100, "bindings": many})
     client = daemon.accept_subscriber()
     client.send(*[action("say")] * 20)
@@ -64,7 +64,7 @@ def test_all_bindings_together_start_so_many_commands_and_no_more(straw, bind, f
 
 @pytest.fixture
 def session():
-    """A system bus on which the session's state can be set."""
+    """A system bus on which the state of the session can be set."""
     if not shutil.which("dbus-daemon") or subprocess.run(["/usr/bin/python3", "-c", "import gi"], stderr=subprocess.DEVNULL).returncode:
         pytest.skip("dbus-daemon or python3-gi is not installed")
     bus = subprocess.Popen(
@@ -91,24 +91,24 @@ def session():
 
 @pytest.mark.parametrize("active, locked, reason", [
     (False, False, "the session is not active"), (True, True, "the session is locked")])
-def test_nothing_is_done_in_a_session_that_is_not_in_use(straw, bind, folder, session, active, locked, reason):
-    daemon = straw()
+def test_nothing_runs_in_an_inactive_session(fake_daemon, bind, folder, session, active, locked, reason):
+    daemon = fake_daemon()
     binder = bind({"bindings": [SAY, DONE]}, DBUS_SYSTEM_BUS_ADDRESS=session.address)
     client = daemon.accept_subscriber()
     session(active, locked)
     client.send(action("say"))
     binder.wait_for_log(f"binding 1 of {binder.file} is skipped: {reason}")
     session(True, False)
-    everything_is_done(binder, client, folder)
+    wait_until_processed(binder, client, folder)
     assert lines(folder) == []
     client.send(action("say"))
-    wait_until(lambda: lines(folder) == ["said"])
+    wait_until(lambda: lines(folder) == ["ran"])
     assert binder.log.count(reason) == 1
 
 
-def test_where_nothing_is_known_of_a_session_everything_is_done(straw, bind, folder):
-    daemon = straw()
+def test_everything_runs_if_the_session_is_unknown(fake_daemon, bind, folder):
+    daemon = fake_daemon()
     bind({"bindings": [SAY]}, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={os.path.join(folder, 'nothing')}")
     client = daemon.accept_subscriber()
     client.send(action("say"))
-    wait_until(lambda: lines(folder) == ["said"])
+    wait_until(lambda: lines(folder) == ["ran"])

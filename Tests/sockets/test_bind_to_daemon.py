@@ -1,4 +1,4 @@
-"""`pressured bind` and `pressured perform` with the real daemon, which plays two plums and a hand."""
+"""`pressured bind` and `pressured perform` with the real daemon, which plays a recording of two plums and a hand."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import pytest
 
 from connection import DEADLINE
 from daemon import environment, wait_until
-from straw import SOCKET
+from fakedaemon import SOCKET
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -21,21 +21,21 @@ actions:
 
 @pytest.fixture
 def daemon(serve):
-    """Serves the recording: one press of two fingers comes into the stage deep, once."""
+    """Serves the recording, in which one press of two fingers enters the stage deep once."""
     recording = ROOT / "Tests/PressureKitTests/Recordings/two-plums.evemu"
     return serve(str(recording), "--speed", "20", config=CONFIGURATION, socket=SOCKET)
 
 
-def said(folder):
-    path = os.path.join(folder, "said")
+def output(folder):
+    path = os.path.join(folder, "ran")
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:
         return sorted(file.read().splitlines())
 
 
-def test_a_recorded_press_runs_what_is_bound_to_it_once(daemon, bind, folder):
-    command = ["sh", "-c", 'echo "$PRESSURED_EVENT $PRESSURED_STAGE$PRESSURED_ACTION" >> said']
+def test_a_recorded_press_runs_its_binding_once(daemon, bind, folder):
+    command = ["sh", "-c", 'echo "$PRESSURED_EVENT $PRESSURED_STAGE$PRESSURED_ACTION" >> ran']
     bind(
         {
             "bindings": [
@@ -47,12 +47,12 @@ def test_a_recorded_press_runs_what_is_bound_to_it_once(daemon, bind, folder):
         }
     )
     expected = ["action desktop.screenshot", "press deep", "press light"]
-    wait_until(lambda: len(said(folder)) >= len(expected))
-    assert said(folder) == expected
+    wait_until(lambda: len(output(folder)) >= len(expected))
+    assert output(folder) == expected
 
 
-def test_a_performed_action_runs_what_is_bound_to_it_once(program, daemon, bind, folder):
-    words = ["sh", "-c", "echo $PRESSURED_ORIGIN >> said"]
+def test_a_performed_action_runs_its_binding_once(program, daemon, bind, folder):
+    words = ["sh", "-c", "echo $PRESSURED_ORIGIN >> ran"]
     binder = bind({"bindings": [{"on": {"action": "desktop.other"}, "run": words}]})
     binder.wait_for_log("listening to")
 
@@ -62,6 +62,6 @@ def test_a_performed_action_runs_what_is_bound_to_it_once(program, daemon, bind,
 
     assert perform("desktop.other") == 0
     assert perform("desktop.othr") == 65
-    wait_until(lambda: said(folder))
+    wait_until(lambda: output(folder))
     wait_until(lambda: not binder.children())
-    assert said(folder) == ["request"]
+    assert output(folder) == ["request"]

@@ -1,14 +1,14 @@
-"""Calibrating by requests: step by step, interrupted at any of them, and kept or not."""
+"""Calibrating by requests: step by step, interrupted at any step, and stored or not."""
 
 import glob
 import os
 
 import pytest
 
-from connection import assert_fault
+from connection import assert_error
 from recording import DEVICE, Recording
 
-# A sensor of 2 units a gram and 5 more.
+# A sensor with 2 units per gram and an offset of 5.
 WEIGHTS = {20: 45, 50: 105, 100: 205}
 
 
@@ -30,7 +30,7 @@ def step(client, name, **more):
 
 
 def measure(client, grams):
-    """Asks until the weight has lain for long enough."""
+    """Repeats the request until the weight was in place for long enough."""
     while True:
         reply = step(client, "point", grams=grams)
         if reply["ok"] or "leave it at rest" not in reply["error"]["message"]:
@@ -64,7 +64,7 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
         "shape", "error_grams", "worst_grams", "worst_at_grams", "rmse_grams", "r2", "line",
     ]
     assert [round(raw) for _, raw in fit["line"]] == [0, 45, 105, 205]
-    # A pad that feels 5 units the moment that anything touches it is not straight.
+    # A pad that reports 5 units at the slightest contact is not linear.
     assert fit["shape"] == "pieces"
     assert 0 < fit["error_grams"] < 5
     assert weight_source(client) == "nominal"
@@ -76,8 +76,8 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
     assert weight_source(client) == "calibrated"
     client.close()
 
-    # It is there for whoever comes later, on the same pad, and for the daemon after this one.
-    daemon.wait_for_nobody()
+    # It applies to later clients, on the same pad, and to the next daemon.
+    daemon.wait_for_no_clients()
     for later in [daemon, None]:
         if later is None:
             daemon.terminate()
@@ -86,10 +86,10 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
         assert client.event("device")["weight_source"] == "calibrated"
         assert client.event("weight", heaviest=1)["total_grams"] == 20
         client.close()
-        later.wait_for_nobody()
+        later.wait_for_no_clients()
 
 
-def test_a_recording_keeps_nothing_without_being_asked(serve, folder):
+def test_a_recording_stores_nothing_unless_requested(serve, folder):
     daemon = serve(pad(), variables={"STATE_DIRECTORY": os.path.join(folder, "state")})
     client = daemon.connect()
     lay_all(client)
@@ -98,57 +98,57 @@ def test_a_recording_keeps_nothing_without_being_asked(serve, folder):
     assert not os.path.exists(os.path.join(folder, "state"))
 
 
-def test_what_was_not_finished_changes_nothing(serve, state):
+def test_an_unfinished_calibration_changes_nothing(serve, state):
     daemon = serve(pad(), "--state", state)
     watcher = daemon.connect()
     client = daemon.connect()
     lay_all(client)
-    assert_fault(step(watcher, "begin"), "busy")
-    assert_fault(step(watcher, "cancel"), "busy")
+    assert_error(step(watcher, "begin"), "busy")
+    assert_error(step(watcher, "cancel"), "busy")
     client.close()
     # The daemon may not have noticed yet.
     while not (reply := step(watcher, "begin"))["ok"]:
-        assert_fault(reply, "busy")
+        assert_error(reply, "busy")
     assert [point["grams"] for point in reply["result"]["points"]] == [0]
     assert step(watcher, "cancel")["result"] == {}
-    assert_fault(step(watcher, "finish"), "failed")
+    assert_error(step(watcher, "finish"), "failed")
     assert weight_source(watcher) == "nominal"
     assert not os.path.exists(state)
 
 
-def test_each_step_says_what_is_missing(serve):
+def test_each_step_reports_what_is_missing(serve):
     client = serve(pad({20: 45, 21: 47}, seconds=4)).connect()
-    assert_fault(step(client, "point", grams=20), "failed")
-    assert_fault(step(client, "finish"), "failed")
-    assert_fault(step(client, "begin", device="nobody"), "no_device")
-    assert_fault(step(client, "begin", grams=1), "bad_argument")
+    assert_error(step(client, "point", grams=20), "failed")
+    assert_error(step(client, "finish"), "failed")
+    assert_error(step(client, "begin", device="nobody"), "no_device")
+    assert_error(step(client, "begin", grams=1), "bad_argument")
     begun = step(client, "begin")["result"]
     assert begun["fit"] is None
     assert begun["refusal"].startswith("a calibration needs the empty surface and at least 2 known")
-    assert_fault(step(client, "finish"), "failed")
+    assert_error(step(client, "finish"), "failed")
     client.event("contact", phase="began")
     assert measure(client, 20)["ok"]
     reply = measure(client, 20)
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert reply["error"]["message"] == "20 g is measured already; each weight counts once"
 
 
-def test_a_disk_that_is_full_leaves_the_old_one_in_force(serve, state):
+def test_a_full_disk_keeps_the_old_calibration(serve, state):
     daemon = serve(pad(), "--state", state)
     client = daemon.connect()
     lay_all(client)
     os.makedirs(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
     reply = step(client, "finish")
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert "stays in force" in reply["error"]["message"]
     assert weight_source(client) == "nominal"
-    # Once there is room, what was measured is still there.
+    # Once there is space, the measurements are still there.
     os.rmdir(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
     assert step(client, "finish")["ok"]
     assert client.event("device", change="changed")["weight_source"] == "calibrated"
 
 
-def test_a_damaged_file_is_set_aside_and_said(serve, state, replay, write):
+def test_a_damaged_file_is_renamed_and_reported(serve, state, replay, write):
     os.makedirs(os.path.join(state, "calibration"))
     path = os.path.join(state, "calibration", f"{DEVICE}.yaml")
     with open(path, "w", encoding="utf-8") as file:

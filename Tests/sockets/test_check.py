@@ -1,4 +1,4 @@
-"""`pressured check` says whether a configuration is valid, and where it is not."""
+"""`pressured check` reports whether a configuration is valid, and the location of each error."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def check(program, folder):
     return check
 
 
-def test_a_right_file_is_said_to_be(check, write):
+def test_a_valid_file_is_reported_as_such(check, write):
     path = write("", "a.yaml")
     assert check(path) == (0, f"{path} is valid: all settings are the defaults\n", "")
     path = write("press: { hold_ms: 300, fingers: 2 }\n", "b.yaml")
@@ -34,7 +34,7 @@ def test_a_right_file_is_said_to_be(check, write):
     assert check(path)[1].endswith(sentence)
 
 
-def test_all_faults_are_said_with_their_places(check, write):
+def test_all_errors_are_reported_with_their_locations(check, write):
     path = write("socket: { max_client: 3 }\nscale:\n  window_ms: 0\n  color: red\n", "bad.yaml")
     status, out, log = check(path)
     assert (status, out) == (78, "")
@@ -46,12 +46,12 @@ def test_all_faults_are_said_with_their_places(check, write):
     ]
 
 
-def test_a_file_that_is_not_there_is_missed(check, folder):
+def test_a_missing_file_is_reported(check, folder):
     path = os.path.join(folder, "none.yaml")
     assert check(path) == (66, "", f"pressured: {path}: there is no such file\n")
 
 
-def test_without_a_file_it_is_the_one_that_run_would_read(check, folder):
+def test_by_default_it_checks_the_file_that_run_would_read(check, folder):
     directory = os.path.join(folder, "settings")
     os.mkdir(directory)
     path = os.path.join(directory, "config.yaml")
@@ -63,7 +63,7 @@ def test_without_a_file_it_is_the_one_that_run_would_read(check, folder):
     assert status == 78 and f"{path}:1:14: always_read must be true or false" in log
 
 
-def test_without_a_file_the_services_is_checked_and_ones_own(check, folder, write):
+def test_by_default_it_checks_the_files_of_the_service_and_the_user(check, folder, write):
     for name in ("service", ".config", ".config/pressured"):
         os.mkdir(os.path.join(folder, name))
     service = write("alway_read: 1\n", "service/config.yaml")
@@ -80,7 +80,7 @@ def test_quirks_are_checked_with_the_file_that_names_them(check, write):
     assert status == 78 and f"{quirks}:1:40: ModelPressurePad must be 1 or 0" in log
 
 
-def test_bindings_are_checked_beside_it(check, write, folder):
+def test_bindings_are_checked_as_well(check, write, folder):
     path = write("", "a.yaml")
     bindings = write("bindings: [{ on: { press: deep }, run: [ls] }]\n", "b.yaml")
     status, out, _ = check(path, "--bindings", bindings)
@@ -92,13 +92,13 @@ def test_bindings_are_checked_beside_it(check, write, folder):
     assert status == 66 and "a.yaml is valid" in out and "none.yaml: there is no" in log
 
 
-def test_the_examples_that_ship_are_right(check):
+def test_the_shipped_examples_are_valid(check):
     path = EXAMPLES / "config.yaml"
     expected = f"{path} is valid: all settings are the defaults\n{EXAMPLES}/bindings.yaml is valid: 1 binding\n"
     assert check(str(path), "--bindings", str(EXAMPLES / "bindings.yaml")) == (0, expected, "")
 
 
-def test_users_and_groups_that_are_not_there_are_warned_of(check, write):
+def test_missing_users_and_groups_cause_a_warning(check, write):
     path = write("control:\n  users: [root, nobody-here]\n  groups:\n    - none-here\n", "a.yaml")
     status, out, log = check(path)
     assert status == 0 and "is valid" in out
@@ -108,7 +108,7 @@ def test_users_and_groups_that_are_not_there_are_warned_of(check, write):
     ]
 
 
-def test_a_group_that_the_socket_cannot_belong_to_is_a_fault(check, write):
+def test_a_group_that_cannot_own_the_socket_is_an_error(check, write):
     path = write('socket: { group: none-here, mode: "0660" }\n', "a.yaml")
     fault = f'pressured: {path}:1:18: there is no group "none-here"\n'
     assert check(path) == (78, "", fault)
@@ -119,15 +119,15 @@ QUIRKS = sorted(pathlib.Path("/usr/share/libinput").glob("*.quirks"))
 
 
 @pytest.mark.parametrize("path", QUIRKS, ids=lambda path: path.stem)
-def test_what_libinput_ships_is_read(program, folder, write, path):
+def test_quirks_shipped_by_libinput_are_read(program, folder, write, path):
     config = write(f"quirks_file: {path}\n", "config.yaml")
     done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    # What is not used is said, and not at length.
+    # What is not used is reported briefly.
     assert len(done.stderr.splitlines()) <= 6
 
 
-def test_a_quirk_that_is_not_used_is_said_to(program, folder, write):
+def test_an_unused_quirk_is_reported(program, folder, write):
     write("[a]\nMatchUdevType=touchpad\nAttrPressureRange=10:8\nModelPressurePad=1\n", "my.quirks")
     config = write("quirks_file: my.quirks\n", "config.yaml")
     done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Many clients at once, and such as never read. Nobody waits for anybody."""
+"""Many clients at once, some of which never read. Slow clients never block others."""
 
 import os
 import signal
@@ -7,19 +7,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from connection import DEADLINE, assert_fault, assert_times_never_run_backwards, events_of, is_event, lines_of
+from connection import DEADLINE, assert_error, assert_times_never_run_backwards, events_of, is_event, lines_of
 from daemon import wait_until
 from pad import Pad, now
 from recording import HEADER, Recording
 
 SPEED = 50
 
-# More than comes of the frames that are written before anybody reads.
+# More than the output for all frames that are written before any client reads.
 ROOMY = "socket: { client_buffer_kib: 1024 }\n"
 
 
 def ten_fingers(frames):
-    """More than ten times what any buffer holds."""
+    """More than ten times the size of any buffer."""
     recording = Recording().pause(300 * SPEED)
     for slot in range(10):
         recording.begin(slot, 20 + slot)
@@ -39,18 +39,18 @@ def ten_fingers(frames):
     return recording.report()
 
 
-# All that comes of frames: how long a load has to rest does not depend on the speed.
+# All events that follow directly from frames: how long a load has to rest does not depend on the speed.
 EVENTS = "device,contact,weight,max_force,heaviest,press"
 
 
 def timeless(lines):
-    """What is said of EVENTS, but for when."""
+    """The lines of EVENTS without their times."""
     lines = events_of(lines, *EVENTS.split(","))
     return [{k: v for k, v in line.items() if k not in ("time", "duration")} for line in lines]
 
 
 class PlayedPad:
-    """A recording whose frames come when a test says so: nobody has to keep up with them."""
+    """A recording whose frames are written on demand, so that no client has to keep up."""
 
     def __init__(self, recording, folder, serve, replay, write):
         path = os.path.join(folder, "pad")
@@ -64,7 +64,7 @@ class PlayedPad:
         self.recording = recording
 
     def clients(self, count):
-        """So many who hear every frame, and have heard of the device."""
+        """That many clients that receive every frame and have received the device."""
         request = f"subscribe events={EVENTS} max_hz=0"
         clients = [self.daemon.connect(request) for _ in range(count)]
         for client in clients:
@@ -75,7 +75,7 @@ class PlayedPad:
         return clients
 
     def play(self, at_once=50):
-        """Gives so many frames at a time, and after each time how many lines have come of them so far."""
+        """Writes that many frames at a time and yields the number of lines they have produced so far."""
         frames = self.recording.frames_since(now())
         for first in range(0, len(frames), at_once):
             some = frames[first : first + at_once]
@@ -85,7 +85,7 @@ class PlayedPad:
 
 @pytest.fixture
 def played(folder, serve, replay, write):
-    """Serves a recording whose frames come when a test says so."""
+    """Serves a recording whose frames are written on demand."""
     pads = []
 
     def played(recording):
@@ -102,11 +102,11 @@ def is_end(line):
 
 
 def live(lines):
-    """What the device has said since the greeting."""
+    """The lines of the device after the greeting."""
     return [line for line in lines if line["event"] not in ("hello", "device", "reply", "missed")]
 
 
-def test_who_never_reads_costs_the_others_nothing(played):
+def test_clients_that_never_read_do_not_affect_others(played):
     played = played(ten_fingers(1500))
     reading, *stalled = played.clients(4)
     lines = []
@@ -114,22 +114,22 @@ def test_who_never_reads_costs_the_others_nothing(played):
         lines += [reading.line() for _ in range(count - len(lines))]
     expected = timeless(played.expected)
     assert timeless(lines) == expected
-    # Those who did not read have missed readings, and no happening, and nothing is out of order.
+    # Clients that did not read have missed readings, but no lossless events, and the order is kept.
     for client in stalled:
         lines = client.until(is_end)
-        # What is missed is told when there is room for it, at the latest before the next answer.
+        # The missed lines are reported once there is space, at the latest before the next reply.
         client.send("ping")
         lines += client.until(lambda line: line["event"] == "reply")
         missed = sum(line["count"] for line in events_of(lines, "missed"))
         assert missed > 0
         assert_times_never_run_backwards(lines)
-        happenings = ("contact", "heaviest", "max_force")
-        heard = events_of(timeless(live(lines)), *happenings)
-        assert heard == events_of(expected, *happenings)[: len(heard)]
+        lossless_events = ("contact", "heaviest", "max_force")
+        received = events_of(timeless(live(lines)), *lossless_events)
+        assert received == events_of(expected, *lossless_events)[: len(received)]
         assert len(live(lines)) + missed == len(expected)
 
 
-def test_who_never_reads_can_still_be_ended(serve):
+def test_clients_that_never_read_can_be_disconnected(serve):
     daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED))
     stalled = [daemon.connect("subscribe max_hz=0") for _ in range(3)]
     daemon.connect().until(is_end)
@@ -138,52 +138,52 @@ def test_who_never_reads_can_still_be_ended(serve):
         client.whole_lines()
 
 
-def test_who_never_reads_and_only_wants_readings_is_not_let_go(serve):
+def test_clients_that_never_read_and_subscribe_to_readings_stay_connected(serve):
     daemon = serve(ten_fingers(2000), "--speed", str(8 * SPEED), config="socket: { client_buffer_kib: 8 }\n")
     slow = daemon.connect("subscribe events=weight max_hz=0")
     daemon.connect("subscribe events=weight").until(is_end)
     lines = slow.until(is_end)
     slow.send("ping")
     lines += slow.until(lambda line: line["event"] == "reply")
-    # A word or two on all that is missed, and not one on each reading of it.
+    # One or two reports of all missed lines, and not one per reading.
     missed = [line["count"] for line in events_of(lines, "missed")]
     assert sum(missed) > 1000 and len(missed) < 100
 
 
-def test_who_has_not_kept_up_hears_the_end(serve):
+def test_slow_clients_receive_the_final_lines(serve):
     daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED), config=ROOMY)
     slow = daemon.connect("subscribe max_hz=0")
     quick = daemon.connect()
     quick.until(is_end)
     waiting = [client["waiting"] for client in quick.ask("stats")["result"]["clients"] if not client["you"]]
-    # Far more than a socket takes at once.
+    # Far more than a socket accepts at once.
     assert waiting[0] > 512 * 1024
-    # The slow one begins to read at the moment in which the daemon is told to end.
+    # The slow client begins to read at the moment in which the daemon is terminated.
     daemon.process.send_signal(signal.SIGSTOP)
     daemon.process.send_signal(signal.SIGTERM)
     with ThreadPoolExecutor() as pool:
-        heard = pool.submit(slow.whole_lines)
+        received = pool.submit(slow.whole_lines)
         daemon.process.send_signal(signal.SIGCONT)
-        lines = heard.result(DEADLINE)
+        lines = received.result(DEADLINE)
     assert is_event(events_of(lines, "device")[-1], "device", change="removed")
     assert daemon.process.wait(DEADLINE) == 0
 
 
-def test_who_never_reads_and_only_wants_happenings_is_told_and_let_go(serve):
+def test_clients_that_never_read_lossless_events_are_told_and_disconnected(serve):
     recording = Recording().pause(1)
     for _ in range(400):
         recording.touch([50, 60], milliseconds=1)
     daemon = serve(recording, "--loop", "--speed", "4", config="socket: { client_buffer_kib: 4 }\n")
     stalled = daemon.connect("subscribe events=contact")
     other = daemon.connect("subscribe events=")
-    # The listening socket and the other are left.
+    # The listening socket and the other client are left.
     wait_until(lambda: other.ask("ping")["ok"] and len(daemon.sockets) == 2)
     *_, last = stalled.whole_lines()
     assert last["event"] in ("contact", "missed")
     assert other.ask("ping")["ok"] is True
 
 
-def test_who_asks_and_never_reads_the_answers_disturbs_nobody(serve):
+def test_clients_that_never_read_their_replies_do_not_affect_others(serve):
     daemon = serve(Recording().pause(1).hold())
     deaf = daemon.connect()
     deaf.socket.setblocking(False)
@@ -198,7 +198,7 @@ def test_who_asks_and_never_reads_the_answers_disturbs_nobody(serve):
     assert other.ask("ping")["ok"] is True
 
 
-def test_sixty_four_clients_all_hear_every_line(played):
+def test_sixty_four_clients_receive_every_line(played):
     recording = Recording().pause(1)
     for number in range(10):
         recording.touch(range(10, 250, 12), milliseconds=200, slot=number % 3)
@@ -211,7 +211,7 @@ def test_sixty_four_clients_all_hear_every_line(played):
     assert timeless(lines_of(text)) == timeless(played.expected)
 
 
-def test_clients_come_and_go_while_fingers_move(serve):
+def test_clients_connect_and_disconnect_while_fingers_move(serve):
     daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=1), "--loop")
     stays = daemon.connect("subscribe max_hz=0")
     for number in range(100):
@@ -224,13 +224,13 @@ def test_clients_come_and_go_while_fingers_move(serve):
     assert stays.ask("ping")["ok"] is True
 
 
-def test_one_client_too_many_is_told_and_let_go(serve):
+def test_a_client_above_the_limit_is_told_and_disconnected(serve):
     daemon = serve(Recording().pause(1).hold(), config="socket: { max_clients: 2 }\n")
     first, second = daemon.connect(), daemon.connect()
     second.event("hello")
     third = daemon.connect()
     (refusal,) = third.rest()
-    assert_fault(refusal, "busy")
+    assert_error(refusal, "busy")
     assert (refusal["id"], refusal["do"]) == (None, None)
     second.close()
     first.ask("ping")
@@ -239,8 +239,8 @@ def test_one_client_too_many_is_told_and_let_go(serve):
     assert first.ask("ping")["ok"] is True
 
 
-def test_readings_that_never_fit_cost_nobody_the_connection(serve):
-    # A line of ten contacts is longer than all that may wait.
+def test_readings_that_never_fit_disconnect_no_client(serve):
+    # A line with ten contacts is longer than the whole buffer.
     daemon = serve(
         ten_fingers(6000), "--speed", str(4 * SPEED), config="socket: { client_buffer_kib: 1 }\n"
     )

@@ -1,4 +1,4 @@
-"""What changes the daemon is for those who may control it; everybody else may watch."""
+"""Requests that change the daemon need control rights; all other clients may watch."""
 
 import json
 import os
@@ -7,18 +7,18 @@ import sys
 
 import pytest
 
-from connection import assert_fault
+from connection import assert_error
 from recording import DEVICE, Recording
 
-# Each verb that needs control rights, and what comes of it over a recording.
+# Each verb that needs control rights, and its reply for a recording.
 CONTROLLED = {
     "calibrate step=finish": "failed", "grab on=true": "failed", "grab on=false": "failed", "add_action type=local.lamp title=Lamp": True,
     "remove_action type=local.lamp": True, "reload": True,
 }
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
-def test_each_verb_asks_for_rights(serve, folder):
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_each_verb_checks_rights(serve, folder):
     os.chmod(folder, 0o755)
     daemon = serve(
         Recording().pause(1).hold(), config='socket: { mode: "0666" }\ncontrol: { users: [games] }\n'
@@ -44,7 +44,7 @@ def test_each_verb_asks_for_rights(serve, folder):
         assert [reply["ok"] or reply["error"]["code"] for reply in replies] == codes, user
 
 
-def test_a_user_who_is_not_there_is_warned_of_in_the_log(serve):
+def test_an_unknown_user_causes_a_warning_in_the_log(serve):
     text = "control: {{ users: [{}] }}\n"
     daemon = serve(Recording().pause(1).hold(), config=text.format("nobody-here"))
     client = daemon.connect()
@@ -56,9 +56,9 @@ def test_a_user_who_is_not_there_is_warned_of_in_the_log(serve):
     assert 'there is no user "none-either"' in daemon.log
 
 
-def test_a_recording_is_nobodys_to_grab(serve):
+def test_a_recording_cannot_be_grabbed(serve):
     client = serve(Recording().pause(1).hold()).connect()
     for on in (True, False):
         reply = client.ask({"do": "grab", "on": on})
-        assert_fault(reply, "failed")
+        assert_error(reply, "failed")
         assert f"{DEVICE} is not a kernel device" in reply["error"]["message"]

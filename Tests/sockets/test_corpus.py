@@ -1,7 +1,7 @@
-"""Real recordings, which are kept elsewhere, against what an independent reading of them says.
+"""Real recordings, which are stored elsewhere, compared with an independent interpretation of them.
 
-`PRESSURED_CORPUS` names their folder. Beside a recording, `*.expected.ndjson` has one object a frame:
-who is down and how hard each presses, who began and who ended.
+`PRESSURED_CORPUS` names their directory. Next to a recording, `*.expected.ndjson` has one object per frame:
+the contacts that are down with their pressures, and those that began or ended.
 """
 
 import glob
@@ -14,12 +14,12 @@ from connection import assert_times_never_run_backwards, events_of, lines_of
 
 CORPUS = os.environ.get("PRESSURED_CORPUS", "")
 
-pytestmark = pytest.mark.skipif(not CORPUS, reason="PRESSURED_CORPUS names no folder with recordings")
+pytestmark = pytest.mark.skipif(not CORPUS, reason="PRESSURED_CORPUS does not name a directory with recordings")
 
 EXPECTED = sorted(glob.glob(os.path.join(CORPUS, "*", "*.expected.ndjson"))) if CORPUS else []
 RECORDINGS = [os.path.relpath(path, CORPUS).removesuffix(".expected.ndjson") for path in EXPECTED]
 
-# What they have in common with no other recording; the names are those of the collection.
+# Recordings with a common property; the names are those of the collection.
 SEMI_MT = ["evemu/synaptics-ps2.semi-mt-one-pressure.evemu"]
 SINGLE_TOUCH = ["evemu/synaptics-single-touch.events"]
 DROPPED = ["evemu/atmel-pixel.drumroll.syn-dropped.evemu"]
@@ -52,7 +52,7 @@ def replayed(replay, name, *options):
 
 
 def distinct(states):
-    """Without a state that is the same as the one before; nothing is down at first."""
+    """Drops states that equal the previous one; no contact is down at first."""
     kept = [()]
     for state in states:
         if state != kept[-1]:
@@ -64,8 +64,8 @@ def stated(contacts, slot, contact, raw):
     return tuple((each[slot], each[contact], each[raw] or 0) for each in contacts)
 
 
-def told_states(lines):
-    """What is down after each frame, as far as anything was said of it."""
+def reported_states(lines):
+    """The contacts that are down after each frame, as far as reported."""
     return [stated(line["contacts"], "slot", "contact", "raw") for line in events_of(lines, "weight")]
 
 
@@ -74,7 +74,7 @@ def expected_states(frames):
 
 
 def without_end(frames, states):
-    """The recording's end cancels what is still down, which no frame says."""
+    """The end of the recording cancels the remaining contacts, which is not in any frame."""
     return states + [()] if frames[-1]["contacts"] else states
 
 
@@ -86,30 +86,30 @@ def pressures_alone(states):
     return [tuple((slot, raw) for slot, _, raw in state) for state in states]
 
 
-def test_the_collection_is_there():
+def test_the_collection_exists():
     assert len(RECORDINGS) >= 14
     assert set(SEMI_MT + SINGLE_TOUCH + DROPPED) <= set(RECORDINGS)
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDINGS if name not in DROPPED])
-def test_the_states_are_those_expected(replay, name):
+def test_states_match_the_expected_ones(replay, name):
     frames = expected_frames(name)
-    told = told_states(replayed(replay, name))
+    reported = reported_states(replayed(replay, name))
     expected = without_end(frames, expected_states(frames))
     if name in SEMI_MT:
-        told, expected = contacts_alone(told), contacts_alone(expected)
+        reported, expected = contacts_alone(reported), contacts_alone(expected)
     if name in SINGLE_TOUCH:
-        told, expected = pressures_alone(told), pressures_alone(expected)
+        reported, expected = pressures_alone(reported), pressures_alone(expected)
     assert len(distinct(expected)) > 2 or name.startswith("evtest/two-finger-tap")
-    assert distinct(told) == distinct(expected)
+    assert distinct(reported) == distinct(expected)
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDINGS if name not in SINGLE_TOUCH + DROPPED])
-def test_contacts_begin_and_end_in_the_order_expected(replay, name):
+def test_contacts_begin_and_end_in_the_expected_order(replay, name):
     frames = expected_frames(name)
     expected = []
     for frame in frames:
-        # Within a frame beginnings are said first, endings last; each in the order of the slots.
+        # Within a frame beginnings are reported first and endings last, each in the order of the slots.
         expected += [("began", *pair) for pair in sorted(frame["began"])]
         expected += [("ended", *pair) for pair in sorted(frame["ended"])]
     expected += [("cancelled", each["slot"], each["id"]) for each in frames[-1]["contacts"]]
@@ -120,7 +120,7 @@ def test_contacts_begin_and_end_in_the_order_expected(replay, name):
 
 
 def within_frames(changes):
-    """Neighbors of the same kind may change places: their slots have no order in time."""
+    """Neighbors of the same kind may be swapped: the order of their slots is not an order in time."""
     groups = []
     for change in changes:
         if not groups or groups[-1][0] != change[0]:
@@ -130,7 +130,7 @@ def within_frames(changes):
 
 
 @pytest.mark.parametrize("name", DROPPED)
-def test_after_lost_events_all_is_well_once_the_surface_is_empty(replay, name):
+def test_after_lost_events_the_state_is_right_once_the_surface_is_empty(replay, name):
     frames = expected_frames(name)
     lost = next(number for number, frame in enumerate(frames) if frame.get("dropped"))
     empty = next(number for number in range(lost, len(frames)) if not frames[number]["contacts"])
@@ -138,14 +138,14 @@ def test_after_lost_events_all_is_well_once_the_surface_is_empty(replay, name):
     # Up to the loss, and from the next empty surface on.
     before = expected_states(frames[:lost])
     after = without_end(frames, expected_states(frames[empty:]))
-    told = [(line["time"], state) for line, state in zip(lines, told_states(lines))]
-    assert distinct(s for t, s in told if t < frames[lost]["usec"]) == distinct(before)
-    assert distinct(s for t, s in told if t > frames[empty]["usec"]) == distinct(after)
+    reported = [(line["time"], state) for line, state in zip(lines, reported_states(lines))]
+    assert distinct(s for t, s in reported if t < frames[lost]["usec"]) == distinct(before)
+    assert distinct(s for t, s in reported if t > frames[empty]["usec"]) == distinct(after)
     assert len(distinct(before)) > 100
 
 
 def rebased(lines):
-    """Without the node, and with times from the first event of the device on."""
+    """Without the device node, and with times relative to the first event of the device."""
     origin = lines[1]["time"]
     return [
         {key: value - origin if key == "time" else value for key, value in line.items() if key != "node"}
@@ -153,14 +153,14 @@ def rebased(lines):
     ]
 
 
-def test_the_atmel_pad_says_the_same_in_two_formats(replay):
+def test_the_atmel_pad_is_the_same_in_two_formats(replay):
     yaml = rebased(replayed(replay, "libinput/atmel-pixel.drumroll.yml"))
     evtest = rebased(replayed(replay, "evtest/atmel-pixel.drumroll.evtest"))
     assert len(yaml) > 700
     assert yaml == evtest
 
 
-def test_the_cypress_pad_says_the_same_in_three_formats(replay):
+def test_the_cypress_pad_is_the_same_in_three_formats(replay):
     name = "cypress-ps2.two-finger-press"
     evemu = os.path.join(CORPUS, "evemu", f"{name}.evemu")
     yaml, evemu_lines, raw = [
@@ -184,7 +184,7 @@ def test_the_cypress_pad_says_the_same_in_three_formats(replay):
         ("wacom-intuos4.pen.events", "pen"),
     ],
 )
-def test_what_is_no_touch_device_is_refused_with_the_true_reason(replay, name, reason):
+def test_other_devices_are_refused_with_the_right_reason(replay, name, reason):
     name = f"refuse/{name}"
     result = replay(os.path.join(CORPUS, name), *description(name))
     assert result.returncode == 65
@@ -195,14 +195,14 @@ def test_what_is_no_touch_device_is_refused_with_the_true_reason(replay, name, r
     assert reason in sentence
 
 
-def test_nothing_that_is_to_be_refused_is_left_out():
+def test_all_refused_recordings_are_covered():
     names = {os.path.basename(path) for path in glob.glob(os.path.join(CORPUS, "refuse", "*"))}
     assert {name for name in names if not name.endswith(".desc")} == {
         "bcm5974.protocol-a-no-pressure.evemu", "sony-ps3-gamepad.head.evemu", "wacom-intuos4.pen.events",
     }
 
 
-def test_a_recording_without_a_description_says_so(replay):
+def test_a_missing_description_is_reported(replay):
     path = os.path.join(CORPUS, "evemu", "nexus10.game-no-description.evemu")
     result = replay(path)
     assert result.returncode == 0
@@ -212,6 +212,6 @@ def test_a_recording_without_a_description_says_so(replay):
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
-def test_two_runs_are_identical_to_the_byte(replay, name):
+def test_two_runs_are_byte_identical(replay, name):
     path = os.path.join(CORPUS, name)
     assert replay(path, *description(name)).stdout == replay(path, *description(name)).stdout

@@ -1,4 +1,4 @@
-"""A response curve changes how soon stages are reached, and nothing that is measured."""
+"""A response curve changes when stages are reached, but not the measured values."""
 
 import json
 
@@ -42,14 +42,14 @@ def test_stages_are_reached_by_the_curve(lines):
             assert line["transition"] == pytest.approx((curved(line["ratio"]) - 0.7) / 0.3, abs=0.005)
 
 
-def test_what_is_measured_stays(lines):
+def test_measured_values_are_unchanged(lines):
     def measured(lines):
         return [line for line in lines if line["event"] not in ("hello", "press")]
 
     assert measured(lines(CURVE)) == measured(lines(""))
 
 
-def test_a_curve_for_one_device_is_laid_over(lines):
+def test_a_curve_can_be_set_for_one_device(lines):
     other = lines('devices: [{ match: "*", ' + CURVE.strip() + " }]\n")
     assert other == lines(CURVE)
 
@@ -64,7 +64,7 @@ def test_a_curve_for_one_device_is_laid_over(lines):
         (", ".join(f"{{ ratio: 0.{n}, output: 0.5 }}" for n in range(11, 28)), None, "at most 16 points"),
     ],
 )
-def test_a_curve_that_is_none_is_refused(replay, write, points, place, words):
+def test_an_invalid_curve_is_refused(replay, write, points, place, words):
     config = write(f"press: {{ curve: [{points}] }}\n", "config.yaml")
     done = replay(write(Recording().touch([20])), "--config", config)
     assert done.returncode == 78

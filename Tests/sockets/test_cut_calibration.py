@@ -1,4 +1,4 @@
-"""A calibration that is cut at any byte: the daemon starts, and says what is in force."""
+"""A calibration file truncated at any byte: the daemon starts and reports which calibration is used."""
 
 import os
 
@@ -28,8 +28,8 @@ def stored(serve, folder):
     return state, path, contents
 
 
-@pytest.mark.parametrize("has_older", [True, False], ids=["with one before it", "without"])
-def test_cut_at_any_byte_the_daemon_starts_and_says_so(
+@pytest.mark.parametrize("has_older", [True, False], ids=["with a backup", "without"])
+def test_truncated_at_any_byte_the_daemon_starts_and_reports_it(
     stored, program, folder, write, has_older
 ):
     state, path, (older, newer) = stored
@@ -56,6 +56,6 @@ def test_cut_at_any_byte_the_daemon_starts_and_says_so(
         assert source == ("calibrated" if has_older else "nominal"), f"cut at {length}"
         assert f"was renamed to {path}.damaged-1" in log
         with open(path + ".damaged-1", "rb") as file:
-            assert file.read() == newer[:length], "what is damaged is kept for whoever can mend it"
+            assert file.read() == newer[:length], "the damaged file is kept for recovery"
         in_force = f"the previous calibration is used, from {path}.before"
         assert (in_force if has_older else "no calibration is used") in log

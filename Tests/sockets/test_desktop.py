@@ -1,4 +1,4 @@
-"""The desktop entry calls what there is to perform."""
+"""The actions of the desktop entry exist in the daemon."""
 
 import configparser
 import pathlib
@@ -19,7 +19,7 @@ def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, prog
     entry = configparser.ConfigParser(interpolation=None)
     entry.optionxform = str
     entry.read(ENTRY, encoding="utf-8")
-    # A menu shows it only where nothing hides it.
+    # A menu shows it only if nothing hides it.
     assert not {"NoDisplay", "Hidden", "OnlyShowIn", "NotShowIn"} & set(entry["Desktop Entry"])
     names = [name for name in entry["Desktop Entry"]["Actions"].split(";") if name]
     assert [f"Desktop Action {name}" for name in names] == entry.sections()[1:]
@@ -29,6 +29,6 @@ def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, prog
         assert (command, verb) == ("pressured", "perform")
         called.add(action)
         done = subprocess.run([program, verb, action, "--socket", daemon.path], check=False)
-        # With two fingers on it, zero is refused: 65, as perform says of what was not handled.
+        # With two fingers on it, zero is refused: status 65, as for an action that was not handled.
         assert done.returncode == (65 if name == "zero" else 0)
     assert called == built_in

@@ -1,4 +1,4 @@
-"""`pressured doctor` and the daemon: one that is there, one that is not, one that is silent."""
+"""`pressured doctor` with a daemon that runs, is missing, or does not respond."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def doctor(program, folder):
     return doctor
 
 
-def test_without_a_daemon_it_says_where_it_has_looked(doctor, folder):
+def test_without_a_daemon_it_lists_the_paths_it_tried(doctor, folder):
     found = doctor(f"{folder}/nobody")
     assert "path" not in found["daemon"]
     assert f"{folder}/nobody (No such file or directory)" in found["daemon"]["fault"]
@@ -57,7 +57,7 @@ RESTART = (
 
 @pytest.fixture
 def systemctl(folder):
-    """Gives a systemctl that runs a script, and the $PATH that has it."""
+    """Creates a systemctl that runs a script; returns the $PATH that contains it."""
 
     def systemctl(script):
         os.mkdir(f"{folder}/bin")
@@ -69,7 +69,7 @@ def systemctl(folder):
     return systemctl
 
 
-def test_a_service_that_has_failed_is_not_told_to_start(doctor, folder, systemctl):
+def test_a_failed_service_is_not_advised_to_be_started(doctor, folder, systemctl):
     path = systemctl(f"cat <<'END'\n{SHOWN}END")
     found = doctor(f"{folder}/nobody", PATH=path)
     assert [(each["unit"], each["state"]) for each in found["units"]] == [
@@ -81,8 +81,8 @@ def test_a_service_that_has_failed_is_not_told_to_start(doctor, folder, systemct
     )
 
 
-def test_a_typo_that_keeps_the_service_from_starting_is_named(doctor, folder, write, systemctl):
-    """Also where the user's own configuration is another one."""
+def test_a_typo_that_prevents_the_service_from_starting_is_named(doctor, folder, write, systemctl):
+    """Also if the user has a configuration of their own."""
     os.mkdir(f"{folder}/etc")
     service = write("scale:\n  windw_ms: 1\n", "etc/config.yaml")
     own = write("", "own.yaml")
@@ -100,13 +100,13 @@ def test_a_typo_that_keeps_the_service_from_starting_is_named(doctor, folder, wr
     ["exit 1", "echo nonsense", "echo Id=pressured.socket; echo LoadState=not-found", "yes", "exec sleep 600"],
     ids=["refuses", "nonsense", "not installed", "endless", "hangs"],
 )
-def test_a_systemctl_that_says_nothing_of_use_keeps_nobody(doctor, folder, systemctl, script):
+def test_a_useless_systemctl_does_not_block(doctor, folder, systemctl, script):
     found = doctor(f"{folder}/nobody", PATH=systemctl(script))
     assert found["units"] == []
     assert "reset-failed" not in found["next"]
 
 
-def test_a_daemon_that_answers_is_asked_what_it_reads(doctor, serve):
+def test_a_running_daemon_is_queried_for_its_devices(doctor, serve):
     daemon = serve(Recording().pause(1).hold())
     found = doctor(daemon.path)["daemon"]
     assert (found["path"], found["forbidden"]) == (daemon.path, False)
@@ -116,13 +116,13 @@ def test_a_daemon_that_answers_is_asked_what_it_reads(doctor, serve):
     assert device["capability"] == "size"
 
 
-@pytest.mark.skipif(os.path.exists("/dev/input"), reason="the devices that are there come first")
-def test_what_only_the_daemon_reads_is_watched_through_it(doctor, serve):
+@pytest.mark.skipif(os.path.exists("/dev/input"), reason="existing devices come first")
+def test_devices_that_only_the_daemon_can_read_are_watched_through_it(doctor, serve):
     daemon = serve(Recording().pause(1).hold())
     assert doctor(daemon.path)["next"].endswith(f"pressured watch --socket {daemon.path}")
 
 
-def test_a_daemon_that_is_silent_keeps_nobody(doctor, folder):
+def test_an_unresponsive_daemon_does_not_block(doctor, folder):
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(f"{folder}/silent")
         silent.listen()

@@ -1,8 +1,8 @@
-"""A client with control rights adds quick actions, which go with its connection."""
+"""A client with control rights adds quick actions, which are removed with its connection."""
 
 import pytest
 
-from connection import assert_fault
+from connection import assert_error
 from recording import Recording
 
 LAMP = {"do": "add_action", "type": "lamp.toggle", "title": "Lamp"}
@@ -22,7 +22,7 @@ def added(number):
     return {**LAMP, "type": f"lamp.{number}"}
 
 
-def test_an_action_is_there_for_as_long_as_its_client(daemon):
+def test_an_action_exists_as_long_as_its_client(daemon):
     client, other = daemon.connect(), daemon.connect()
     before = other.ask("actions")["result"]
     lamp = {
@@ -42,16 +42,16 @@ def test_an_action_is_there_for_as_long_as_its_client(daemon):
 def test_an_action_is_removed_by_the_client_that_added_it(daemon):
     client, other = daemon.connect(), daemon.connect()
     client.ask(LAMP)
-    assert_fault(other.ask("remove_action type=lamp.toggle"), "failed")
+    assert_error(other.ask("remove_action type=lamp.toggle"), "failed")
     assert "lamp.toggle" in types(other)
     assert client.ask("remove_action type=lamp.toggle")["result"] == {}
     assert "lamp.toggle" not in types(other)
-    assert_fault(client.ask("remove_action type=lamp.toggle"), "failed")
-    assert_fault(client.ask("remove_action type=pressured.tare"), "failed")
+    assert_error(client.ask("remove_action type=lamp.toggle"), "failed")
+    assert_error(client.ask("remove_action type=pressured.tare"), "failed")
     assert client.ask(LAMP)["ok"]
 
 
-def test_a_type_is_there_once(serve):
+def test_types_are_unique(serve):
     daemon = serve(
         Recording().pause(1).hold(), config="actions: [{ type: local.mine, title: Mine }]\n")
     client, other = daemon.connect(), daemon.connect()
@@ -59,7 +59,7 @@ def test_a_type_is_there_once(serve):
     for asker in (client, other):
         for taken in ("lamp.toggle", "local.mine", "pressured.tare"):
             reply = asker.ask({**LAMP, "type": taken})
-            assert_fault(reply, "failed")
+            assert_error(reply, "failed")
             assert taken in reply["error"]["message"]
 
 
@@ -82,39 +82,39 @@ def test_it_is_performed_by_a_press_from_the_next_touch_on(serve):
         lines = client.until(lambda line: line["event"] == "action")
         assert (lines[-1]["type"], lines[-1]["origin"]) == ("lamp.toggle", "press")
     client.ask("remove_action type=lamp.toggle")
-    # The touch that is down keeps what held when it began.
+    # The current touch keeps the rules that applied when it began.
     client.event("contact", phase="ended")
     client.event("contact", phase="began")
     lines = client.until(lambda line: line["event"] == "contact" and line["phase"] == "ended")
     assert not [line for line in lines if line["event"] == "action"]
 
 
-def test_what_is_not_there_to_press_is_refused(daemon):
+def test_unknown_stages_and_regions_are_refused(daemon):
     client = daemon.connect()
     reply = client.ask({**LAMP, "press": "deeper"})
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert "light, deep" in reply["error"]["message"]
-    assert_fault(client.ask({**LAMP, "press": "deep", "region": "left"}), "failed")
-    assert_fault(client.ask({**LAMP, "fingers": 2}), "bad_argument")
+    assert_error(client.ask({**LAMP, "press": "deep", "region": "left"}), "failed")
+    assert_error(client.ask({**LAMP, "fingers": 2}), "bad_argument")
     assert "lamp.toggle" not in types(client)
 
 
-def test_a_client_adds_so_many_and_no_more(daemon):
+def test_a_client_has_a_limit_of_actions(daemon):
     client, other = daemon.connect(), daemon.connect()
     for number in range(MOST_PER_CLIENT):
         assert client.ask(added(number))["ok"]
-    assert_fault(client.ask(added("more")), "failed")
+    assert_error(client.ask(added("more")), "failed")
     assert other.ask(added("other"))["ok"]
     client.ask("remove_action type=lamp.0")
     assert client.ask(added("more"))["ok"]
 
 
-def test_all_clients_add_so_many_and_no_more(daemon):
+def test_all_clients_share_a_limit_of_actions(daemon):
     for number in range(MOST_OF_CLIENTS // MOST_PER_CLIENT):
         replies = daemon.connect().ask(*(added(f"{number}.{index}") for index in range(MOST_PER_CLIENT)))
         assert all(reply["ok"] for reply in replies)
     last = daemon.connect()
-    assert_fault(last.ask(added("more")), "failed")
+    assert_error(last.ask(added("more")), "failed")
     assert len(types(last)) == MOST_OF_CLIENTS + 5
 
 
@@ -124,10 +124,10 @@ LONGEST = {
 
 
 @pytest.mark.parametrize("name", LONGEST)
-def test_texts_have_a_greatest_length(daemon, name):
+def test_texts_have_a_maximum_length(daemon, name):
     client = daemon.connect()
     press = {"press": "deep"} if name in ("region", "device") else {}
-    # Characters are counted and not bytes; a long path must still fit into a request.
+    # Characters are counted, not bytes; a long path must still fit into a request.
     letter = "ä" if LONGEST[name] < 1000 else "a"
     for text, is_bad in ((letter * LONGEST[name], False), (letter * (LONGEST[name] + 1), True), ("", True), ("a\n", True)):
         reply = client.ask({**LAMP, **press, name: text})
@@ -135,7 +135,7 @@ def test_texts_have_a_greatest_length(daemon, name):
         client.ask(f"remove_action type={reply['result']['type']}") if reply["ok"] else None
 
 
-def test_infos_have_a_greatest_number_and_length(daemon):
+def test_infos_have_a_maximum_number_and_length(daemon):
     client = daemon.connect()
     for number, (info, is_right) in enumerate((
         ({str(index): "" for index in range(16)}, True), ({str(index): "" for index in range(17)}, False),
@@ -160,7 +160,7 @@ def test_a_reload_keeps_them_and_the_file_comes_first(serve):
     assert actions[1]["type"] == "lamp.two"
 
 
-def test_a_stage_that_a_reload_takes_away_performs_nothing(serve):
+def test_a_stage_removed_by_a_reload_performs_nothing(serve):
     daemon = serve(Recording().pause(1).touch([20, 250, 20], milliseconds=30), "--loop", config="always_read: true\n")
     client = daemon.connect()
     client.ask({**LAMP, "press": "deep"})

@@ -1,4 +1,4 @@
-"""A pipe into which somebody writes what a device node gives: `pressured run --events`."""
+"""A pipe with the records of a device node: `pressured run --events`."""
 
 import os
 import struct
@@ -14,7 +14,7 @@ DROPPED = 3
 
 
 def now():
-    """The present in microseconds of CLOCK_MONOTONIC."""
+    """The current time in microseconds of CLOCK_MONOTONIC."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
 
 
@@ -49,7 +49,7 @@ def start(serve, pipe, write):
 
 @pytest.fixture
 def writer(pipe):
-    """Opens the pipe for writing, as often as it is asked to; the daemon must read it by then."""
+    """Opens the pipe for writing, repeatedly if needed; the daemon must already be reading it."""
     open_ends = []
 
     def writer():
@@ -71,7 +71,7 @@ def can_open(pipe):
     return True
 
 
-def test_what_is_written_to_the_pipe_is_a_device(start, writer):
+def test_the_pipe_is_a_device(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()
     stamp = now()
@@ -83,7 +83,7 @@ def test_what_is_written_to_the_pipe_is_a_device(start, writer):
     assert client.event("weight")["contacts"][0]["raw"] == 100
 
 
-def test_records_may_come_in_pieces_of_any_size(start, writer):
+def test_records_may_arrive_in_pieces_of_any_size(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()
     end = writer()
@@ -94,18 +94,18 @@ def test_records_may_come_in_pieces_of_any_size(start, writer):
     assert client.event("weight", time=stamp + 1)["contacts"][0]["raw"] == 200
 
 
-def test_frames_that_come_at_once_are_all_told(start, writer):
+def test_all_frames_of_a_burst_are_reported(start, writer):
     client = start().connect("subscribe events=weight max_hz=0")
     client.reply()
     stamp = now()
-    # More than is read at once, and less than a socket holds while nobody reads.
+    # More than is read at once, and less than a socket buffers while the client does not read.
     frames = [touch(stamp)] + [frame(stamp + i, (PRESSURE, 50 + i % 100)) for i in range(1, 300)]
     writer().write(b"".join(frames))
     for i in range(300):
         assert client.event("weight")["time"] == stamp + i
 
 
-def test_when_the_writer_closes_contacts_are_cancelled_and_the_device_is_gone(start, writer):
+def test_closing_the_pipe_cancels_contacts_and_removes_the_device(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()
     end = writer()
@@ -134,7 +134,7 @@ def test_the_pipe_serves_one_writer_after_another(start, writer):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_pipe_without_a_writer_costs_nothing(start, writer):
+def test_a_pipe_without_a_writer_causes_no_wakeups(start, writer):
     daemon = start()
     client = daemon.connect("subscribe max_hz=0")
     client.reply()
@@ -148,14 +148,14 @@ def test_a_pipe_without_a_writer_costs_nothing(start, writer):
 
 
 def wake_ups(daemon, after=0):
-    """How often the daemon has given the processor away; one who spins has it taken instead."""
+    """The number of voluntary context switches; a busy loop has involuntary ones."""
     time.sleep(after)
     with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as status:
         fields = dict(line.split(":", 1) for line in status)
     return int(fields["voluntary_ctxt_switches"]), int(fields["nonvoluntary_ctxt_switches"])
 
 
-def test_what_was_written_before_anybody_listened_is_known(start, writer):
+def test_events_written_before_the_first_client_are_known(start, writer):
     daemon = start()
     writer().write(touch(now(), slot=3, contact=40))
     wait_until(lambda: daemon.connect().ask("devices")["result"])
@@ -178,7 +178,7 @@ def test_times_of_another_clock_are_moved_to_the_present(start, writer):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_writer_without_a_clock_is_stamped(start, writer):
+def test_events_without_timestamps_are_stamped(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()
     before = now()
@@ -186,7 +186,7 @@ def test_a_writer_without_a_clock_is_stamped(start, writer):
     assert before <= client.event("weight")["time"] <= now()
 
 
-def test_a_clock_that_was_set_ahead_delays_no_press(start, writer):
+def test_a_clock_set_ahead_does_not_delay_a_press(start, writer):
     client = start(config="press: { simulated: always, hold_ms: 300 }\n").connect("subscribe events=press")
     client.reply()
     end = writer()
@@ -198,7 +198,7 @@ def test_a_clock_that_was_set_ahead_delays_no_press(start, writer):
     assert now() - before < ahead // 2
 
 
-def test_times_that_run_backwards_are_held(start, writer):
+def test_times_that_run_backwards_are_clamped(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()
     stamp = now()
@@ -208,19 +208,19 @@ def test_times_that_run_backwards_are_held(start, writer):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_bytes_can_break_it(start, writer, seed):
+def test_random_bytes_do_no_harm(start, writer, seed):
     daemon = start()
     client = daemon.connect("subscribe max_hz=0 events=device")
     client.reply()
     end = writer()
-    # A stride that is no divisor of a record makes every field see every byte.
+    # A stride that does not divide the size of a record makes every field receive every byte.
     end.write(bytes((seed + i * 37 + i * i // 11) % 256 for i in range(48_001)))
     end.close()
     client.event("device", change="removed")
     assert client.ask("ping")["ok"]
 
 
-def test_a_frame_that_never_ends_is_lost(start, writer):
+def test_an_endless_frame_is_dropped(start, writer):
     client = start().connect("subscribe max_hz=0")
     client.reply()
     stamp = now()
@@ -230,7 +230,7 @@ def test_a_frame_that_never_ends_is_lost(start, writer):
 
 
 def dropped(stamp, *values):
-    """A loss, and what is left of the frame in which it happened."""
+    """A loss, and the rest of the frame in which it occurred."""
     return record(stamp, SYN, DROPPED, 0) + frame(stamp, *values)
 
 
@@ -238,7 +238,7 @@ def weights(client, count):
     return [[contact["contact"] for contact in client.event("weight")["contacts"]] for _ in range(count)]
 
 
-def test_a_contact_whose_end_was_lost_leaves_no_ghost(start, writer):
+def test_a_contact_whose_end_was_lost_is_ended(start, writer):
     client = start().connect("subscribe max_hz=0 events=weight,contact")
     client.reply()
     end = writer()
@@ -248,7 +248,7 @@ def test_a_contact_whose_end_was_lost_leaves_no_ghost(start, writer):
     assert weights(client, 1) == [[]]
     lost = [client.event("contact") for _ in range(2)]
     assert [(line["contact"], line["phase"]) for line in lost] == [(7, "cancelled"), (8, "cancelled")]
-    # Whose values still change is still there; the slot was named in the rest of the frame.
+    # A contact whose values still change is still down; the slot was selected in the rest of the frame.
     end.write(frame(now(), (PRESSURE, 34)))
     assert client.event("contact")["contact"] == 8
     assert weights(client, 1) == [[8]]
@@ -269,7 +269,7 @@ def test_a_touch_that_began_in_a_loss_is_found_in_its_slot(start, writer):
     end.write(frame(now(), (X, 100), (PRESSURE, 34)))
     found = client.event("contact", phase="began")
     assert (found["contact"], found["slot"]) == (8, 3)
-    # The next touch of that slot, which is not named again.
+    # The next touch in that slot, which is not selected again.
     end.write(frame(now(), (TRACKING_ID, 9)))
     assert client.event("contact", phase="began")["slot"] == 3
 
@@ -286,7 +286,7 @@ def reload(write):
     return reload
 
 
-def test_what_is_to_be_ignored_goes_when_nothing_touches_it_and_comes_back(start, writer, reload):
+def test_an_ignored_device_is_removed_once_untouched_and_returns(start, writer, reload):
     client = start(config="").connect("subscribe max_hz=0")
     client.reply()
     end = writer()
@@ -299,7 +299,7 @@ def test_what_is_to_be_ignored_goes_when_nothing_touches_it_and_comes_back(start
     lines = client.until(lambda line: line["event"] == "device")
     assert [line["phase"] for line in events_of(lines, "contact")] == ["ended"]
     assert lines[-1]["change"] == "removed"
-    # Nobody hears of what is left alone, but the slot is not said again.
+    # No event is reported for an ignored device, but its slot is not selected again.
     end.write(frame(now(), (SLOT, 4), (TRACKING_ID, 8)) + frame(now(), (TRACKING_ID, -1)))
     assert client.ask("devices")["result"] == []
     reload(client, "")
@@ -315,7 +315,7 @@ def test_what_is_to_be_ignored_goes_when_nothing_touches_it_and_comes_back(start
     assert client.ask("devices")["result"] == []
 
 
-def test_a_quirk_that_comes_later_leaves_the_stream_where_it_is(start, writer, reload, write):
+def test_a_quirk_added_later_keeps_the_position_in_the_stream(start, writer, reload, write):
     client = start(config="").connect("subscribe max_hz=0")
     client.reply()
     end = writer()
@@ -330,7 +330,7 @@ def test_a_quirk_that_comes_later_leaves_the_stream_where_it_is(start, writer, r
 
 
 def fails(program, folder, *arguments):
-    """Runs a command line that must be refused; gives the status and the sentence."""
+    """Runs a command line that must be refused; returns the status and the message."""
     ended = subprocess.run(
         [program, "run", "--socket", os.path.join(folder, "s"), *arguments],
         stdout=subprocess.PIPE,
@@ -342,7 +342,7 @@ def fails(program, folder, *arguments):
     return ended.returncode, ended.stderr
 
 
-def test_what_cannot_be_served_is_refused_in_a_sentence(program, folder, pipe, write):
+def test_unusable_inputs_are_refused_with_a_message(program, folder, pipe, write):
     describe = write(HEADER.format(resolution=0))
     status, sentence = fails(program, folder, "--events", pipe)
     assert (status, "--describe" in sentence) == (64, True)

@@ -1,4 +1,4 @@
-"""Every example that we show works with the real daemon."""
+"""Every published example works with the real daemon."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from recording import DEVICE, Recording
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
 
-# Two fingers, of which the second is heavier, and both are lifted in the end.
+# Two fingers, of which the second is heavier; both are lifted in the end.
 GRAMS = {51: 77, 102: 154}
 
 
@@ -33,10 +33,10 @@ def touched(serve):
 
 
 @pytest.fixture
-def said(touched):
-    """What an example prints until its daemon ends; it is ended once the example has said enough."""
+def output_of(touched):
+    """The output of an example; the daemon is stopped once the example has printed enough."""
 
-    def said(command, count, **variables):
+    def output_of(command, count, **variables):
         environment = {"PATH": os.environ["PATH"], **variables}
         with subprocess.Popen(
             list(map(str, command)), env=environment, stdout=subprocess.PIPE, text=True
@@ -46,23 +46,23 @@ def said(touched):
             assert example.wait(DEADLINE) == 0
             return lines + example.stdout.read().splitlines()
 
-    return said
+    return output_of
 
 
 @needs("socat", "jq")
-def test_the_shell_follows_the_crown(said, touched):
-    lines = said([EXAMPLES / "heaviest.sh", touched.path], 4)
+def test_the_shell_example_follows_the_heaviest_contact(output_of, touched):
+    lines = output_of([EXAMPLES / "heaviest.sh", touched.path], 4)
     assert lines == ["1 with ≈ 77 g", "2 with ≈ 154 g", "1 with ≈ 77 g", "nobody"]
 
 
 @needs("socat", "jq")
-def test_an_example_finds_the_socket_by_its_variable(said, touched):
-    lines = said([EXAMPLES / "heaviest.sh"], 4, PRESSURED_SOCKET=touched.path)
+def test_an_example_finds_the_socket_by_its_variable(output_of, touched):
+    lines = output_of([EXAMPLES / "heaviest.sh"], 4, PRESSURED_SOCKET=touched.path)
     assert lines[0] == "1 with ≈ 77 g"
 
 
 @needs("socat", "jq")
-def test_the_shell_weighs(serve):
+def test_the_shell_example_weighs(serve):
     daemon = serve(Recording().pause(1).begin(0, 51).report().wait(900_000).lift(0).report())
     command = [EXAMPLES / "weigh.sh", daemon.path]
     result = subprocess.run(command, capture_output=True, timeout=DEADLINE)
@@ -70,18 +70,18 @@ def test_the_shell_weighs(serve):
 
 
 @needs("socat", "jq")
-def test_the_shell_fails_where_there_is_nothing_to_weigh(folder):
+def test_the_shell_example_fails_without_a_scale(folder):
     command = [EXAMPLES / "weigh.sh", f"{folder}/nobody"]
     result = subprocess.run(command, capture_output=True, timeout=DEADLINE)
     assert result.returncode != 0 and not result.stdout
 
 
-def test_python_says_that_an_estimate_is_one(said, touched):
-    lines = said(["/usr/bin/python3", EXAMPLES / "totals.py", touched.path], 4)
+def test_the_python_example_marks_an_estimate(output_of, touched):
+    lines = output_of(["/usr/bin/python3", EXAMPLES / "totals.py", touched.path], 4)
     assert lines == [f"{DEVICE}: ≈ {grams} g" for grams in (77, 231, 77, 0)]
 
 
-def test_python_says_where_there_is_no_daemon(folder):
+def test_the_python_example_reports_a_missing_daemon(folder):
     command = ["/usr/bin/python3", EXAMPLES / "totals.py", f"{folder}/nobody"]
     result = subprocess.run(command, capture_output=True, timeout=DEADLINE, text=True)
     assert result.returncode == 1
@@ -89,7 +89,7 @@ def test_python_says_where_there_is_no_daemon(folder):
 
 
 def swift_example(name):
-    """Builds a package of its own, as a stranger's would be; its build is kept beside ours."""
+    """Builds a separate package, as a user would; its build directory is next to ours."""
     build = ["swift", "build", "--package-path", EXAMPLES / "swift" / name]
     build += ["--scratch-path", ROOT / ".build" / "examples" / name]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL, timeout=20 * DEADLINE)
@@ -97,12 +97,12 @@ def swift_example(name):
     return os.path.join(shown.stdout.strip(), name)
 
 
-def test_swift_receives_events(said, touched):
-    lines = said([swift_example("heaviest"), touched.path], 4)
+def test_the_swift_example_receives_events(output_of, touched):
+    lines = output_of([swift_example("heaviest"), touched.path], 4)
     assert lines == ["≈ 77.0 g", "≈ 154.0 g", "≈ 77.0 g", "none"]
 
 
-def test_swift_uses_the_engine_without_a_daemon():
+def test_the_swift_example_uses_the_engine_without_a_daemon():
     done = subprocess.run([swift_example("press")], check=True, stdout=subprocess.PIPE, text=True)
     assert done.stdout.splitlines() == ["started at light", "changed at deep", "maximumReached at deep", "ended at deep"]
 
@@ -131,7 +131,7 @@ class Broker:
         self.process.wait(DEADLINE)
 
 
-# Where Debian keeps daemons, which is not on everybody's path.
+# Debian installs daemons here, which is not on every path.
 PATH = f"{os.environ['PATH']}:/usr/sbin"
 
 
@@ -145,7 +145,7 @@ def broker(folder):
 
 
 @needs("socat")
-def test_a_broker_hears_every_line(touched, broker):
+def test_an_mqtt_broker_receives_every_line(touched, broker):
     at = ["-h", "127.0.0.1", "-p", broker.port]
     with subprocess.Popen(
         ["stdbuf", "-oL", "mosquitto_sub", "-d", *at, "-t", "pressured/+"], stdout=subprocess.PIPE
@@ -155,15 +155,15 @@ def test_a_broker_hears_every_line(touched, broker):
         with subprocess.Popen(
             [EXAMPLES / "mqtt.sh", *at], env={**os.environ, "PRESSURED_SOCKET": touched.path}
         ) as bridge:
-            heard = []
-            while not heard or json.loads(heard[-1]).get("contact") != 1 or b"ended" not in heard[-1]:
+            received = []
+            while not received or json.loads(received[-1]).get("contact") != 1 or b"ended" not in received[-1]:
                 line = listener.stdout.readline()
-                # What it says for debugging stands between the messages.
+                # Debug output of mosquitto is interleaved with the messages.
                 if line.startswith(b"{"):
-                    heard.append(line)
+                    received.append(line)
             touched.terminate()
             assert bridge.wait(DEADLINE) == 0
         listener.terminate()
-    lines = lines_of(b"".join(heard))
+    lines = lines_of(b"".join(received))
     assert lines[0]["event"] == "hello"
     assert [line["contact"] for line in events_of(lines, "heaviest")] == [1, 2, 1, None]

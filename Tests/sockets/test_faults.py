@@ -1,4 +1,4 @@
-"""What is beyond the daemon: it is killed, its disk is full, it has no descriptor left, a client dies."""
+"""External failures: the daemon is killed, its disk is full, it has no descriptors left, a client dies."""
 
 import os
 import resource
@@ -7,14 +7,14 @@ import subprocess
 
 import pytest
 
-from connection import DEADLINE, assert_fault, assert_times_never_run_backwards, events_of, is_event
+from connection import DEADLINE, assert_error, assert_times_never_run_backwards, events_of, is_event
 from daemon import LISTENING, wait_until
 from recording import DEVICE, Recording
 from test_calibrate import lay_all, pad, step, weight_source
 
 
 def load():
-    """Two fingers of which one taps, for ever and a thousand frames a second."""
+    """Two fingers of which one taps, for ever, with a thousand frames per second."""
     recording = Recording().pause(1)
     for _ in range(50):
         recording.touch([20, 120, 220, 120, 20], milliseconds=1)
@@ -36,27 +36,27 @@ def begun_and_not_ended(lines):
 # MARK: - Killed
 
 
-def test_killed_under_load_it_starts_again_and_serves_who_comes_back(serve):
+def test_killed_under_load_it_restarts_and_serves_clients_that_reconnect(serve):
     clients_before = []
     for _ in range(3):
         daemon = serve(load(), "--loop")
         clients = [daemon.connect("subscribe max_hz=0") for _ in range(8)]
         lines = [client.until(lambda line: is_event(line, "contact", phase="ended")) for client in clients]
         for client in clients_before:
-            # Whole lines, then the end; the last line may be cut, as nobody was asked.
+            # Complete lines, then the end; the last line may be cut, as the daemon was killed.
             assert_times_never_run_backwards(client.whole_lines())
-        for heard in lines:
-            assert_times_never_run_backwards(heard)
-            begun_and_not_ended(heard)
+        for received in lines:
+            assert_times_never_run_backwards(received)
+            begun_and_not_ended(received)
         daemon.process.kill()
         daemon.process.wait(DEADLINE)
         clients_before = clients
-        # Nothing of it listens, and its socket's name is in nobody's way.
+        # The listening socket is closed, and its file does not block the next daemon.
         assert os.path.exists(daemon.path)
     assert serve(load()).connect().ask("ping")["ok"]
 
 
-def test_killed_right_after_its_answer_it_has_kept_the_calibration(serve, folder):
+def test_killed_right_after_its_reply_it_has_stored_the_calibration(serve, folder):
     state = os.path.join(folder, "state")
     daemon = serve(pad(), "--state", state)
     client = daemon.connect()
@@ -72,7 +72,7 @@ def test_killed_right_after_its_answer_it_has_kept_the_calibration(serve, folder
 
 @pytest.fixture
 def small_disk(folder):
-    """A disk with room for a few pages, for root."""
+    """A file system with space for a few pages; needs root."""
     path = os.path.join(folder, "state")
     os.mkdir(path)
     if os.geteuid() != 0:
@@ -80,13 +80,13 @@ def small_disk(folder):
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", path], stderr=subprocess.PIPE, text=True, check=False)
     if mounted.returncode != 0:
-        pytest.skip(f"here nothing can be mounted: {mounted.stderr.strip()}")
+        pytest.skip(f"mounting is not possible here: {mounted.stderr.strip()}")
     yield path
     subprocess.run(["umount", path], check=True)
 
 
 def fill(path):
-    """Takes all room that a disk has left."""
+    """Fills the remaining space of a disk."""
     with open(path, "wb", buffering=0) as file:
         try:
             while file.write(b"\0" * 4096):
@@ -96,13 +96,13 @@ def fill(path):
     return path
 
 
-def test_a_full_disk_costs_a_new_calibration_and_not_the_old_one(serve, small_disk):
+def test_a_full_disk_prevents_a_new_calibration_and_keeps_the_old_one(serve, small_disk):
     daemon = serve(pad(), "--state", small_disk)
     client = daemon.connect()
     lay_all(client)
     assert step(client, "finish")["ok"]
     client.close()
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     stored = os.path.join(small_disk, "calibration", f"{DEVICE}.yaml")
     with open(stored, "rb") as file:
         old = file.read()
@@ -111,7 +111,7 @@ def test_a_full_disk_costs_a_new_calibration_and_not_the_old_one(serve, small_di
     client = daemon.connect()
     lay_all(client)
     reply = step(client, "finish")
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert "No space left on device" in reply["error"]["message"]
     assert "stays in force" in reply["error"]["message"]
     with open(stored, "rb") as file:
@@ -119,19 +119,19 @@ def test_a_full_disk_costs_a_new_calibration_and_not_the_old_one(serve, small_di
     assert os.listdir(os.path.dirname(stored)) == [os.path.basename(stored)]
     assert weight_source(client) == "calibrated"
 
-    # What was measured is still there once there is room.
+    # The measurements are still there once there is space.
     os.unlink(filler)
     assert step(client, "finish")["ok"]
 
 
-def test_a_full_disk_keeps_nobody_from_serving(serve, small_disk):
+def test_a_full_disk_does_not_prevent_serving(serve, small_disk):
     fill(os.path.join(small_disk, "filler"))
     client = serve(pad(), "--state", small_disk).connect()
     assert client.event("contact", phase="began")
     assert weight_source(client) == "nominal"
 
 
-# MARK: - No descriptor left
+# MARK: - No descriptors left
 
 FEW = 32
 
@@ -142,7 +142,7 @@ def serve_few(serve):
 
     def serve_few(*arguments, **settings):
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
-        # The daemon inherits it; this process has more open already, and opens none meanwhile but the daemon's log.
+        # The daemon inherits the limit; this process has more open already, and opens only the log of the daemon.
         daemon = serve(*arguments, **settings)
         resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (FEW, FEW))
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
@@ -152,7 +152,7 @@ def serve_few(serve):
 
 
 def greeted(clients):
-    """Those that have been let in so far."""
+    """The clients that were accepted so far."""
     inside = []
     for client in clients:
         client.socket.settimeout(0)
@@ -169,19 +169,19 @@ def descriptors(daemon):
     return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
 
 
-def test_without_a_descriptor_who_comes_waits_at_the_door(serve_few):
+def test_without_descriptors_new_connections_wait(serve_few):
     daemon = serve_few(load(), "--loop")
     first = daemon.connect("subscribe events=contact")
     first.event("contact")
     others = [daemon.connect() for _ in range(2 * FEW)]
     wait_until(lambda: descriptors(daemon) == FEW and "cannot accept a connection" in daemon.log)
-    # Who is inside is served as before.
+    # Accepted clients are served as before.
     lines = first.until(lambda line: is_event(line, "contact", phase="ended"))
     assert_times_never_run_backwards(lines)
     assert first.ask("ping")["ok"]
     inside = greeted(others)
     assert 0 < len(inside) < FEW
-    # Each that leaves makes room for one who waits, until all have been inside.
+    # Each client that disconnects makes space for one that waits, until all were accepted.
     waiting = [client for client in others if client not in inside]
     for client in inside:
         client.close()
@@ -189,11 +189,11 @@ def test_without_a_descriptor_who_comes_waits_at_the_door(serve_few):
         assert waiting[0].event("hello")
         waiting.pop(0).close()
     assert first.ask("ping")["ok"]
-    # It has said so now and then, and not for each attempt.
+    # The log reports this occasionally, and not for each attempt.
     assert daemon.log.count("cannot accept a connection") <= 2 + 2 * FEW
 
 
-def test_without_a_descriptor_a_calibration_is_not_lost(serve_few, folder):
+def test_without_descriptors_a_calibration_is_not_lost(serve_few, folder):
     state = os.path.join(folder, "state")
     daemon = serve_few(pad(), "--state", state)
     client = daemon.connect()
@@ -201,7 +201,7 @@ def test_without_a_descriptor_a_calibration_is_not_lost(serve_few, folder):
     others = [daemon.connect() for _ in range(FEW)]
     wait_until(lambda: descriptors(daemon) == FEW)
     reply = step(client, "finish")
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert "Too many open files" in reply["error"]["message"]
     for other in others:
         other.close()
@@ -220,7 +220,7 @@ client.sendall(b"subscribe max_hz=0\\n")
 lines = client.makefile("rb")
 for _ in range(100):
     lines.readline()
-print("heard", flush=True)
+print("received", flush=True)
 while int(sys.argv[2]) and lines.readline():
     pass
 sys.stdin.read()
@@ -228,26 +228,26 @@ sys.stdin.read()
 
 
 @pytest.mark.parametrize("reads_on", [1, 0], ids=["while it reads", "with its buffer full"])
-def test_a_client_that_is_killed_costs_nobody_else_a_line(serve, reads_on):
-    # Who stays does not read while it waits for others.
+def test_a_killed_client_does_not_affect_the_lines_of_others(serve, reads_on):
+    # The remaining client does not read while it waits for others.
     daemon = serve(load(), "--loop", config="socket: { client_buffer_kib: 65536 }\n")
     stays = daemon.connect("subscribe events=contact max_hz=0")
-    heard = stays.until(lambda line: is_event(line, "contact", phase="began"))
+    received = stays.until(lambda line: is_event(line, "contact", phase="began"))
     for _ in range(5):
         dies = subprocess.Popen(
             ["/usr/bin/python3", "-c", READER, daemon.path, str(reads_on)], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE)
-        assert dies.stdout.readline() == b"heard\n"
-        # A thousand lines later what it does not read has filled its socket.
+        assert dies.stdout.readline() == b"received\n"
+        # A thousand lines later the unread lines have filled its socket.
         for _ in range(0 if reads_on else 400):
-            heard.append(stays.line())
+            received.append(stays.line())
         dies.send_signal(signal.SIGKILL)
         dies.communicate()
-        heard += stays.until(lambda line: is_event(line, "contact", phase="ended"))
-    assert_times_never_run_backwards(heard)
-    begun_and_not_ended([line for line in heard if line["event"] == "contact"])
-    numbers = [line["contact"] for line in events_of(heard, "contact") if line["phase"] == "began"]
+        received += stays.until(lambda line: is_event(line, "contact", phase="ended"))
+    assert_times_never_run_backwards(received)
+    begun_and_not_ended([line for line in received if line["event"] == "contact"])
+    numbers = [line["contact"] for line in events_of(received, "contact") if line["phase"] == "began"]
     assert all(later == 1 or later == earlier + 1 for earlier, later in zip(numbers, numbers[1:]))
-    # Of those that died nothing is left: this client's connection and the door.
+    # Nothing of the killed clients is left: only this connection and the listening socket.
     wait_until(lambda: sum(row[3] != LISTENING for row in daemon.sockets) == 1)
     assert stays.ask("ping")["ok"]

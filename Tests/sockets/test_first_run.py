@@ -1,4 +1,4 @@
-"""`make run` tells who has just cloned the project what to type, at the end and not above forty kilobytes a second."""
+"""`make run` prints instructions for new users at the end, and not above forty kilobytes of output per second."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.mark.skipif(not shutil.which("socat"), reason="not installed: socat")
 def test_the_instructions_come_last_and_name_the_program(program, folder):
-    # The script asks where the program was built; here that is wherever the tests have it.
+    # The script locates the build directory; here it is that of the program under test.
     tools = os.path.join(folder, "tools")
     os.mkdir(tools)
     swift = os.path.join(tools, "swift")

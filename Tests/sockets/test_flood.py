@@ -1,4 +1,4 @@
-"""A stream that never pauses, faster than it can be read: whoever else wants something has a turn, too."""
+"""A continuous stream faster than it can be processed: clients still have their turns."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from connection import is_event
 from recording import HEADER
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 
-# Writes its input again and again, until nobody reads it any more.
+# Writes its input repeatedly until the reader closes the pipe.
 FLOOD = """
 import os, sys
 frames = sys.stdin.buffer.read()
@@ -23,7 +23,7 @@ except BrokenPipeError:
 
 
 def frames():
-    """Ten fingers that go and come; a stamp of 0 is now."""
+    """Ten fingers that go down and up; a timestamp of 0 means the current time."""
     down = [value for slot in range(10) for value in (
         (SLOT, slot), (TRACKING_ID, slot), (X, 50 * slot), (Y, 300), (PRESSURE, 100 + slot))]
     moved = [value for slot in range(10) for value in ((SLOT, slot), (X, 50 * slot + 7), (PRESSURE, 20 + slot))]
@@ -37,7 +37,7 @@ def flooded(serve, folder, write):
     pipe = os.path.join(folder, "pad")
     os.mkfifo(pipe)
     daemon = serve(None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"))
-    # Those who read nothing make each frame dear, so that the pipe is full again before it is empty.
+    # Clients that do not read make each frame expensive, so that the pipe fills faster than it is emptied.
     for _ in range(48):
         daemon.connect("subscribe events=weight max_hz=0").reply()
     reader = daemon.connect("subscribe events=contact max_hz=0")
@@ -51,7 +51,7 @@ def flooded(serve, folder, write):
     flood.wait()
 
 
-def test_who_asks_is_answered(flooded):
+def test_requests_are_answered(flooded):
     for _ in range(20):
         client = flooded.connect("subscribe events=")
         assert client.reply()["ok"]
@@ -59,16 +59,16 @@ def test_who_asks_is_answered(flooded):
         client.close()
 
 
-def test_who_has_not_kept_up_is_sent_the_rest(flooded):
+def test_a_slow_client_receives_the_remaining_lines(flooded):
     slow = flooded.connect("subscribe events=weight max_hz=0")
     slow.reply()
-    # Nobody reads until the socket is full and lines wait.
+    # The client does not read until the socket is full and lines are queued.
     quick = flooded.connect("subscribe events=contact")
     for _ in range(8000):
         quick.line()
-    # What is told only once there is room again shows that what waited has gone out.
+    # A line that is sent only once there is space shows that the queued lines were sent.
     assert slow.until(lambda line: is_event(line, "missed"))
 
 
-def test_it_ends_when_it_is_told_to(flooded):
+def test_it_exits_on_sigterm(flooded):
     assert flooded.terminate() == 0

@@ -1,23 +1,23 @@
-"""Protocol 1 stays what it is: a session of its first days, played with the daemon of today."""
+"""Compatibility of protocol 1: a session recorded with the first version, replayed with the current daemon."""
 
 import json
 import pathlib
 
 import pytest
 
-from transcript import Broken, play, session
+from transcript import ProtocolMismatch, play, session
 
 FOLDER = pathlib.Path(__file__).parent / "golden"
 TEXT = (FOLDER / "protocol-1.session").read_text("utf-8")
 
 
-def test_the_session_of_protocol_1_still_goes_as_it_did(serve):
+def test_the_session_of_protocol_1_is_unchanged(serve):
     connection = serve(str(FOLDER / "pad.evemu")).connect()
     play(TEXT, connection)
 
 
-class Parrot:
-    """Says what a session expects, or something a little different."""
+class FakeConnection:
+    """Sends what a session expects, or a modified version of it."""
 
     def __init__(self, lines):
         self.lines = iter(lines)
@@ -29,32 +29,32 @@ class Parrot:
         return next(self.lines, None)
 
 
-def said():
+def recorded_lines():
     return [json.loads(rest) for mark, rest in session(TEXT) if mark == "<"]
 
 
 def number(event, **fields):
-    """Where the first line of an event is that has these fields."""
+    """The index of the first line of an event with these fields."""
     return next(
         index
-        for index, line in enumerate(said())
+        for index, line in enumerate(recorded_lines())
         if line["event"] == event and fields.items() <= line.items()
     )
 
 
-def test_the_same_at_another_time_is_the_same():
-    lines = [{**line, "time": line["time"] + 77} if "time" in line else line for line in said()]
-    play(TEXT, Parrot(lines))
+def test_the_same_session_at_another_time_matches():
+    lines = [{**line, "time": line["time"] + 77} if "time" in line else line for line in recorded_lines()]
+    play(TEXT, FakeConnection(lines))
 
 
-def test_a_later_daemon_may_say_more():
-    lines = [{**line, "later": [1]} for line in said()]
+def test_a_later_daemon_may_add_lines_and_fields():
+    lines = [{**line, "later": [1]} for line in recorded_lines()]
     lines[0]["commands"].insert(1, "later")
     lines[0]["version"] = "7.0"
     for contact in lines[number("weight")]["contacts"]:
         contact["later"] = {"any": "thing"}
     lines.insert(5, {"event": "later", "time": 1, "device": "0018-06cb-cd41"})
-    play(TEXT, Parrot(lines))
+    play(TEXT, FakeConnection(lines))
 
 
 def without(line, name):
@@ -84,48 +84,48 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_a_change_is_noticed(change):
-    lines = said()
+def test_a_change_is_detected(change):
+    lines = recorded_lines()
     index = number("weight")
     lines[index] = change(lines[index])
-    with pytest.raises(Broken):
-        play(TEXT, Parrot(lines))
+    with pytest.raises(ProtocolMismatch):
+        play(TEXT, FakeConnection(lines))
 
 
-def test_a_line_that_is_missing_is_noticed():
-    for index in range(len(said())):
-        lines = said()
+def test_a_missing_line_is_detected():
+    for index in range(len(recorded_lines())):
+        lines = recorded_lines()
         del lines[index]
-        with pytest.raises(Broken):
-            play(TEXT, Parrot(lines))
+        with pytest.raises(ProtocolMismatch):
+            play(TEXT, FakeConnection(lines))
 
 
-def test_a_line_too_many_is_noticed():
-    lines = said()
+def test_an_additional_line_is_detected():
+    lines = recorded_lines()
     lines.insert(number("press"), lines[number("press")])
-    with pytest.raises(Broken):
-        play(TEXT, Parrot(lines))
+    with pytest.raises(ProtocolMismatch):
+        play(TEXT, FakeConnection(lines))
 
 
-def test_another_order_is_noticed():
-    lines = said()
+def test_another_order_is_detected():
+    lines = recorded_lines()
     index = number("press")
     lines[index], lines[index + 1] = lines[index + 1], lines[index]
-    with pytest.raises(Broken):
-        play(TEXT, Parrot(lines))
+    with pytest.raises(ProtocolMismatch):
+        play(TEXT, FakeConnection(lines))
 
 
-def test_a_name_that_is_gone_from_hello_is_noticed():
-    lines = said()
+def test_a_name_missing_from_hello_is_detected():
+    lines = recorded_lines()
     lines[0]["events"].remove("scale")
-    with pytest.raises(Broken):
-        play(TEXT, Parrot(lines))
+    with pytest.raises(ProtocolMismatch):
+        play(TEXT, FakeConnection(lines))
 
 
-def test_a_refusal_of_what_was_granted_is_noticed():
-    lines = said()
+def test_a_new_refusal_is_detected():
+    lines = recorded_lines()
     index = number("reply", do="state")
     fault = {"code": "failed", "message": "no"}
     lines[index] = {**without(lines[index], "result"), "ok": False, "error": fault}
-    with pytest.raises(Broken):
-        play(TEXT, Parrot(lines))
+    with pytest.raises(ProtocolMismatch):
+        play(TEXT, FakeConnection(lines))

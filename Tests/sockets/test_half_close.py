@@ -1,4 +1,4 @@
-"""When a client shuts its sending side: who has asked wants answers and no more."""
+"""When a client shuts down its sending side: after a request it receives the replies and nothing more."""
 
 import pytest
 
@@ -8,88 +8,88 @@ from recording import Recording
 
 @pytest.fixture
 def daemon(serve):
-    """Somebody presses on and on, so that a stream that goes on shows it."""
+    """A finger presses continuously, so that a stream that goes on is visible."""
     return serve(Recording().pause(1).touch(range(20, 220), milliseconds=1), "--loop")
 
 
-def assert_goes_on(client):
+def assert_stream_continues(client):
     client.event("weight")
     client.event("contact", phase="ended")
     client.event("contact", phase="began")
 
 
 def answers(client):
-    """The replies up to the end of the connection, which must come by itself."""
+    """The replies up to the end of the connection, which the daemon must close."""
     return events_of(client.rest(), "reply")
 
 
-def test_after_a_request_the_answer_comes_and_the_connection_ends(daemon):
+def test_after_a_request_the_reply_is_sent_and_the_connection_closed(daemon):
     client = daemon.connect("ping")
     client.shut()
     assert [reply["do"] for reply in answers(client)] == ["ping"]
 
 
-def test_a_request_and_the_end_may_come_long_after_connecting(daemon):
+def test_a_request_and_the_shutdown_may_come_long_after_connecting(daemon):
     client = daemon.connect()
-    assert_goes_on(client)
+    assert_stream_continues(client)
     client.send("state")
     client.shut()
     assert [reply["do"] for reply in answers(client)] == ["state"]
 
 
-def test_after_subscribe_the_stream_goes_on(daemon):
+def test_after_subscribe_the_stream_continues(daemon):
     client = daemon.connect("subscribe max_hz=0")
     client.shut()
     client.reply()
-    assert_goes_on(client)
+    assert_stream_continues(client)
 
 
-def test_after_subscribe_among_other_requests_the_stream_goes_on(daemon):
+def test_after_subscribe_among_other_requests_the_stream_continues(daemon):
     client = daemon.connect("ping", "subscribe", "version")
     client.shut()
     assert [client.reply()["do"] for _ in range(3)] == ["ping", "subscribe", "version"]
-    assert_goes_on(client)
+    assert_stream_continues(client)
 
 
-def test_without_a_request_the_stream_goes_on(daemon):
+def test_without_a_request_the_stream_continues(daemon):
     client = daemon.connect()
     client.shut()
-    assert_goes_on(client)
+    assert_stream_continues(client)
 
 
-def test_a_blank_line_is_no_request(daemon):
+def test_a_blank_line_is_not_a_request(daemon):
     client = daemon.connect("", "  ")
     client.shut()
-    assert_goes_on(client)
+    assert_stream_continues(client)
 
 
-def test_a_request_that_is_refused_counts_as_one(daemon):
+def test_a_refused_request_counts_as_a_request(daemon):
     client = daemon.connect("nonsense")
     client.shut()
     assert [reply["error"]["code"] for reply in answers(client)] == ["unknown_command"]
 
 
-def test_a_subscription_that_is_refused_counts_as_a_question(daemon):
+def test_a_refused_subscription_counts_as_a_request(daemon):
     client = daemon.connect("subscribe events=nonsense")
     client.shut()
     assert [reply["error"]["code"] for reply in answers(client)] == ["bad_argument"]
 
 
-def test_all_answers_come_in_order_before_the_end(daemon):
+def test_all_replies_are_sent_in_order_before_the_end(daemon):
     client = daemon.connect(*[{"do": "ping", "id": number} for number in range(1000)])
     client.shut()
     assert [reply["id"] for reply in answers(client)] == list(range(1000))
 
 
-def test_a_last_line_without_its_end_is_a_request(daemon):
+def test_an_unterminated_last_line_is_a_request(daemon):
     client = daemon.connect(b"version\nping")
     client.shut()
     assert [reply["do"] for reply in answers(client)] == ["version", "ping"]
 
 
-def test_the_others_do_not_notice(daemon):
+def test_other_clients_are_not_affected(daemon):
     other = daemon.connect()
     client = daemon.connect("ping")
     client.shut()
     client.rest()
-    assert_goes_on(other)
+    assert_stream_continues(other)

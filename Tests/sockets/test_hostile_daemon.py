@@ -1,4 +1,4 @@
-"""What our programs make of a daemon that means them ill."""
+"""The programs with a malicious daemon."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import pytest
 
 from connection import DEADLINE
 from daemon import environment
-from straw import SOCKET
+from fakedaemon import SOCKET
 from terminal import Terminal
 from test_watch import device, reply, weight
 
@@ -17,7 +17,7 @@ EVIL = "\x1b]0;owned\x07\x9b31m\u202ekcab"
 
 @pytest.fixture
 def terminal(program, folder):
-    """Starts a verb at a terminal."""
+    """Starts a verb in a terminal."""
     terminals = []
 
     def terminal(*arguments, **settings):
@@ -34,13 +34,13 @@ def contact(**fields):
     return {**weight(10)["contacts"][0], **fields}
 
 
-def obeyed(text):
-    """Characters that a terminal obeys, or that turn the direction of a text."""
+def control_characters(text):
+    """Control characters for terminals, and characters that change the direction of text."""
     return [glyph for glyph in text if glyph in "\x1b\x07\x9b\u202e"]
 
 
-def test_names_are_printed_without_what_a_terminal_obeys(straw, program, folder):
-    daemon = straw()
+def test_names_are_printed_without_control_characters(fake_daemon, program, folder):
+    daemon = fake_daemon()
     process = subprocess.Popen(
         [program, "watch", "--plain", "--socket", daemon.path], env=environment(folder),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -53,12 +53,12 @@ def test_names_are_printed_without_what_a_terminal_obeys(straw, program, folder)
     process.kill()
     process.communicate()
     assert "kcab" in line
-    assert obeyed(line) == []
+    assert control_characters(line) == []
 
 
 @pytest.mark.parametrize("arguments", [["weigh"], ["weigh", "--json"]])
-def test_weigh_prints_no_name_that_a_terminal_obeys(straw, program, folder, arguments):
-    daemon = straw()
+def test_weigh_prints_no_control_characters_in_names(fake_daemon, program, folder, arguments):
+    daemon = fake_daemon()
     process = subprocess.Popen(
         [program, *arguments, "--socket", daemon.path], env=environment(folder),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -66,7 +66,7 @@ def test_weigh_prints_no_name_that_a_terminal_obeys(straw, program, folder, argu
     daemon.socket.accept()[0].close()
     client = daemon.accept()
     client.send(device("other"), reply("subscribe", {}))
-    # Not all that JSON may hold raw is harmless: the name is written as it is, but for what must be escaped.
+    # Not everything that JSON may contain unescaped is harmless: the name is unchanged but for necessary escapes.
     named = json.dumps({**device(EVIL), "name": "Pad"}, ensure_ascii=False)
     scale = ('{"event":"scale","time":1,"device":%s,"status":"stable","grams":77,"gross_grams":77,"tare_grams":0,'
              '"error_grams":null,"rate":0,"held":false,"decaying":false,"target":null}')  # fmt: skip
@@ -75,7 +75,7 @@ def test_weigh_prints_no_name_that_a_terminal_obeys(straw, program, folder, argu
     process.kill()
     process.communicate()
     assert "kcab" in line
-    assert obeyed(line) == []
+    assert control_characters(line) == []
 
 
 HUGE = 1e300
@@ -93,8 +93,8 @@ HUGE = 1e300
     ],
     ids=["far", "farther", "size", "slots", "contacts", "devices"],
 )
-def test_numbers_that_no_device_has_are_put_up_with(straw, terminal, lines):
-    daemon = straw()
+def test_impossible_numbers_are_tolerated(fake_daemon, terminal, lines):
+    daemon = fake_daemon()
     screen = terminal("watch", size=(80, 24))
     daemon.socket.accept()[0].close()
     client = daemon.accept()
@@ -110,20 +110,20 @@ def test_numbers_that_no_device_has_are_put_up_with(straw, terminal, lines):
 
 
 def peak_memory(terminal):
-    """KiB."""
+    """The peak memory in KiB."""
     with open(f"/proc/{terminal.pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
 
 
 @pytest.mark.parametrize("verb", ["watch", "weigh"])
-def test_a_window_that_claims_to_be_huge_costs_no_more_than_a_large_one(straw, terminal, verb):
-    daemon = straw()
+def test_an_enormous_window_uses_no_more_memory_than_a_large_one(fake_daemon, terminal, verb):
+    daemon = fake_daemon()
     screen = terminal(verb, size=(300, 100))
     daemon.socket.accept()[0].close()
     client = daemon.accept()
     client.send(device(), reply("subscribe", {}), reply("state", []), weight(10))
     screen.wait_for("Pad")
-    screen.draws_anew(lambda: screen.resize(10_000, 10_000))
+    screen.redraws_after(lambda: screen.resize(10_000, 10_000))
     screen.rows, screen.columns = 100, 300
     assert peak_memory(screen) < 300_000
     screen.press("q")
@@ -131,8 +131,8 @@ def test_a_window_that_claims_to_be_huge_costs_no_more_than_a_large_one(straw, t
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can take the terminals' file system away")
-def test_a_terminal_needs_no_name(straw, folder, program):
-    daemon = straw()
+def test_a_terminal_needs_no_name(fake_daemon, folder, program):
+    daemon = fake_daemon()
     script = 'mount -t tmpfs none /dev/pts && exec "$@"'
     screen = Terminal(
         "/usr/bin/unshare", folder, "-m", "sh", "-c", script, "sh", program, "watch", "--socket", daemon.path

@@ -1,4 +1,4 @@
-"""Files that are not what they seem, are not ours, or never end: none is removed, followed or waited for."""
+"""Files of an unexpected kind or owner, or without end: none is removed, followed or waited for."""
 
 import os
 import signal
@@ -52,7 +52,7 @@ def test_a_lock_file_of_another_program_is_left_alone(program, folder, write):
         assert file.read() == "[[package]]\n"
 
 
-def test_an_empty_lock_file_that_was_there_stays(serve, folder, write):
+def test_an_existing_empty_lock_file_stays(serve, folder, write):
     path = write("", "pressured.sock.lock")
     before = identity(path)
     daemon = serve(Recording().pause(1).hold())
@@ -63,7 +63,7 @@ def test_an_empty_lock_file_that_was_there_stays(serve, folder, write):
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/null", path)])
-def test_a_lock_that_is_no_file_is_left_alone(program, folder, write, make):
+def test_a_lock_that_is_not_a_file_is_left_alone(program, folder, write, make):
     make(os.path.join(folder, "x.sock.lock"))
     before = identity(os.path.join(folder, "x.sock.lock"))
     done = run(program, folder, "run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()))
@@ -71,7 +71,7 @@ def test_a_lock_that_is_no_file_is_left_alone(program, folder, write, make):
     assert identity(os.path.join(folder, "x.sock.lock")) == before
 
 
-def test_the_lock_of_a_daemon_that_was_killed_is_removed_in_the_end(serve):
+def test_the_lock_of_a_killed_daemon_is_removed_eventually(serve):
     recording = Recording().pause(1).hold()
     killed = serve(recording)
     killed.process.send_signal(signal.SIGKILL)
@@ -81,7 +81,7 @@ def test_the_lock_of_a_daemon_that_was_killed_is_removed_in_the_end(serve):
     assert not os.path.exists(killed.path + ".lock")
 
 
-def test_another_socket_under_the_same_name_stays(serve):
+def test_another_socket_with_the_same_name_stays(serve):
     daemon = serve(Recording().pause(1).hold())
     os.unlink(daemon.path)
     with socket.socket(socket.AF_UNIX) as other:
@@ -95,7 +95,7 @@ def test_another_socket_under_the_same_name_stays(serve):
 
 
 @pytest.mark.parametrize("suffix", ["", ".lock"])
-def test_another_file_under_the_same_name_stays(serve, suffix):
+def test_another_file_with_the_same_name_stays(serve, suffix):
     daemon = serve(Recording().pause(1).hold())
     path = daemon.path + suffix
     os.unlink(path)
@@ -106,7 +106,7 @@ def test_another_file_under_the_same_name_stays(serve, suffix):
         assert file.read() == "precious\n"
 
 
-def test_a_socket_that_cannot_be_given_to_its_group_is_removed(program, folder, write):
+def test_a_socket_whose_group_cannot_be_set_is_removed(program, folder, write):
     config = write("socket: { group: no-such-group }\n", "config.yaml")
     done = run(
         program, folder, "run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()), "--config", config)
@@ -130,7 +130,7 @@ def reload(daemon):
 
 
 @pytest.mark.parametrize("kind", ["pipe", "terminal", "folder"])
-def test_a_configuration_that_is_no_file_any_more_is_refused(serve, folder, kind):
+def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind):
     daemon = serve(Recording().pause(1).hold(), config="always_read: false\n")
     path = os.path.join(folder, "config0.yaml")
     os.unlink(path)
@@ -147,7 +147,7 @@ def test_a_configuration_that_is_no_file_any_more_is_refused(serve, folder, kind
     assert daemon.terminate() == 0
 
 
-def test_quirks_that_are_a_pipe_now_are_refused(serve, folder, write):
+def test_quirks_that_became_a_pipe_are_refused(serve, folder, write):
     quirks = write("quirks: []\n", "quirks.yaml")
     daemon = serve(Recording().pause(1).hold(), config="quirks_file: quirks.yaml\n")
     make_fifo(quirks)
@@ -157,7 +157,7 @@ def test_quirks_that_are_a_pipe_now_are_refused(serve, folder, write):
     assert daemon.terminate() == 0
 
 
-def test_a_looped_recording_that_is_a_pipe_now_is_over(serve, write):
+def test_a_looped_recording_that_became_a_pipe_ends(serve, write):
     path = write(Recording().pause(1).hold(), "looped.evemu")
     daemon = serve(path, "--loop")
     make_fifo(path)
@@ -176,14 +176,14 @@ def test_a_stored_calibration_that_is_a_pipe_does_not_block(serve, folder):
     client = first.connect()
     device = client.ask("devices")["result"][0]["device"]
     path = os.path.join(folder_of, f"{device}.yaml")
-    assert os.path.exists(path), "the pipe has the device's name"
+    assert os.path.exists(path), "the pipe has the name of the device"
     wait_until(lambda: path in first.log)
     assert client.ask("ping")["ok"] is True
     assert first.terminate() == 0
 
 
 @pytest.mark.parametrize("option", ["--config", "--replay"])
-def test_the_daemon_begins_with_no_pipe(program, folder, write, option):
+def test_the_daemon_does_not_start_with_a_pipe(program, folder, write, option):
     os.mkfifo(f"{folder}/pipe")
     files = {"--replay": write(Recording().hold()), option: f"{folder}/pipe"}
     words = [word for pair in files.items() for word in pair]
@@ -191,7 +191,7 @@ def test_the_daemon_begins_with_no_pipe(program, folder, write, option):
     assert_refused(done, BAD_CONFIGURATION if option == "--config" else BAD_DATA, f"{folder}/pipe")
 
 
-def test_what_is_given_on_purpose_is_read_from_a_pipe(program, folder, write):
+def test_explicit_files_may_be_pipes(program, folder, write):
     text = Recording().hold().text
     path = write(text)
     whole = run(program, folder, "replay", path)
@@ -199,7 +199,7 @@ def test_what_is_given_on_purpose_is_read_from_a_pipe(program, folder, write):
     for name in ("/dev/stdin", "/proc/self/fd/0"):
         done = run(program, folder, "replay", name, stdin=None, input=text.encode())
         assert done.returncode == 0, done.stderr
-        # The device's node is the name of the recording.
+        # The name of the recording is the node of the device.
         assert done.stdout == whole.stdout.replace(path.encode(), name.encode())
     bash = 'exec "$0" replay "$1" --describe <(cat "$1") --config <(echo "always_read: false")'
     done = subprocess.run(
@@ -208,8 +208,8 @@ def test_what_is_given_on_purpose_is_read_from_a_pipe(program, folder, write):
     assert done.stdout == whole.stdout
 
 
-def test_a_played_recording_may_be_described_by_a_pipe(program, folder, write):
-    """It is played anew for each first client; what describes it is read once."""
+def test_a_served_recording_may_be_described_by_a_pipe(program, folder, write):
+    """It is played again for each first client; its description is read once."""
     path = write(Recording().pause(1).hold())
     bash = 'exec "$0" run --socket "$1" --replay "$2" --describe <(cat "$2")'
     with subprocess.Popen(
@@ -229,14 +229,14 @@ def test_a_played_recording_may_be_described_by_a_pipe(program, folder, write):
         assert process.wait(DEADLINE) == 0
 
 
-def test_no_configuration_may_be_asked_for_by_dev_null(serve, write):
+def test_dev_null_is_an_empty_configuration(serve, write):
     daemon = serve(Recording().pause(1).hold(), "--config", "/dev/null")
     reload(daemon)
     assert "no changes" in daemon.log
     assert is_alive(daemon)
 
 
-# What root reads of a service's folder
+# Files that root reads from the directory of a service
 
 
 def secret(write):
@@ -244,7 +244,7 @@ def secret(write):
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "pipe", "terminal", "large"])
-def test_nothing_but_small_files_is_read_of_a_state_folder(program, folder, write, kind):
+def test_only_small_files_are_read_from_a_state_folder(program, folder, write, kind):
     calibration = os.path.join(folder, "state", "calibration")
     elsewhere = os.path.join(folder, "elsewhere")
     os.makedirs(elsewhere)
@@ -271,7 +271,7 @@ def test_nothing_but_small_files_is_read_of_a_state_folder(program, folder, writ
     assert not os.path.exists(f"{folder}/x.svg")
 
 
-def test_no_more_names_are_read_than_there_are_devices(program, folder):
+def test_the_number_of_names_read_is_limited(program, folder):
     calibration = os.path.join(folder, "state", "calibration")
     os.makedirs(calibration)
     for number in range(1025):
@@ -281,13 +281,13 @@ def test_no_more_names_are_read_than_there_are_devices(program, folder):
     assert_refused(done, BAD_DATA, calibration, "1024")
 
 
-# What a program is started with
+# The environment of a program
 
 
 def test_arguments_that_are_not_utf_8_are_refused(program, folder, write):
     with open(os.path.join(os.fsencode(folder), b"caf\xe9.evemu"), "wb") as file:
         file.write(Recording().hold().text.encode())
-    # What they would be repaired to.
+    # The names that repaired arguments would have.
     write("no recording\n", "caf\ufffd.evemu")
     done = run(program.encode(), folder, b"replay", os.fsencode(folder) + b"/caf\xe9.evemu")
     assert_refused(done, USAGE, "argument 2", "UTF-8", "caf\\xe9.evemu")
@@ -303,8 +303,8 @@ def test_a_path_in_a_variable_that_is_not_utf_8_is_refused(program, folder):
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
-def test_descriptors_that_are_closed_are_not_given_to_files(program, folder, write, closed):
-    """Otherwise the log would go into the lock's file, or into a client."""
+def test_closed_standard_descriptors_are_not_reused_for_files(program, folder, write, closed):
+    """Otherwise the log would be written to the lock file or to a client."""
     path = f"{folder}/x.sock"
     with subprocess.Popen(
         ["bash", "-c", f'exec "$0" run --socket "$1" --replay "$2" {closed}', program, path, write(Recording().hold())],
@@ -322,7 +322,7 @@ def test_descriptors_that_are_closed_are_not_given_to_files(program, folder, wri
         assert process.wait(DEADLINE) == 0
 
 
-def test_what_cannot_be_printed_is_still_a_failure(program, folder, write):
+def test_an_error_that_cannot_be_printed_is_still_an_error(program, folder, write):
     done = subprocess.run(
         ["bash", "-c", 'exec "$0" replay "$1" >&-', program, write(Recording().hold())], env=environment(folder),
         stderr=subprocess.PIPE, timeout=DEADLINE, check=False)

@@ -1,4 +1,4 @@
-"""Where the socket is, who may have it, and what is there already."""
+"""The path of the socket, its permissions, and existing files at that path."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ USAGE, NO_INPUT, CANNOT_CREATE, BAD_CONFIGURATION = 64, 66, 73, 78
 
 @pytest.fixture
 def refused(program, folder, write):
-    """Runs a daemon that cannot start; gives its status and what it says."""
+    """Runs a daemon that cannot start; returns its status and its message."""
     recording = write(Recording().hold())
 
     def refused(*options, variables=None, **settings):
@@ -44,7 +44,7 @@ def assert_one_sentence(text, *parts):
         assert part in text
 
 
-def test_a_living_daemon_keeps_its_socket(serve, refused):
+def test_a_running_daemon_keeps_its_socket(serve, refused):
     daemon = serve(Recording().pause(1).hold())
     client = daemon.connect()
     status, text = refused("--socket", daemon.path)
@@ -54,11 +54,11 @@ def test_a_living_daemon_keeps_its_socket(serve, refused):
     assert daemon.connect().ask("ping")["ok"] is True
 
 
-def test_a_stranger_that_listens_keeps_its_socket(folder, refused):
-    path = os.path.join(folder, "stranger.sock")
-    with socket.socket(socket.AF_UNIX) as stranger:
-        stranger.bind(path)
-        stranger.listen()
+def test_another_listening_program_keeps_its_socket(folder, refused):
+    path = os.path.join(folder, "other.sock")
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(path)
+        other.listen()
         status, text = refused("--socket", path)
         assert status == CANNOT_CREATE
         assert_one_sentence(text, path)
@@ -66,13 +66,13 @@ def test_a_stranger_that_listens_keeps_its_socket(folder, refused):
             client.connect(path)
 
 
-def test_a_socket_that_nobody_serves_is_replaced(folder, serve):
+def test_a_socket_without_a_listener_is_replaced(folder, serve):
     with socket.socket(socket.AF_UNIX) as stale:
         stale.bind(os.path.join(folder, "pressured.sock"))
     assert serve(Recording().pause(1).hold()).connect().ask("ping")["ok"] is True
 
 
-def test_the_socket_of_a_daemon_that_was_killed_is_replaced(serve):
+def test_the_socket_of_a_killed_daemon_is_replaced(serve):
     recording = Recording().pause(1).hold()
     killed = serve(recording)
     killed.process.send_signal(signal.SIGKILL)
@@ -81,7 +81,7 @@ def test_the_socket_of_a_daemon_that_was_killed_is_replaced(serve):
     assert serve(recording).connect().ask("ping")["ok"] is True
 
 
-def test_a_file_that_is_no_socket_is_left_alone(folder, write, refused):
+def test_a_file_that_is_not_a_socket_is_left_alone(folder, write, refused):
     path = write("precious\n", "diary.txt")
     status, text = refused("--socket", path)
     assert status == CANNOT_CREATE
@@ -101,7 +101,7 @@ def test_a_folder_and_a_link_are_left_alone(folder, write, refused):
     assert os.path.islink(os.path.join(folder, "link"))
 
 
-def test_a_folder_that_is_not_there_is_told(folder, refused):
+def test_a_missing_folder_is_reported(folder, refused):
     status, text = refused("--socket", os.path.join(folder, "nowhere", "pressured.sock"))
     assert status == CANNOT_CREATE
     assert_one_sentence(text, "nowhere/pressured.sock", "No such file or directory")
@@ -116,7 +116,7 @@ def test_the_mode_is_that_of_the_configuration(serve, mode):
     assert stat.S_IMODE(status.st_mode) == int(mode, 8)
 
 
-def test_the_path_may_be_that_of_the_configuration_or_a_variable(program, folder, write):
+def test_the_path_can_come_from_the_configuration_or_a_variable(program, folder, write):
     recording = write(Recording().hold())
     chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "variable", "option"]}
     session = os.path.join(folder, "pressured.sock")
@@ -142,7 +142,7 @@ def test_the_path_may_be_that_of_the_configuration_or_a_variable(program, folder
 
 @contextlib.contextmanager
 def running(command, **settings):
-    """A program that is killed with the test, whatever becomes of that."""
+    """A program that is killed at the end of the test in any case."""
     with subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL, **settings) as process:
         try:
             yield process
@@ -155,7 +155,7 @@ def serving(program, recording, *options, **settings):
 
 
 def first_line_of_watch(program, folder, *options, **variables):
-    """What `pressured watch` prints first, which is told as much as the daemon was."""
+    """The first line printed by `pressured watch` with the same options as the daemon."""
     with running(
         [program, "watch", *options], env=environment(folder, **variables), stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -163,7 +163,7 @@ def first_line_of_watch(program, folder, *options, **variables):
         return process.stdout.readline()
 
 
-def test_a_client_that_is_told_the_same_as_the_daemon_finds_it(program, folder, write):
+def test_a_client_with_the_same_options_as_the_daemon_finds_it(program, folder, write):
     """By one rule, in one order: option, variable, configuration, session."""
     recording = write(Recording().pause(3_600_000).report())
     chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "service", "variable", "option"]}
@@ -189,7 +189,7 @@ def test_a_client_that_is_told_the_same_as_the_daemon_finds_it(program, folder, 
             assert process.wait(DEADLINE) == 0
 
 
-def test_a_fault_elsewhere_in_the_configuration_hides_no_socket(program, folder, serve, write):
+def test_an_error_elsewhere_in_the_configuration_does_not_hide_the_socket(program, folder, serve, write):
     daemon = serve(Recording().pause(3_600_000).report())
     settings = os.path.join(folder, "settings")
     os.mkdir(settings)
@@ -199,7 +199,7 @@ def test_a_fault_elsewhere_in_the_configuration_hides_no_socket(program, folder,
 
 
 def as_an_ordinary_user(program, folder):
-    """Settings for a program that root is not to run."""
+    """Settings for a program that is not to run as root."""
     if os.geteuid() != 0:
         return {}
     settings = {"user": 65534, "group": 65534, "extra_groups": []}
@@ -207,11 +207,11 @@ def as_an_ordinary_user(program, folder):
     try:
         subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, **settings)
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("nobody else may run the program here")
+        pytest.skip("no other user may run the program here")
     return settings
 
 
-def test_without_a_runtime_folder_a_session_has_its_socket_at_home(program, folder, write):
+def test_without_a_runtime_folder_the_socket_of_a_session_is_at_home(program, folder, write):
     ordinary = as_an_ordinary_user(program, folder)
     recording = write(Recording().pause(3_600_000).report())
     os.chmod(recording, 0o644)
@@ -229,7 +229,7 @@ def test_without_a_runtime_folder_a_session_has_its_socket_at_home(program, fold
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_when_it_is_told_to_end_it_takes_its_socket_with_it(serve, folder, number):
+def test_when_terminated_it_removes_its_socket(serve, folder, number):
     daemon = serve(Recording().pause(1).hold())
     client = daemon.connect()
     client.event("heaviest")
@@ -240,7 +240,7 @@ def test_when_it_is_told_to_end_it_takes_its_socket_with_it(serve, folder, numbe
     client.rest()
 
 
-def test_a_path_may_have_107_bytes_and_no_more(folder, serve, refused):
+def test_a_path_has_at_most_107_bytes(folder, serve, refused):
     longest = 107 - len(folder) - 1
     daemon = serve(Recording().pause(1).hold(), socket="s" * longest)
     assert daemon.connect().ask("ping")["ok"] is True
@@ -255,7 +255,7 @@ def test_an_empty_path_is_refused(refused):
     assert_one_sentence(text)
 
 
-def test_without_a_place_for_the_socket_it_asks_for_one(program, folder, refused):
+def test_without_a_path_for_the_socket_it_asks_for_one(program, folder, refused):
     ordinary = as_an_ordinary_user(program, folder)
     status, text = refused(variables={"HOME": ""}, **ordinary)
     assert status == USAGE
@@ -272,7 +272,7 @@ def test_without_a_place_for_the_socket_it_asks_for_one(program, folder, refused
         ("max_force: { release_ratio: 2 }\n", ":1:29", "release_ratio"),
     ],
 )
-def test_a_fault_in_the_configuration_has_its_place(write, folder, refused, config, place, hint):
+def test_an_error_in_the_configuration_has_its_location(write, folder, refused, config, place, hint):
     path = write(config, "config.yaml")
     status, text = refused("--socket", os.path.join(folder, "x.sock"), "--config", path)
     assert status == BAD_CONFIGURATION
@@ -280,7 +280,7 @@ def test_a_fault_in_the_configuration_has_its_place(write, folder, refused, conf
     assert f"{path}{place}" in text
 
 
-def test_every_fault_in_the_configuration_is_told(write, folder, refused):
+def test_every_error_in_the_configuration_is_reported(write, folder, refused):
     path = write("sockets: {}\nalways_read: 5\n", "config.yaml")
     status, text = refused("--socket", os.path.join(folder, "x.sock"), "--config", path)
     assert status == BAD_CONFIGURATION
@@ -288,7 +288,7 @@ def test_every_fault_in_the_configuration_is_told(write, folder, refused):
     assert not os.path.exists(os.path.join(folder, "x.sock"))
 
 
-def test_a_configuration_that_is_asked_for_must_be_there(folder, refused):
+def test_an_explicit_configuration_must_exist(folder, refused):
     status, text = refused("--config", os.path.join(folder, "nowhere.yaml"))
     assert status == NO_INPUT
     assert_one_sentence(text, "nowhere.yaml")
@@ -299,13 +299,13 @@ def test_a_configuration_that_is_asked_for_must_be_there(folder, refused):
     [["--speed", "0"], ["--speed", "-1"], ["--speed", "nan"], ["--device", "/dev/null"], ["--nonsense"]],
     ids=" ".join,
 )
-def test_a_wrong_command_line_is_told(refused, options):
+def test_a_wrong_command_line_is_reported(refused, options):
     status, text = refused(*options)
     assert status == USAGE
     assert options[0] in text
 
 
-def test_a_recording_that_cannot_be_served_is_told_before_there_is_a_socket(program, folder, write):
+def test_an_unusable_recording_is_reported_before_there_is_a_socket(program, folder, write):
     path = os.path.join(folder, "x.sock")
     for recording, expected in [
         (os.path.join(folder, "nowhere.evemu"), 66),

@@ -1,4 +1,4 @@
-"""`pressured perform`, with a daemon of straw."""
+"""`pressured perform`, with a fake daemon."""
 
 import os
 import subprocess
@@ -7,12 +7,12 @@ import pytest
 
 from connection import DEADLINE
 from daemon import environment
-from straw import SOCKET
+from fakedaemon import SOCKET
 
 
 @pytest.fixture
 def perform(program, folder):
-    """Starts `pressured perform`, and gives its status and what it says."""
+    """Starts `pressured perform`, and returns its status and its output."""
     running = []
 
     def perform(*arguments, **variables):
@@ -38,21 +38,21 @@ def outcome(process):
     return process.returncode, log
 
 
-def test_it_asks_and_says_nothing_where_it_was_done(straw, perform):
-    daemon = straw()
+def test_it_prints_nothing_if_the_action_was_performed(fake_daemon, perform):
+    daemon = fake_daemon()
     process = perform("local.tare")
     client = daemon.accept()
     request = client.request()
     assert request == {"do": "perform", "type": "local.tare"}
-    # The half-close rule: it wants an answer, and no stream.
+    # The half-close rule: it expects a reply and no stream.
     assert client.has_hung_up()
     client.send({"event": "device"}, {"event": "contact"})
     client.reply(request, {"handled": True})
     assert outcome(process) == (0, "")
 
 
-def test_it_names_the_device(straw, perform):
-    daemon = straw()
+def test_it_sends_the_device(fake_daemon, perform):
+    daemon = fake_daemon()
     process = perform('odd "type"\n', "--device", "0018-06cb-cd41")
     client = daemon.accept()
     request = client.request()
@@ -62,8 +62,8 @@ def test_it_names_the_device(straw, perform):
 
 
 @pytest.mark.parametrize("built_in, clients, status", [(True, 0, 0), (False, 1, 0), (False, 0, 69)])
-def test_an_action_that_reached_nobody_is_told(straw, perform, built_in, clients, status):
-    daemon = straw()
+def test_an_action_without_recipients_is_reported(fake_daemon, perform, built_in, clients, status):
+    daemon = fake_daemon()
     process = perform("local.next")
     client = daemon.accept()
     client.reply(client.request(), {"handled": True, "built_in": built_in, "clients": clients})
@@ -72,8 +72,8 @@ def test_an_action_that_reached_nobody_is_told(straw, perform, built_in, clients
     assert ("no client subscribes to local.next" in log) == bool(status)
 
 
-def test_an_action_that_is_not_there_is_told(straw, perform):
-    daemon = straw()
+def test_an_unknown_action_is_reported(fake_daemon, perform):
+    daemon = fake_daemon()
     process = perform("no.such")
     client = daemon.accept()
     client.reply(client.request(), {"handled": False})
@@ -94,25 +94,25 @@ def test_an_action_that_is_not_there_is_told(straw, perform):
         ("a_later_one", 70),
     ],
 )
-def test_a_refusal_has_a_status_of_its_own(straw, perform, code, expected):
-    daemon = straw()
+def test_each_refusal_has_an_exit_status(fake_daemon, perform, code, expected):
+    daemon = fake_daemon()
     process = perform("a")
     client = daemon.accept()
     client.refuse(client.request(), code, "the daemon's own words")
-    # Where only time has run out nobody has refused.
+    # A timeout is not a refusal.
     refusal = "" if code == "timeout" else "the daemon refuses: "
     assert outcome(process) == (expected, f"pressured: {refusal}the daemon's own words\n")
 
 
-def test_an_answer_without_its_point_is_a_fault(straw, perform):
-    daemon = straw()
+def test_a_reply_without_the_result_is_an_error(fake_daemon, perform):
+    daemon = fake_daemon()
     process = perform("a")
     client = daemon.accept()
     client.reply(client.request(), {})
     assert outcome(process)[0] == 70
 
 
-def test_without_a_daemon_it_names_where_it_has_looked(perform, folder):
+def test_without_a_daemon_it_lists_the_paths_it_tried(perform, folder):
     status, log = outcome(perform("a"))
     assert status == 69
     assert f"no pressured answers at {folder}/s (No such file or directory)" in log
@@ -125,8 +125,8 @@ def test_without_a_daemon_it_names_where_it_has_looked(perform, folder):
     assert "(File name too long)" in log
 
 
-def test_a_daemon_that_hangs_up_is_told(straw, perform):
-    daemon = straw()
+def test_a_disconnect_by_the_daemon_is_reported(fake_daemon, perform):
+    daemon = fake_daemon()
     process = perform("a")
     daemon.accept().close()
     status, log = outcome(process)
@@ -134,8 +134,8 @@ def test_a_daemon_that_hangs_up_is_told(straw, perform):
     assert "the daemon closed the connection" in log
 
 
-def test_a_daemon_that_never_answers_is_given_ten_seconds(straw, perform):
-    daemon = straw()
+def test_an_unresponsive_daemon_times_out_after_ten_seconds(fake_daemon, perform):
+    daemon = fake_daemon()
     process = perform("a")
     client = daemon.accept()
     client.request()

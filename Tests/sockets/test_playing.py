@@ -1,4 +1,4 @@
-"""A recording served as if it were a device: from the first client on, round by round, to its end."""
+"""A recording served as a device: from the first client on, round by round, to its end."""
 
 import os
 import subprocess
@@ -16,11 +16,11 @@ def began(line):
 
 
 def touches(state):
-    """What is down; whether it has come to rest on the scale is another matter on a busy machine."""
+    """The contacts that are down; whether the scale is stable depends on timing on a busy machine."""
     return [{key: value for key, value in device.items() if key != "scale"} for device in state]
 
 
-def test_who_joins_late_knows_what_the_early_know(serve):
+def test_late_clients_receive_the_current_state(serve):
     daemon = serve(Recording().pause(1).hold())
     early = daemon.connect()
     early.event("heaviest")
@@ -34,11 +34,11 @@ def test_who_joins_late_knows_what_the_early_know(serve):
             (0, "began", True), (1, "began", True),
         ]
         assert touches(lines[-1]["result"]) == touches(state)
-        # The device's last frame is when all this was so.
+        # The time of this state is that of the last frame of the device.
         assert lines[1]["time"] == lines[2]["time"] == lines[3]["time"]
 
 
-def test_two_who_join_late_hear_how_it_goes_on(serve):
+def test_two_late_clients_receive_the_following_events(serve):
     recording = Recording().pause(1)
     daemon = serve(recording.begin(0, 50).report().wait(700).lift(0).report())
     daemon.connect().event("weight")
@@ -50,7 +50,7 @@ def test_two_who_join_late_hear_how_it_goes_on(serve):
         assert_times_never_run_backwards(lines)
 
 
-def test_after_the_last_has_left_it_plays_from_its_beginning(serve):
+def test_after_the_last_client_has_left_it_restarts_from_its_beginning(serve):
     recording = Recording().pause(1).touch([20, 30]).touch([40, 50]).begin(0, 60).report()
     daemon = serve(recording.wait(900_000).lift(0).report())
     last = 0
@@ -59,14 +59,14 @@ def test_after_the_last_has_left_it_plays_from_its_beginning(serve):
         lines = client.until(lambda line: began(line) and line["contact"] == 3)
         assert [line["contact"] for line in lines if began(line)] == [1, 2, 3]
         assert not any("present" in line for line in lines)
-        # Its times are those of now, not of the first time.
+        # Its times are the current ones, not those of the first round.
         assert lines[1]["time"] >= last
         last = lines[-1]["time"]
         client.close()
-        daemon.wait_for_nobody()
+        daemon.wait_for_no_clients()
 
 
-def test_while_one_stays_it_plays_on(serve):
+def test_while_a_client_stays_it_continues(serve):
     recording = Recording().pause(1).begin(0, 60).report()
     daemon = serve(recording.wait(900_000).lift(0).report())
     stays = daemon.connect()
@@ -87,13 +87,13 @@ def test_the_times_are_those_of_the_monotonic_clock(serve):
 
 
 @pytest.mark.parametrize("speed", ["1", "10", "0.5"])
-def test_the_pace_is_the_recorded_one_or_so_many_times_as_fast(serve, speed):
+def test_the_speed_is_a_multiple_of_the_recorded_one(serve, speed):
     daemon = serve(Recording().pause(1).touch([20, 30, 40, 50], milliseconds=20), "--speed", speed)
     lines = daemon.connect().until(lambda line: is_event(line, "contact", phase="ended"))
     assert lines[-1]["duration"] == int(80_000 / float(speed))
 
 
-def test_at_a_speed_that_nobody_can_keep_clients_are_still_heard(serve):
+def test_at_an_excessive_speed_clients_are_still_served(serve):
     recording = Recording()
     for _ in range(50):
         recording.touch(range(20, 120), milliseconds=1)
@@ -103,7 +103,7 @@ def test_at_a_speed_that_nobody_can_keep_clients_are_still_heard(serve):
     assert daemon.terminate() == 0
 
 
-def test_in_a_loop_each_round_goes_on_in_time(serve):
+def test_in_a_loop_each_round_continues_in_time(serve):
     daemon = serve(Recording().pause(1).touch([20, 30]).touch([40, 50]), "--loop")
     client = daemon.connect("subscribe max_hz=0")
     lines = []
@@ -146,7 +146,7 @@ def test_at_the_end_contacts_are_cancelled_and_the_daemon_keeps_serving(serve):
     assert daemon.process.poll() is None
 
 
-def test_after_its_end_it_plays_again_for_whoever_comes_once_all_have_left(serve):
+def test_after_its_end_it_restarts_for_the_next_client_once_all_have_left(serve):
     daemon = serve(Recording().pause(1).touch([20, 30]))
     for _ in range(3):
         client = daemon.connect()
@@ -154,10 +154,10 @@ def test_after_its_end_it_plays_again_for_whoever_comes_once_all_have_left(serve
         client.event("contact", phase="ended")
         client.ask("ping")
         client.close()
-        daemon.wait_for_nobody()
+        daemon.wait_for_no_clients()
 
 
-def test_a_fault_in_the_recording_ends_it_and_not_the_daemon(serve):
+def test_an_error_in_the_recording_ends_it_and_not_the_daemon(serve):
     recording = Recording().pause(1).begin(0, 40).report().wait(20)
     recording.parts.append("this is no event\n")
     daemon = serve(recording)
@@ -167,9 +167,9 @@ def test_a_fault_in_the_recording_ends_it_and_not_the_daemon(serve):
     wait_until(lambda: "not a line of an evemu recording" in daemon.log)
 
 
-def test_when_the_daemon_ends_contacts_are_cancelled_and_the_device_removed(serve):
+def test_when_the_daemon_exits_contacts_are_cancelled_and_the_device_removed(serve):
     daemon = serve(Recording().pause(1).hold())
-    # The first reading is followed by another before it is due again: it waits for its time.
+    # The first reading is followed by another before its rate limit permits it: it is delayed.
     clients = [daemon.connect(*requests) for requests in [[], ["subscribe max_hz=0"], ["subscribe max_hz=1"]]]
     for client in clients[:1]:
         client.event("heaviest")
@@ -184,7 +184,7 @@ def test_when_the_daemon_ends_contacts_are_cancelled_and_the_device_removed(serv
         assert is_event(lines[-1], "device", change="removed")
 
 
-def test_a_reading_that_waits_goes_out_when_the_device_goes(serve):
+def test_a_delayed_reading_is_sent_when_the_device_is_removed(serve):
     recording = Recording().pause(1)
     for number in range(200):
         recording.wait(1)
@@ -206,19 +206,19 @@ def test_a_reading_that_waits_goes_out_when_the_device_goes(serve):
     [HEADER.format(resolution=0), Recording().report().text],
     ids=["no events", "one frame"],
 )
-def test_a_recording_of_nothing_does_not_keep_the_daemon_busy(serve, write, text):
+def test_an_empty_recording_does_not_keep_the_daemon_busy(serve, write, text):
     daemon = serve(write(text), "--loop")
     client = daemon.connect("subscribe max_hz=0")
     client.reply()
     before = processor_ticks(daemon)
     time.sleep(0.5)
-    # Whatever the machine is busy with, a daemon that waits uses a small part of half a second.
+    # However busy the machine is, an idle daemon uses a small part of half a second.
     assert processor_ticks(daemon) - before <= 20
     assert client.ask("ping")["ok"] is True
 
 
 def processor_ticks(daemon):
-    """What it has used so far, in hundredths of a second."""
+    """Its processor time so far, in hundredths of a second."""
     with open(f"/proc/{daemon.process.pid}/stat", encoding="utf-8") as file:
         fields = file.read().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
@@ -238,7 +238,7 @@ def test_a_pipe_is_not_played_as_it_cannot_be_read_again(program, folder):
     assert f"{pipe}: only a regular file can be played" in refused.stderr
 
 
-def test_what_is_found_broken_stays_so_in_the_next_round(serve):
+def test_an_axis_found_broken_stays_so_in_the_next_round(serve):
     recording = Recording().pause(1)
     for _ in range(6):
         recording.touch([0, 0], milliseconds=2)

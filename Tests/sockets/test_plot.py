@@ -1,4 +1,4 @@
-"""`pressured plot` draws what is in a recording, and what known weights have taught."""
+"""`pressured plot` draws recordings and calibrations."""
 
 import os
 import pathlib
@@ -20,7 +20,7 @@ USAGE, BAD_DATA, NO_INPUT, CANNOT_CREATE = 64, 65, 66, 73
 
 @pytest.fixture
 def plot(program, folder):
-    """Runs `pressured plot` and gives what came of it; no calibration but those that a test has made."""
+    """Runs `pressured plot` and returns the result; the only calibrations are those of the test."""
 
     def plot(*arguments, **variables):
         return subprocess.run(
@@ -41,7 +41,7 @@ def press():
 
 
 def words(path):
-    """All that is written in a picture, which has to be right XML."""
+    """All text of an SVG image, which must be well-formed XML."""
     root = xml.etree.ElementTree.parse(path).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -54,7 +54,7 @@ def assert_refused(result, status, *parts):
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.stem)
-def test_a_dump_becomes_the_same_picture_each_time(plot, picture, dump):
+def test_a_recording_always_results_in_the_same_image(plot, picture, dump):
     result = plot(dump, "-o", picture)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     first = picture.read_bytes()
@@ -63,7 +63,7 @@ def test_a_dump_becomes_the_same_picture_each_time(plot, picture, dump):
     assert {"heaviest", "time (s)", "force (1 is an average touch)", "x (mm)"} <= set(words(picture))
 
 
-def test_the_readmes_picture_is_what_the_command_makes(plot, picture):
+def test_the_image_in_the_readme_is_current(plot, picture):
     shown = ROOT / "docs/strokes.svg"
     assert "](docs/strokes.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")
     plot(ROOT / "docs/examples/strokes.evemu", "-o", picture)
@@ -71,7 +71,7 @@ def test_the_readmes_picture_is_what_the_command_makes(plot, picture):
         "draw it again: pressured plot docs/examples/strokes.evemu -o docs/strokes.svg --state none --force")
 
 
-def test_nothing_is_written_over_without_being_told(plot, picture, write):
+def test_files_are_not_overwritten_unless_forced(plot, picture, write):
     picture.write_text("mine")
     recording = write(press())
     assert_refused(plot(recording, "-o", picture), CANNOT_CREATE, f"{picture} exists already; use --force")
@@ -87,13 +87,13 @@ def test_nothing_is_written_over_without_being_told(plot, picture, write):
     (["pad.evemu"], "--output"),
     (["--weigh", "--describe", "pad.evemu", "-o", "picture.svg"], "--describe and --calibration exclude each other"),
 ])  # fmt: skip
-def test_what_makes_no_sense_is_refused(plot, write, picture, arguments, part):
+def test_invalid_arguments_are_refused(plot, write, picture, arguments, part):
     write(press())
     assert_refused(plot(*arguments), USAGE, part)
     assert not picture.exists()
 
 
-def test_what_is_not_there_or_no_recording_is_refused(plot, write, picture, folder):
+def test_missing_and_invalid_files_are_refused(plot, write, picture, folder):
     assert_refused(plot("none.evemu", "-o", picture), NO_INPUT, "none.evemu")
     assert_refused(plot(write("hello\n", "words.txt"), "-o", picture), BAD_DATA, "words.txt")
     untouched = plot(write(Recording().report()), "-o", picture)
@@ -103,13 +103,13 @@ def test_what_is_not_there_or_no_recording_is_refused(plot, write, picture, fold
     assert_refused(plot(write(press()), "-o", there), CANNOT_CREATE, str(there))
 
 
-def test_what_is_whole_is_drawn_and_then_the_fault_said(plot, write, picture):
+def test_the_valid_part_is_drawn_and_then_the_error_reported(plot, write, picture):
     broken = write(press().text + "E: what is this\n")
     assert_refused(plot(broken, "-o", picture), BAD_DATA, broken)
     assert any(text.startswith("1: ") for text in words(picture))
 
 
-def test_a_device_cannot_break_out_of_its_name(plot, write, picture):
+def test_the_name_of_a_device_is_escaped(plot, write, picture):
     name = '</text><script>alert("1 & 2")</script>\x1b[31m\x01'
     text = press().text.replace("N: Pad", f"N: {name}")
     assert plot(write(text), "-o", picture).returncode == 0
@@ -118,7 +118,7 @@ def test_a_device_cannot_break_out_of_its_name(plot, write, picture):
     assert any('</text><script>alert("1 & 2")</script>' in text for text in words(picture))
 
 
-def test_a_peak_of_one_frame_in_a_long_recording_is_seen(plot, write, picture, replay):
+def test_a_peak_of_one_frame_in_a_long_recording_is_visible(plot, write, picture, replay):
     recording = Recording()
     recording.begin(0, 30).report()
     for number in range(20_000):
@@ -131,7 +131,7 @@ def test_a_peak_of_one_frame_in_a_long_recording_is_seen(plot, write, picture, r
     assert picture.stat().st_size < 60_000
 
 
-def test_a_hundred_contacts_are_all_there(plot, write, picture):
+def test_a_hundred_contacts_are_drawn(plot, write, picture):
     recording = Recording()
     for number in range(100):
         recording.touch([20 + number, 60 + number], slot=number % 10)
@@ -140,7 +140,7 @@ def test_a_hundred_contacts_are_all_there(plot, write, picture):
     assert any("100 contacts" in text for text in words(picture))
 
 
-def test_a_pad_that_feels_nothing_says_so(plot, write, picture):
+def test_a_pad_without_pressure_is_reported(plot, write, picture):
     text = "".join(line for line in HEADER.format(resolution=0).splitlines(True) if "A: 3a" not in line)
     events = "".join(line + "\n" for line in Recording().begin(0, 1).report().text.splitlines()
                      if line.startswith("E:") and " 003a " not in line)
@@ -165,13 +165,13 @@ def test_a_png_is_made_by_rsvg_convert(plot, write, folder):
     assert sorted(os.listdir(folder)) == ["pad.evemu", "picture.png"]
 
 
-def test_without_rsvg_convert_it_says_what_is_missing(plot, write, folder):
+def test_a_missing_rsvg_convert_is_reported(plot, write, folder):
     result = plot(write(press()), "-o", "picture.png", PATH=folder, TMPDIR=folder)
     assert_refused(result, CANNOT_CREATE, "picture.png: a PNG needs rsvg-convert", "librsvg2-bin")
     assert os.listdir(folder) == ["pad.evemu"]
 
 
-def test_where_rsvg_convert_makes_nothing_there_is_no_picture(plot, write, folder):
+def test_no_image_is_left_if_rsvg_convert_makes_none(plot, write, folder):
     program = pathlib.Path(folder) / "rsvg-convert"
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
@@ -194,7 +194,7 @@ def checksum(text):
 
 @pytest.fixture
 def calibrate(folder):
-    """Stores a calibration as `pressured calibrate` does, in a folder that it gives."""
+    """Stores a calibration as `pressured calibrate` does, in a directory that it returns."""
 
     def calibrate(device=DEVICE, points=POINTS, ending=""):
         text = f'version: 1\ndevice: "{device}"\naxis: {{ minimum: 0, maximum: 255, resolution: 0 }}\npoints:\n'
@@ -219,7 +219,7 @@ def test_a_calibrated_device_has_calibrated_grams(plot, write, picture, calibrat
     assert any(text.startswith("grams (calibrated; ±") for text in words(picture))
 
 
-def test_a_damaged_calibration_is_said_and_left_alone(plot, write, picture, calibrate):
+def test_a_damaged_calibration_is_reported_and_left_alone(plot, write, picture, calibrate):
     state = calibrate(ending="more\n")
     result = plot(write(press()), "-o", picture, "--state", state)
     assert result.returncode == 0 and "checksum" in result.stderr
@@ -239,13 +239,13 @@ def test_a_calibration_is_drawn(plot, picture, calibrate):
     assert picture.read_bytes() == first
 
 
-def test_a_bent_calibration_is_drawn_in_pieces(plot, picture, calibrate):
+def test_a_nonlinear_calibration_is_drawn_in_pieces(plot, picture, calibrate):
     bent = [(0, 2.0), (50, 60.0), (100, 100.0), (150, 128.0), (200, 148.0)]
     assert plot("--weigh", "-o", picture, "--state", calibrate(points=bent)).returncode == 0
     assert any("straight pieces from point to point" in text for text in words(picture))
 
 
-def test_which_calibration_has_to_be_clear(plot, picture, calibrate, folder):
+def test_an_ambiguous_calibration_is_refused(plot, picture, calibrate, folder):
     state = pathlib.Path(folder) / "state"
     assert_refused(
         plot("--weigh", "-o", picture, "--state", state), NO_INPUT, "no calibration is stored in")
@@ -259,14 +259,14 @@ def test_which_calibration_has_to_be_clear(plot, picture, calibrate, folder):
     assert plot("--weigh", DEVICE, "-o", picture, "--state", state).returncode == 0
 
 
-def test_a_calibration_that_is_damaged_is_not_drawn(plot, picture, calibrate):
+def test_a_damaged_calibration_is_not_drawn(plot, picture, calibrate):
     state = calibrate(ending="more\n")
     assert_refused(plot("--weigh", "-o", picture, "--state", state), BAD_DATA, "checksum")
     assert not picture.exists()
 
 
 def cost(plot, recording, picture):
-    """Seconds of the processor for a picture, whatever else the machine does."""
+    """The processor time for an image in seconds, whatever else the machine does."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert plot(recording, "-o", picture, "--force").returncode == 0
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -274,7 +274,7 @@ def cost(plot, recording, picture):
 
 
 def taps(count):
-    """So many short contacts, one after another, each at another place."""
+    """That many short contacts, one after another, each at another position."""
     recording = Recording()
     for number in range(count):
         recording.begin(0, 20 + number % 200, x=number * 37 % 1000, y=number * 53 % 600).report().wait(2)
@@ -282,25 +282,25 @@ def taps(count):
     return recording
 
 
-def test_many_contacts_cost_in_proportion(plot, write, picture):
+def test_the_time_for_many_contacts_is_linear(plot, write, picture):
     few, many = (cost(plot, write(taps(count)), picture) for count in (1000, 6000))
-    # Where each label is compared with every other one, six times as many cost thirty-six times as much.
+    # If each label is compared with every other one, six times as many take thirty-six times as long.
     assert many < 15 * max(few, 0.1), f"{few:.2f} s and {many:.2f} s"
 
 
-def test_a_long_name_costs_no_more_than_its_letters(plot, write, picture):
+def test_the_time_for_a_long_name_is_linear(plot, write, picture):
     name = write(press().text.replace("N: Pad", "N: " + "w" * 100_000))
-    # Cutting it letter by letter and measuring it anew each time took minutes.
+    # Cutting it letter by letter and measuring it again each time took minutes.
     assert cost(plot, name, picture) < 5
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
-def test_calibrations_that_may_not_be_read_are_not_none(program, folder):
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_unreadable_calibrations_are_reported(program, folder):
     os.chmod(folder, 0o777)
     state = pathlib.Path(folder) / "state"
     (state / "calibration").mkdir(parents=True)
     os.chmod(state, 0o700)
-    # Where the program was built nobody else may come.
+    # The build directory may not be accessible to other users.
     own = shutil.copy(program, folder)
     result = subprocess.run(
         [own, "plot", "--calibration", "--state", state, "-o", f"{folder}/picture.svg"], env=environment(folder),

@@ -1,4 +1,4 @@
-"""What connects again and again: how soon it does, and how often it says why."""
+"""Programs that reconnect: the intervals of their attempts, and how often they report the reason."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ import pytest
 
 from connection import DEADLINE
 from daemon import environment
-from straw import HELLO, SOCKET, StrawClient
+from fakedaemon import HELLO, SOCKET, FakeDaemonConnection
 
 BUSY = {"event": "reply", "id": None, "do": None, "ok": False,
         "error": {"code": "busy", "message": "64 clients are connected, the maximum set by socket.max_clients"}}  # fmt: skip
 
-# What connects again, and the requests that each connection begins with.
+# Programs that reconnect, and the requests with which each connection begins.
 LASTING = {"watch": 0, "watch --plain": 1, "weigh": 2, "weigh --json": 2}
 
 
@@ -40,13 +40,13 @@ def start(program, folder):
 
 
 def attempts(daemon, seconds, *lines):
-    """Says these lines to each client and hangs up; gives when each one came."""
+    """Sends these lines to each client and disconnects it; returns the time of each connection."""
     times = []
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         daemon.socket.settimeout(left)
         try:
-            client = StrawClient(daemon.socket.accept()[0])
+            client = FakeDaemonConnection(daemon.socket.accept()[0])
         except TimeoutError:
             break
         times.append(time.monotonic())
@@ -59,55 +59,55 @@ def attempts(daemon, seconds, *lines):
     return times
 
 
-def said(process):
+def output_of(process):
     process.kill()
     output, errors = process.communicate(timeout=DEADLINE)
     return output.decode(), errors.decode()
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_daemon_that_is_busy_is_asked_ever_more_rarely_and_that_is_said_once(straw, start, verb):
-    daemon = straw()
+def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, start, verb):
+    daemon = fake_daemon()
     process = start(verb)
-    # After pauses of 50 ms, 100 ms and so on there are six attempts in the first two seconds and a bit.
+    # With pauses of 50 ms, 100 ms and so on there are six attempts in the first two seconds and a bit.
     times = attempts(daemon, 2.5, BUSY)
     assert 3 <= len(times) <= 9, f"{len(times)} attempts"
-    output, errors = said(process)
+    output, errors = output_of(process)
     assert errors.count("64 clients are connected") == 1, errors
     assert "the daemon refuses" in errors and "waiting for it" in errors
     assert "64 clients" not in output
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_daemon_that_greets_and_ends_is_asked_ever_more_rarely(straw, start, verb):
-    daemon = straw()
+def test_a_daemon_that_greets_and_disconnects_is_retried_with_backoff(fake_daemon, start, verb):
+    daemon = fake_daemon()
     process = start(verb)
     times = attempts(daemon, 2.5, HELLO)
     assert 3 <= len(times) <= 9, f"{len(times)} attempts"
-    _, errors = said(process)
+    _, errors = output_of(process)
     assert errors.count("waiting for it") == 1, errors
 
 
-def test_the_pause_is_short_again_after_a_connection_that_lasted(straw, start):
-    daemon = straw()
+def test_the_pause_is_short_again_after_a_connection_that_lasted(fake_daemon, start):
+    daemon = fake_daemon()
     process = start("watch --plain")
     attempts(daemon, 2.5, BUSY)
     client = daemon.accept()
     request = client.request()
     client.reply(request, {})
-    # It lasts for longer than a second, which is what makes it one that was accepted for good.
+    # It lasts longer than a second, so that it counts as established.
     time.sleep(1.2)
     client.close()
     start_of_pause = time.monotonic()
     daemon.accept()
     assert time.monotonic() - start_of_pause < 1
-    _, errors = said(process)
+    _, errors = output_of(process)
     assert errors.count("waiting for it") == 2, errors
 
 
 @pytest.mark.parametrize("verb", ["weigh --once", "perform local.a", "calibrate"])
-def test_what_asks_once_ends_where_the_daemon_is_busy(straw, start, verb):
-    daemon = straw()
+def test_one_time_requests_fail_if_the_daemon_is_busy(fake_daemon, start, verb):
+    daemon = fake_daemon()
     process = start(verb)
     refusing = threading.Thread(target=attempts, args=(daemon, DEADLINE, BUSY), daemon=True)
     refusing.start()
@@ -116,8 +116,8 @@ def test_what_asks_once_ends_where_the_daemon_is_busy(straw, start, verb):
     assert "the daemon refuses: 64 clients are connected" in errors.decode()
 
 
-def test_once_waits_no_longer_for_a_mute_daemon_than_it_was_told(straw, start):
-    daemon = straw()
+def test_once_waits_for_an_unresponsive_daemon_no_longer_than_its_timeout(fake_daemon, start):
+    daemon = fake_daemon()
     begin = time.monotonic()
     process = start("weigh --once --timeout 0.5")
     _, errors = process.communicate(timeout=DEADLINE)
@@ -128,7 +128,7 @@ def test_once_waits_no_longer_for_a_mute_daemon_than_it_was_told(straw, start):
     assert elapsed < 5, f"{elapsed:.1f} s"
 
 
-def test_a_recording_in_a_pipe_is_over_when_it_ends(program, folder, write):
+def test_a_recording_in_a_pipe_ends_with_the_pipe(program, folder, write):
     from recording import Recording
 
     path = write(Recording().touch([60] * 20))
@@ -141,7 +141,7 @@ def test_a_recording_in_a_pipe_is_over_when_it_ends(program, folder, write):
         assert b"24 %" in done.stdout if arguments else b'"phase":"ended"' in done.stdout
 
 
-def test_a_recording_that_is_broken_says_so_at_its_end(program, folder, write):
+def test_a_broken_recording_is_reported_at_its_end(program, folder, write):
     from recording import Recording
 
     path = write(Recording().touch([60] * 20).text + "E: what is this\n")

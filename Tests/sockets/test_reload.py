@@ -1,10 +1,10 @@
-"""Another configuration without a restart; a bad one leaves the old one in force."""
+"""A new configuration without a restart; an invalid one leaves the old one in effect."""
 
 import os
 
 import pytest
 
-from connection import assert_fault, events_of, is_event
+from connection import assert_error, events_of, is_event
 from recording import DEVICE, Recording
 
 NOTHING = {"changed": [], "needs_restart": []}
@@ -12,13 +12,13 @@ NOTHING = {"changed": [], "needs_restart": []}
 
 @pytest.fixture
 def bare():
-    """A pad that nothing touches for an hour."""
+    """A pad that is not touched for an hour."""
     return Recording().pause(3_600_000).report()
 
 
 @pytest.fixture
 def reload(write):
-    """Gives a daemon another configuration, and what it answers to that."""
+    """Changes the configuration of a daemon; returns the reply."""
 
     def reload(client, settings):
         write(settings, "config0.yaml")
@@ -27,14 +27,14 @@ def reload(write):
     return reload
 
 
-def test_what_has_not_changed_is_not_said_to(serve, bare, reload):
+def test_no_change_is_reported_as_such(serve, bare, reload):
     client = serve(bare, config="# nothing\n").connect()
     assert client.ask("reload")["result"] == NOTHING
-    # The same by other words.
+    # The same values in another notation.
     assert reload(client, "press: { hold_ms: 300 }\nregions: []\n")["result"] == NOTHING
 
 
-def test_what_has_changed_is_named_by_its_keys(serve, bare, reload):
+def test_changes_are_named_by_their_keys(serve, bare, reload):
     daemon = serve(bare, config="always_read: true\n")
     client = daemon.connect()
     settings = """
@@ -53,40 +53,40 @@ regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]
     assert client.ask("reload")["result"] == NOTHING
 
 
-def test_a_bad_file_is_refused_with_its_place(serve, bare, reload, folder):
+def test_an_invalid_file_is_refused_with_the_location(serve, bare, reload, folder):
     daemon = serve(bare, config="actions: [{ type: local.a, title: A }]\n")
     client = daemon.connect()
     path = os.path.join(folder, "config0.yaml")
     reply = reload(client, "heaviest:\n  margin_gram: 5\nalways_read: maybe\n")
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     sentence = reply["error"]["message"]
     assert f'{path}:2:3: unknown key "margin_gram"; did you mean "margin_grams"?' in sentence
     assert f"{path}:3:14: always_read must be true or false" in sentence
     assert sentence.endswith("; the previous configuration stays in force")
-    # Who looks into the log the day after has not seen the answer.
+    # The log contains the same as the reply.
     for fault in sentence.split("; the prev")[0].split(f"; {path}"):
         assert fault in daemon.log
     assert daemon.log.endswith("the previous configuration stays in force\n")
     assert client.ask("actions")["result"][0]["type"] == "local.a"
 
-    assert_fault(reload(client, "\n".join(f"key{n}: 1" for n in range(9))), "failed")
+    assert_error(reload(client, "\n".join(f"key{n}: 1" for n in range(9))), "failed")
     os.remove(path)
     reply = client.ask("reload")
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert f"{path}: there is no such file" in reply["error"]["message"]
 
     assert reload(client, "")["result"]["changed"] == ["actions"]
     assert all(action["type"] != "local.a" for action in client.ask("actions")["result"])
 
 
-def test_many_faults_are_cut_short(serve, bare, reload):
+def test_many_errors_are_truncated(serve, bare, reload):
     client = serve(bare, config="").connect()
     sentence = reload(client, "\n".join(f"key{n}: 1" for n in range(9)))["error"]["message"]
     assert sentence.count("unknown key") == 3
     assert "; and 6 more; " in sentence
 
 
-def test_a_file_that_was_optional_may_come_and_go(serve, bare, folder):
+def test_an_optional_file_may_appear_and_disappear(serve, bare, folder):
     directory = os.path.join(folder, "settings")
     os.mkdir(directory)
     client = serve(bare, variables={"CONFIGURATION_DIRECTORY": directory}).connect()
@@ -99,7 +99,7 @@ def test_a_file_that_was_optional_may_come_and_go(serve, bare, folder):
     assert client.ask("reload")["result"]["changed"] == ["always_read"]
 
 
-def test_another_maximum_of_a_bare_surface_is_said_at_once(serve, bare, write):
+def test_a_new_maximum_of_a_bare_surface_is_reported_at_once(serve, bare, write):
     client = serve(bare, config="").connect()
     assert client.event("device")["effective_maximum"] == 255
     write('devices: [{ match: "*", effective_maximum: 100 }]\n', "config0.yaml")
@@ -111,7 +111,7 @@ def test_another_maximum_of_a_bare_surface_is_said_at_once(serve, bare, write):
     assert client.ask("devices")["result"][0]["effective_maximum"] == 100
 
 
-def test_another_maximum_waits_until_nothing_touches_the_surface(serve, reload):
+def test_a_new_maximum_waits_until_the_surface_is_bare(serve, reload):
     daemon = serve(Recording().pause(1).begin(0, 60).report().wait(3_600_000).report(), config="")
     client = daemon.connect()
     client.event("heaviest")
@@ -119,7 +119,7 @@ def test_another_maximum_waits_until_nothing_touches_the_surface(serve, reload):
     assert client.ask("devices")["result"][0]["effective_maximum"] == 255
 
 
-def test_a_device_that_is_to_be_ignored_goes_and_comes_back(serve, bare, reload):
+def test_an_ignored_device_is_removed_and_returns(serve, bare, reload):
     daemon = serve(bare, config="")
     client = daemon.connect()
     client.event("device")
@@ -128,7 +128,7 @@ def test_a_device_that_is_to_be_ignored_goes_and_comes_back(serve, bare, reload)
     assert client.ask("devices")["result"] == []
 
 
-def test_a_recording_that_is_ignored_while_it_is_touched_goes_when_it_is_lifted(serve, reload):
+def test_a_recording_ignored_while_touched_is_removed_when_lifted(serve, reload):
     recording = Recording().pause(1).begin(0, 60).report().wait(2_000).press(0, 70).report()
     recording.wait(500).lift(0).report().wait(3_600_000).report()
     client = serve(recording, config="").connect()
@@ -139,7 +139,7 @@ def test_a_recording_that_is_ignored_while_it_is_touched_goes_when_it_is_lifted(
     assert lines[-1]["change"] == "removed"
 
 
-def test_a_recording_that_was_ignored_comes_back_from_its_beginning(serve, reload, write):
+def test_a_formerly_ignored_recording_restarts_from_its_beginning(serve, reload, write):
     recording = Recording().pause(200).begin(0, 60).report().wait(100).lift(0).report().wait(3_600_000).report()
     client = serve(recording, config="").connect()
     client.event("contact", phase="ended")
@@ -155,7 +155,7 @@ def test_a_recording_that_was_ignored_comes_back_from_its_beginning(serve, reloa
     assert len(client.ask("devices")["result"]) == 1
 
 
-def test_a_quirk_that_comes_later_changes_what_a_recording_is(serve, bare, reload, write):
+def test_a_quirk_added_later_changes_the_kind_of_a_recording(serve, bare, reload, write):
     client = serve(bare, config="").connect()
     assert client.event("device")["capability"] == "size"
     write('quirks: [{ title: It is one, MatchVendor: 0x06CB, ModelPressurePad: 1 }]\n', "quirks.yaml")
@@ -165,12 +165,12 @@ def test_a_quirk_that_comes_later_changes_what_a_recording_is(serve, bare, reloa
     assert client.event("device", change="changed")["capability"] == "size"
 
 
-def test_fewer_clients_are_let_in_from_then_on(serve, bare, reload):
+def test_fewer_clients_are_accepted_from_then_on(serve, bare, reload):
     daemon = serve(bare, config="")
     first, second = daemon.connect(), daemon.connect()
     assert second.ask("ping")["ok"]
     assert reload(first, "socket: { max_clients: 1 }\n")["ok"]
     assert second.ask("ping")["ok"]
-    assert_fault(daemon.connect().line(), "busy")
+    assert_error(daemon.connect().line(), "busy")
     assert reload(first, "")["ok"]
     assert daemon.connect().ask("ping")["ok"]

@@ -1,4 +1,4 @@
-"""`pressured replay` on what is whole, broken, or no recording at all."""
+"""`pressured replay` with complete, broken and invalid recordings."""
 
 import os
 import struct
@@ -19,7 +19,7 @@ def whole():
 
 
 def assert_broken(result, path, place, reason, weights):
-    """The frames before the fault, then one sentence with file, place and reason."""
+    """The frames before the error, then one sentence with file, location and reason."""
     assert result.returncode == BAD_DATA
     sentence = result.stderr.decode()
     assert sentence.startswith(f"pressured: {path}{place}: "), sentence
@@ -44,7 +44,7 @@ def test_the_greeting_and_the_device_come_first(replay, write):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
-def test_what_cannot_be_written_is_said(program, folder, write):
+def test_a_failed_write_is_reported(program, folder, write):
     with open("/dev/full", "wb") as full:
         result = subprocess.run(
             [program, "replay", write(whole())], env=environment(folder), stdout=full,
@@ -56,7 +56,7 @@ def test_what_cannot_be_written_is_said(program, folder, write):
     )
 
 
-def test_two_runs_are_identical_to_the_byte(replay, write):
+def test_two_runs_are_byte_identical(replay, write):
     path = write(whole().begin(0, 9).report())
     assert replay(path).stdout == replay(path).stdout
 
@@ -68,7 +68,7 @@ def test_a_contact_that_is_still_down_is_cancelled(replay, write):
     assert is_event(lines[-1], "contact", phase="cancelled")
 
 
-def test_a_frame_that_is_not_finished_is_dropped_and_no_fault(replay, write):
+def test_an_unfinished_frame_is_dropped_without_an_error(replay, write):
     recording = whole().begin(0, 77).report().wait(30).press(0, 99)
     result = replay(write(recording))
     assert (result.returncode, result.stderr) == (0, b"")
@@ -103,7 +103,7 @@ def test_a_frame_that_is_not_finished_is_dropped_and_no_fault(replay, write):
     ],
     ids=lambda text: repr(text[:30]),
 )
-def test_what_stands_before_a_fault_is_given(replay, write, fault, reason):
+def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     recording = whole().begin(0, 80).report()
     recording.parts.append(fault)
     path = write(recording)
@@ -120,7 +120,7 @@ def test_what_stands_before_a_fault_is_given(replay, write, fault, reason):
         ("A: zz 0 1 0 0\n", 10),
     ],
 )
-def test_a_header_that_is_incomplete_is_told_with_its_line(replay, write, header, line):
+def test_an_incomplete_header_is_reported_with_its_line(replay, write, header, line):
     kept = HEADER.format(resolution=0).splitlines(keepends=True)[: line - 1]
     path = write("".join(kept) + header)
     result = replay(path)
@@ -134,7 +134,7 @@ def test_a_header_that_is_incomplete_is_told_with_its_line(replay, write, header
     [b"", b"\n", b"hello\n", b"{}", b"%PDF-1.4\n", os.urandom(4096), b"\xff" * 100, b"x" * 1_000_000],
     ids=["empty", "blank", "text", "json", "pdf", "noise", "bytes", "a megabyte"],
 )
-def test_what_is_no_recording_is_called_so(replay, write, content):
+def test_other_files_are_refused(replay, write, content):
     path = write(content, "what")
     result = replay(path)
     assert result.returncode == BAD_DATA
@@ -144,7 +144,7 @@ def test_what_is_no_recording_is_called_so(replay, write, content):
     assert events_of(lines_of(result.stdout), "weight", "contact") == []
 
 
-def test_a_file_that_is_not_there_is_no_input(replay, folder):
+def test_a_missing_file_is_reported(replay, folder):
     path = os.path.join(folder, "nowhere.evemu")
     result = replay(path)
     assert result.returncode == NO_INPUT
@@ -152,13 +152,13 @@ def test_a_file_that_is_not_there_is_no_input(replay, folder):
     assert path.encode() in result.stderr
 
 
-def test_a_folder_is_no_input(replay, folder):
+def test_a_folder_is_refused(replay, folder):
     result = replay(folder)
     assert result.returncode == NO_INPUT
     assert folder.encode() in result.stderr
 
 
-def test_a_description_that_is_not_there_is_no_input(replay, write, folder):
+def test_a_missing_description_is_reported(replay, write, folder):
     path = os.path.join(folder, "nowhere.desc")
     result = replay(write(whole()), "--describe", path)
     assert result.returncode == NO_INPUT
@@ -173,7 +173,7 @@ def test_a_description_that_is_not_there_is_no_input(replay, write, folder):
         ("B: 01 00 00 00 00 00 00 00 00\nA: 18 0 255 0 0\n", ""),
     ],
 )
-def test_a_recording_of_a_device_that_is_refused_says_why(replay, write, axes, reason):
+def test_an_unsupported_device_is_refused_with_the_reason(replay, write, axes, reason):
     path = write(f"# EVEMU 1.2\nN: Thing\nI: 0003 0001 0001 0100\n{axes}E: 0.000000 0000 0000 0\n")
     result = replay(path)
     assert result.returncode == BAD_DATA
@@ -185,7 +185,7 @@ def test_a_recording_of_a_device_that_is_refused_says_why(replay, write, axes, r
 
 
 def raw(recording):
-    """The same events as the kernel gives them."""
+    """The same events in the kernel's format."""
     records = []
     for line in recording.text.splitlines():
         if line.startswith("E: "):
@@ -205,7 +205,7 @@ def test_raw_events_need_a_description(replay, write):
     assert result.stdout == b""
 
 
-def test_raw_events_with_a_description_say_the_same(replay, write):
+def test_raw_events_with_a_description_have_the_same_output(replay, write):
     described = write(whole())
     result = replay(write(raw(whole()), "raw"), "--describe", described)
     assert result.returncode == 0
@@ -213,7 +213,7 @@ def test_raw_events_with_a_description_say_the_same(replay, write):
     assert result.stdout.replace(b'/raw"', b'/pad.evemu"') == expected.stdout
 
 
-def test_a_raw_record_that_is_cut_is_a_fault(replay, write):
+def test_a_truncated_raw_record_is_an_error(replay, write):
     path = write(raw(whole().begin(0, 80).report()) + b"\x00" * 7, "raw")
     result = replay(path, "--describe", write(whole()))
     place = f": byte {os.path.getsize(path) - 7}"
@@ -229,7 +229,7 @@ def test_description_and_events_may_be_two_files(replay, write):
     assert result.stdout.replace(b"pad.events", b"pad.evemu") == replay(write(text)).stdout
 
 
-def test_a_frame_without_end_is_a_fault_and_not_a_memory(replay, write):
+def test_an_endless_frame_is_an_error_and_uses_limited_memory(replay, write):
     recording = Recording().begin(0, 80).report()
     for number in range(70_000):
         recording.press(0, number % 200)
@@ -239,7 +239,7 @@ def test_a_frame_without_end_is_a_fault_and_not_a_memory(replay, write):
     assert b"without a SYN_REPORT" in result.stderr
 
 
-def test_who_closes_the_pipe_ends_it_quietly(program, folder, write):
+def test_a_closed_output_pipe_ends_it_silently(program, folder, write):
     recording = Recording()
     for _ in range(20):
         recording.touch(range(20, 220))
@@ -250,11 +250,11 @@ def test_who_closes_the_pipe_ends_it_quietly(program, folder, write):
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        # As every filter: by the signal, or with the status of who has caught it.
+        # As every filter: by the signal, or with the status of a shell that has caught it.
         process.wait()
 
 
-# The kernel counts what a process had before it became the program, which is what this one has.
+# The kernel includes what a process used before the exec, which is this one's.
 MEASURE = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
@@ -263,7 +263,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def peak_memory(program, folder, path):
-    """The most that one run had in memory, in KiB."""
+    """The peak memory of one run in KiB."""
     result = subprocess.run(
         [sys.executable, "-c", MEASURE, program, "replay", path],
         env=environment(folder), stdout=subprocess.PIPE, check=True,
@@ -272,10 +272,10 @@ def peak_memory(program, folder, path):
 
 
 def test_memory_does_not_grow_with_the_file(program, folder):
-    """Ten million events are no fault: set PRESSURED_EVENTS=10000000 to see, with a release build.
+    """Ten million events work as well: set PRESSURED_EVENTS=10000000 to see, with a release build.
 
-    An unoptimized one takes minutes for as many, so that by default there are fewer; what is shown
-    is that a longer file needs no more memory than a shorter one.
+    A debug build takes minutes for as many, so that by default there are fewer; the test shows
+    that a longer file needs no more memory than a shorter one.
     """
     peaks = []
     total = int(os.environ.get("PRESSURED_EVENTS", "1000000"))
@@ -289,7 +289,7 @@ def test_memory_does_not_grow_with_the_file(program, folder):
 
 
 def write_long(path, events):
-    """A finger that rests, on a pad that sends much that nobody needs; 50 events a frame."""
+    """A finger that rests, on a pad that sends many unused events; 50 events per frame."""
     with open(path, "w", encoding="ascii") as file:
         file.write(Recording().begin(0, 80).report().text)
         noise = "".join(f"E: %s 0004 0004 {number:04d}\n" for number in range(48))

@@ -1,11 +1,11 @@
-"""Requests and their answers, well-formed or not. A bad line costs its sender an answer and no more."""
+"""Requests and their replies, well-formed or not. An invalid line only causes an error reply to its sender."""
 
 import json
 
 import pytest
 
-from connection import assert_fault, events_of
-from contract import EVENTS, SCHEMA, VERBS, BrokenContract, hold_request
+from connection import assert_error, events_of
+from contract import EVENTS, SCHEMA, VERBS, SchemaViolation, hold_request
 from recording import DEVICE, Recording
 
 LIMIT = 16 * 1024
@@ -44,22 +44,22 @@ class TestVerbs:
         for command in ["help", "ping", "version", "devices", "state", "subscribe"]:
             assert f"\n{command} " in f"\n{text}"
 
-    def test_ping_is_answered_with_nothing(self, client, form):
+    def test_ping_has_an_empty_result(self, client, form):
         assert self.ask(client, form, do="ping") == {}
 
-    def test_version_tells_of_program_and_protocol(self, client, form):
+    def test_version_reports_program_and_protocol(self, client, form):
         versions = self.ask(client, form, do="version")
         assert versions["protocol"] == 1
         assert versions["version"]
 
-    def test_devices_lists_what_the_greeting_has_told(self, daemon, client, form):
+    def test_devices_lists_the_devices_of_the_greeting(self, daemon, client, form):
         (device,) = self.ask(client, form, do="devices")
         present = daemon.connect().event("device")
         for key in ["event", "time", "change"]:
             del present[key]
         assert device == present
 
-    def test_state_tells_what_lies_where(self, client, form):
+    def test_state_lists_the_contacts(self, client, form):
         (state,) = self.ask(client, form, do="state")
         assert state["device"] == DEVICE
         assert [contact["raw"] for contact in state["contacts"]] == [60, 90]
@@ -67,7 +67,7 @@ class TestVerbs:
     def test_state_of_one_device(self, client, form):
         assert len(self.ask(client, form, do="state", device=DEVICE)) == 1
 
-    def test_subscribe_tells_the_subscription_in_force(self, client, form):
+    def test_subscribe_returns_the_subscription_in_effect(self, client, form):
         result = self.ask(client, form, do="subscribe", max_hz=10)
         assert result["max_hz"] == 10
         assert result["min_change_grams"] == 0
@@ -75,38 +75,38 @@ class TestVerbs:
 
     def test_state_of_an_unknown_device_is_refused(self, client, form):
         reply = client.ask(form({"do": "state", "device": "0000-0000-0000"}))
-        assert_fault(reply, "no_device")
+        assert_error(reply, "no_device")
 
     def test_an_unknown_verb_is_refused(self, client, form):
         reply = client.ask(form({"do": "nonsense"}))
-        assert_fault(reply, "unknown_command")
+        assert_error(reply, "unknown_command")
         assert reply["do"] == "nonsense"
         assert "nonsense" in reply["error"]["message"]
 
     def test_an_unknown_argument_is_refused(self, client, form):
         reply = client.ask(form({"do": "subscribe", "max_hertz": 10}))
-        assert_fault(reply, "bad_argument")
+        assert_error(reply, "bad_argument")
         assert "max_hertz" in reply["error"]["message"]
 
     def test_an_unknown_event_is_refused(self, client, form):
         reply = client.ask(form({"do": "subscribe", "events": ["gravity"]}))
-        assert_fault(reply, "bad_argument")
+        assert_error(reply, "bad_argument")
         assert "gravity" in reply["error"]["message"]
 
-    def test_a_rate_below_nothing_is_refused(self, client, form):
-        assert_fault(client.ask(form({"do": "subscribe", "max_hz": -1})), "bad_argument")
+    def test_a_negative_rate_is_refused(self, client, form):
+        assert_error(client.ask(form({"do": "subscribe", "max_hz": -1})), "bad_argument")
 
-    def test_a_rate_that_is_no_number_is_refused(self, client, form):
-        assert_fault(client.ask(form({"do": "subscribe", "max_hz": "often"})), "bad_argument")
+    def test_a_rate_that_is_not_a_number_is_refused(self, client, form):
+        assert_error(client.ask(form({"do": "subscribe", "max_hz": "often"})), "bad_argument")
 
 
-def test_the_greeting_names_what_the_schema_knows(daemon):
+def test_the_greeting_lists_the_names_of_the_schema(daemon):
     hello = daemon.connect().event("hello")
     assert hello["events"] == EVENTS
     assert set(hello["commands"]) <= set(VERBS)
 
 
-def test_lists_by_hand_are_split_at_commas(client):
+def test_typed_lists_are_split_at_commas(client):
     result = client.ask("subscribe events=weight,heaviest max_hz=10 min_change_grams=2.5")["result"]
     assert result == {
         "events": ["weight", "heaviest"], "devices": None, "max_hz": 10, "min_change_grams": 2.5,
@@ -132,16 +132,16 @@ def test_lists_by_hand_are_split_at_commas(client):
     ids=json.dumps,
 )
 def test_arguments_of_the_wrong_type_are_refused(client, arguments):
-    assert_fault(client.ask({"do": "subscribe", **arguments}), "bad_argument")
+    assert_error(client.ask({"do": "subscribe", **arguments}), "bad_argument")
     assert client.ask("ping")["ok"] is True
 
 
-def test_a_device_must_be_named_by_a_text(client):
-    assert_fault(client.ask({"do": "state", "device": 7}), "bad_argument")
+def test_a_device_must_be_named_by_a_string(client):
+    assert_error(client.ask({"do": "state", "device": 7}), "bad_argument")
 
 
 @pytest.mark.parametrize("rate", [1e-3, 1e-13, 1e-300, 5e-324, 100_000], ids=str)
-def test_no_rate_is_too_small_or_too_great(serve, rate):
+def test_no_rate_is_too_small_or_too_large(serve, rate):
     daemon = serve(Recording().pause(1).touch(range(20, 60), milliseconds=2), "--loop")
     client = daemon.connect({"do": "subscribe", "max_hz": rate})
     assert client.reply()["ok"] is True
@@ -155,18 +155,18 @@ def test_no_rate_is_too_small_or_too_great(serve, rate):
     [0, 7, -3, 1.5, 2**53, 2**53 + 1, 2**63 - 1, "", "seven", "ä\"\\\n\u0001\U0001f590", None],
     ids=repr,
 )
-def test_the_id_comes_back_as_given(client, given):
+def test_the_id_is_returned_unchanged(client, given):
     reply = client.ask({"do": "ping", "id": given})
     assert reply["ok"] is True
     assert reply["id"] == given
     assert isinstance(reply["id"], type(given))
 
 
-def test_an_id_by_hand_comes_back_as_a_text(client):
+def test_a_typed_id_is_returned_as_a_string(client):
     assert client.ask("ping id=seven")["id"] == "seven"
 
 
-def test_a_refusal_bears_the_id_too(client):
+def test_error_replies_have_the_id_too(client):
     assert client.ask({"do": "nonsense", "id": 9})["id"] == 9
     assert client.ask({"do": "subscribe", "id": "a", "max_hz": -1})["id"] == "a"
     assert client.ask({"do": "state", "id": 1.5, "device": "x"})["id"] == 1.5
@@ -174,15 +174,15 @@ def test_a_refusal_bears_the_id_too(client):
 
 @pytest.mark.parametrize("request_", [{"id": 12}, {"do": 5}, {}], ids=repr)
 def test_a_request_without_a_verb_is_refused(client, request_):
-    assert_fault(client.ask(request_), "bad_argument")
+    assert_error(client.ask(request_), "bad_argument")
 
 
-def test_an_id_that_is_neither_number_nor_text_is_refused(client):
-    assert_fault(client.ask({"do": "ping", "id": [1]}), "bad_argument")
+def test_an_id_that_is_neither_number_nor_string_is_refused(client):
+    assert_error(client.ask({"do": "ping", "id": [1]}), "bad_argument")
 
 
 def test_words_without_a_key_are_refused(client):
-    assert_fault(client.ask(f"state {DEVICE}"), "bad_argument")
+    assert_error(client.ask(f"state {DEVICE}"), "bad_argument")
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_words_without_a_key_are_refused(client):
     ],
     ids=lambda line: repr(line[:20]),
 )
-def test_what_is_no_json_is_refused(client, line):
+def test_invalid_json_is_refused(client, line):
     reply = client.ask(line + b"\n")
-    assert_fault(reply, "bad_json")
+    assert_error(reply, "bad_json")
     assert (reply["id"], reply["do"]) == (None, None)
     assert client.ask("ping")["ok"] is True
 
@@ -215,7 +215,7 @@ def test_what_is_no_json_is_refused(client, line):
      bytes(byte for byte in range(128, 256))],
     ids=repr,
 )
-def test_garbage_is_answered_or_passed_over_and_never_more(client, line):
+def test_garbage_is_refused_or_skipped(client, line):
     client.send(line + b"\n", {"do": "ping", "id": "after"})
     replies = events_of(client.until(lambda line: line.get("id") == "after"), "reply")
     assert len(replies) <= 2
@@ -223,18 +223,18 @@ def test_garbage_is_answered_or_passed_over_and_never_more(client, line):
         assert reply["ok"] is False
 
 
-def test_blank_lines_are_passed_over(client):
+def test_blank_lines_are_skipped(client):
     client.send("", "   ", "\t", "\r", "ping")
     assert client.reply()["do"] == "ping"
 
 
-def test_lines_may_end_as_on_the_network(client):
+def test_lines_may_end_with_crlf(client):
     client.send(b"ping\r\n" + b'{"do":"version","id":1}\r\n')
     assert client.reply()["ok"] is True
     assert client.reply()["id"] == 1
 
 
-def test_space_around_a_request_does_not_matter(client):
+def test_space_around_a_request_is_ignored(client):
     assert client.ask('   {"do":"ping","id":3}  ')["id"] == 3
     assert client.ask("\t ping \t id=3")["id"] == "3"
 
@@ -244,21 +244,21 @@ def test_requests_in_one_packet_are_answered_in_order(client):
     assert [reply["id"] for reply in replies] == list(range(500))
 
 
-def test_a_request_may_come_byte_by_byte(client):
+def test_a_request_may_arrive_byte_by_byte(client):
     for byte in b'{"do":"ping","id":"slow"}\n':
         client.send(bytes([byte]))
-        # The daemon is awake in between, and must not take a piece for the whole.
+        # The daemon reads in between, and must not treat a part as the complete line.
         assert b"reply" not in client.buffer
     assert client.reply()["id"] == "slow"
 
 
 def padded(length):
-    """A request of so many bytes without its end."""
+    """A request of that many bytes without its terminator."""
     head, tail = b'{"do":"ping","id":"', b'"}'
     return head + b"x" * (length - len(head) - len(tail)) + tail
 
 
-def test_a_request_of_just_16_kibibytes_is_read(client):
+def test_a_request_of_exactly_16_kibibytes_is_read(client):
     reply = client.ask(padded(LIMIT) + b"\n")
     assert reply["ok"] is True
     assert len(reply["id"]) == LIMIT - len(padded(0).replace(b"x", b""))
@@ -268,11 +268,11 @@ def test_a_longer_request_is_refused_and_the_connection_closed(daemon, client):
     other = daemon.connect()
     client.send(padded(LIMIT + 1) + b"\n")
     (*_, reply) = client.rest()
-    assert_fault(reply, "line_too_long")
+    assert_error(reply, "line_too_long")
     assert other.ask("ping")["ok"] is True
 
 
-def test_a_line_without_end_is_refused_before_it_ends(daemon, client):
+def test_an_unterminated_line_is_refused_before_it_ends(daemon, client):
     other = daemon.connect()
     try:
         for _ in range(64):
@@ -284,19 +284,19 @@ def test_a_line_without_end_is_refused_before_it_ends(daemon, client):
     assert other.ask("ping")["ok"] is True
 
 
-def test_a_very_long_line_is_heard_out_before_the_answer_ends_it(daemon, client):
-    # In one go, as who sends a file does: nothing is read before all is sent.
+def test_a_very_long_line_is_read_before_the_connection_is_closed(daemon, client):
+    # All at once, like a file: nothing is read before all is sent.
     client.send(b"x" * 900_000)
     lines = []
     while line := client.socket.recv(1 << 16):
         lines.append(line)
     *_, last = b"".join([client.buffer, *lines]).splitlines()
     assert b'"code":"line_too_long"' in last
-    # It has ended in order, and not with an error.
+    # It was closed in order, and not reset.
     assert client.socket.recv(1) == b""
 
 
-def test_who_never_comes_to_an_end_is_not_heard_out(daemon, client):
+def test_an_endless_line_is_not_read(daemon, client):
     other = daemon.connect()
     try:
         while True:
@@ -306,13 +306,13 @@ def test_who_never_comes_to_an_end_is_not_heard_out(daemon, client):
     assert other.ask("ping")["ok"] is True
 
 
-def test_what_stands_before_a_line_that_is_too_long_is_answered(client):
+def test_requests_before_a_line_that_is_too_long_are_answered(client):
     client.send(b"ping\n" + b"x" * (LIMIT + 1))
     replies = events_of(client.rest(), "reply")
     assert [reply["ok"] for reply in replies] == [True, False]
 
 
-def test_who_leaves_in_the_middle_of_a_request_disturbs_nobody(daemon, client):
+def test_a_disconnect_within_a_request_does_not_affect_others(daemon, client):
     for _ in range(20):
         daemon.connect(b'{"do":"state"').close()
         daemon.connect("state", "state").close()
@@ -322,7 +322,7 @@ def test_who_leaves_in_the_middle_of_a_request_disturbs_nobody(daemon, client):
 def test_a_bad_id_is_answered_with_the_verb(client):
     for bad in ([1], {}, True, 2**64):
         reply = client.ask({"do": "ping", "id": bad})
-        assert_fault(reply, "bad_argument")
+        assert_error(reply, "bad_argument")
         assert (reply["id"], reply["do"]) == (None, "ping")
 
 
@@ -335,9 +335,9 @@ def test_a_bad_id_is_answered_with_the_verb(client):
         "subscribe max_hz= max_hz=20",
     ],
 )
-def test_an_argument_that_is_given_twice_is_refused(client, line):
+def test_a_duplicate_argument_is_refused(client, line):
     reply = client.ask(line)
-    assert_fault(reply, "bad_argument")
+    assert_error(reply, "bad_argument")
     assert reply["do"] == "subscribe"
     assert reply["error"]["message"] == "max_hz is given twice"
 
@@ -347,7 +347,7 @@ STRANGE = [
     "point", "weight", "no.action", DEVICE, [], [None], ["weight"], ["strange"], [5], {}, {"strange": 1},
 ]  # fmt: skip
 
-# Each request as it must at least be.
+# Each request with its required arguments only.
 LEAST = {
     "add_action": {"type": "local.a", "title": "A"}, "remove_action": {"type": "local.a"},
     "weigh": {"timeout_ms": 0}, "perform": {"type": "no.action"}, "calibrate": {"step": "cancel"}, "grab": {"on": False},
@@ -355,7 +355,7 @@ LEAST = {
 
 
 def variants(verb):
-    """A request with every strange value in every place, with each part left out, and with one too many."""
+    """A request with every unusual value in every place, with each part left out, and with one too many."""
     least = {"do": verb, **LEAST.get(verb, {})}
     yield least
     yield {**least, "strange": 1}
@@ -363,7 +363,7 @@ def variants(verb):
         yield {"do": verb}
     for name in set(SCHEMA["$defs"][f"request_{verb}"]["properties"]) - {"do"}:
         for value in STRANGE:
-            # Nobody waits for so long.
+            # Such a long timeout would block the test.
             if name != "timeout_ms" or value not in (None, 500_000, 1_000_001):
                 yield {**least, name: value}
     for value in STRANGE:
@@ -379,7 +379,7 @@ def variants(verb):
 def fits(request):
     try:
         hold_request(request)
-    except BrokenContract:
+    except SchemaViolation:
         return False
     return True
 

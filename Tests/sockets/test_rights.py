@@ -1,4 +1,4 @@
-"""Over a real socket, with another user at its other end: who may do what, verb by verb."""
+"""The rights of another user at the other end of a real socket, verb by verb."""
 
 import json
 import os
@@ -6,12 +6,12 @@ import subprocess
 
 import pytest
 
-from connection import assert_fault
+from connection import assert_error
 from recording import Recording
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
-# What anybody may ask who may connect at all.
+# Requests for all users that may connect.
 FREE = {
     "help": ["help"], "ping": ["ping"], "version": ["version"], "devices": ["devices"], "state": ["state"],
     "subscribe": ["subscribe events="], "weigh": ["weigh timeout_ms=1"], "tare": ["tare"], "untare": ["untare"],
@@ -20,7 +20,7 @@ FREE = {
     "stats": ["stats"],
 }
 
-# What changes the daemon, in each of its forms.
+# Requests that change the daemon, in each of their forms.
 CONTROLLED = {
     "calibrate": [
         "calibrate step=begin", "calibrate step=point grams=20", "calibrate step=finish", "calibrate step=cancel",
@@ -31,7 +31,7 @@ CONTROLLED = {
     "remove_action": ["remove_action type=games.jump"],
 }
 
-# Run as another user, who can neither read this folder nor import from it.
+# Runs as another user, who can neither read this directory nor import from it.
 ASK = r"""
 import socket, sys
 client = socket.socket(socket.AF_UNIX)
@@ -47,7 +47,7 @@ while left and (line := lines.readline()):
 
 @pytest.fixture
 def daemon(serve, folder):
-    """A daemon that anybody may connect to; `commands` are all its verbs."""
+    """A daemon that accepts all users; `commands` are all its verbs."""
     os.chmod(folder, 0o755)
     daemon = serve(Recording().pause(1).hold(), config='socket: { mode: "0666" }\ncontrol: { groups: [games] }\n')
     client = daemon.connect()
@@ -57,12 +57,12 @@ def daemon(serve, folder):
 
 
 def forms(daemon, table):
-    """Every form of the verbs in a table that this daemon knows."""
+    """Every form of the verbs in a table that this daemon supports."""
     return [form for verb in daemon.commands for form in table.get(verb, [])]
 
 
 def ask(daemon, requests, groups=()):
-    """Asks as somebody else; gives an answer for each request."""
+    """Sends requests as another user; returns the reply to each."""
     done = subprocess.run(
         ["/usr/bin/python3", "-c", ASK, daemon.path], user="nobody", group="nogroup", extra_groups=groups,
         input="".join(f"{request}\n" for request in requests), stdout=subprocess.PIPE, text=True, timeout=60,
@@ -77,21 +77,21 @@ def codes(replies):
     return [None if reply["ok"] else reply["error"]["code"] for reply in replies]
 
 
-def test_whether_a_verb_needs_rights_is_known_of_each(daemon):
+def test_the_rights_of_each_verb_are_listed(daemon):
     unknown = [verb for verb in daemon.commands if (verb in FREE) == (verb in CONTROLLED)]
-    assert unknown == [], "say in this file whether anybody may do it"
+    assert unknown == [], "list it in this file with the rights that it needs"
 
 
-def test_a_stranger_may_do_nothing_that_changes_the_daemon(daemon):
+def test_changing_the_daemon_needs_the_right_to_control(daemon):
     requests = forms(daemon, CONTROLLED)
     assert len(requests) >= 4
     for reply in ask(daemon, requests):
-        assert_fault(reply, "not_permitted")
+        assert_error(reply, "not_permitted")
 
 
-def test_a_stranger_may_watch_and_weigh(daemon):
+def test_all_users_may_watch_and_weigh(daemon):
     assert "not_permitted" not in codes(ask(daemon, forms(daemon, FREE)))
 
 
-def test_who_is_in_a_group_that_is_named_may_change_it(daemon):
+def test_members_of_a_configured_group_may_change_it(daemon):
     assert "not_permitted" not in codes(ask(daemon, forms(daemon, CONTROLLED), groups=["games"]))

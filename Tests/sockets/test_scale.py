@@ -4,11 +4,11 @@ import subprocess
 
 import pytest
 
-from connection import assert_fault, assert_times_never_run_backwards, events_of
+from connection import assert_error, assert_times_never_run_backwards, events_of
 from daemon import DEADLINE
 from recording import DEVICE, Recording
 
-# A scale that is sooner at rest than the usual one, so that nobody waits for it here.
+# A scale that is stable sooner than with the default settings, to save time.
 CONFIG = "scale: { window_ms: 200, filter_ms: 20 }\n"
 
 READING = [
@@ -20,7 +20,7 @@ PLUM, TWO_PLUMS = 51, 91
 
 
 def resting(pressure=PLUM, after=1):
-    """Something that is laid down and stays for a quarter of an hour."""
+    """A load that is placed and stays for a quarter of an hour."""
     return Recording().pause(after).begin(0, pressure).report().wait(900_000).lift(0).report()
 
 
@@ -30,13 +30,13 @@ def empty():
 
 @pytest.fixture
 def scale(serve):
-    """Starts a daemon with something on its scale."""
+    """Starts a daemon with a load on its scale."""
     return lambda recording=None, *options: serve(recording or resting(), *options, config=CONFIG)
 
 
 @pytest.fixture
 def client(scale):
-    """Who listens while a plum lies there at rest."""
+    """A client that is connected while a plum is at rest."""
     client = scale().connect()
     client.event("scale", status="stable")
     return client
@@ -59,7 +59,7 @@ def test_a_load_is_in_motion_and_then_stable(scale):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_stable_reading_arrives_however_few_readings_are_wanted(scale):
+def test_a_stable_reading_is_sent_at_any_rate_limit(scale):
     client = scale().connect("subscribe events=scale max_hz=0.01")
     assert client.event("scale", status="stable")["grams"] == 77
 
@@ -77,15 +77,15 @@ def test_weigh_answers_at_once_while_something_rests(client):
         assert result(client.ask("weigh timeout_ms=0"))["grams"] == 77
 
 
-def test_weigh_says_that_nothing_came_in_time(scale):
+def test_weigh_reports_a_timeout(scale):
     client = scale(empty()).connect()
     reply = client.ask({"do": "weigh", "id": "w", "timeout_ms": 50})
-    assert_fault(reply, "timeout")
+    assert_error(reply, "timeout")
     assert reply["id"] == "w"
     assert "stable_zero" in reply["error"]["message"]
 
 
-def test_later_requests_of_the_same_client_wait_and_nobody_else_does(scale):
+def test_later_requests_of_the_same_client_wait_and_no_others(scale):
     daemon = scale(empty())
     patient, other = daemon.connect(), daemon.connect()
     patient.send("weigh timeout_ms=400", "ping", "nonsense", "weigh timeout_ms=1", "version")
@@ -99,18 +99,18 @@ def test_many_requests_behind_a_weigh_are_all_answered(scale):
     client = scale(empty()).connect()
     requests = [{"do": "ping", "id": number} for number in range(5000)]
     client.send("weigh timeout_ms=300", *requests)
-    assert_fault(client.reply(), "timeout")
+    assert_error(client.reply(), "timeout")
     assert [client.reply()["id"] for _ in requests] == list(range(5000))
 
 
-def test_who_waits_hears_events_meanwhile(scale):
+def test_events_are_sent_while_a_request_waits(scale):
     client = scale(Recording().pause(1).touch(range(20, 220)), "--loop").connect()
     client.send("weigh timeout_ms=1000")
     lines = client.until(lambda line: line["event"] == "reply")
     assert len(events_of(lines, "weight")) > 10
 
 
-def test_after_a_half_close_the_answer_comes_and_then_the_end(scale):
+def test_after_a_half_close_the_reply_is_sent_and_the_connection_closed(scale):
     client = scale(resting(after=300)).connect("weigh")
     client.shut()
     lines = client.rest()
@@ -118,7 +118,7 @@ def test_after_a_half_close_the_answer_comes_and_then_the_end(scale):
     assert len(events_of(lines, "reply")) == 1
 
 
-def test_after_a_half_close_all_that_waits_is_answered(scale):
+def test_after_a_half_close_all_pending_requests_are_answered(scale):
     client = scale(resting(after=100)).connect("weigh", "tare", "history")
     client.shut()
     replies = events_of(client.rest(), "reply")
@@ -134,7 +134,7 @@ def test_a_subscription_behind_a_weigh_keeps_the_stream_open(scale):
         client.line()
 
 
-def test_socat_waits_as_the_manual_says(scale):
+def test_socat_waits_as_documented(scale):
     daemon = scale(resting(after=700))
     output = subprocess.run(
         ["socat", "-t", "30", "-", f"UNIX-CONNECT:{daemon.path}"],
@@ -143,36 +143,36 @@ def test_socat_waits_as_the_manual_says(scale):
     assert b'"do":"weigh","ok":true' in output.splitlines()[-1]
 
 
-def test_who_leaves_while_waiting_is_forgotten(scale):
+def test_a_client_that_disconnects_while_waiting_is_removed(scale):
     daemon = scale(empty())
     daemon.connect("weigh").close()
-    daemon.wait_for_nobody()
-    assert_fault(daemon.connect().ask("weigh timeout_ms=1"), "timeout")
+    daemon.wait_for_no_clients()
+    assert_error(daemon.connect().ask("weigh timeout_ms=1"), "timeout")
 
 
-def test_a_device_that_goes_ends_the_wait(scale):
-    """A daemon that ends takes its devices with it."""
+def test_a_removed_device_ends_the_wait(scale):
+    """A daemon that exits removes its devices."""
     daemon = scale(empty())
     client = daemon.connect("ping", "weigh")
     client.reply()
     assert daemon.terminate() == 0
-    assert_fault(client.reply(), "no_device")
+    assert_error(client.reply(), "no_device")
 
 
-# A filter that takes its time, so that an answer that comes too early is far off.
+# A slow filter, so that a premature reply is far off.
 SLOW = "scale: { window_ms: 600, filter_ms: 400 }\n"
 
 
 @pytest.fixture
 def alone(serve):
-    """Sends one request to a daemon whose device nobody has open, and gives its result."""
+    """Sends one request to a daemon whose device is not open, and returns the result."""
 
     def alone(request, pressure=PLUM, after=1):
         daemon = serve(resting(pressure, after), config=SLOW)
         client = daemon.connect(request)
         client.shut()
         (reply,) = events_of(client.rest(), "reply")
-        daemon.wait_for_nobody()
+        daemon.wait_for_no_clients()
         return daemon, reply
 
     return alone
@@ -183,65 +183,65 @@ def alone(serve):
     "request_, field, value",
     [("tare", "tare_grams", 77), ("hold", "grams", 77), ("untare", "gross_grams", 77), ("release", "grams", 77)],
 )  # fmt: skip
-def test_a_request_that_opens_the_device_is_answered_from_a_whole_filter(alone, request_, field, value, after):
+def test_a_request_that_opens_the_device_waits_for_a_full_filter(alone, request_, field, value, after):
     _, reply = alone(request_, after=after)
     assert result(reply)[field] == value
 
 
-def test_a_state_that_opens_the_device_has_what_lies_there(alone):
+def test_a_state_that_opens_the_device_includes_the_load(alone):
     _, reply = alone("state")
     assert result(reply)[0]["scale"]["grams"] == 77
 
 
 def test_a_zero_that_opens_the_device_is_refused_far_from_zero(alone):
     _, reply = alone("zero")
-    assert_fault(reply, "failed")
+    assert_error(reply, "failed")
     assert "77 g" in reply["error"]["message"]
 
 
-def test_a_target_that_opens_the_device_knows_whether_it_is_reached(alone):
+def test_a_target_that_opens_the_device_reports_whether_it_is_reached(alone):
     _, reply = alone("target grams=77")
     assert result(reply)["within"] is True
 
 
-def test_a_performed_tare_that_opens_the_device_takes_off_what_lies_there(alone):
+def test_a_performed_tare_that_opens_the_device_subtracts_the_load(alone):
     daemon, reply = alone("perform type=pressured.tare")
     assert result(reply)["handled"] is True
     assert result(daemon.connect().ask("state"))[0]["scale"]["tare_grams"] == 77
 
 
-def test_the_commands_tare_when_typed_alone(program, serve):
-    """socat gives up half a second after the end of its input."""
+def test_the_tare_command_of_the_manual(program, serve):
+    """socat exits half a second after the end of its input."""
     daemon = serve(resting())
     socat = subprocess.run(
         ["socat", "-", f"UNIX-CONNECT:{daemon.path}"],
         input=b"tare\n", stdout=subprocess.PIPE, timeout=DEADLINE, check=True,
     )  # fmt: skip
     assert b'"tare_grams":77,' in socat.stdout.splitlines()[-1]
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     perform = [program, "perform", "pressured.untare", "--socket", daemon.path]
     subprocess.run(perform, timeout=DEADLINE, check=True)
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     perform[2] = "pressured.tare"
     subprocess.run(perform, timeout=DEADLINE, check=True)
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     assert result(daemon.connect().ask("state"))[0]["scale"]["tare_grams"] == 77
 
 
-def test_a_device_that_says_nothing_is_waited_for_no_longer_than_a_second(serve, write):
+def test_a_silent_device_is_awaited_for_at_most_a_second(serve, write):
     header = Recording().text
     client = serve(write(header, "silent.evemu"), config="scale: { filter_ms: 0 }\n").connect()
     assert result(client.ask("state"))[0]["scale"]["grams"] == 0
 
 
-def test_a_device_that_never_rests_is_not_waited_for(serve):
-    """The filter is 400 ms long: twice that is the most that is waited."""
+def test_an_unstable_device_is_not_awaited(serve):
+    """The filter is 400 ms long: twice that is the maximum wait."""
     recording = Recording().pause(1).touch(list(range(20, 220, 20)) * 50)
     client = serve(recording, "--loop", config=SLOW).connect("state")
     assert result(client.reply())[0]["scale"]["grams"] > 10
 
 
-def test_tare_is_taken_off_and_said_to_all(client):
+def test_tare_is_subtracted_and_reported_to_all(client):
     reading = result(client.ask("tare"))
     assert list(reading) == READING
     assert (reading["tare_grams"], reading["grams"], reading["status"]) == (77, 0, "stable_zero")
@@ -262,7 +262,7 @@ def test_tare_and_history_outlive_the_closing_of_the_device(scale):
     first.event("scale", status="stable")
     first.ask("tare")
     first.close()
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     second = daemon.connect()
     assert result(second.ask("state"))[0]["scale"]["tare_grams"] == 77
     assert [reading["grams"] for reading in result(second.ask("history"))] == [77]
@@ -287,14 +287,14 @@ def test_a_reading_is_held_until_it_is_released(client):
 
 
 def moving(first=PLUM, then=TWO_PLUMS):
-    """A plum that comes to rest, and after a second another one beside it."""
+    """A plum that comes to rest, and after a second another one next to it."""
     recording = Recording().pause(1).begin(0, first).report().wait(1000)
     return recording.press(0, then).report().wait(900_000).lift(0).report()
 
 
 @pytest.fixture
 def holding(scale):
-    """Who holds what one plum weighs, with two on the scale by now."""
+    """A client that holds the reading of one plum, with two on the scale by now."""
     client = scale(moving()).connect()
     client.event("scale", status="stable", grams=77)
     assert result(client.ask("count sample=10"))["pieces"] == 10
@@ -303,7 +303,7 @@ def holding(scale):
     return client
 
 
-def test_while_a_reading_is_held_weigh_answers_it(holding):
+def test_weigh_returns_a_held_reading(holding):
     reading = result(holding.ask("weigh timeout_ms=0"))
     assert (reading["grams"], reading["status"], reading["held"]) == (77, "stable", True)
     holding.ask("release")
@@ -311,7 +311,7 @@ def test_while_a_reading_is_held_weigh_answers_it(holding):
     assert (reading["grams"], reading["held"]) == (137.4, False)
 
 
-def test_a_hold_answers_whoever_waits_for_a_reading(scale):
+def test_a_hold_answers_pending_requests(scale):
     daemon = scale(empty())
     patient, other = daemon.connect("weigh", "ping"), daemon.connect()
     result(other.ask("hold"))
@@ -319,7 +319,7 @@ def test_a_hold_answers_whoever_waits_for_a_reading(scale):
     assert (reading["grams"], reading["held"]) == (0, True)
 
 
-def test_while_a_reading_is_held_the_target_is_of_it(holding):
+def test_the_target_uses_a_held_reading(holding):
     target = {"grams": 77, "tolerance": 1, "within": True}
     assert result(holding.ask("target grams=77")) == target
     assert result(holding.ask("target")) == target
@@ -327,20 +327,20 @@ def test_while_a_reading_is_held_the_target_is_of_it(holding):
     assert result(holding.ask("target grams=0")) is None
 
 
-def test_while_a_reading_is_held_its_pieces_are_counted(holding):
+def test_pieces_are_counted_from_a_held_reading(holding):
     assert result(holding.ask("count")) == {"pieces": 10, "piece_grams": 7.7, "grams": 77}
     assert result(holding.ask("count sample=7")) == {"pieces": 7, "piece_grams": 11, "grams": 77}
 
 
-def test_after_tare_weigh_answers_that_nothing_was_added(client):
+def test_after_tare_weigh_returns_zero(client):
     result(client.ask("tare"))
     reading = result(client.ask("weigh timeout_ms=0"))
     assert (reading["status"], reading["grams"], reading["gross_grams"]) == ("stable_zero", 0, 77)
     assert [line["grams"] for line in result(client.ask("history"))] == [77]
 
 
-def test_weigh_waits_until_what_is_to_be_tared_rests(scale):
-    """Who has tared too early is answered as soon as it is at rest."""
+def test_weigh_waits_until_the_load_to_be_tared_is_stable(scale):
+    """A tare that was requested too early is answered as soon as the load is stable."""
     client = scale(resting(after=100)).connect("untare")
     client.reply()
     client.event("contact", phase="began")
@@ -360,8 +360,8 @@ def test_weigh_once_after_a_tare_prints_zero(program, scale):
     )
 
 
-def test_weigh_does_not_answer_the_first_touch_of_what_is_laid_on_gently(scale):
-    """Nothing was tared, so as good as nothing on the scale is not an answer."""
+def test_weigh_ignores_the_first_light_touch_of_a_load(scale):
+    """There is no tare, so a reading of almost zero is not an answer."""
     gentle = Recording().pause(1500).begin(0, 1).report().wait(20)
     for raw in (2, 3, 5, 8, 20, PLUM):
         gentle.press(0, raw).report().wait(20)
@@ -371,10 +371,10 @@ def test_weigh_does_not_answer_the_first_touch_of_what_is_laid_on_gently(scale):
 
 
 def test_zero_is_refused_far_from_zero(client):
-    assert_fault(client.ask("zero"), "failed")
+    assert_error(client.ask("zero"), "failed")
 
 
-def test_a_target_is_in_force_until_it_is_lifted(client):
+def test_a_target_is_in_effect_until_it_is_removed(client):
     assert result(client.ask("target")) is None
     assert result(client.ask("target grams=80 tolerance=5")) == {
         "grams": 80, "tolerance": 5, "within": True,
@@ -382,11 +382,11 @@ def test_a_target_is_in_force_until_it_is_lifted(client):
     assert result(client.ask("target"))["grams"] == 80
     assert result(client.ask({"do": "target", "grams": 50}))["within"] is False
     assert result(client.ask("target grams=0")) is None
-    assert_fault(client.ask("target tolerance=1"), "bad_argument")
+    assert_error(client.ask("target tolerance=1"), "bad_argument")
 
 
 def test_pieces_are_counted_from_a_sample(client):
-    assert_fault(client.ask("count"), "failed")
+    assert_error(client.ask("count"), "failed")
     assert result(client.ask("count sample=10")) == {"pieces": 10, "piece_grams": 7.7, "grams": 77}
     assert result(client.ask("count"))["pieces"] == 10
 
@@ -404,10 +404,10 @@ def test_the_history_has_the_last_stable_readings(serve):
     assert result(client.ask("history last=0")) == []
 
 
-def test_a_device_is_named_or_the_only_one(client):
+def test_a_device_is_named_or_is_the_only_one(client):
     assert result(client.ask(f"weigh device={DEVICE}"))["grams"] == 77
     for verb in ["weigh", "tare", "untare", "zero", "hold", "release", "target", "count", "history"]:
-        assert_fault(client.ask(f"{verb} device=nobody"), "no_device")
+        assert_error(client.ask(f"{verb} device=nobody"), "no_device")
 
 
 def test_a_device_without_pressure_cannot_weigh(serve, write):
@@ -416,13 +416,13 @@ def test_a_device_without_pressure_cannot_weigh(serve, write):
     assert result(client.ask("state"))[0]["scale"]["status"] == "fault"
     for request in ["weigh", "tare", "zero", "hold", "target grams=5", "count", "count sample=5"]:
         reply = client.ask(request)
-        assert_fault(reply, "failed")
+        assert_error(reply, "failed")
         assert reply["error"]["message"] == "the device gives nothing to weigh by"
     for request in ["untare", "release", "target grams=0"]:
         result(client.ask(request))
 
 
-def test_that_a_device_cannot_weigh_is_an_event(serve, write):
+def test_a_device_that_cannot_weigh_causes_an_event(serve, write):
     text = "\n".join(line for line in empty().text.splitlines() if not line.startswith("A: 3a"))
     daemon = serve(write(text + "\n", "flat.evemu"))
     clients = [daemon.connect()]
@@ -432,8 +432,8 @@ def test_that_a_device_cannot_weigh_is_an_event(serve, write):
     assert [line["status"] for line in events_of(snapshot, "scale")] == ["fault"]
 
 
-def test_a_load_at_rest_wakes_nobody(client):
-    """All deadlines are over, so nothing more is said."""
+def test_a_stable_load_causes_no_wakeups(client):
+    """All deadlines have passed, so no more events are sent."""
     client.socket.settimeout(0.5)
     with pytest.raises(TimeoutError):
         while True:

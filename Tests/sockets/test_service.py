@@ -1,4 +1,4 @@
-"""What a service manager relies on: a socket that is handed over, and word that all is ready."""
+"""Integration with a service manager: a socket that is passed on, and notifications of the state."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ from recording import Recording
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
 
 
-def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
+def test_it_serves_a_socket_of_the_service_manager(program, folder, write):
     tool = shutil.which("systemd-socket-activate")
     if tool is None:
         pytest.skip("systemd-socket-activate is not installed")
@@ -34,7 +34,7 @@ def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
         stderr=errors,
     ) as process:
         try:
-            # It is this connection that starts the daemon.
+            # This connection activates the daemon.
             client = first_connection(path)
             assert [line["event"] for line in client.until(lambda line: line["event"] == "heaviest")][
                 :3
@@ -42,7 +42,7 @@ def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
             assert Connection(path).until(lambda line: line["event"] == "contact")[-1]["present"] is True
             process.terminate()
             assert process.wait(DEADLINE) == 0
-            # The socket is not the daemon's to remove: the next connection starts it again.
+            # The daemon must not remove the socket: the next connection activates it again.
             assert os.path.exists(path)
             assert not os.path.exists(path + ".lock")
             client.rest()
@@ -53,19 +53,19 @@ def test_it_serves_a_socket_that_it_is_handed(program, folder, write):
 
 
 @pytest.mark.parametrize("kind", ["file", "datagram", "connected", "two"])
-def test_what_it_is_handed_and_cannot_serve_is_said(program, folder, write, kind):
+def test_an_unusable_passed_descriptor_is_reported(program, folder, write, kind):
     things = {
         "file": lambda: [open(os.devnull, "rb")],
         "datagram": lambda: [socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)],
         "connected": lambda: [socket.socketpair()[0]],
         "two": lambda: [listening(folder, name) for name in "ab"],
     }[kind]()
-    # The process that is told so must be the one that it is for.
+    # LISTEN_PID must be that of the process itself.
     script = 'export LISTEN_PID=$$; exec "$0" "$@"'
     command = ["sh", "-c", script, program, "run", "--replay", write(Recording().pause(1).hold())]
 
     def hand_over():
-        # From 3 on, and from above first, so that none is written over.
+        # From descriptor 3 on, and from the highest one first, so that none is overwritten.
         for number, descriptor in enumerate([os.dup(thing.fileno()) for thing in things]):
             os.dup2(descriptor, 3 + number)
 
@@ -85,39 +85,39 @@ def listening(folder, name):
     return one
 
 
-def test_it_says_when_it_is_ready_and_when_it_ends(folder, serve):
+def test_it_notifies_readiness_and_exit(folder, serve):
     notify = os.path.join(folder, "notify.sock")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.settimeout(DEADLINE)
         manager.bind(notify)
         daemon = serve(Recording().pause(1).hold(), variables={"NOTIFY_SOCKET": notify})
 
-        def told():
+        def messages():
             return manager.recv(4096).decode().splitlines()
 
         serving = f"STATUS=Serving {daemon.path}; devices: "
-        assert told() == ["READY=1", serving + "closed; clients: 0"]
+        assert messages() == ["READY=1", serving + "closed; clients: 0"]
         first, second = daemon.connect(), daemon.connect()
         assert first.ask("ping")["ok"] and second.ask("ping")["ok"]
-        assert last(told, serving + "1 open; clients: 2")
+        assert last(messages, serving + "1 open; clients: 2")
         second.close()
-        assert last(told, serving + "1 open; clients: 1")
+        assert last(messages, serving + "1 open; clients: 1")
         first.close()
-        assert last(told, serving + "closed; clients: 0")
+        assert last(messages, serving + "closed; clients: 0")
         assert daemon.connect().ask("ping")["ok"]
-        assert last(told, serving + "1 open; clients: 1")
+        assert last(messages, serving + "1 open; clients: 1")
         assert daemon.terminate() == 0
-        assert told() == ["STOPPING=1"]
+        assert messages() == ["STOPPING=1"]
 
 
-def last(told, status):
-    """Whether it comes to a status; those on the way there may be left out."""
-    while (lines := told()) != [status]:
+def last(messages, status):
+    """Whether the status is eventually reported; intermediate ones may be left out."""
+    while (lines := messages()) != [status]:
         assert len(lines) == 1 and lines[0].startswith("STATUS="), lines
     return True
 
 
-def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
+def test_it_notifies_a_reload(folder, serve, write):
     notify = os.path.join(folder, "notify.sock")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.settimeout(DEADLINE)
@@ -140,7 +140,7 @@ def test_it_says_when_it_reads_its_configuration_again(folder, serve, write):
             assert reloading[1].startswith("MONOTONIC_USEC=")
             assert before <= int(reloading[1].split("=")[1])
             ready = manager.recv(4096).decode().splitlines()
-            # It was read by then, and with always_read the device is open.
+            # The configuration was read by then, and with always_read the device is open.
             status = f"STATUS=Serving {daemon.path}; devices: 1 open; clients: 0"
             if "5" in settings:
                 status += f"; the last reload failed: {folder}/{sentence}"
@@ -165,7 +165,7 @@ def reload_as_systemd_does(unit, program, main_pid, variables):
     return done.returncode, done.stderr
 
 
-def test_systemctl_reload_fails_where_the_file_is_wrong(program, folder, serve, write):
+def test_systemctl_reload_fails_if_the_file_is_invalid(program, folder, serve, write):
     os.mkdir(os.path.join(folder, "etc"))
     path = write("", "etc/config.yaml")
     variables = environment(
@@ -178,11 +178,11 @@ def test_systemctl_reload_fails_where_the_file_is_wrong(program, folder, serve, 
     write("always_read: true\n", "etc/config.yaml")
     assert reload_as_systemd_does("pressured.service", program, daemon.process.pid, variables) == (0, "")
     wait_until(lambda: "the configuration was reloaded: always_read" in daemon.log)
-    # The wrong file was not even tried.
+    # The invalid file was not loaded.
     assert "windw_ms" not in daemon.log
 
 
-def test_systemctl_reload_of_bindings_fails_where_they_are_wrong(program, folder, bind, write):
+def test_systemctl_reload_of_bindings_fails_if_they_are_invalid(program, folder, bind, write):
     os.mkdir(os.path.join(folder, "pressured"))
     path = write("bindings: []\n", "pressured/bindings.yaml")
     variables = environment(folder, XDG_CONFIG_HOME=folder)
@@ -192,32 +192,32 @@ def test_systemctl_reload_of_bindings_fails_where_they_are_wrong(program, folder
     status, log = reload_as_systemd_does("pressured-bind.service", program, binder.process.pid, variables)
     assert status == 78 and f'{path}:1:20: unknown key "pres"' in log
     write("bindings: []\n", "pressured/bindings.yaml")
-    # A configuration that is wrong is the daemon's affair.
+    # An invalid configuration concerns only the daemon.
     write("nonsense: 1\n", "pressured/config.yaml")
     status = reload_as_systemd_does("pressured-bind.service", program, binder.process.pid, variables)
     assert status == (0, "")
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_asked_to_end_before_it_is_ready_it_ends_in_order(program, folder, write, name):
+def test_a_signal_before_readiness_exits_in_order(program, folder, write, name):
     tool = shutil.which("strace")
     if tool is None:
         pytest.skip("strace is not installed")
     path = os.path.join(folder, "early.sock")
-    # Who sees the socket may ask for the end at once: here it is asked for while the socket is made.
+    # A signal may arrive as soon as the socket exists: here it is sent while the socket is created.
     command = [tool, "-qq", "-o", os.devnull, "-e", "trace=listen", "-e", f"inject=listen:signal={name}"]
     command += [program, "run", "--socket", path, "--replay", write(Recording().pause(1).hold())]
-    # Leaks cannot be looked for under strace, where the program is made to do that.
+    # LeakSanitizer does not work under strace in a sanitized build.
     variables = environment(folder, ASAN_OPTIONS="detect_leaks=0")
     done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=DEADLINE)
     if "ptrace" in done.stderr:
-        pytest.skip(f"strace may not watch here: {done.stderr}")
+        pytest.skip(f"strace is not permitted here: {done.stderr}")
     assert done.returncode == 0, done.stderr
     assert not os.path.exists(path)
     assert not os.path.exists(path + ".lock")
 
 
-def test_asked_to_end_it_says_goodbye(serve):
+def test_sigterm_notifies_clients_before_the_exit(serve):
     daemon = serve(Recording().pause(1).hold())
     client = daemon.connect()
     client.event("heaviest")
@@ -231,7 +231,7 @@ def test_asked_to_end_it_says_goodbye(serve):
     assert not os.path.exists(daemon.path) and not os.path.exists(daemon.path + ".lock")
 
 
-def test_a_terminal_that_hangs_up_ends_it(program, folder, write):
+def test_a_closed_terminal_ends_it(program, folder, write):
     path = os.path.join(folder, "pressured.sock")
     master, terminal = os.openpty()
     with subprocess.Popen(
@@ -251,18 +251,18 @@ def test_a_terminal_that_hangs_up_ends_it(program, folder, write):
             process.kill()
 
 
-def test_its_log_bears_levels_where_the_journal_reads_it(serve):
+def test_the_log_has_levels_for_the_journal(serve):
     daemon = serve(Recording().pause(1).hold(), variables={"JOURNAL_STREAM": "8:1"})
     wait_until(lambda: daemon.log)
     assert daemon.log == f"<6>serving {daemon.path}\n"
 
 
-def test_with_nobody_there_it_sleeps(serve):
+def test_without_clients_it_sleeps(serve):
     daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=1), "--loop")
     client = daemon.connect()
     client.event("weight")
     client.close()
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     status = f"/proc/{daemon.process.pid}/status"
 
     def wakeups():
@@ -278,7 +278,7 @@ def test_with_nobody_there_it_sleeps(serve):
     wait_until(sleeps)
 
 
-def test_a_log_that_nobody_reads_does_not_matter(program, folder, write):
+def test_a_log_without_a_reader_does_no_harm(program, folder, write):
     path = os.path.join(folder, "pressured.sock")
     reader, writer = os.pipe()
     os.close(reader)
@@ -296,15 +296,15 @@ def test_a_log_that_nobody_reads_does_not_matter(program, folder, write):
 
 
 @pytest.mark.parametrize("is_service", [False, True])
-def test_as_a_service_it_becomes_no_other_program(folder, serve, is_service):
-    """What an intruder would do first: from within, and once it runs."""
+def test_a_service_cannot_execute_other_programs(folder, serve, is_service):
+    """The first thing an intruder would do: at startup and at run time."""
     compiler = shutil.which("clang") or shutil.which("gcc")
     if compiler is None:
-        pytest.skip("there is no C compiler")
+        pytest.skip("a C compiler is not installed")
     library = os.path.join(folder, "become.so")
     source = os.path.join(os.path.dirname(__file__), "become.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
-    # With AddressSanitizer the program wants its library to be the first.
+    # With AddressSanitizer the program requires its library to be loaded first.
     variables = {"LD_PRELOAD": library, "ASAN_OPTIONS": "verify_asan_link_order=0"}
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.settimeout(DEADLINE)

@@ -1,4 +1,4 @@
-"""Both ways in which the protocol says that socat works, as they are written there."""
+"""Both uses of socat in the manual of the protocol, as documented."""
 
 import json
 import shlex
@@ -12,7 +12,7 @@ from recording import DEVICE, Recording
 
 @pytest.fixture
 def held(serve):
-    """A daemon with two fingers down for long, and somebody who has seen them."""
+    """A daemon with two fingers down for a long time, and a client that has received them."""
     daemon = serve(Recording().pause(1).hold())
     daemon.connect().event("heaviest")
     return daemon
@@ -68,10 +68,10 @@ def test_a_stream_needs_no_request(serve):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_question_is_answered_and_socat_ends_by_itself(held):
+def test_a_request_is_answered_and_socat_exits(held):
     result = shell(f"echo state | socat - UNIX-CONNECT:{shlex.quote(held.path)}")
     assert result.returncode == 0
-    # The scale may come to rest just before the request is read.
+    # The scale may become stable just before the request is read.
     lines = [line for line in lines_of(result.stdout) if line["event"] != "scale"]
     assert [line["event"] for line in lines] == ["hello", "device", "contact", "contact", "reply"]
     assert all(list(line).index("present") == 6 for line in lines[2:4])
@@ -85,7 +85,7 @@ def test_a_question_is_answered_and_socat_ends_by_itself(held):
     assert state["heaviest"] == state["contacts"][1]["contact"]
 
 
-def test_the_answer_is_found_with_jq(held):
+def test_the_reply_is_selected_with_jq(held):
     result = shell(
         f"echo state | socat - UNIX-CONNECT:{shlex.quote(held.path)}"
         " | jq -r 'select(.event == \"reply\").result[].heaviest'"
@@ -93,7 +93,7 @@ def test_the_answer_is_found_with_jq(held):
     assert result.stdout == b"2\n"
 
 
-def test_a_question_asked_as_json_is_answered_too(held):
+def test_a_json_request_is_answered_too(held):
     request = json.dumps({"do": "state", "id": 7, "device": DEVICE})
     result = shell(
         f"echo {shlex.quote(request)} | socat - UNIX-CONNECT:{shlex.quote(held.path)}"
@@ -102,13 +102,13 @@ def test_a_question_asked_as_json_is_answered_too(held):
     assert lines_of(result.stdout)[-1]["id"] == 7
 
 
-def test_a_last_line_without_its_end_is_a_question_too(held):
+def test_an_unterminated_last_line_is_a_request_too(held):
     result = shell(f"printf state | socat - UNIX-CONNECT:{shlex.quote(held.path)}")
     assert result.returncode == 0
     assert lines_of(result.stdout)[-1]["do"] == "state"
 
 
-def test_even_while_fingers_move_a_question_ends_by_itself(serve):
+def test_a_request_ends_by_itself_while_fingers_move(serve):
     recording = Recording()
     for _ in range(50):
         recording.touch(range(20, 220, 2), milliseconds=2)

@@ -1,4 +1,4 @@
-"""What the daemon counts is what has happened."""
+"""The counters of the daemon match what has happened."""
 
 from contract import SCHEMA
 from daemon import wait_until
@@ -23,7 +23,7 @@ def touched():
     return Recording().pause(1000).touch(range(20, 40)).wait(3_600_000).report()
 
 
-def test_all_numbers_have_their_names(serve):
+def test_all_counters_exist(serve):
     daemon = serve(touched())
     first, second = daemon.connect(), daemon.connect()
     first.ask("ping")
@@ -40,23 +40,23 @@ def test_all_numbers_have_their_names(serve):
 def test_frames_and_lines_are_counted(serve):
     client = serve(touched()).connect()
     client.ask("subscribe max_hz=0")
-    heard = client.until(lambda line: line.get("contacts") == [])
-    heard += client.until(lambda line: line["event"] == "contact")
+    received = client.until(lambda line: line.get("contacts") == [])
+    received += client.until(lambda line: line["event"] == "contact")
     result = stats(client)
     device, you = result["devices"][0], of(result)
     assert device["device"] == DEVICE
     # The pause, twenty frames, and the lift.
     assert (device["frames"], device["dropped"]) == (22, 0)
     assert device["events"] == result["daemon"]["events"] > 22
-    # Of two answers and a greeting; what the scale says at its own time may have come since.
-    assert device["lines"] >= len(heard) - 1
-    assert you["lines"] >= len(heard) + 3
+    # The lines of two replies and a greeting; timed events of the scale may have been sent since.
+    assert device["lines"] >= len(received) - 1
+    assert you["lines"] >= len(received) + 3
     assert (you["requests"], you["faults"], you["missed"], you["waiting"]) == (2, 0, 0, 0)
     assert result["daemon"]["lines"] == you["lines"]
     assert you["bytes"] == result["daemon"]["bytes"] > device["bytes"] > 0
 
 
-def test_bytes_and_lines_are_what_a_client_has_got(serve):
+def test_bytes_and_lines_are_those_received_by_a_client(serve):
     client = serve(Recording().pause(3_600_000).report()).connect("subscribe events=", "ping", "no")
     lines, size = 0, 0
     while lines < 5:
@@ -67,7 +67,7 @@ def test_bytes_and_lines_are_what_a_client_has_got(serve):
     assert (you["requests"], you["faults"]) == (4, 1)
 
 
-def test_readings_that_are_thinned_are_no_loss(serve):
+def test_rate_limited_readings_are_not_missed(serve):
     client = serve(touched()).connect()
     client.ask("subscribe events=weight max_hz=1")
     client.until(lambda line: line.get("contacts") == [])
@@ -76,19 +76,19 @@ def test_readings_that_are_thinned_are_no_loss(serve):
     assert you["missed"] == 0
 
 
-def test_those_who_are_gone_stay_in_the_sum(serve):
+def test_disconnected_clients_stay_in_the_totals(serve):
     daemon = serve(touched())
     client = daemon.connect()
     client.ask("ping", "ping")
     client.close()
-    daemon.wait_for_nobody()
+    daemon.wait_for_no_clients()
     result = stats(daemon.connect())
     assert result["daemon"]["requests"] == 3 and result["daemon"]["accepted"] == 2
     assert len(result["clients"]) == 1
     assert result["daemon"]["lines"] > of(result)["lines"]
 
 
-def test_those_who_are_turned_away_and_let_go_are_counted(serve):
+def test_refused_and_disconnected_clients_are_counted(serve):
     recording = Recording().pause(1)
     for _ in range(400):
         recording.touch([50, 60], milliseconds=1)
@@ -98,7 +98,7 @@ def test_those_who_are_turned_away_and_let_go_are_counted(serve):
     stalled.reply()
     other.reply()
     daemon.connect().rest()
-    # Not before: it would make room for the one that is to be turned away.
+    # Not earlier: it would make space for the client that is to be refused.
     stalled.send("subscribe events=contact")
     wait_until(lambda: stats(other)["daemon"]["stuck"] == 1)
     result = stats(other)["daemon"]

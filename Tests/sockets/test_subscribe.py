@@ -1,19 +1,19 @@
-"""What a client hears once it has said what it wants to hear."""
+"""The lines that a client receives after it has subscribed."""
 
 import pytest
 
 from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
 from recording import DEVICE, Recording
 
-# How long a recording waits for its first client to say what it wants, in milliseconds.
+# The pause of a recording for the requests of its first client, in milliseconds.
 PAUSE = 300
 
-# Clients are read one after another here: what waits for the last of them must find room.
+# Clients are read one after another here: the lines for the last of them must fit into its queue.
 ROOMY = "socket: { client_buffer_kib: 8192 }\n"
 
 
 def busy():
-    """Fingers that come and go while others press, so that happenings stand between readings."""
+    """Fingers that go down and up while others press, so that there are lossless events between readings."""
     recording = Recording().pause(PAUSE)
     for round_number in range(6):
         recording.begin(0, 30).report()
@@ -45,7 +45,7 @@ def replayed(replay, write, recording):
 
 
 def without_times(lines, *names):
-    """What was said in lines of these events, whenever it was."""
+    """The lines of these events, without their times."""
     return [
         {key: value for key, value in line.items() if key not in ("time", "duration")}
         for line in events_of(lines, *names)
@@ -57,7 +57,7 @@ def is_last(line):
 
 
 def ends(count):
-    """True from the line on with which so many contacts have ended."""
+    """Becomes true with the line in which that many contacts have ended."""
     seen = []
 
     def condition(line):
@@ -68,7 +68,7 @@ def ends(count):
     return condition
 
 
-def test_without_a_limit_every_frame_is_heard(serve, replay, write):
+def test_without_a_limit_every_frame_is_received(serve, replay, write):
     recording = steady()
     expected = replayed(replay, write, recording)
     client = serve(recording).connect_early("subscribe max_hz=0")
@@ -77,7 +77,7 @@ def test_without_a_limit_every_frame_is_heard(serve, replay, write):
     assert len(events_of(lines, "weight")) == 301
 
 
-def test_a_limit_thins_but_the_last_reading_comes(serve):
+def test_a_limit_drops_readings_but_not_the_last(serve):
     daemon = serve(steady(600))
     clients = [daemon.connect_early("subscribe max_hz=5 events=weight")]
     clients.append(daemon.connect("subscribe max_hz=1 events=weight"))
@@ -89,7 +89,7 @@ def test_a_limit_thins_but_the_last_reading_comes(serve):
         assert [line["event"] for line in client.until(lambda line: line.get("id") == "end")] == ["reply"]
 
 
-def test_a_finger_that_rests_leaves_its_last_reading(serve):
+def test_the_last_reading_of_a_resting_finger_is_sent(serve):
     recording = Recording().pause(PAUSE).begin(0, 1).report()
     for number in range(100):
         recording.wait(2).press(0, 2 + number).report()
@@ -100,13 +100,13 @@ def test_a_finger_that_rests_leaves_its_last_reading(serve):
         lines = client.until(lambda line: line["event"] == "weight" and line["contacts"][0]["raw"] == 101)
         assert_times_never_run_backwards(lines)
         client.close()
-        daemon.wait_for_nobody()
+        daemon.wait_for_no_clients()
 
 
 def test_no_limit_makes_times_run_backwards(serve, replay, write):
     recording = busy()
     expected = replayed(replay, write, recording)
-    happenings = without_times(expected, "contact", "heaviest", "max_force")
+    lossless_events = without_times(expected, "contact", "heaviest", "max_force")
     endings = len([line for line in expected if is_last(line)])
     limits = [0, 1, 3, 10, 30, 60, 99, 101, 240, 1000]
     daemon = serve(recording, config=ROOMY)
@@ -115,13 +115,13 @@ def test_no_limit_makes_times_run_backwards(serve, replay, write):
     for client in clients:
         lines = client.until(ends(endings))
         assert_times_never_run_backwards(lines)
-        heard = without_times(lines, "contact", "heaviest", "max_force")
-        assert heard == happenings
+        received = without_times(lines, "contact", "heaviest", "max_force")
+        assert received == lossless_events
         if not is_event(events_of(lines, "weight")[-1], "weight", contacts=[]):
             client.until(lambda line: is_event(line, "weight", contacts=[]))
 
 
-def test_the_rate_without_a_subscription_is_a_hundred(serve):
+def test_the_default_rate_is_a_hundred(serve):
     recording = Recording().pause(PAUSE).begin(0, 1).report()
     for number in range(2000):
         recording.wait(0.5).press(0, 1 + number % 250).report()
@@ -134,7 +134,7 @@ def test_the_rate_without_a_subscription_is_a_hundred(serve):
     assert 1 < len(events_of(usual_lines, "weight")) < 1000
 
 
-def test_a_rate_that_is_lifted_holds_nothing_back(serve):
+def test_removing_a_rate_limit_sends_all_readings(serve):
     recording = Recording().pause(PAUSE).begin(0, 10).report().wait(5).press(0, 11).report()
     daemon = serve(recording.wait(900_000).lift(0).report())
     client = daemon.connect_early("subscribe max_hz=0.001")
@@ -143,7 +143,7 @@ def test_a_rate_that_is_lifted_holds_nothing_back(serve):
     assert client.event("weight")["contacts"][0]["raw"] == 11
 
 
-def test_a_reading_is_not_held_for_who_no_longer_wants_its_device(serve):
+def test_a_delayed_reading_is_not_sent_after_the_device_was_unsubscribed(serve):
     recording = Recording().pause(PAUSE).begin(0, 10).report().wait(5).press(0, 11).report()
     daemon = serve(recording.wait(900_000).lift(0).report())
     client = daemon.connect_early("subscribe max_hz=2")
@@ -169,7 +169,7 @@ def test_a_second_subscription_replaces_the_first_and_sends_no_snapshot(serve):
     assert not any("present" in line for line in lines)
 
 
-def test_events_that_are_not_wanted_are_not_heard(serve, replay, write):
+def test_events_not_subscribed_to_are_not_received(serve, replay, write):
     recording = busy()
     expected = replayed(replay, write, recording)
     daemon = serve(recording, config=ROOMY)
@@ -185,7 +185,7 @@ def test_events_that_are_not_wanted_are_not_heard(serve, replay, write):
 
 
 @pytest.mark.parametrize("empty", ["subscribe events=", {"do": "subscribe", "events": []}], ids=["words", "json"])
-def test_an_empty_list_silences(serve, empty):
+def test_an_empty_list_unsubscribes_all_events(serve, empty):
     daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=2), "--loop")
     silent = daemon.connect()
     silent.event("weight")
@@ -195,7 +195,7 @@ def test_an_empty_list_silences(serve, empty):
     assert silent.line()["event"] == "reply"
 
 
-def test_devices_that_are_not_wanted_are_not_heard(serve):
+def test_devices_not_subscribed_to_are_not_received(serve):
     daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=2), "--loop")
     deaf = daemon.connect()
     assert deaf.ask({"do": "subscribe", "devices": ["0003-0000-0000"]})["result"]["devices"] == ["0003-0000-0000"]

@@ -1,18 +1,18 @@
-"""What changes the readings of others: who may do it, how often, and how the others learn whose request it was."""
+"""Requests that change the readings of others: the right to use, rate limits, and the origin in events."""
 
 import os
 import subprocess
 
 import pytest
 
-from connection import assert_fault, events_of, is_event
+from connection import assert_error, events_of, is_event
 from recording import Recording
 from test_rights import ASK, ask, codes
 
 SLOW = "use: { requests_per_second: 1, burst: 3 }\n"
 ACTIONS = "actions: [ { type: local.next, title: Next } ]\n"
 
-only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
 
 def resting():
@@ -27,7 +27,7 @@ def refused(client, request):
     assert str(error["retry_after_ms"]) in error["message"]
 
 
-def test_after_a_burst_a_user_has_to_wait_on_every_connection(serve):
+def test_after_a_burst_all_connections_of_a_user_are_limited(serve):
     daemon = serve(resting(), config=SLOW + ACTIONS)
     one, other = daemon.connect(), daemon.connect()
     assert all(one.ask("perform type=local.next")["ok"] for _ in range(3))
@@ -35,14 +35,14 @@ def test_after_a_burst_a_user_has_to_wait_on_every_connection(serve):
         refused(other, request)
 
 
-def test_reading_is_never_too_fast(serve):
+def test_reading_is_not_limited(serve):
     client = serve(resting(), config=SLOW).connect()
     client.ask("hold", "hold", "hold")
     for request in ("ping", "state", "devices", "actions", "stats", "history", "target", "help"):
         assert client.ask(request)["ok"], request
 
 
-def test_it_goes_on_after_the_time_that_was_told(serve):
+def test_requests_are_accepted_after_the_stated_time(serve):
     client = serve(resting(), config="use: { requests_per_second: 20, burst: 1 }\n").connect()
     assert client.ask("hold")["ok"]
     refusals = 0
@@ -51,12 +51,12 @@ def test_it_goes_on_after_the_time_that_was_told(serve):
         assert refusals < 10_000
 
 
-def test_many_performs_disconnect_nobody(serve):
+def test_many_performs_disconnect_no_client(serve):
     info = ", ".join(f"k{number}: {'x' * 200}" for number in range(20))
-    # The default burst; slowly from then on, as a slow machine would else give it time for more than a buffer.
+    # The default burst; slowly from then on, as a slow machine would otherwise have time for more than a buffer.
     config = "use: { requests_per_second: 1 }\nactions: [ { type: local.next, title: Next, user_info: {%s} } ]\n"
     daemon = serve(resting(), config=config % info)
-    # It reads nothing meanwhile.
+    # It does not read meanwhile.
     quiet = daemon.connect("subscribe events=action")
     quiet.reply()
     bad = daemon.connect("subscribe events=")
@@ -69,15 +69,15 @@ def test_many_performs_disconnect_nobody(serve):
     stats = daemon.connect().ask("stats")["result"]
     assert stats["daemon"]["stuck"] == 0
     quiet.send("ping")
-    heard = events_of(quiet.until(lambda line: is_event(line, "reply")), "action", "missed")
-    assert [line["event"] for line in heard] == ["action"] * handled
+    received = events_of(quiet.until(lambda line: is_event(line, "reply")), "action", "missed")
+    assert [line["event"] for line in received] == ["action"] * handled
 
 
-def test_many_requests_to_a_scale_disconnect_nobody(serve):
-    # As often as the configuration can allow, so that what is permitted for long comes at once.
+def test_many_requests_to_a_scale_disconnect_no_client(serve):
+    # The maximum rate that can be configured, so that the limit does not matter.
     config = "use: { requests_per_second: 100000, burst: 100000 }\nsocket: { client_buffer_kib: 16 }\n"
     daemon = serve(resting(), config=config)
-    # It reads nothing meanwhile, and its buffer holds some forty lines.
+    # It does not read meanwhile, and its buffer holds some forty lines.
     quiet = daemon.connect("subscribe events=scale")
     quiet.reply()
     bad = daemon.connect("subscribe events=")
@@ -90,14 +90,14 @@ def test_many_requests_to_a_scale_disconnect_nobody(serve):
     assert stats["daemon"]["stuck"] == 0
     assert stats["daemon"]["missed"] > 0
     quiet.send("ping")
-    heard = quiet.until(lambda line: is_event(line, "reply"))
-    # The newest are kept, each with whose request it was, and the last one tells how it is.
-    last = events_of(heard, "scale")[-1]
+    received = quiet.until(lambda line: is_event(line, "reply"))
+    # The newest lines are kept, each with its origin, and the last one has the current state.
+    last = events_of(received, "scale")[-1]
     assert (last["held"], last["user"], last["request"]) == (True, os.geteuid(), "hold")
-    assert sum(line["count"] for line in events_of(heard, "missed")) == stats["daemon"]["missed"]
+    assert sum(line["count"] for line in events_of(received, "missed")) == stats["daemon"]["missed"]
 
 
-def test_others_learn_whose_request_it_was(serve):
+def test_events_contain_the_origin_of_a_request(serve):
     daemon = serve(resting(), config=ACTIONS)
     watcher = daemon.connect("subscribe events=scale,action")
     watcher.reply()
@@ -112,7 +112,7 @@ def test_others_learn_whose_request_it_was(serve):
     assert (action["user"], action["request"]) == (os.geteuid(), "perform")
 
 
-def test_a_hold_outlives_its_client_and_ends_by_itself(serve):
+def test_a_hold_outlives_its_client_and_expires(serve):
     daemon = serve(resting(), config="scale: { hold_ms: 1000 }\n")
     watcher = daemon.connect("subscribe events=scale")
     watcher.reply()
@@ -126,7 +126,7 @@ def test_a_hold_outlives_its_client_and_ends_by_itself(serve):
 
 
 @only_root
-class TestStrangers:
+class TestOtherUsers:
     @pytest.fixture
     def daemon(self, serve, folder):
         def start(use):
@@ -136,18 +136,18 @@ class TestStrangers:
             return daemon
         return start
 
-    def test_all_that_may_connect_may_use_unless_somebody_is_named(self, daemon):
+    def test_all_users_may_use_by_default(self, daemon):
         assert codes(ask(daemon(""), ["hold", "release"])) == [None, None]
 
-    def test_others_may_only_read_where_somebody_is_named(self, daemon):
+    def test_other_users_may_only_read_if_users_are_configured(self, daemon):
         served = daemon("use: { groups: [games] }\n")
         requests = ["hold", "weigh timeout_ms=1", "perform type=pressured.tare", "target grams=4", "count sample=1"]
         for reply in ask(served, requests):
-            assert_fault(reply, "not_permitted")
+            assert_error(reply, "not_permitted")
         assert codes(ask(served, ["state", "target", "history", "actions", "ping"])) == [None] * 5
         assert codes(ask(served, ["hold"], groups=["games"])) == [None]
 
-    def test_those_that_may_control_may_use(self, daemon):
+    def test_the_right_to_control_includes_the_right_to_use(self, daemon):
         served = daemon("use: { users: [root] }\ncontrol: { groups: [games] }\n")
         assert codes(ask(served, ["hold"])) == ["not_permitted"]
         assert codes(ask(served, ["hold"], groups=["games"])) == [None]
@@ -158,11 +158,11 @@ class TestStrangers:
             ["/usr/bin/python3", "-c", CONNECT, served.path, "5"], user="nobody", group="nogroup",
             stdout=subprocess.PIPE, text=True, timeout=60, check=True)
         assert many.stdout.split() == ["hello", "hello", "clients", "clients", "clients"]
-        # Root has all that are left.
+        # Root has the remaining ones.
         assert all(served.connect().event("hello") for _ in range(4))
 
 
-# Tells what the first line of each connection is.
+# Prints the first line of each connection.
 CONNECT = r"""
 import json, socket, sys
 kept = []
@@ -175,7 +175,7 @@ for _ in range(int(sys.argv[2])):
 """
 
 
-def test_a_long_list_goes_on(serve):
+def test_a_long_list_is_continued(serve):
     actions = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for number in range(3000))
     client = serve(resting(), config="actions:\n" + actions).connect()
     types, start, answers = [], 0, 0
@@ -196,7 +196,7 @@ def test_a_long_list_goes_on(serve):
     assert client.ask({"do": "actions", "from": 4000})["result"] == []
 
 
-def test_the_clients_in_stats_go_on_by_their_numbers(serve):
+def test_the_clients_in_stats_are_continued_by_their_numbers(serve):
     client = serve(resting()).connect()
     result = client.ask("stats")["result"]
     (you,) = result["clients"]
@@ -234,7 +234,7 @@ def test_weigh_is_answered_during_a_flood_of_requests(serve):
         ["/usr/bin/python3", "-c", FLOOD, daemon.path], stdout=subprocess.PIPE, text=True)
     try:
         assert flood.stdout.readline() == "ready\n"
-        # It waits until something lies there, and not for the hour of its timeout.
+        # It waits for a load, and not for its timeout of an hour.
         reply = daemon.connect().ask("weigh timeout_ms=3600000")
         assert reply["ok"], reply
         assert reply["result"]["status"] == "stable"

@@ -1,4 +1,4 @@
-"""`pressured watch`: in a terminal, and in a pipe."""
+"""`pressured watch`: in a terminal, and with its output in a pipe."""
 
 import glob
 import json
@@ -13,10 +13,10 @@ import pytest
 from connection import DEADLINE, lines_of
 from daemon import environment, wait_until
 from recording import DEVICE, Recording
-from straw import SOCKET
+from fakedaemon import SOCKET
 from terminal import Terminal
 
-# What a screen shows when two plums lie there.
+# The text of the screen when two plums are on the pad.
 PLUMS = ["24 %", "91 g", "35 %", "136 g", "Pad", "≈ 226.5 g"]
 
 FRAME = "\x1b[?2026h"
@@ -24,7 +24,7 @@ FRAME = "\x1b[?2026h"
 
 @pytest.fixture
 def watch(program, folder):
-    """Starts `pressured watch` in a terminal; what still runs when the test is over is ended."""
+    """Starts `pressured watch` in a terminal; processes that still run are stopped after the test."""
     terminals = []
 
     def watch(*arguments, socket="pressured.sock", **settings):
@@ -40,7 +40,7 @@ def watch(program, folder):
 
 @pytest.fixture
 def piped(program, folder):
-    """Starts `pressured watch` in a pipe."""
+    """Starts `pressured watch` with its output in a pipe."""
     processes = []
 
     def piped(*arguments, **variables):
@@ -88,13 +88,13 @@ def reply(verb, result=None, error=None):
 
 
 @pytest.fixture
-def shown(straw, watch):
-    """A terminal that shows what a daemon of straw has said, and the daemon's end of it."""
-    daemon = straw()
+def shown(fake_daemon, watch):
+    """A terminal that shows the lines sent by a fake daemon, and the connection of that daemon."""
+    daemon = fake_daemon()
 
     def shown(*lines, **settings):
         terminal = watch(socket=SOCKET, **settings)
-        # The first connection is only to know whether there is a daemon.
+        # The first connection only checks whether there is a daemon.
         daemon.socket.accept()[0].close()
         client = daemon.accept()
         assert [client.request()["do"] for _ in range(2)] == ["subscribe", "state"]
@@ -108,15 +108,15 @@ def shown(straw, watch):
 # In a terminal
 
 
-def test_what_lies_there_is_seen_and_the_terminal_left_as_it_was(serve, watch):
+def test_contacts_are_shown_and_the_terminal_is_restored(serve, watch):
     serve(Recording().hold())
     terminal = watch()
     terminal.wait_for(*PLUMS)
     assert {1049} <= terminal.modes and not terminal.has_cursor
-    assert not terminal.is_as_it_was
+    assert not terminal.is_restored
     terminal.press("q")
     assert terminal.wait() == 0
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
@@ -124,36 +124,36 @@ def test_signals_end_it_in_order(shown, number):
     terminal, _ = shown()
     terminal.kill(number)
     assert terminal.wait() == 0
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
 
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP])
-def test_a_crash_leaves_the_terminal_as_it_was_and_stays_a_crash(shown, number):
-    # A program that is made to look for bad addresses would take that signal to be about one.
+def test_a_crash_restores_the_terminal_and_remains_a_crash(shown, number):
+    # A sanitized program would handle that signal as a bad memory access.
     terminal, _ = shown(SWIFT_BACKTRACE="enable=no", ASAN_OPTIONS="handle_segv=0")
     terminal.kill(number)
     assert terminal.wait() == -number
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
 
 
-def test_nothing_is_sent_and_no_clock_runs_while_nothing_happens(shown):
+def test_nothing_is_sent_and_no_timer_runs_while_nothing_changes(shown):
     terminal, client = shown(weight(100))
     terminal.wait_for("100 g")
-    terminal.wait_for_rest()
+    terminal.wait_until_idle()
     length = len(terminal.sent)
-    # What looks the same is not sent again: of all these lines only the last shows something new.
+    # An unchanged frame is not sent again: of all these lines only the last one changes it.
     same = [{**weight(100), "time": number} for number in range(3, 203)]
     client.send(*same, reply("tare", error={"code": "failed", "message": "no more"}))
     terminal.wait_for("no more")
-    terminal.wait_for_rest()
+    terminal.wait_until_idle()
     news = terminal.sent[length:].decode()
     assert news.count(FRAME) == 1
     assert len(news) < 200, news
 
 
-def test_there_are_at_most_sixty_pictures_a_second_and_the_last_is_the_newest(shown):
+def test_there_are_at_most_sixty_frames_a_second_and_the_last_is_current(shown):
     terminal, client = shown()
-    terminal.wait_for_rest()
+    terminal.wait_until_idle()
     before = terminal.text.count(FRAME)
     start = time.monotonic()
     for number in range(3000):
@@ -164,16 +164,16 @@ def test_there_are_at_most_sixty_pictures_a_second_and_the_last_is_the_newest(sh
     assert terminal.text.count(FRAME) - before <= elapsed * 60 + 2
 
 
-def test_a_picture_changes_only_where_it_has_to(shown):
+def test_only_changed_cells_are_redrawn(shown):
     terminal, client = shown(weight(100))
     terminal.wait_for("100 g")
-    terminal.wait_for_rest()
+    terminal.wait_until_idle()
     length = len(terminal.sent)
     client.send(weight(101))
     terminal.wait_for("101 g")
-    terminal.wait_for_rest()
+    terminal.wait_until_idle()
     change = len(terminal.sent) - length
-    terminal.draws_anew(lambda: terminal.press("\x0c"))
+    terminal.redraws_after(lambda: terminal.press("\x0c"))
     whole = len(terminal.sent) - length - change
     assert change < whole / 4
 
@@ -181,22 +181,22 @@ def test_a_picture_changes_only_where_it_has_to(shown):
 def test_it_follows_the_size_of_the_terminal(shown):
     terminal, _ = shown(weight(100))
     for size in [(80, 24), (40, 12), (200, 60)]:
-        terminal.draws_anew(lambda: terminal.resize(*size))
+        terminal.redraws_after(lambda: terminal.resize(*size))
         terminal.wait_for("100 g", "? keys")
         columns, rows = terminal.extent
         assert columns <= size[0] and rows == size[1]
-    terminal.draws_anew(lambda: terminal.resize(20, 5))
+    terminal.redraws_after(lambda: terminal.resize(20, 5))
     terminal.wait_for("too small")
-    terminal.draws_anew(lambda: terminal.resize(120, 40))
+    terminal.redraws_after(lambda: terminal.resize(120, 40))
     terminal.wait_for("100 g")
 
 
-def test_it_is_suspended_and_goes_on_where_it_was(shown):
+def test_it_can_be_suspended_and_resumed(shown):
     terminal, client = shown(weight(100))
     terminal.wait_for("100 g")
     terminal.press("\x1a")
     wait_until(lambda: terminal.state == "T")
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
     client.send(weight(200))
     terminal.resize(80, 24)
     terminal.kill(signal.SIGCONT)
@@ -204,24 +204,24 @@ def test_it_is_suspended_and_goes_on_where_it_was(shown):
     assert 1049 in terminal.modes
     terminal.press("q")
     assert terminal.wait() == 0
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
 
 
-def test_whoever_stops_it_otherwise_gets_it_back_whole(shown):
+def test_it_is_redrawn_after_a_stop_by_another_process(shown):
     terminal, _ = shown(weight(100))
     terminal.wait_for("100 g")
     terminal.kill(signal.SIGSTOP)
     wait_until(lambda: terminal.state == "T")
-    # A shell would set the terminal for its own prompt.
+    # A shell would configure the terminal for its own prompt.
     termios.tcsetattr(terminal.slave, termios.TCSANOW, terminal.settings)
-    terminal.draws_anew(lambda: terminal.kill(signal.SIGCONT))
+    terminal.redraws_after(lambda: terminal.kill(signal.SIGCONT))
     terminal.wait_for("100 g")
     terminal.press("q")
     assert terminal.wait() == 0
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
 
 
-def test_a_daemon_that_is_killed_is_missed_and_found_again(serve, watch):
+def test_it_reconnects_after_the_daemon_was_killed(serve, watch):
     daemon = serve(Recording().hold())
     terminal = watch()
     terminal.wait_for(*PLUMS)
@@ -234,7 +234,7 @@ def test_a_daemon_that_is_killed_is_missed_and_found_again(serve, watch):
     assert "waiting" not in terminal.screen
 
 
-def test_keys_ask_for_what_they_say(shown):
+def test_keys_send_requests(shown):
     terminal, client = shown(weight(100))
     for key, verb in [("t", "tare"), ("u", "untare"), ("z", "zero"), ("h", "hold")]:
         terminal.press(key)
@@ -248,7 +248,7 @@ def test_keys_ask_for_what_they_say(shown):
     wait_until(lambda: "inner ring" not in terminal.screen)
 
 
-def test_devices_are_chosen_by_key(shown):
+def test_devices_are_selected_by_key(shown):
     terminal, client = shown()
     client.send(device("other"), weight(50), weight(321, "other"))
     terminal.wait_for("50 g", "device 1 of 2")
@@ -273,7 +273,7 @@ def test_devices_are_chosen_by_key(shown):
         ({"LC_ALL": "C"}, ["###"], ["▀", "⢕"]),
     ],
 )
-def test_each_terminal_gets_what_it_can_show(shown, variables, has, lacks):
+def test_each_terminal_receives_only_supported_sequences(shown, variables, has, lacks):
     terminal, _ = shown(weight(200), **variables)
     terminal.wait_for("200 g")
     assert [text for text in has if text not in terminal.text] == []
@@ -281,8 +281,8 @@ def test_each_terminal_gets_what_it_can_show(shown, variables, has, lacks):
 
 
 @pytest.mark.parametrize("arguments, variables", [([], {"TERM": "dumb"}), (["--plain"], {})])
-def test_a_terminal_that_cannot_be_drawn_on_gets_a_table(serve, watch, arguments, variables):
-    # The first reading is never thinned out; of those that follow any may be.
+def test_a_dumb_terminal_shows_a_table(serve, watch, arguments, variables):
+    # The first reading is never dropped by the rate limit; any of those that follow may be.
     serve(Recording().pause(300).touch([60] * 50 + [90] * 50))
     terminal = watch(*arguments, **variables)
     terminal.wait_for("contact", "grams", "24 %", DEVICE)
@@ -294,7 +294,7 @@ def test_a_terminal_that_cannot_be_drawn_on_gets_a_table(serve, watch, arguments
 # In a pipe
 
 
-def test_in_a_pipe_the_lines_are_the_daemons(serve, piped):
+def test_in_a_pipe_the_lines_are_those_of_the_daemon(serve, piped):
     daemon = serve(Recording().hold())
     process = piped()
     lines = [json.loads(process.stdout.readline()) for _ in range(2)]
@@ -302,7 +302,7 @@ def test_in_a_pipe_the_lines_are_the_daemons(serve, piped):
     assert daemon.connect().line() == lines[0]
 
 
-def test_it_ends_when_nobody_reads_any_more(serve, piped):
+def test_it_exits_when_the_pipe_is_closed(serve, piped):
     serve(Recording().hold())
     process = piped()
     process.stdout.readline()
@@ -310,7 +310,7 @@ def test_it_ends_when_nobody_reads_any_more(serve, piped):
     assert process.wait(DEADLINE) in (0, 1, -signal.SIGPIPE)
 
 
-def test_in_a_pipe_a_daemon_that_is_killed_is_waited_for(serve, piped):
+def test_in_a_pipe_it_waits_for_a_killed_daemon(serve, piped):
     daemon = serve(Recording().hold())
     process = piped()
     assert json.loads(process.stdout.readline())["event"] == "hello"
@@ -325,26 +325,26 @@ def test_in_a_pipe_a_daemon_that_is_killed_is_waited_for(serve, piped):
 # With a daemon of its own
 
 
-def companions(process):
+def private_daemons(process):
     path = f"/proc/{process.pid}/task/{process.pid}/children"
     with open(path, encoding="ascii") as file:
         return [int(number) for number in file.read().split()]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_recording_is_shown_and_nothing_is_left(folder, write, piped, number):
+def test_a_recording_is_printed_and_nothing_is_left(folder, write, piped, number):
     run = os.path.join(folder, "run")
     os.mkdir(run)
     process = piped("--replay", write(Recording().pause(100).touch([60] * 20)), "--loop", XDG_RUNTIME_DIR=run)
     seen = set()
     while not {"hello", "device", "contact", "weight", "heaviest"} <= seen:
         seen.add(json.loads(process.stdout.readline())["event"])
-    (companion,) = companions(process)
+    (private_daemon,) = private_daemons(process)
     assert len(os.listdir(run)) == 1
     assert os.stat(os.path.join(run, os.listdir(run)[0])).st_mode & 0o777 == 0o700
     process.send_signal(number)
     assert process.wait(DEADLINE) == -number
-    wait_until(lambda: not os.path.exists(f"/proc/{companion}"))
+    wait_until(lambda: not os.path.exists(f"/proc/{private_daemon}"))
     assert os.listdir(run) == []
 
 
@@ -355,18 +355,18 @@ def test_a_recording_is_drawn(folder, write, watch):
     terminal.wait_for(*PLUMS, "recording /")
     terminal.press("q")
     assert terminal.wait() == 0
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
     assert os.listdir(run) == []
 
 
-def test_the_end_of_the_reading_is_told_when_the_terminal_has_room_for_it(write, watch):
+def test_the_end_of_the_recording_is_reported_when_the_terminal_has_space(write, watch):
     terminal = watch("--replay", write(Recording().hold()))
     terminal.wait_for(*PLUMS)
     path = f"/proc/{terminal.pid}/task/{terminal.pid}/children"
     with open(path, encoding="ascii") as file:
         os.kill(int(file.read()), signal.SIGKILL)
     assert terminal.wait() == 70
-    wait_until(lambda: terminal.is_as_it_was)
+    wait_until(lambda: terminal.is_restored)
     assert "the private daemon was killed by signal 9" in terminal.log
 
 
@@ -380,7 +380,7 @@ def test_the_end_of_the_reading_is_told_when_the_terminal_has_room_for_it(write,
         (["--config", "/nowhere/c"], 66, b"/nowhere/c"),
     ],
 )
-def test_what_does_not_work_is_said(folder, piped, arguments, status, sentence):
+def test_errors_are_reported(folder, piped, arguments, status, sentence):
     process = piped(*arguments, XDG_RUNTIME_DIR=folder)
     output, errors = process.communicate(timeout=DEADLINE)
     assert (process.returncode, output) == (status, b"")
@@ -388,9 +388,9 @@ def test_what_does_not_work_is_said(folder, piped, arguments, status, sentence):
     assert [name for name in os.listdir(folder) if name.startswith("pressured-")] == []
 
 
-def test_nobody_to_ask_and_nothing_to_read_is_said(piped):
+def test_without_a_daemon_and_devices_an_error_is_reported(piped):
     if glob.glob("/dev/input/event*"):
-        pytest.skip("this machine has input devices, which may be anybody's")
+        pytest.skip("this machine has input devices")
     process = piped()
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 66

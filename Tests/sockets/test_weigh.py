@@ -1,4 +1,4 @@
-"""`pressured weigh`: at a terminal, through a pipe, and once."""
+"""`pressured weigh`: in a terminal, with its output in a pipe, and once."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from connection import DEADLINE
 from daemon import environment, wait_until
 from pad import Pad
 from recording import DEVICE, HEADER
-from typist import Typist
+from terminalsession import TerminalSession
 
 
 @pytest.fixture
@@ -62,23 +62,23 @@ def weigh(program, folder):
 
 
 @pytest.fixture
-def sit(program, folder):
-    """Starts the program at a terminal."""
-    typists = []
+def weigh_in_terminal(program, folder):
+    """Starts the program in a terminal."""
+    sessions = []
 
-    def sit(daemon, *arguments, term="xterm-256color", **settings):
-        typists.append(
-            Typist(
+    def weigh_in_terminal(daemon, *arguments, term="xterm-256color", **settings):
+        sessions.append(
+            TerminalSession(
                 [program, "weigh", "--socket", daemon.path, *arguments],
                 environment(folder, TERM=term, LC_ALL="C.UTF-8"),
                 **settings,
             )
         )
-        return typists[-1]
+        return sessions[-1]
 
-    yield sit
-    for typist in typists:
-        typist.close()
+    yield weigh_in_terminal
+    for session in sessions:
+        session.close()
 
 
 def outcome(process):
@@ -91,7 +91,7 @@ def rows(path):
         return list(csv.reader(file, strict=True))
 
 
-def test_once_is_one_stable_reading(daemon, weigh, pad):
+def test_once_prints_one_stable_reading(daemon, weigh, pad):
     daemon = daemon()
     process = weigh(daemon, "--once")
     pad.lay(51)
@@ -102,13 +102,13 @@ def test_once_is_one_stable_reading(daemon, weigh, pad):
     assert (reading["device"], reading["status"], reading["grams"]) == (DEVICE, "stable", 77)
 
 
-def test_true_grams_are_no_estimate(daemon, weigh, pad):
+def test_true_grams_are_not_estimates(daemon, weigh, pad):
     daemon = daemon(resolution=1)
     pad.lay(51)
     assert outcome(weigh(daemon, "--once"))[1] == "51.0 g\n"
 
 
-def test_none_in_time_is_75(daemon, weigh):
+def test_a_timeout_has_status_75(daemon, weigh):
     daemon = daemon()
     status, output, errors = outcome(weigh(daemon, "--once", "--timeout", "0.2"))
     assert (status, output) == (75, "")
@@ -118,12 +118,12 @@ def test_none_in_time_is_75(daemon, weigh):
     assert "no stable reading came within 0.2 s" in errors
 
 
-def test_a_device_that_is_not_there_is_waited_for_aloud(daemon, weigh):
+def test_waiting_for_a_missing_device_is_reported(daemon, weigh):
     process = weigh(daemon(), "--device", "nobody")
     assert process.stderr.readline().decode() == "pressured: nobody is not there; waiting for it\n"
 
 
-def test_a_pipe_gets_lines(daemon, weigh, pad):
+def test_a_pipe_receives_lines(daemon, weigh, pad):
     daemon = daemon()
     process = weigh(daemon, "--target", "77", "--tolerance", "1")
     assert process.stdout.readline().decode() == "≈ 0.0 g  zero, target 77.0 ± 1.0 g: ≈ 77.0 g to go\n"
@@ -132,24 +132,24 @@ def test_a_pipe_gets_lines(daemon, weigh, pad):
     while not lines or "stable" not in lines[-1]:
         lines.append(process.stdout.readline().decode())
     assert lines[-1] == "≈ 77.0 g  stable, target 77.0 ± 1.0 g: reached\n"
-    assert len(set(lines)) == len(lines), "no line comes twice"
+    assert len(set(lines)) == len(lines), "duplicate lines"
     pad.press(255)
     while not lines[-1].startswith("≈ 385.0+ g  more than it can say"):
         lines.append(process.stdout.readline().decode())
     assert not any("\x1b" in line for line in lines)
     process.stdout.close()
     pad.lift()
-    assert process.wait(DEADLINE) in (0, -signal.SIGPIPE), "it ends when nobody reads"
+    assert process.wait(DEADLINE) in (0, -signal.SIGPIPE), "it exits when the pipe is closed"
 
 
-def test_programs_get_the_daemons_lines(daemon, weigh, pad):
+def test_json_output_has_the_lines_of_the_daemon(daemon, weigh, pad):
     daemon = daemon()
     process = weigh(daemon, "--json")
     pad.lay(51)
     while (line := json.loads(process.stdout.readline()))["status"] != "stable":
         assert line["event"] == "scale"
     assert line["grams"] == 77
-    # It rests there now: a program that comes later is told of it at once, in an object of the same fields.
+    # It is at rest now: a later program receives it at once, in an object with the same fields.
     resting = json.loads(weigh(daemon, "--json").stdout.readline())
     once = json.loads(outcome(weigh(daemon, "--once", "--json"))[1])
     assert list(resting) == list(once) == list(line)
@@ -157,7 +157,7 @@ def test_programs_get_the_daemons_lines(daemon, weigh, pad):
     assert once == {**resting, "time": once["time"]}
 
 
-def test_a_target_is_nobody_elses(daemon, weigh, pad):
+def test_a_target_does_not_affect_other_clients(daemon, weigh, pad):
     daemon = daemon()
     pad.lay(51)
     process = weigh(daemon, "--json", "--target", "78", "--tolerance", "1.5")
@@ -171,7 +171,7 @@ def test_a_target_is_nobody_elses(daemon, weigh, pad):
     assert "target" not in weigh(daemon).stdout.readline().decode()
 
 
-def test_the_log_counts_as_the_daemon_does(daemon, weigh, pad, folder):
+def test_the_log_has_the_same_readings_as_the_daemon(daemon, weigh, pad, folder):
     daemon = daemon(config="scale: { range_grams: 10 }\n")
     path = os.path.join(folder, "log.csv")
     process = weigh(daemon, "--log", path)
@@ -182,7 +182,7 @@ def test_the_log_counts_as_the_daemon_does(daemon, weigh, pad, folder):
         seen = [(scale["status"], scale["grams"]) for scale in scales]
         return seen == [("stable", grams)] and len(client.ask("history")["result"]) == count
 
-    # After 77 g, 81.5 g are no reading of their own within 10 g; 116.3 g are.
+    # After 77 g, 81.5 g is not a new reading within 10 g; 116.3 g is.
     for raw, grams, count in [(51, 77, 1), (54, 81.5, 1), (77, 116.3, 2)]:
         pad.lay(raw) if raw == 51 else pad.press(raw)
         wait_until(lambda: rests(count, grams))
@@ -192,7 +192,7 @@ def test_the_log_counts_as_the_daemon_does(daemon, weigh, pad, folder):
     assert [float(row[3]) for row in rows(path)[1:]] == counted
 
 
-def test_what_fails_leaves_the_log_as_it_was(program, folder, daemon, weigh):
+def test_a_failure_leaves_the_log_unchanged(program, folder, daemon, weigh):
     path = os.path.join(folder, "log.csv")
     command = [program, "weigh", "--once", "--socket", os.path.join(folder, "nobody"), "--log", path]
     for arguments in ([], ["--force"]):
@@ -202,21 +202,21 @@ def test_what_fails_leaves_the_log_as_it_was(program, folder, daemon, weigh):
         done = subprocess.run([*command, *arguments], env=environment(folder), capture_output=True, check=False)
         assert done.returncode == 69
         assert os.path.exists(path) == bool(arguments)
-    # With a daemon, but nothing to weigh, it is the same.
+    # The same with a daemon, but without a scale.
     assert outcome(weigh(daemon(), "--once", "--timeout", "0.2", "--log", path, "--force"))[0] == 75
     with open(path, encoding="utf-8") as file:
         assert file.read() == "precious"
 
 
-def test_a_thing_that_lies_there_already_is_said(daemon, weigh, pad):
+def test_a_load_that_is_already_in_place_is_reported(daemon, weigh, pad):
     daemon = daemon()
     pad.lay(51)
     assert outcome(weigh(daemon, "--once"))[1] == "≈ 77.0 g\n"
-    # It lies still, so the device has nothing more to say.
+    # It is at rest, so the device sends no more events.
     assert weigh(daemon).stdout.readline().decode() == "≈ 77.0 g  stable\n"
 
 
-def test_the_log_is_for_spreadsheets(daemon, weigh, pad, folder):
+def test_the_log_is_csv(daemon, weigh, pad, folder):
     daemon = daemon()
     path = os.path.join(folder, "log.csv")
     process = weigh(daemon, "--log", path, "--unit", "oz")
@@ -238,7 +238,7 @@ def test_the_log_is_for_spreadsheets(daemon, weigh, pad, folder):
     ]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row[0]) for row in readings)
 
-    # What is there stays, unless somebody says otherwise.
+    # Existing lines are kept, unless the user requests otherwise.
     status, _, errors = outcome(weigh(daemon, "--once", "--log", path))
     assert status == 73
     assert f"{path} exists already; use --force to overwrite it" in errors
@@ -249,7 +249,7 @@ def test_the_log_is_for_spreadsheets(daemon, weigh, pad, folder):
     assert [row[3] for row in rows(path)] == ["net (g)", "77.0"]
 
 
-def test_a_log_that_cannot_be_written_ends_it(daemon, weigh, pad):
+def test_an_unwritable_log_ends_it(daemon, weigh, pad):
     daemon = daemon()
     status, _, errors = outcome(weigh(daemon, "--log", "/nowhere/log.csv"))
     assert (status, "cannot create /nowhere/log.csv" in errors) == (73, True)
@@ -266,14 +266,14 @@ def test_a_log_that_cannot_be_written_ends_it(daemon, weigh, pad):
         ["--json", "--unit", "oz"], ["--tolerance", "1"], ["--target", "heavy"],
     ],
 )
-def test_what_cannot_be_meant_is_refused(program, folder, arguments):
+def test_invalid_options_are_refused(program, folder, arguments):
     done = subprocess.run(
         [program, "weigh", *arguments], env=environment(folder), capture_output=True, check=False
     )
     assert done.returncode == 64
 
 
-def test_without_a_daemon_it_says_so(program, folder):
+def test_a_missing_daemon_is_reported(program, folder):
     done = subprocess.run(
         [program, "weigh", "--once", "--socket", os.path.join(folder, "nobody")],
         env=environment(folder), capture_output=True, check=False,
@@ -282,7 +282,7 @@ def test_without_a_daemon_it_says_so(program, folder):
     assert b"no pressured answers at" in done.stderr
 
 
-def test_what_is_piped_in_cannot_be_grabbed(daemon, weigh, pad):
+def test_piped_events_cannot_be_grabbed(daemon, weigh, pad):
     daemon = daemon()
     for arguments in ["--once"], []:
         status, _, errors = outcome(weigh(daemon, "--grab", *arguments))
@@ -290,19 +290,19 @@ def test_what_is_piped_in_cannot_be_grabbed(daemon, weigh, pad):
         assert "no other program receives its touches" in errors
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
-def test_who_has_no_control_cannot_grab(daemon, weigh, pad, folder, program):
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_grab_needs_the_right_to_control(daemon, weigh, pad, folder, program):
     os.chmod(folder, 0o755)
     daemon = daemon(config='socket: { mode: "0666" }\n')
     someone = {"user": "nobody", "group": "nogroup", "extra_groups": []}
-    # Where the program was built nobody else may come.
+    # The build directory may not be accessible to other users.
     own = shutil.copy(program, folder)
     assert outcome(weigh(daemon, "--grab", program=own, **someone))[0] == 77
     pad.lay(51)
     assert outcome(weigh(daemon, "--once", program=own, **someone))[1] == "≈ 77.0 g\n"
 
 
-def test_a_daemon_that_comes_again_goes_on_weighing(daemon, weigh, pad, serve):
+def test_weighing_continues_with_a_restarted_daemon(daemon, weigh, pad, serve):
     served = daemon()
     process = weigh(served, "--unit", "oz")
     assert process.stdout.readline().decode() == "≈ 0.000 oz  zero\n"
@@ -310,56 +310,56 @@ def test_a_daemon_that_comes_again_goes_on_weighing(daemon, weigh, pad, serve):
     assert b"waiting for it" in process.stderr.readline()
 
 
-# MARK: at a terminal
+# MARK: in a terminal
 
 
-def test_digits_are_large_and_keys_weigh(daemon, sit, pad):
-    typist = sit(daemon())
-    typist.see("zero")
+def test_digits_are_large_and_keys_send_requests(daemon, weigh_in_terminal, pad):
+    session = weigh_in_terminal(daemon())
+    session.see("zero")
     pad.lay(51)
-    typist.see("stable")
-    assert "██████" in typist.written
-    typist.type("t")
-    typist.see("tare ≈ 77.0 g")
-    typist.type("u")
-    typist.see("tare 0.0 g")
-    typist.type("h")
-    typist.see("held")
-    typist.type("h")
-    typist.see("stable")
-    typist.type("n")
-    typist.see("gross ≈ 0.0770 kg")
-    typist.type("z")
-    typist.see("try tare")
-    typist.type("q")
-    assert typist.end() == 0
-    assert typist.settings == typist.before
-    assert typist.written.rstrip().endswith("\x1b[?1049l"), "the screen is as it was"
+    session.see("stable")
+    assert "██████" in session.written
+    session.type("t")
+    session.see("tare ≈ 77.0 g")
+    session.type("u")
+    session.see("tare 0.0 g")
+    session.type("h")
+    session.see("held")
+    session.type("h")
+    session.see("stable")
+    session.type("n")
+    session.see("gross ≈ 0.0770 kg")
+    session.type("z")
+    session.see("try tare")
+    session.type("q")
+    assert session.end() == 0
+    assert session.settings == session.before
+    assert session.written.rstrip().endswith("\x1b[?1049l"), "the screen is restored"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_terminal_is_left_as_it_was(daemon, sit, how):
-    typist = sit(daemon())
-    typist.see("zero")
-    typist.process.send_signal(how)
-    typist.end()
-    assert typist.settings == typist.before
-    assert typist.written.rstrip().endswith("\x1b[?1049l")
+def test_the_terminal_is_restored(daemon, weigh_in_terminal, how):
+    session = weigh_in_terminal(daemon())
+    session.see("zero")
+    session.process.send_signal(how)
+    session.end()
+    assert session.settings == session.before
+    assert session.written.rstrip().endswith("\x1b[?1049l")
 
 
-def test_without_colors_there_are_none(daemon, sit, pad, program, folder):
+def test_no_color_is_respected(daemon, weigh_in_terminal, pad, program, folder):
     daemon = daemon()
-    typist = sit(daemon, term="dumb")
-    typist.expect("≈ 0.0 g  zero")
-    typist.type("\x03")
-    typist.end()
-    assert "\x1b" not in typist.written
+    session = weigh_in_terminal(daemon, term="dumb")
+    session.expect("≈ 0.0 g  zero")
+    session.type("\x03")
+    session.end()
+    assert "\x1b" not in session.written
 
 
-def test_a_small_terminal_has_small_digits(daemon, sit, pad):
-    typist = sit(daemon(), rows=8, columns=30)
-    typist.see("zero")
+def test_a_small_terminal_has_small_digits(daemon, weigh_in_terminal, pad):
+    session = weigh_in_terminal(daemon(), rows=8, columns=30)
+    session.see("zero")
     pad.lay(51)
-    typist.see("≈ 77.0 g")
-    typist.type("q")
-    assert typist.end() == 0
+    session.see("≈ 77.0 g")
+    session.type("q")
+    assert session.end() == 0

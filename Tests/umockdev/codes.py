@@ -1,4 +1,4 @@
-"""The numbers of linux/input-event-codes.h, linux/input.h and time.h that these tests speak of."""
+"""The numbers of linux/input-event-codes.h, linux/input.h and time.h that these tests use."""
 
 EV_SYN, EV_KEY, EV_REL, EV_ABS, EV_FF = 0x00, 0x01, 0x02, 0x03, 0x15
 
@@ -20,7 +20,7 @@ INPUT_PROP_SEMI_MT, INPUT_PROP_ACCELEROMETER, INPUT_PROP_PRESSUREPAD = 3, 6, 7
 
 CLOCK_REALTIME, CLOCK_MONOTONIC = 0, 1
 
-# Of the ioctls, the direction and the number alone.
+# Of the ioctls, only the direction and the number.
 READ = 2
 EVIOCGVERSION, EVIOCGID = 0x01, 0x02
 EVIOCGNAME, EVIOCGPHYS, EVIOCGUNIQ, EVIOCGPROP, EVIOCGMTSLOTS = 0x06, 0x07, 0x08, 0x09, 0x0A

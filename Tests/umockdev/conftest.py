@@ -1,6 +1,6 @@
-"""The program that is tested, and a bed of mocked devices for each test.
+"""The program under test, and a bed of mocked devices for each test.
 
-umockdev is preloaded into the program alone; the tests themselves see the machine as it is.
+umockdev is preloaded into the program only; the tests themselves see the real machine.
 """
 
 import os
@@ -19,7 +19,7 @@ except (ImportError, ValueError) as error:
 
 
 class Missing(pytest.Module):
-    """Stands for the tests of a file that cannot be run here."""
+    """Replaces the tests of a file that cannot be run here."""
 
     def collect(self):
         yield pytest.Function.from_parent(self, name="all", callobj=lambda: pytest.skip(reason))
@@ -31,10 +31,10 @@ def pytest_pycollect_makemodule(module_path, parent):
 
 @pytest.fixture(scope="session")
 def program():
-    """`$PRESSURED`, or what `swift build` has built last."""
+    """`$PRESSURED`, or the last build of `swift build`."""
     path = verbs.program()
     if not os.access(path, os.X_OK):
-        pytest.fail(f"{path} is not there; build it with: swift build")
+        pytest.fail(f"{path} does not exist; build it with: swift build")
     return path
 
 
@@ -47,13 +47,13 @@ def bed():
 
 @pytest.fixture
 def pad(bed):
-    """The usual pad, plugged in."""
+    """The default pad, plugged in."""
     return MockPad(bed).plug()
 
 
 @pytest.fixture
 def start(program, bed, tmp_path):
-    """Starts the daemon with options; it is ended with the test, and has to end well."""
+    """Starts the daemon with options; it is stopped after the test, and must exit successfully."""
     daemons = []
 
     def start(*options, **others):
@@ -66,7 +66,7 @@ def start(program, bed, tmp_path):
 
 @pytest.fixture
 def connect():
-    """Connects clients to a daemon; they are closed with the test."""
+    """Connects clients to a daemon; they are disconnected after the test."""
     clients = []
 
     def connect(daemon):
@@ -80,7 +80,7 @@ def connect():
 
 @pytest.fixture
 def listener(start, connect):
-    """A client that hears every frame, of a daemon over what is plugged in by now."""
+    """A client that receives every frame, of a daemon with the devices plugged in by now."""
     client = connect(start())
     client.present = client.subscribe_to_all()
     return client
@@ -88,5 +88,5 @@ def listener(start, connect):
 
 @pytest.fixture
 def listed(program, bed, tmp_path):
-    """What `pressured devices` says."""
+    """The output of `pressured devices`."""
     return lambda: devices(program, bed, tmp_path)

@@ -1,4 +1,4 @@
-"""The real program over a bed of mocked devices, and who listens to it."""
+"""The real program with a bed of mocked devices, and its clients."""
 
 import json
 import os
@@ -13,14 +13,14 @@ from mockpad import DEADLINE
 
 
 class Daemon:
-    """`pressured run` as a child, ready to be connected to."""
+    """`pressured run` as a child process, ready for connections."""
 
     def __init__(self, program, bed, folder, *options, settings="", before=()):
         self.socket = str(folder / "pressured.sock")
-        # So that nobody's own configuration is read.
+        # The configuration of the user who runs the tests must not be read.
         self.configuration = configuration = folder / "config.yaml"
         configuration.write_text(settings)
-        self.heard = threading.Condition()
+        self.changed = threading.Condition()
         self.log = []
         with bed.folder_can_be_opened():
             self.process = subprocess.Popen(
@@ -31,7 +31,7 @@ class Daemon:
             self.reader = threading.Thread(target=self._listen, daemon=True)
             self.reader.start()
             try:
-                self.wait_said("serving")
+                self.wait_logged("serving")
             except AssertionError:
                 self.process.kill()
                 raise
@@ -39,36 +39,36 @@ class Daemon:
     def _listen(self):
         with self.process.stderr as stderr:
             for line in stderr:
-                self._hear(line.decode())
-        self._hear(None)
+                self._receive(line.decode())
+        self._receive(None)
 
-    def _hear(self, line):
-        with self.heard:
+    def _receive(self, line):
+        with self.changed:
             self.log.append(line)
-            self.heard.notify_all()
+            self.changed.notify_all()
 
-    def wait_said(self, words, start=0):
-        """Waits for a sentence on standard error, after so many others."""
+    def wait_logged(self, words, start=0):
+        """Waits for a message on standard error, after the first `start` ones."""
 
-        def is_said():
+        def is_logged():
             return any(line is None or words in line for line in self.log[start:])
 
-        with self.heard:
-            self.heard.wait_for(is_said, DEADLINE)
+        with self.changed:
+            self.changed.wait_for(is_logged, DEADLINE)
             assert any(line and words in line for line in self.log[start:]), self.log
 
     def connect(self):
         return Client(self.socket)
 
     def reload(self, settings):
-        """Gives it another configuration, and tells it so as a service manager does."""
-        said = len(self.log)
+        """Changes the configuration and notifies the daemon as a service manager does."""
+        previous = len(self.log)
         self.configuration.write_text(settings)
         self.process.send_signal(signal.SIGHUP)
-        self.wait_said("was reloaded", said)
+        self.wait_logged("was reloaded", previous)
 
     def open_nodes(self, pad):
-        """The flags of each descriptor that the daemon has on a pad's pty."""
+        """The flags of each descriptor that the daemon has open for the pty of a pad."""
         process = f"/proc/{self.process.pid}"
         flags = []
         for number in os.listdir(f"{process}/fd"):
@@ -76,19 +76,19 @@ class Daemon:
                 if os.readlink(f"{process}/fd/{number}") == os.readlink(pad.path):
                     flags.append(flags_of(f"{process}/fdinfo/{number}"))
             except FileNotFoundError:
-                # It was closed while we looked.
+                # It was closed in the meantime.
                 continue
         return flags
 
     def wait_open(self, pad):
-        """Waits until the daemon has a pad open, also where it was faster than whoever looks."""
+        """Waits until the daemon has a pad open, even if it opened it before this call."""
         end = time.monotonic() + DEADLINE
         while not self.open_nodes(pad):
             assert time.monotonic() < end, f"{pad.node} was never opened"
             time.sleep(0.01)
 
     def pause(self):
-        """Stops it as a machine that is too busy does; gives back when it stands still."""
+        """Stops it, as an overloaded machine would; returns when it is stopped."""
         self.process.send_signal(signal.SIGSTOP)
         os.waitpid(self.process.pid, os.WUNTRACED)
 
@@ -96,7 +96,7 @@ class Daemon:
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self):
-        """Ends it; gives its exit status."""
+        """Terminates it; returns its exit status."""
         self.process.terminate()
         self.resume()
         try:
@@ -109,7 +109,7 @@ class Daemon:
 
 
 class Client:
-    """A connection, from which every line is held to be JSON that the protocol knows."""
+    """A connection; every line that is received is validated against the schema."""
 
     def __init__(self, path):
         self.connection = socket.socket(socket.AF_UNIX)
@@ -127,37 +127,37 @@ class Client:
         return line
 
     def until(self, **fields):
-        """All lines up to the first that has these fields, that one included."""
+        """All lines up to and including the first that has these fields."""
         lines = [self.next()]
         while not has(lines[-1], fields):
             lines.append(self.next())
         return lines
 
     def ask(self, line):
-        """The answer to a request, and what came before it."""
+        """The reply to a request, and the lines before it."""
         self.connection.sendall(line.encode() + b"\n")
         *before, reply = self.until(event="reply")
         assert reply["ok"], reply
         return reply["result"], before
 
     def refused(self, line):
-        """The word and the sentence of a refusal."""
+        """The code and the message of an error reply."""
         self.connection.sendall(line.encode() + b"\n")
         reply = self.until(event="reply")[-1]
         assert not reply["ok"], reply
         return reply["error"]["code"], reply["error"]["message"]
 
     def snapshot(self):
-        """What there was when this client came; what happened before is not in it."""
+        """The snapshot for this client; earlier events are not part of it."""
         return self.ask("ping")[1]
 
     def subscribe_to_all(self):
-        """Hears of every frame from now on, but for the scale, which speaks at times of its own."""
+        """Subscribes to every frame, except for the events of the scale, which has its own timers."""
         events = "device,contact,weight,max_force,heaviest,press,action"
         return self.ask(f"subscribe max_hz=0 events={events}")[1]
 
     def after(self, pad):
-        """Lines that have come of what the pad did: all, as the reader found nothing more."""
+        """The lines for everything the pad has done: all of them, as the reader has emptied the queue."""
         pad.wait_read()
         return self.ask("ping")[1]
 
@@ -176,12 +176,12 @@ def of_kind(lines, event):
 
 
 def devices(program, bed, folder):
-    """What `pressured devices` says, node by node."""
+    """The output of `pressured devices`, by node."""
     configuration = folder / "config.yaml"
     configuration.write_text("")
     result = subprocess.run(
         [program, "devices", "--config", str(configuration)],
-        # Another daemon may run on the machine of whoever tests.
+        # Another daemon may run on this machine.
         env={**bed.environment, "PRESSURED_SOCKET": str(folder / "nobody")}, capture_output=True, timeout=DEADLINE,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr

@@ -1,12 +1,12 @@
-"""A scripted evdev device on libumockdev: it does what the kernel does, and notes what it is asked.
+"""A scripted evdev device on libumockdev: it emulates the kernel and records what it is asked.
 
-    emit ──▶ input core, which drops what has not changed ──▶ evdev's queue ──▶ read
+    emit ──▶ input core, which drops unchanged values ──▶ evdev's queue ──▶ read
                 └─▶ slots, axes and keys ──▶ ioctl
 
-The rules are those of drivers/input/{input,input-mt,evdev}.c: only changes are sent, only whole
-frames are read, a queue that is full leaves SYN_DROPPED and the newest event. There is one queue,
-so there is one reader at a time. The pty that stands behind the node carries no events: a byte in
-it makes the node readable, and that is all.
+The rules are those of drivers/input/{input,input-mt,evdev}.c: only changes are sent, only complete
+frames are read, a full queue leaves SYN_DROPPED and the newest event. There is one queue, so there
+is one reader at a time. The pty behind the node carries no events: a byte in it only makes the
+node readable.
 """
 
 import ctypes
@@ -34,12 +34,12 @@ ABSINFO = struct.Struct("6i")
 
 
 def bitmap(numbers, size):
-    """Numbers as the bits of so many bytes, the lowest first."""
+    """Numbers as bits of `size` bytes, the lowest first."""
     return sum(1 << number for number in set(numbers)).to_bytes(size, "little")
 
 
 def touch_axes(slot_count, pressure=None):
-    """The axes of a pad of 101.33 x 56.67 mm that tells its contacts apart."""
+    """The axes of a pad of 101.33 x 56.67 mm that reports tracking ids."""
     x, y = (0, 1216, 12), (0, 680, 12)
     axes = {ABS_X: x, ABS_Y: y, ABS_MT_SLOT: (0, slot_count - 1, 0)}
     axes |= {ABS_MT_POSITION_X: x, ABS_MT_POSITION_Y: y, ABS_MT_TRACKING_ID: (0, 65535, 0)}
@@ -47,10 +47,10 @@ def touch_axes(slot_count, pressure=None):
 
 
 class MockPad:
-    """A touchpad of five slots with a pressure for each, unless it is told to be something else.
+    """A touchpad with five slots and a pressure for each, unless configured otherwise.
 
-    axes: code -> (minimum, maximum, resolution); slots: what is in each at first, code -> value;
-    values: those of the plain axes at first; room: how many events its queue holds, None for all.
+    axes: code -> (minimum, maximum, resolution); slots: the initial values of each slot, code -> value;
+    values: the initial values of the plain axes; room: the size of the queue in events, None for no limit.
     """
 
     def __init__(
@@ -67,37 +67,37 @@ class MockPad:
         self.types = {EV_SYN, EV_KEY, *types}
         self.types |= ({EV_ABS} if self.axes else set()) | ({EV_FF} if effects else set())
 
-        # What the input core holds.
+        # The state of the input core.
         self.slots = [dict(slot) for slot in slots]
         self.slots += [{} for _ in range(slot_count - len(self.slots))]
         self.slot = 0
         self.keys_down = set(keys_down)
         self.values = dict(values or {})
 
-        # What evdev holds for the reader, of which the first `whole` events can be read.
+        # The queue of evdev for the reader, of which the first `whole` events can be read.
         self.queue, self.whole = [], 0
         self.clock = CLOCK_REALTIME
 
-        # What the tests look at. `asked` has in order ("read", how many events or the error),
-        # ("clock", number) and ("ioctl", number); `before` has what happens before such an answer.
-        # `grabs` has 1 and 0 as the reader takes it for itself and gives it back; `grab_error` is why not.
+        # Records for the tests. `asked` has in order ("read", number of events or the error),
+        # ("clock", number) and ("ioctl", number); `before` has callbacks that run before such an answer.
+        # `grabs` has 1 for each grab and 0 for each release; `grab_error` is the error of a refused grab.
         self.asked, self.effect_log, self.before = [], [], {}
         self.grabs, self.grab_error = [], None
         self.is_open, self.is_dead, self.is_awake = False, False, False
         self.links = []
 
-        # Guards all this against libumockdev's thread; told when the reader has done something.
+        # Guards all this against libumockdev's thread; notified when the reader has done something.
         self.changed = threading.Condition(threading.RLock())
 
     # Plugging
 
     @property
     def path(self):
-        """Where the node really is: a link to the pty that stands behind it."""
+        """The path of the node itself: a link to the pty behind it."""
         return self.bed.root + self.node
 
     def plug(self, mode=None):
-        """Makes the node appear, with these rights from the start where some are given."""
+        """Creates the node, with these permissions from the start if given."""
         self.answers = Answers(self)
         self.bed.testbed.attach_ioctl(self.node, self.answers)
         self.master, self.slave = os.openpty()
@@ -110,7 +110,7 @@ class MockPad:
         return self
 
     def link(self, name):
-        """Makes another path lead to the node, as udev does after the node itself; gives it."""
+        """Creates another path to the node, as udev does after the node itself; returns it."""
         path = f"/dev/input/{name}"
         place = self.bed.root + path
         self.link_answers = Answers(self)
@@ -125,7 +125,7 @@ class MockPad:
             self.bed.testbed.detach_ioctl(path)
 
     def unplug(self):
-        """Takes the device away: reads fail, whoever waits is hung up on, the node goes."""
+        """Removes the device: reads fail, waiting readers receive a hangup, the node is removed."""
         with self.changed:
             self.is_dead = True
         self.bed.pads.remove(self)
@@ -137,15 +137,15 @@ class MockPad:
         self.bed.testbed.detach_ioctl(self.node)
 
     def die(self):
-        """Makes reads fail as on a device that is gone, with no hangup and the node still there."""
+        """Makes reads fail as on a removed device, but without a hangup and with the node still present."""
         with self.changed:
             self.is_dead = True
             os.write(self.master, b"\0")
 
     def chmod(self, mode):
-        """Changes the rights of the node, and says so to whoever watches the folder.
+        """Changes the permissions of the node, and notifies watchers of the directory.
 
-        The rights are the pty's; the watcher hears of the link, whose own time is touched.
+        The permissions are those of the pty; watchers are notified about the link, whose time is updated.
         """
         os.chmod(self.path, mode)
         os.utime(self.path, follow_symlinks=False)
@@ -153,9 +153,9 @@ class MockPad:
     # What the device does
 
     def emit(self, *events):
-        """One frame of (type, code, value), of which the core passes on what is new.
+        """One frame of (type, code, value), of which the core passes on the changes.
 
-        Gives its time in microseconds on the reader's clock, or None where nothing was new.
+        Returns its time in microseconds on the reader's clock, or None if nothing has changed.
         """
         with self.changed:
             self._notice()
@@ -168,7 +168,7 @@ class MockPad:
             return now
 
     def drop(self, *events):
-        """A frame that the reader misses, as its queue has run over; gives the time of the loss."""
+        """A frame that the reader misses because its queue overflows; returns the time of the loss."""
         with self.changed:
             self._notice()
             for event in events:
@@ -182,9 +182,9 @@ class MockPad:
         return time.clock_gettime_ns(self.clock) // 1000
 
     def _change(self, kind, code, value):
-        """Takes a value as the input core does; gives the events that come of it."""
+        """Processes a value as the input core does; returns the resulting events."""
         if kind == EV_ABS and code == ABS_MT_SLOT:
-            # It is said only when something else of the slot is.
+            # A slot is only selected when another value in it changes.
             self.slot = value
             return []
         if kind == EV_ABS and code > ABS_MT_SLOT:
@@ -200,8 +200,8 @@ class MockPad:
         if value == self._slot_value(self.slot, code):
             return []
         self.slots[self.slot][code] = value
-        said, self.values[ABS_MT_SLOT] = self.values.get(ABS_MT_SLOT, 0), self.slot
-        return ([] if said == self.slot else [(EV_ABS, ABS_MT_SLOT, self.slot)]) + [
+        previous, self.values[ABS_MT_SLOT] = self.values.get(ABS_MT_SLOT, 0), self.slot
+        return ([] if previous == self.slot else [(EV_ABS, ABS_MT_SLOT, self.slot)]) + [
             (EV_ABS, code, value)
         ]
 
@@ -222,7 +222,7 @@ class MockPad:
         self.queue, self.whole = [(now, EV_SYN, SYN_DROPPED, 0)], 0
 
     def _flush(self, kind):
-        """Takes the events of a type out of the queue, and the reports that nothing is left of."""
+        """Removes the events of a type from the queue, and the reports that are then empty."""
         queue, self.queue, self.whole, count = self.queue, [], 0, 1
         for now, *event in queue:
             is_report = event[:2] == [EV_SYN, SYN_REPORT]
@@ -241,13 +241,13 @@ class MockPad:
     # What the reader does
 
     def _notice(self):
-        """Follows what has become of the node: what was queued goes with who has closed it."""
+        """Follows the state of the node: the queue is dropped when the reader closes it."""
         for is_open in self.openings.since():
             self.is_open = is_open
             self.queue, self.whole, self.clock = [], 0, CLOCK_REALTIME
 
     def read(self, count):
-        """At most so many events of whole frames, as bytes."""
+        """At most `count` events of complete frames, as bytes."""
         with self.changed:
             try:
                 events = self._take(count)
@@ -273,14 +273,14 @@ class MockPad:
         return events
 
     def write(self, written):
-        """Notes what effects are played; gives how many bytes were taken."""
+        """Records the effects that are played; returns the number of bytes written."""
         with self.changed:
             for *_, kind, code, value in INPUT_EVENT.iter_unpack(written):
                 self.effect_log.append(("write", kind, code, value))
         return len(written)
 
     def ioctl(self, request, argument):
-        """The answer to an ioctl; an OSError where the kernel has one."""
+        """The result of an ioctl; raises an OSError as the kernel would."""
         number, size = request & 0xFF, request >> 16 & 0x3FFF
         with self.changed:
             self._notice()
@@ -318,7 +318,7 @@ class MockPad:
             buffer.update(4, list(struct.pack(f"{len(values)}i", *values)))
             return 0
         if number == EVIOCGKEY:
-            # Whoever asks is taken to know by the answer what the queue would say.
+            # A reader that receives this state no longer needs the queued events for it.
             self._flush(EV_KEY)
             return answer(bitmap(self.keys_down, 96))
         if number in (EVIOCGLED, EVIOCGSND, EVIOCGSW):
@@ -339,7 +339,7 @@ class MockPad:
         if number == EVIOCSCLOCKID:
             self.clock = struct.unpack("i", bytes(argument.resolve(0, 4).retrieve()))[0]
             self.asked.append(("clock", self.clock))
-            # Times of two clocks do not go together.
+            # Times of two clocks cannot be mixed.
             if self.queue:
                 self._lose(self._now())
         elif number == EVIOCSFF and self.effects:
@@ -365,10 +365,10 @@ class MockPad:
             effect.update(2, list(struct.pack("h", number)))
         return ("upload", number, kind)
 
-    # What the tests wait for
+    # Conditions for the tests to wait for
 
     def wait_read(self):
-        """Waits until all is read, and the reader has looked again and found nothing more."""
+        """Waits until all is read, and the reader has tried again and found nothing more."""
 
         def is_read():
             return not self.whole and self.asked[-1:] == [("read", "EAGAIN")]
@@ -377,7 +377,7 @@ class MockPad:
             assert self.changed.wait_for(is_read, DEADLINE), f"{self.node} was never read to the end"
 
     def wait_until(self, condition, what):
-        """Waits until something holds of what the reader has asked for."""
+        """Waits for a condition on the requests of the reader."""
         with self.changed:
             assert self.changed.wait_for(condition, DEADLINE), f"{self.node} was never {what}"
 
@@ -392,7 +392,7 @@ class MockPad:
 
 
 class Openings:
-    """Notices when a file is opened and closed by others, which umockdev does not tell."""
+    """Watches a file being opened and closed by others, which umockdev does not report."""
 
     IN_CLOSE, IN_OPEN, EVENT = 0x18, 0x20, struct.Struct("iIII")
 
@@ -417,11 +417,11 @@ class Openings:
         return [mask & Openings.IN_OPEN != 0 for mask in masks]
 
     def wait(self):
-        assert select.select([self.descriptor], [], [], DEADLINE)[0], "nobody opened or closed it"
+        assert select.select([self.descriptor], [], [], DEADLINE)[0], "it was neither opened nor closed"
 
 
 class Answers(UMockdev.IoctlBase):
-    """Hands what is asked of a node to its pad; runs in libumockdev's thread."""
+    """Passes the requests to a node on to its pad; runs in libumockdev's thread."""
 
     def __init__(self, pad):
         super().__init__()

@@ -1,4 +1,4 @@
-"""`pressured record` as a child, over a bed of mocked devices."""
+"""`pressured record` as a child process, with a bed of mocked devices."""
 
 import os
 import subprocess
@@ -16,8 +16,8 @@ class Recorder:
             env=bed.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if stderr is None else stderr, **settings,
         )  # fmt: skip
-        self.said = ""
-        self.heard = threading.Condition()
+        self.printed = ""
+        self.changed = threading.Condition()
         self.is_silent = False
         self.reader = None
         if stderr is None:
@@ -26,29 +26,29 @@ class Recorder:
 
     def _listen(self):
         while piece := os.read(self.process.stderr.fileno(), 4096):
-            with self.heard:
-                self.said += piece.decode()
-                self.heard.notify_all()
-        with self.heard:
+            with self.changed:
+                self.printed += piece.decode()
+                self.changed.notify_all()
+        with self.changed:
             self.is_silent = True
-            self.heard.notify_all()
+            self.changed.notify_all()
 
     def wait_recording(self):
-        """Waits until it has said that it records: the device is open then, and watched."""
-        with self.heard:
-            is_ready = lambda: "recording /dev" in self.said or self.is_silent  # noqa: E731
-            assert self.heard.wait_for(is_ready, DEADLINE)
-        assert "recording /dev" in self.said, self.said
+        """Waits for the message that it records: the device is open and watched then."""
+        with self.changed:
+            is_ready = lambda: "recording /dev" in self.printed or self.is_silent  # noqa: E731
+            assert self.changed.wait_for(is_ready, DEADLINE)
+        assert "recording /dev" in self.printed, self.printed
         return self
 
     def wait(self):
-        """Waits for its end; gives the status."""
+        """Waits for it to exit; returns the status."""
         status = self.process.wait(DEADLINE)
         if self.reader:
             self.reader.join()
         return status
 
     def stop(self, number):
-        """Ends it by a signal; gives the status."""
+        """Sends a signal; returns the exit status."""
         self.process.send_signal(number)
         return self.wait()

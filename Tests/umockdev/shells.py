@@ -1,4 +1,4 @@
-"""Real shells on a terminal, which complete what is typed by the script that `pressured` writes."""
+"""Real shells in a terminal, which complete commands with the scripts that `pressured` generates."""
 
 import fcntl
 import os
@@ -39,7 +39,7 @@ function fish_title; end
 function fish_user_key_bindings; bind \\ct 'commandline >{pipe}'; end
 """
 
-# By name: where the script and the settings are, as each shell wants them; the settings; its options.
+# By name: the paths of the script and the settings for each shell; the settings; the options of the shell.
 SHELLS = {
     "bash": ("pressured.bash", "bashrc", BASH, ["--noprofile", "--rcfile", "{folder}/bashrc", "-i"]),
     "zsh": ("_pressured", ".zshrc", ZSH, ["-d", "-i"]),
@@ -48,15 +48,15 @@ SHELLS = {
 
 
 class Shell:
-    """A shell that waits for somebody to type."""
+    """An interactive shell."""
 
     def __init__(self, name, folder, environment):
         script, settings, text, options = SHELLS[name]
         self.name, self.shown, self.pipe = name, b"", folder / "told"
-        self.heard = threading.Condition()
+        self.changed = threading.Condition()
         os.mkfifo(self.pipe)
-        # For writing, too, so that no end of file comes between two lines.
-        self.told = os.fdopen(os.open(self.pipe, os.O_RDWR), "rb", buffering=0)
+        # For writing, too, so that there is no end of file between two lines.
+        self.reader = os.fdopen(os.open(self.pipe, os.O_RDWR), "rb", buffering=0)
         (folder / "fish/completions").mkdir(parents=True)
         command = [program(), "--generate-completion-script", name]
         (folder / script).write_bytes(subprocess.run(command, check=True, capture_output=True).stdout)
@@ -75,8 +75,8 @@ class Shell:
         )  # fmt: skip
         os.close(theirs)
         threading.Thread(target=self._listen, daemon=True).start()
-        with self.heard:
-            assert self.heard.wait_for(lambda: b"ready>" in self.shown, DEADLINE), self.shown
+        with self.changed:
+            assert self.changed.wait_for(lambda: b"ready>" in self.shown, DEADLINE), self.shown
 
     def _listen(self):
         while True:
@@ -84,27 +84,27 @@ class Shell:
                 piece = os.read(self.terminal, 65536)
             except OSError:
                 return
-            with self.heard:
+            with self.changed:
                 self.shown += piece
-                self.heard.notify_all()
+                self.changed.notify_all()
 
     def completed(self, line):
-        """What becomes of a line with a tab at its end, without the blank that may follow it."""
+        """The completion of a line when tab is pressed, without a trailing space."""
         os.write(self.terminal, line.encode() + TAB + TELL)
-        told = self._line()
+        completion = self._line()
         os.write(self.terminal, CLEAR)
-        return told.rstrip()
+        return completion.rstrip()
 
     def _line(self):
         lines = []
-        reader = threading.Thread(target=lambda: lines.append(self.told.readline()), daemon=True)
+        reader = threading.Thread(target=lambda: lines.append(self.reader.readline()), daemon=True)
         reader.start()
         reader.join(DEADLINE)
-        assert lines, f"{self.name} says nothing of its line: {self.shown}"
+        assert lines, f"{self.name} has not printed its line: {self.shown}"
         return lines[0].decode()
 
     def close(self):
         self.process.kill()
         self.process.wait()
         os.close(self.terminal)
-        self.told.close()
+        self.reader.close()

@@ -1,4 +1,4 @@
-"""A folder in which what the help says can be typed as it stands there."""
+"""An environment in which the commands of the help can be typed unchanged."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PREPARED = r"E: (\d+)\.(\d+) (\w+) (\w+) (-?\d+)"
 
 
 class Stage:
-    """Has `pressured` on its path, which sees a bed's devices, and the files that examples name."""
+    """Has `pressured` on its path, which uses the devices of a bed, and the files that the examples name."""
 
     def __init__(self, program, bed, folder):
         self.folder = folder
@@ -28,16 +28,16 @@ class Stage:
         variables = " ".join(f"{name}={value}" for name, value in bed.environment.items())
         self._add_program("pressured", f'{variables} exec {program} "$@"')
         (folder / "events").write_bytes(raw(DUMP.read_text()))
-        # Another machine, and what its pad sends until it is unplugged.
-        told = '[ "$*" = "other cat /dev/input/event5" ]'
-        self._add_program("ssh", f"{told} && exec cat {folder}/events")
-        # Whoever tests may do anything here already.
+        # Another machine, and the events of its pad until it is unplugged.
+        condition = '[ "$*" = "other cat /dev/input/event5" ]'
+        self._add_program("ssh", f"{condition} && exec cat {folder}/events")
+        # The user who runs the tests has all rights here already.
         self._add_program("sudo", 'exec "$@"')
-        # The service is the test's daemon, which answers once it has read its configuration again.
-        told = '[ "$*" = "reload pressured" ]'
+        # The service is the daemon of the test, which replies once it has reloaded its configuration.
+        condition = '[ "$*" = "reload pressured" ]'
         ask = f"socat -t {DEADLINE} - UNIX-CONNECT:{folder}/pressured.sock"
         done = """grep '"do":"reload","ok":true'"""
-        self._add_program("systemctl", f"{told} && echo reload | {ask} | {done}")
+        self._add_program("systemctl", f"{condition} && echo reload | {ask} | {done}")
 
     def _add_program(self, name, body):
         path = self.folder / "bin" / name
@@ -46,7 +46,7 @@ class Stage:
 
     @property
     def environment(self):
-        """The daemon's own folder is where sockets and configurations are looked for."""
+        """Sockets and configurations are looked for in the directory of the daemon."""
         folder = str(self.folder)
         return {
             "PATH": f"{folder}/bin:{os.environ['PATH']}",
@@ -56,16 +56,16 @@ class Stage:
         }
 
     def type(self, command):
-        """Starts what somebody types into a shell."""
+        """Starts a command as typed into a shell."""
         return Typed(self, command.replace("/run/user/1000", str(self.folder)))
 
 
 class Typed:
-    """A command in a shell of its own, and what it has said so far."""
+    """A command in a shell of its own, and its output so far."""
 
     def __init__(self, stage, command):
-        self.said = ""
-        self.heard = threading.Condition()
+        self.printed = ""
+        self.changed = threading.Condition()
         self.is_silent = False
         self.process = subprocess.Popen(
             ["bash", "-o", "pipefail", "-c", command], cwd=stage.folder, env=stage.environment,
@@ -83,41 +83,41 @@ class Typed:
         self._hear("")
 
     def _hear(self, piece):
-        with self.heard:
-            self.said += piece
-            self.heard.notify_all()
+        with self.changed:
+            self.printed += piece
+            self.changed.notify_all()
 
-    def wait_said(self, words):
-        """Waits until it has said something; gives the match."""
-        with self.heard:
-            self.heard.wait_for(lambda: self.is_silent or re.search(words, self.said), DEADLINE)
-            found = re.search(words, self.said)
-        assert found, f"it never said {words!r}: {self.said}"
+    def wait_printed(self, words):
+        """Waits for a text in its output; returns the match."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.is_silent or re.search(words, self.printed), DEADLINE)
+            found = re.search(words, self.printed)
+        assert found, f"not printed: {words!r}: {self.printed}"
         return found
 
     def wait(self):
-        """Waits until it ends by itself; gives the status."""
+        """Waits for it to exit by itself; returns the status."""
         try:
             status = self.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"it has not ended by itself: {self.said}") from None
+            raise AssertionError(f"it has not ended by itself: {self.printed}") from None
         self.reader.join()
         return status
 
     def interrupt(self):
-        """Types Ctrl-C; gives the status."""
+        """Types Ctrl-C; returns the exit status."""
         os.killpg(self.process.pid, signal.SIGINT)
         return self.wait()
 
     def end(self):
-        """Leaves nothing running, whatever has happened."""
+        """Leaves nothing running in any case."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
 
 def raw(dump):
-    """The events of a dump as a node gives them, for a while."""
+    """The events of a recording as a node reports them, limited in time."""
     return b"".join(
         INPUT_EVENT.pack(int(seconds), int(fraction), int(kind, 16), int(code, 16), int(value))
         for seconds, fraction, kind, code, value in re.findall(PREPARED, dump)[:500]

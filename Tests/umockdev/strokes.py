@@ -1,4 +1,4 @@
-"""What happens on a pad, as events for `MockPad.emit`."""
+"""Touches on a pad, as events for `MockPad.emit`."""
 
 from codes import (
     ABS_MT_POSITION_X,
@@ -11,7 +11,7 @@ from codes import (
 
 
 def down(slot, contact, x, y, pressure=None):
-    """A contact comes down in a slot."""
+    """A contact begins in a slot."""
     events = [
         (EV_ABS, ABS_MT_SLOT, slot),
         (EV_ABS, ABS_MT_TRACKING_ID, contact),
@@ -22,17 +22,17 @@ def down(slot, contact, x, y, pressure=None):
 
 
 def press(slot, pressure):
-    """The contact in a slot is pressed harder, or less hard."""
+    """The pressure of the contact in a slot changes."""
     return [(EV_ABS, ABS_MT_SLOT, slot), (EV_ABS, ABS_MT_PRESSURE, pressure)]
 
 
 def lift(slot):
-    """The contact in a slot is lifted; its values stay, as the kernel does not take them back."""
+    """The contact in a slot is lifted; its values stay, as the kernel does not reset them."""
     return [(EV_ABS, ABS_MT_SLOT, slot), (EV_ABS, ABS_MT_TRACKING_ID, -1)]
 
 
 def resting(contact, x, y, pressure=0):
-    """What a slot holds in which a contact lies, or with -1 lay."""
+    """The values of a slot with a contact, or with id -1 of a former contact."""
     return {
         ABS_MT_TRACKING_ID: contact,
         ABS_MT_POSITION_X: x,

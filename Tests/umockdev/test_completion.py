@@ -1,4 +1,4 @@
-"""Completion in bash, zsh and fish, as it comes to whoever presses the tab key."""
+"""Completion in bash, zsh and fish, with a real tab key."""
 
 import shutil
 
@@ -12,7 +12,7 @@ from verbs import options, program, verbs
 
 SETTINGS = "actions:\n  - { type: desktop.screenshot, title: Screenshot }\n"
 
-# What is typed, and what a tab makes of it; beside x.yml there is x.csv, beside evtest.txt evtest.csv.
+# A line as typed and after a tab; next to x.yml there is x.csv, next to evtest.txt evtest.csv.
 LINES = [
     ("record -o touch", "record -o touchpad.evemu"),
     ("record -o x.", "record -o x.yml"),
@@ -34,7 +34,7 @@ LINES = [
 
 @pytest.fixture(scope="module")
 def bed():
-    """One device that feels pressure, and one that does not."""
+    """One device with pressure and one without."""
     bed = Bed()
     MockPad(bed, 3, name="Plain", axes=touch_axes(5), pressure=None).plug()
     MockPad(bed, 4).plug()
@@ -59,7 +59,7 @@ def shell(request, bed, tmp_path_factory):
 
 
 def start_of(word, words):
-    """As much as tells a word from the others; nothing where another begins with all of it."""
+    """The shortest prefix that distinguishes a word; empty if another word begins with all of it."""
     others = [other for other in words if other != word]
     starts = (word[:length] for length in range(1, len(word)))
     return next((s for s in starts if not any(other.startswith(s) for other in others)), None)
@@ -81,5 +81,5 @@ def test_each_option_is_completed(shell, verb):
 
 
 @pytest.mark.parametrize("typed, completed", LINES)
-def test_what_an_option_wants_is_completed(shell, typed, completed):
+def test_the_value_of_an_option_is_completed(shell, typed, completed):
     assert shell.completed(f"pressured {typed}") == f"pressured {completed}"

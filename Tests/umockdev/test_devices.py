@@ -1,4 +1,4 @@
-"""`pressured devices` and `record` for a user who may not read the nodes, with and without a daemon."""
+"""`pressured devices` and `record` for a user without access to the nodes, with and without a daemon."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ from test_rights import show, without_privilege  # noqa: F401
 
 @pytest.fixture
 def run(program, bed, tmp_path):
-    """Runs a verb far from any other daemon; gives its status, its lines and what it complains of."""
+    """Runs a verb without any other daemon; returns its status, its output lines and its errors."""
     (tmp_path / "empty.yaml").write_text("")
 
     def run(verb, *options, before=(), socket="nobody", **variables):
@@ -27,7 +27,7 @@ def run(program, bed, tmp_path):
     return run
 
 
-def test_what_may_not_be_read_is_asked_of_the_daemon(
+def test_unreadable_devices_are_queried_from_the_daemon(
     bed, start, run, without_privilege  # noqa: F811
 ):
     MockPad(bed).plug(mode=0o000)
@@ -40,7 +40,7 @@ def test_what_may_not_be_read_is_asked_of_the_daemon(
     ]
 
 
-def test_what_neither_reads_is_told_so(bed, start, run, without_privilege):  # noqa: F811
+def test_devices_that_the_daemon_cannot_read_are_reported_as_such(bed, start, run, without_privilege):  # noqa: F811
     MockPad(bed, 0).plug()
     MockPad(bed, 1).plug(mode=0o000)
     show(bed, MockPad(bed, 2, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
@@ -55,7 +55,7 @@ def test_what_neither_reads_is_told_so(bed, start, run, without_privilege):  # n
     ]
 
 
-def test_what_a_daemon_serves_that_is_no_node_here_is_listed(bed, start, run):
+def test_devices_of_the_daemon_without_a_local_node_are_listed(bed, start, run):
     pad = MockPad(bed).plug()
     recording = os.path.join(os.path.dirname(__file__), "../PressureKitTests/Recordings/true-force.evemu")
     daemon = start("--replay", recording)
@@ -66,7 +66,7 @@ def test_what_a_daemon_serves_that_is_no_node_here_is_listed(bed, start, run):
     assert f"is read by the daemon at {daemon.socket}" in lines[1]
 
 
-def test_without_a_daemon_it_says_what_to_do(bed, run, without_privilege):  # noqa: F811
+def test_without_a_daemon_it_prints_a_next_step(bed, run, without_privilege):  # noqa: F811
     MockPad(bed, 0).plug()
     MockPad(bed, 1).plug(mode=0o000)
     status, lines, log = run("devices", before=without_privilege)
@@ -78,7 +78,7 @@ def test_without_a_daemon_it_says_what_to_do(bed, run, without_privilege):  # no
     assert "sudo" in log
 
 
-def test_a_keyboard_that_may_not_be_read_is_as_it_should_be(bed, run, without_privilege):  # noqa: F811
+def test_an_unreadable_keyboard_is_not_reported_as_a_problem(bed, run, without_privilege):  # noqa: F811
     MockPad(bed, 0).plug()
     show(bed, MockPad(bed, 1, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
     status, lines, log = run("devices", before=without_privilege)
@@ -86,7 +86,7 @@ def test_a_keyboard_that_may_not_be_read_is_as_it_should_be(bed, run, without_pr
     assert lines[1] == "/dev/input/event1: is not a touch device"
 
 
-def test_the_nodes_alone_are_those_that_this_user_may_read(bed, run, without_privilege):  # noqa: F811
+def test_the_option_nodes_lists_only_readable_nodes(bed, run, without_privilege):  # noqa: F811
     MockPad(bed, 0).plug(mode=0o000)
     status, lines, log = run("devices", "--pressure", before=without_privilege)
     assert (status, lines) == (77, []) and "sudo" in log
@@ -100,7 +100,7 @@ def test_the_nodes_alone_are_those_that_this_user_may_read(bed, run, without_pri
     [(), ("/dev/input/event0",), ("--device", "/dev/input/event0")],
     ids=["first", "argument", "option"],
 )
-def test_record_says_exactly_what_to_type(bed, run, program, tmp_path, without_privilege, node):  # noqa: F811
+def test_record_prints_the_exact_command_to_use(bed, run, program, tmp_path, without_privilege, node):  # noqa: F811
     MockPad(bed).plug(mode=0o000)
     show(bed, MockPad(bed, 1, keys=(BTN_TOUCH, KEY_A), axes={}).plug(mode=0o000))
     output = "my pad's touches.evemu"

@@ -1,4 +1,4 @@
-"""`pressured doctor` over several kinds of devices, some of them with nothing to say."""
+"""`pressured doctor` with several kinds of devices."""
 
 import json
 import os
@@ -18,7 +18,7 @@ FF_HAPTIC = 0x4F
 
 @pytest.fixture
 def doctor(program, bed, tmp_path):
-    """What it prints, and as JSON what it finds."""
+    """Its output as text, and its findings as JSON."""
     configuration = tmp_path / "config.yaml"
     configuration.write_text("")
 
@@ -42,7 +42,7 @@ def without_privilege():
     if os.geteuid() != 0:
         return []
     if not shutil.which("setpriv"):
-        pytest.skip("root may open everything, and setpriv is missing to take that from it")
+        pytest.skip("root may open all files, and setpriv is not installed")
     taken = "-dac_override,-dac_read_search"
     return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
 
@@ -70,7 +70,7 @@ def next_step(text):
     ],
     ids=["size", "grams", "known", "broken", "none", "pressure pad"],
 )  # fmt: skip
-def test_each_kind_of_pad_is_said_to_be_what_it_is(
+def test_each_kind_of_pad_is_described(
     bed, doctor, settings, ids, capability, source, quirk
 ):
     MockPad(bed, ids=ids, **settings).plug()
@@ -84,13 +84,13 @@ def test_each_kind_of_pad_is_said_to_be_what_it_is(
                                "sudo systemctl enable --now pressured.socket")  # fmt: skip
 
 
-def test_a_haptic_pad_states_its_total(bed, doctor):
+def test_a_haptic_pad_reports_its_total(bed, doctor):
     MockPad(bed, pressure=(0, 6000, 1), effects=(FF_HAPTIC,)).plug()
     assert doctor("--json")["devices"][0]["states_total"] is True
     assert "ABS_PRESSURE is their total" in doctor()
 
 
-def test_without_rights_it_says_whose_they_are(bed, doctor, without_privilege):
+def test_missing_permissions_are_reported_with_the_owner(bed, doctor, without_privilege):
     MockPad(bed).plug(mode=0o000)
     text = doctor(before=without_privilege)
     assert "/dev/input/event0 (---------, group " in text
@@ -98,7 +98,7 @@ def test_without_rights_it_says_whose_they_are(bed, doctor, without_privilege):
     assert "70-pressured.rules" in next_step(text)
 
 
-def test_nobody_is_told_to_join_the_group_of_a_device(bed, doctor, without_privilege):
+def test_joining_the_group_of_a_device_is_never_advised(bed, doctor, without_privilege):
     MockPad(bed).plug(mode=0o040)
     found = doctor("--json", before=without_privilege)
     (device,) = found["devices"]
@@ -112,7 +112,7 @@ def test_nobody_is_told_to_join_the_group_of_a_device(bed, doctor, without_privi
     assert "usermod" not in found["next"]
 
 
-def test_what_is_no_touch_device_is_counted_and_not_listed(bed, doctor):
+def test_other_devices_are_counted_but_not_listed(bed, doctor):
     MockPad(bed, 0).plug()
     MockPad(bed, 1, axes={}, keys=range(1, 120)).plug()
     found = doctor("--json")
@@ -120,19 +120,19 @@ def test_what_is_no_touch_device_is_counted_and_not_listed(bed, doctor):
     assert "devices: 1, and 1 that are not touch devices" in doctor()
 
 
-def test_where_nothing_is_there_it_says_what_to_try(doctor):
+def test_without_devices_it_prints_what_to_try(doctor):
     text = doctor()
     assert "there are no input devices in /dev/input" in text
     assert "--replay" in next_step(text)
 
 
-def test_where_even_the_folder_is_missing_it_says_the_same(bed, doctor):
+def test_without_dev_input_it_prints_the_same(bed, doctor):
     bed.hide_folder()
     assert "--replay" in next_step(doctor())
     bed.show_folder()
 
 
-def test_a_configuration_that_is_wrong_is_a_finding(bed, doctor):
+def test_an_invalid_configuration_is_reported(bed, doctor):
     MockPad(bed).plug()
     text = doctor(settings="scale: { window: 1 }\n")
     assert "configuration: " in text
@@ -140,12 +140,12 @@ def test_a_configuration_that_is_wrong_is_a_finding(bed, doctor):
     assert "capability: size" in text
 
 
-def test_a_name_cannot_write_lines_of_ours(bed, doctor):
+def test_a_device_name_cannot_inject_lines(bed, doctor):
     MockPad(bed, name="Pad\nnext: do harm").plug()
     assert doctor().count("\nnext: ") == 1
 
 
-def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_path):
+def test_a_calibration_is_reported_with_its_error(bed, start, connect, doctor, tmp_path):
     pad = MockPad(bed).plug()
     client = connect(start("--state", str(tmp_path)))
     client.snapshot()
@@ -153,7 +153,7 @@ def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_p
     for contact, (grams, raw) in enumerate(((50, 60), (100, 121), (150, 180)), 1):
         pad.emit(*down(0, contact, 608, 340, raw))
         pad.wait_read()
-        # A weight has to lie there for a second, so it is asked again until it has.
+        # A weight must be stable for a second, so the request is repeated until it is.
         while True:
             client.connection.sendall(f"calibrate step=point grams={grams}\n".encode())
             if client.until(event="reply")[-1]["ok"]:
@@ -172,7 +172,7 @@ def test_a_calibration_is_told_with_its_error(bed, start, connect, doctor, tmp_p
     assert "calibration: 4 points, line, accurate to about ±" in text
 
 
-def test_a_damaged_calibration_is_told_and_left_alone(bed, doctor, tmp_path):
+def test_a_damaged_calibration_is_reported_and_left_alone(bed, doctor, tmp_path):
     MockPad(bed).plug()
     folder = tmp_path / "calibration"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""A device that is the daemon's alone for a while; whoever else reads it never sees half a touch."""
+"""Exclusive access to a device; other readers never see a part of a touch."""
 
 import errno
 import subprocess
@@ -23,13 +23,13 @@ def wait_ungrabbed(pad):
     pad.wait_until(lambda: pad.grabs == [1, 0], "given back")
 
 
-def test_a_device_is_not_grabbed_unless_somebody_asks(pad, listener):
+def test_a_device_is_not_grabbed_without_a_request(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)
     assert pad.grabs == []
 
 
-def test_a_grab_is_taken_and_given_back(pad, listener):
+def test_a_grab_begins_and_ends_on_request(pad, listener):
     assert listener.ask("grab on=true")[0] == {"device": "0018-06cb-cd41", "grabbed": True}
     assert pad.grabs == [1]
     assert grab(listener) is True
@@ -44,7 +44,7 @@ def test_a_grab_is_taken_and_given_back(pad, listener):
     assert pad.grabs == [1, 0, 1]
 
 
-def test_it_does_not_begin_while_something_touches_the_surface(pad, listener):
+def test_it_does_not_begin_while_the_surface_is_touched(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)
     assert listener.refused("grab on=true") == ("busy", BUSY_SURFACE)
@@ -55,14 +55,14 @@ def test_it_does_not_begin_while_something_touches_the_surface(pad, listener):
     assert grab(listener) is True
 
 
-def test_it_does_not_begin_in_the_middle_of_a_click(pad, listener):
+def test_it_does_not_begin_during_a_click(pad, listener):
     pad.emit((EV_KEY, BTN_LEFT, 1))
     assert listener.refused("grab on=true")[0] == "busy"
     pad.emit((EV_KEY, BTN_LEFT, 0))
     assert grab(listener) is True
 
 
-def test_a_touch_that_came_in_the_same_moment_is_given_back(pad, listener):
+def test_it_is_undone_if_a_touch_began_at_the_same_moment(pad, listener):
     pad.before[EVIOCGRAB] = lambda: pad.emit(*down(0, 45, 608, 340, 51))
     assert listener.refused("grab on=true") == ("busy", BUSY_SURFACE)
     assert pad.grabs == [1, 0]
@@ -71,9 +71,9 @@ def test_a_touch_that_came_in_the_same_moment_is_given_back(pad, listener):
 SINGLE = {ABS_X: (0, 1216, 12), ABS_Y: (0, 680, 12), ABS_PRESSURE: (0, 255, 0)}
 
 
-def test_a_touch_that_begins_while_it_is_asked_for_is_told(bed, start, connect):
-    """The kernel takes keys out of the queue of whoever asks which are down; of such a pad they are all
-    that says that it is touched."""
+def test_a_touch_that_begins_during_the_request_is_reported(bed, start, connect):
+    """The kernel removes key events from the queue of a reader that queries the pressed keys; on such a pad they are the
+    only sign of a touch."""
     pad = MockPad(bed, axes=SINGLE, slot_count=0).plug()
     client = connect(start())
     client.subscribe_to_all()
@@ -97,7 +97,7 @@ def test_a_touch_of_a_device_that_was_just_opened_is_known(bed, start, connect):
 
 
 @pytest.mark.parametrize("buttons", [[], [(EV_KEY, BTN_LEFT, 1)]], ids=["touch", "click"])
-def test_it_ends_no_earlier_than_what_touches_the_surface(pad, listener, buttons):
+def test_it_ends_no_earlier_than_the_current_touch(pad, listener, buttons):
     grab(listener)
     pad.emit(*down(0, 45, 608, 340, 51), *buttons)
     listener.after(pad)
@@ -114,7 +114,7 @@ def test_it_ends_no_earlier_than_what_touches_the_surface(pad, listener, buttons
     assert grab(listener, False) is False
 
 
-def test_who_asks_again_before_it_ends_keeps_it(pad, listener):
+def test_a_repeated_request_keeps_it(pad, listener):
     grab(listener)
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)
@@ -136,7 +136,7 @@ def test_it_ends_with_its_client(pad, start, connect):
     assert grab(second) is True
 
 
-def test_it_outlives_the_last_client_while_something_touches_the_surface(pad, start, connect):
+def test_it_outlives_the_last_client_while_the_surface_is_touched(pad, start, connect):
     daemon = start()
     first = daemon.connect()
     grab(first)
@@ -155,14 +155,14 @@ def test_it_outlives_the_last_client_while_something_touches_the_surface(pad, st
     assert grab(second) is True
 
 
-def test_another_client_may_have_it_while_it_ends(pad, start, connect):
+def test_another_client_may_request_it_while_it_ends(pad, start, connect):
     daemon = start()
     first, second = daemon.connect(), connect(daemon)
     grab(first)
     pad.emit(*down(0, 45, 608, 340, 51))
     first.until(event="contact")
     first.close()
-    # Until the daemon has heard that the first is gone.
+    # Until the daemon has noticed that the first client has disconnected.
     request = b"grab on=true\n"
     second.connection.sendall(request)
     while not second.until(event="reply")[-1]["ok"]:
@@ -186,7 +186,7 @@ def test_it_ends_with_its_device(bed, pad, listener):
     assert again.grabs == []
 
 
-def test_what_another_program_has_grabbed_is_not_ours(pad, listener):
+def test_a_device_grabbed_by_another_program_is_refused(pad, listener):
     pad.grab_error = errno.EBUSY
     assert listener.refused("grab on=true") == ("busy", "another program has grabbed 0018-06cb-cd41")
     pad.grab_error = errno.EINVAL
@@ -196,7 +196,7 @@ def test_what_another_program_has_grabbed_is_not_ours(pad, listener):
     assert grab(listener) is True
 
 
-def test_one_of_several_has_to_be_named(bed, pad, listener):
+def test_the_device_must_be_named_if_there_are_several(bed, pad, listener):
     other = MockPad(bed, 1, uniq="b").plug()
     listener.until(event="device", change="added")
     assert listener.refused("grab on=true")[0] == "no_device"
@@ -210,12 +210,12 @@ def test_it_ends_with_the_daemon(pad, start, connect):
     grab(client)
     pad.emit(*down(0, 45, 608, 340, 51))
     assert daemon.stop() == 0
-    # The kernel takes a grab back from whoever closes the device.
+    # The kernel ends a grab when the reader closes the device.
     pad.wait_open(False)
 
 
-def test_who_weighs_may_grab(pad, start, program):
-    """`pressured weigh --grab` takes the pad before it weighs, and gives it back when it ends."""
+def test_weigh_may_grab(pad, start, program):
+    """`pressured weigh --grab` grabs the pad before it weighs, and releases it when it exits."""
     weigh = subprocess.Popen(
         [program, "weigh", "--grab", "--json", "--socket", start().socket],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,

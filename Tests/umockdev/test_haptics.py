@@ -1,4 +1,4 @@
-"""A press to the full is felt: once, and again only after a release."""
+"""Haptic feedback when a press reaches the maximum: once, and again only after a release."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ UPLOAD, PLAY, ERASE = ("upload", 0, FF_HAPTIC), ("write", EV_FF, 0, 1), ("erase"
 
 
 class HapticPad(MockPad):
-    """Keeps what is uploaded as it came, refuses what it is told to, and has a clock to be set."""
+    """Records the uploaded bytes, refuses configured requests, and has a settable clock."""
 
     def __init__(self, bed, number=0, effects=(FF_HAPTIC,), **rest):
         super().__init__(bed, number, effects=effects, **rest)
@@ -51,10 +51,10 @@ class HapticPad(MockPad):
 
 
 @pytest.fixture
-def feeling(bed, start, connect):
-    """A daemon with haptics, a pad that is plugged in then, and a client that hears every frame."""
+def haptic_daemon(bed, start, connect):
+    """A daemon with haptics, pads that are plugged in then, and a client that receives every frame."""
 
-    def feeling(*pads, settings=ENABLED, **options):
+    def haptic_daemon(*pads, settings=ENABLED, **options):
         daemon = start(settings=settings, **options)
         client = connect(daemon)
         client.subscribe_to_all()
@@ -63,19 +63,19 @@ def feeling(bed, start, connect):
             client.until(event="device", change="added", node=pad.node)
         return daemon, client
 
-    return feeling
+    return haptic_daemon
 
 
 def reached(lines):
     return [line for line in of_kind(lines, "max_force") if line["state"] == "reached"]
 
 
-def complaints(daemon, words):
+def errors(daemon, words):
     return [line for line in daemon.log if line and words in line]
 
 
-def press_to_the_full(pad, client, times):
-    """Presses so often, with a release after each; gives the lines that came of it."""
+def press_to_the_maximum(pad, client, times):
+    """Presses that many times, with a release after each; returns the resulting lines."""
     pad.emit(*down(0, 45, 608, 340, 10))
     lines = client.after(pad)
     for _ in range(times):
@@ -89,9 +89,9 @@ def press_to_the_full(pad, client, times):
 # Once, and again after a release
 
 
-def test_who_presses_twice_without_a_release_feels_it_once(bed, feeling):
+def test_two_presses_without_a_release_play_one_effect(bed, haptic_daemon):
     pad = HapticPad(bed)
-    daemon, client = feeling(pad)
+    daemon, client = haptic_daemon(pad)
     pad.emit(*down(0, 45, 608, 340, 200))
     lines = client.after(pad)
     for pressure in (255, 250, 255):
@@ -103,17 +103,17 @@ def test_who_presses_twice_without_a_release_feels_it_once(bed, feeling):
     assert pad.effect_log == [UPLOAD, PLAY, ERASE]
 
 
-def test_who_releases_in_between_feels_it_twice(bed, feeling):
+def test_two_presses_with_a_release_in_between_play_two(bed, haptic_daemon):
     pad = HapticPad(bed)
-    daemon, client = feeling(pad)
-    assert len(reached(press_to_the_full(pad, client, 2))) == 2
+    daemon, client = haptic_daemon(pad)
+    assert len(reached(press_to_the_maximum(pad, client, 2))) == 2
     assert daemon.stop() == 0
     assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
 
 
-def test_a_lift_is_a_release(bed, feeling):
+def test_a_lift_is_a_release(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = feeling(pad)
+    _, client = haptic_daemon(pad)
     for contact in (45, 46):
         pad.emit(*down(0, contact, 608, 340, 255))
         client.after(pad)
@@ -122,18 +122,18 @@ def test_a_lift_is_a_release(bed, feeling):
     assert pad.plays() == 2
 
 
-def test_each_contact_is_felt_for_itself(bed, feeling):
+def test_each_contact_plays_its_own(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = feeling(pad)
+    _, client = haptic_daemon(pad)
     pad.emit(*down(0, 45, 608, 340, 255), *down(1, 46, 304, 340, 255))
     assert len(reached(client.after(pad))) == 2
     assert pad.plays() == 2
 
 
-def test_it_is_felt_where_full_force_is_configured_to_be(bed, feeling):
+def test_it_is_played_at_the_configured_maximum(bed, haptic_daemon):
     pad = HapticPad(bed)
     settings = ENABLED + 'devices: [{ match: "*", effective_maximum: 100 }]\n'
-    _, client = feeling(pad, settings=settings)
+    _, client = haptic_daemon(pad, settings=settings)
     pad.emit(*down(0, 45, 608, 340, 99))
     client.after(pad)
     assert pad.plays() == 0
@@ -145,9 +145,9 @@ def test_it_is_felt_where_full_force_is_configured_to_be(bed, feeling):
 STAGES = "haptics: { enabled: true, stages: [light, deep] }\n"
 
 
-def test_a_stage_is_felt_where_that_is_configured(bed, feeling):
+def test_configured_stages_play_an_effect(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = feeling(pad, settings=STAGES)
+    _, client = haptic_daemon(pad, settings=STAGES)
     plays = []
     for events in (down(0, 45, 608, 340, 10), *(press(0, raw) for raw in (100, 200, 100, 200, 255, 250, 10, 100))):
         pad.emit(*events)
@@ -157,17 +157,17 @@ def test_a_stage_is_felt_where_that_is_configured(bed, feeling):
     assert plays == [0, 1, 2, 2, 3, 4, 4, 4, 5]
 
 
-def test_stages_and_the_maximum_of_one_frame_are_felt_once(bed, feeling):
+def test_stages_and_the_maximum_in_one_frame_play_one_effect(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = feeling(pad, settings=STAGES)
+    _, client = haptic_daemon(pad, settings=STAGES)
     pad.emit(*down(0, 45, 608, 340, 255))
     client.after(pad)
     assert pad.plays() == 1
 
 
-def test_other_stages_are_not_felt(bed, feeling):
+def test_other_stages_play_nothing(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = feeling(pad, settings="haptics: { enabled: true, stages: [deep] }\n")
+    _, client = haptic_daemon(pad, settings="haptics: { enabled: true, stages: [deep] }\n")
     pad.emit(*down(0, 45, 608, 340, 100))
     client.after(pad)
     assert pad.plays() == 0
@@ -176,12 +176,12 @@ def test_other_stages_are_not_felt(bed, feeling):
     assert pad.plays() == 1
 
 
-# What is uploaded
+# Uploaded effects
 
 
-def test_a_haptic_pad_clicks(bed, feeling):
+def test_a_haptic_pad_clicks(bed, haptic_daemon):
     pad = HapticPad(bed, effects=[FF_RUMBLE, FF_HAPTIC])
-    _, client = feeling(pad)
+    _, client = haptic_daemon(pad)
     assert [line["haptics"] for line in client.ask("devices")[0]] == [True]
     (effect,) = pad.uploads
     head = struct.pack("<Hh6H", FF_HAPTIC, -1, 0, 0, 0, 0, 0, 0)
@@ -189,9 +189,9 @@ def test_a_haptic_pad_clicks(bed, feeling):
 
 
 @pytest.mark.parametrize("percent", [0, 1, 100])
-def test_the_intensity_is_the_configured_one_and_the_usage_always_a_click(bed, feeling, percent):
+def test_the_intensity_is_configured_and_the_usage_is_always_a_click(bed, haptic_daemon, percent):
     pad = HapticPad(bed)
-    feeling(pad, settings=f"haptics: {{ enabled: true, intensity_percent: {percent} }}")
+    haptic_daemon(pad, settings=f"haptics: {{ enabled: true, intensity_percent: {percent} }}")
     (effect,) = pad.uploads
     usage, intensity = struct.unpack_from("<H4xH", effect, 16)
     assert (usage, intensity) == (CLICK, percent)
@@ -199,11 +199,11 @@ def test_the_intensity_is_the_configured_one_and_the_usage_always_a_click(bed, f
 
 
 @pytest.mark.parametrize("percent, magnitude", [(60, 39321), (100, 65535)])
-def test_a_pad_with_motors_rumbles_shortly(bed, feeling, percent, magnitude):
+def test_a_pad_with_motors_rumbles_briefly(bed, haptic_daemon, percent, magnitude):
     pad = HapticPad(bed, effects=[FF_RUMBLE])
     settings = f"haptics: {{ enabled: true, intensity_percent: {percent} }}"
-    _, client = feeling(pad, settings=settings)
-    press_to_the_full(pad, client, 1)
+    _, client = haptic_daemon(pad, settings=settings)
+    press_to_the_maximum(pad, client, 1)
     (effect,) = pad.uploads
     head = struct.pack("<Hh6H", FF_RUMBLE, -1, 0, 0, 0, 30, 0, 0)
     assert effect == head + struct.pack("<HH", magnitude, magnitude) + bytes(28)
@@ -211,18 +211,18 @@ def test_a_pad_with_motors_rumbles_shortly(bed, feeling, percent, magnitude):
 
 
 @pytest.mark.parametrize("effects", [[], [FF_PERIODIC]])
-def test_a_pad_that_can_do_neither_stays_silent(bed, feeling, effects):
+def test_a_pad_without_these_effects_plays_nothing(bed, haptic_daemon, effects):
     pad = HapticPad(bed, effects=effects)
-    daemon, client = feeling(pad)
-    assert len(reached(press_to_the_full(pad, client, 1))) == 1
+    daemon, client = haptic_daemon(pad)
+    assert len(reached(press_to_the_maximum(pad, client, 1))) == 1
     assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
     assert pad.effect_log == []
-    assert not complaints(daemon, "cannot")
+    assert not errors(daemon, "cannot")
 
 
-def test_a_device_that_is_not_read_is_given_nothing(bed, feeling):
+def test_no_effect_is_uploaded_to_a_device_that_is_not_read(bed, haptic_daemon):
     keyboard = HapticPad(bed, 1, keys=[KEY_A, BTN_LEFT])
-    daemon, client = feeling()
+    daemon, client = haptic_daemon()
     keyboard.plug()
     pad = HapticPad(bed).plug()
     client.until(event="device", node=pad.node)
@@ -230,21 +230,21 @@ def test_a_device_that_is_not_read_is_given_nothing(bed, feeling):
     assert daemon.open_nodes(keyboard) == []
 
 
-# Only where it is wanted
+# Only if enabled
 
 
 @pytest.mark.parametrize("settings", ["", "always_read: true", "haptics: { enabled: false }"])
-def test_a_pad_is_not_written_to_unless_haptics_are_enabled(bed, feeling, settings):
+def test_a_pad_is_not_written_to_unless_haptics_are_enabled(bed, haptic_daemon, settings):
     pad = HapticPad(bed)
-    daemon, client = feeling(pad, settings=settings)
-    press_to_the_full(pad, client, 1)
+    daemon, client = haptic_daemon(pad, settings=settings)
+    press_to_the_maximum(pad, client, 1)
     assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
     (flags,) = daemon.open_nodes(pad)
     assert flags & os.O_ACCMODE == os.O_RDONLY
     assert pad.effect_log == []
 
 
-def test_with_haptics_a_pad_is_open_although_nobody_listens(bed, start):
+def test_with_haptics_a_pad_is_open_without_clients(bed, start):
     daemon = start(settings=ENABLED)
     pad = HapticPad(bed).plug()
     pad.wait_until(lambda: pad.uploads, "given an effect")
@@ -265,7 +265,7 @@ def test_with_haptics_a_pad_is_open_although_nobody_listens(bed, start):
     assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
 
 
-def test_a_recording_is_not_felt(bed, start, connect):
+def test_a_recording_plays_nothing(bed, start, connect):
     pad = HapticPad(bed).plug()
     recordings = pathlib.Path(__file__).parents[1] / "PressureKitTests" / "Recordings"
     client = connect(start("--replay", str(recordings / "two-plums.evemu"), settings=ENABLED))
@@ -274,12 +274,12 @@ def test_a_recording_is_not_felt(bed, start, connect):
     assert pad.asked == [] and pad.effect_log == []
 
 
-# Not too often
+# Rate limit
 
 
-def test_pulses_are_limited(bed, feeling):
+def test_pulses_are_limited(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = feeling(pad, settings="haptics: { enabled: true, pulses_per_second: 3 }")
+    _, client = haptic_daemon(pad, settings="haptics: { enabled: true, pulses_per_second: 3 }")
     begin = pad._now()
     felt = []
     for tenth in (0, 1, 2, 3, 9, 10, 11, 12, 13):
@@ -292,9 +292,9 @@ def test_pulses_are_limited(bed, feeling):
     assert felt == [1, 2, 3, 3, 3, 4, 5, 6, 6]
 
 
-def test_the_limit_is_one_for_all_pads(bed, feeling):
+def test_the_limit_is_one_for_all_pads(bed, haptic_daemon):
     pads = [HapticPad(bed, number, uniq=f"pad{number}") for number in range(3)]
-    _, client = feeling(*pads, settings="haptics: { enabled: true, pulses_per_second: 2 }")
+    _, client = haptic_daemon(*pads, settings="haptics: { enabled: true, pulses_per_second: 2 }")
     begin = pads[0]._now()
     for pad in pads:
         pad.moment = begin
@@ -303,23 +303,23 @@ def test_the_limit_is_one_for_all_pads(bed, feeling):
     assert [pad.plays() for pad in pads] == [1, 1, 0]
 
 
-# What may go wrong
+# Errors
 
 
 @pytest.mark.parametrize("error", [errno.EINVAL, errno.ENOSPC])
-def test_a_pad_that_refuses_the_effect_is_read_all_the_same(bed, feeling, error):
+def test_a_pad_that_refuses_the_effect_is_still_read(bed, haptic_daemon, error):
     pad = HapticPad(bed)
     pad.upload_error = error
-    daemon, client = feeling(pad)
-    daemon.wait_said(f"cannot upload a haptic effect to {pad.node}: {os.strerror(error)}")
-    assert len(reached(press_to_the_full(pad, client, 2))) == 2
+    daemon, client = haptic_daemon(pad)
+    daemon.wait_logged(f"cannot upload a haptic effect to {pad.node}: {os.strerror(error)}")
+    assert len(reached(press_to_the_maximum(pad, client, 2))) == 2
     assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
     assert daemon.stop() == 0
     assert pad.effect_log == []
-    assert len(complaints(daemon, "upload a haptic effect")) == 1
+    assert len(errors(daemon, "upload a haptic effect")) == 1
 
 
-def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
+def test_a_pad_without_write_permission_is_still_read(
     bed, start, connect, without_privilege  # noqa: F811
 ):
     pads = pad, dumb = HapticPad(bed), HapticPad(bed, 1, effects=[])
@@ -327,7 +327,7 @@ def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
         each.plug(mode=0o400)
     daemon = start(settings=ENABLED, before=without_privilege)
     for each in pads:
-        # Where the daemon was faster than the bed.
+        # If the daemon was faster than the bed.
         each.chmod(0o400)
         daemon.wait_open(each)
     client = connect(daemon)
@@ -335,44 +335,44 @@ def test_a_pad_that_may_not_be_written_to_is_read_all_the_same(
     for each in pads:
         (flags,) = daemon.open_nodes(each)
         assert flags & os.O_ACCMODE == os.O_RDONLY
-    daemon.wait_said(f"cannot open {pad.node} for writing: Permission denied")
-    assert len(reached(press_to_the_full(pad, client, 1))) == 1
+    daemon.wait_logged(f"cannot open {pad.node} for writing: Permission denied")
+    assert len(reached(press_to_the_maximum(pad, client, 1))) == 1
     assert pad.effect_log == []
-    # Nothing is missed of the one that has nothing to play.
-    assert len(complaints(daemon, "for writing")) == 1
+    # The pad without effects loses no events.
+    assert len(errors(daemon, "for writing")) == 1
 
 
-def test_an_effect_that_is_not_played_is_said_once(bed, feeling):
+def test_a_failed_effect_is_reported_once(bed, haptic_daemon):
     pad = HapticPad(bed)
     pad.play_error = errno.EAGAIN
-    daemon, client = feeling(pad)
-    assert len(reached(press_to_the_full(pad, client, 3))) == 3
-    daemon.wait_said(f"cannot play the haptic effect of {pad.node}")
+    daemon, client = haptic_daemon(pad)
+    assert len(reached(press_to_the_maximum(pad, client, 3))) == 3
+    daemon.wait_logged(f"cannot play the haptic effect of {pad.node}")
     assert pad.plays() == 3
     assert daemon.stop() == 0
-    assert len(complaints(daemon, "cannot play")) == 1
+    assert len(errors(daemon, "cannot play")) == 1
     assert pad.effect_log[-1] == ERASE
 
 
-def test_a_pad_that_is_lost_with_its_effect_is_no_fault(bed, feeling):
+def test_a_pad_removed_with_its_effect_is_not_an_error(bed, haptic_daemon):
     pad = HapticPad(bed)
-    daemon, client = feeling(pad)
-    press_to_the_full(pad, client, 1)
+    daemon, client = haptic_daemon(pad)
+    press_to_the_maximum(pad, client, 1)
     pad.unplug()
     client.until(event="device", change="removed")
 
     again = HapticPad(bed, 1).plug()
     assert client.until(event="device", change="added")[-1]["haptics"] is True
-    press_to_the_full(again, client, 1)
+    press_to_the_maximum(again, client, 1)
     assert again.effect_log == [UPLOAD, PLAY]
-    assert not complaints(daemon, "cannot")
+    assert not errors(daemon, "cannot")
 
 
-def test_a_pad_that_dies_as_it_is_pressed_is_no_fault(bed, feeling):
+def test_a_pad_removed_during_a_press_is_not_an_error(bed, haptic_daemon):
     pad = HapticPad(bed)
     pad.play_error = errno.ENODEV
-    daemon, client = feeling(pad)
-    press_to_the_full(pad, client, 1)
+    daemon, client = haptic_daemon(pad)
+    press_to_the_maximum(pad, client, 1)
     pad.die()
     client.until(event="device", change="removed")
-    assert not complaints(daemon, "cannot")
+    assert not errors(daemon, "cannot")

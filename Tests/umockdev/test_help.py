@@ -1,8 +1,8 @@
-"""Each verb's help has an example, which works as it stands there.
+"""The help of each verb has an example, which works unchanged.
 
-A line that begins with "Example: " is typed into a shell, in a folder with touchpad.evemu, pad.evemu
-and docs, where a daemon serves a recording of something at rest. A line "and then: " below it is
-typed into another while the first goes on.
+A line that begins with "Example: " is typed into a shell, in a directory with touchpad.evemu, pad.evemu
+and docs, while a daemon serves a recording of a load at rest. A line "and then: " below it is
+typed into another shell while the first command runs.
 """
 
 import contextlib
@@ -16,8 +16,8 @@ from mockpad import MockPad
 from stage import DUMP, Stage
 from verbs import examples, help_of, verbs
 
-# What says that a command works which goes on until Ctrl-C; any other has to end by itself, with 0.
-# A verb that is new belongs here if it goes on.
+# The output that shows that a command works which runs until Ctrl-C; any other must exit by itself with 0.
+# Add a new verb here if it runs until Ctrl-C.
 LASTING = {
     "run": r"serving (\S+)",
     "bind": r"listening to",
@@ -27,16 +27,16 @@ LASTING = {
     "socat": r'"hello"',
 }
 
-# Verbs that have nothing to do with a daemon that is there already.
+# Verbs that do not use an existing daemon.
 ALONE = ["run"]
 
-# Verbs that a signal ends as it ends others: one may be waiting for who reads, one leaves the terminal as it is.
+# Verbs that terminate by a signal with its status: one may be blocked by its reader, one restores the terminal.
 SIGNALED = ["watch", "calibrate"]
 
-# Programs of others in examples; ssh and systemctl are the stage's own.
+# Programs of others in examples; ssh and systemctl are replaced by the stage.
 BORROWED = ["jq", "socat"]
 
-# A scale that is sooner at rest than the usual one, so that nobody waits for it here.
+# A scale that is stable sooner than with the default settings, to save time.
 SETTINGS = "scale: { window_ms: 200, filter_ms: 20 }\n"
 
 RESTING = """\
@@ -59,7 +59,7 @@ EXAMPLES = [
 
 @pytest.fixture
 def stage(program, bed, start, connect, tmp_path, request):
-    """Where a daemon serves something that lies at rest, unless the verb is one itself."""
+    """An environment with a daemon and a load at rest, unless the verb is a daemon itself."""
     MockPad(bed).plug()
     stage = Stage(program, bed, tmp_path)
     if request.getfixturevalue("verb") in ALONE:
@@ -72,7 +72,7 @@ def stage(program, bed, start, connect, tmp_path, request):
 
 
 def key(command):
-    """By what `LASTING` knows a command: its verb, or the program."""
+    """The key of a command in `LASTING`: its verb, or the program."""
     verb = re.search(r"\bpressured (\w+)", command)
     return verb[1] if verb else command.split()[0]
 
@@ -82,13 +82,13 @@ def test_the_verbs_are_found():
 
 
 @pytest.mark.parametrize("verb", verbs())
-def test_each_verb_has_an_example_of_its_own(verb):
+def test_each_verb_has_an_example(verb):
     (first, *_), *_ = examples(verb) or [[""]]
     assert re.search(rf"\bpressured {verb}\b", first), help_of(verb)
 
 
 @pytest.mark.parametrize("verb", verbs())
-def test_an_example_can_be_copied_from_a_terminal_of_80_columns(verb):
+def test_an_example_fits_into_a_terminal_of_80_columns(verb):
     assert examples(verb, columns=80) == examples(verb, columns=1000)
 
 
@@ -103,21 +103,21 @@ def test_an_example_works(bed, stage, verb, commands):
 
 
 def follow(command, bed, stage, stack):
-    """Types a command, and waits until it has ended well, or works and is ended with the others."""
+    """Types a command, and waits until it has exited successfully, or works and is stopped with the others."""
     folder = bed.folder_can_be_opened() if key(command) == "run" else contextlib.nullcontext()
     with folder:
         typed = stage.type(command)
         stack.callback(typed.end)
         if key(command) not in LASTING:
-            assert typed.wait() == 0, f"{command}: {typed.said}"
+            assert typed.wait() == 0, f"{command}: {typed.printed}"
             return
-        found = typed.wait_said(LASTING[key(command)])
+        found = typed.wait_printed(LASTING[key(command)])
     stack.callback(interrupt, typed, command)
     if key(command) == "run":
-        # A daemon reads while somebody listens.
+        # A daemon reads its devices while a client is connected.
         stack.callback(Client(found[1]).close)
 
 
 def interrupt(typed, command):
     status = typed.interrupt()
-    assert status == 0 or key(command) in BORROWED + SIGNALED, f"{command}: {status}, {typed.said}"
+    assert status == 0 or key(command) in BORROWED + SIGNALED, f"{command}: {status}, {typed.printed}"

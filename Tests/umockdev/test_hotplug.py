@@ -1,4 +1,4 @@
-"""Pads come and go while the daemon runs."""
+"""Pads are plugged in and unplugged while the daemon runs."""
 
 import os
 
@@ -25,7 +25,7 @@ def test_a_second_pad_is_added_while_the_first_is_read(bed, pad, listener):
     assert lines[0]["contact"] == 7
 
 
-def test_a_pad_that_comes_with_a_contact_on_it_tells_of_it(bed, pad, listener):
+def test_a_pad_plugged_in_with_a_contact_reports_it(bed, pad, listener):
     other = MockPad(bed, 1, slots=[resting(9, 608, 340, 51)], uniq="b:2")
     other.plug()
     lines = listener.until(event="heaviest", contact=9)
@@ -34,7 +34,7 @@ def test_a_pad_that_comes_with_a_contact_on_it_tells_of_it(bed, pad, listener):
     assert lines[1]["phase"] == "began" and "present" not in lines[1]
 
 
-def test_a_pad_that_is_unplugged_in_mid_touch_cancels_its_contacts(bed, pad, listener):
+def test_a_pad_unplugged_during_a_touch_cancels_its_contacts(bed, pad, listener):
     other = MockPad(bed, 1).plug()
     added = listener.until(event="device", change="added")[-1]
     other.emit(*down(0, 9, 608, 340, 20))
@@ -65,7 +65,7 @@ def test_a_pad_that_is_unplugged_in_mid_touch_cancels_its_contacts(bed, pad, lis
     assert of_kind(listener.after(other), "weight")[0]["contacts"][0]["raw"] == 30
 
 
-def test_frames_that_were_not_read_yet_are_lost_with_the_pad(pad, start, connect):
+def test_unread_frames_are_lost_with_the_pad(pad, start, connect):
     daemon = start()
     client = connect(daemon)
     client.subscribe_to_all()
@@ -80,7 +80,7 @@ def test_frames_that_were_not_read_yet_are_lost_with_the_pad(pad, start, connect
     assert ended["phase"] == "cancelled"
 
 
-def test_a_pad_that_is_plugged_in_again_has_its_name_again(bed, pad, listener):
+def test_a_pad_that_is_plugged_in_again_keeps_its_name(bed, pad, listener):
     name = listener.present[0]["device"]
     for _ in range(3):
         pad.unplug()
@@ -91,7 +91,7 @@ def test_a_pad_that_is_plugged_in_again_has_its_name_again(bed, pad, listener):
         assert of_kind(listener.after(pad), "contact")[0]["phase"] == "began"
 
 
-def test_a_pad_that_is_replaced_while_the_daemon_is_busy_is_opened_anew(bed, pad, start, connect):
+def test_a_pad_replaced_while_the_daemon_is_busy_is_reopened(bed, pad, start, connect):
     daemon = start()
     client = connect(daemon)
     client.subscribe_to_all()
@@ -107,7 +107,7 @@ def test_a_pad_that_is_replaced_while_the_daemon_is_busy_is_opened_anew(bed, pad
 PLACE = "pad-by-place"
 
 
-def test_a_pad_that_was_named_by_its_place_is_found_there_again(bed, start, connect):
+def test_a_pad_specified_by_path_is_found_there_again(bed, start, connect):
     pad = MockPad(bed).plug()
     daemon = start("--device", pad.link(PLACE))
     client = connect(daemon)
@@ -118,7 +118,7 @@ def test_a_pad_that_was_named_by_its_place_is_found_there_again(bed, start, conn
         pad.unplug()
         assert client.until(event="device")[-1]["change"] == "removed"
         pad = MockPad(bed, number).plug()
-        # The node is there before its link.
+        # The node exists before its link.
         settle(client)
         pad.link(PLACE)
         assert client.until(event="device")[-1]["change"] == "added"
@@ -128,7 +128,7 @@ def test_a_pad_that_was_named_by_its_place_is_found_there_again(bed, start, conn
     assert len(client.ask("devices")[0]) == 1
 
 
-def test_a_pad_whose_reads_fail_is_gone_also_without_a_hangup(pad, listener):
+def test_a_pad_whose_reads_fail_is_removed_even_without_a_hangup(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.until(event="heaviest", contact=45)
     pad.die()
@@ -139,7 +139,7 @@ def test_a_pad_whose_reads_fail_is_gone_also_without_a_hangup(pad, listener):
     assert listener.ask("devices")[0] == []
 
 
-def test_a_client_that_comes_later_does_not_hear_of_a_pad_that_is_gone(pad, start, connect):
+def test_a_later_client_is_not_informed_of_a_removed_pad(pad, start, connect):
     daemon = start()
     first = connect(daemon)
     first.snapshot()
@@ -148,8 +148,8 @@ def test_a_client_that_comes_later_does_not_hear_of_a_pad_that_is_gone(pad, star
     assert connect(daemon).snapshot() == []
 
 
-def test_nodes_of_other_kinds_are_left_alone(bed, start, connect):
-    # Another node that shows the same device, and names that only begin like one.
+def test_other_kinds_of_nodes_are_ignored(bed, start, connect):
+    # Another node for the same device, and names that only have the same prefix.
     for name in ("mouse0", "js0", "event", "eventually", "event1x", "by-path"):
         os.mkfifo(f"{bed.folder}/{name}")
     daemon = start()
@@ -174,7 +174,7 @@ def test_dev_input_may_appear_later(bed, start, connect):
     assert added["change"] == "added"
 
 
-def test_dev_input_may_go_and_come_again(bed, pad, start, connect):
+def test_dev_input_may_disappear_and_reappear(bed, pad, start, connect):
     client = connect(start())
     client.snapshot()
     for _ in range(2):
@@ -191,16 +191,16 @@ def test_dev_input_may_go_and_come_again(bed, pad, start, connect):
 
 
 def settle(client):
-    """Lets the loop go round: what was there before the first request is done with the last."""
+    """Lets the event loop run once: earlier input is processed when the last reply arrives."""
     for _ in range(3):
         client.ask("ping")
 
 
-def test_a_pad_that_comes_while_too_much_happens_is_noticed(bed, start, connect):
+def test_a_pad_added_during_an_inotify_overflow_is_noticed(bed, start, connect):
     with open("/proc/sys/fs/inotify/max_queued_events", encoding="ascii") as file:
         room = int(file.read())
     if room > 100_000:
-        pytest.skip(f"the kernel keeps {room} notices, too many to make")
+        pytest.skip(f"the inotify queue has {room} entries, too many to fill")
     daemon = start()
     client = connect(daemon)
     client.snapshot()
@@ -209,7 +209,7 @@ def test_a_pad_that_comes_while_too_much_happens_is_noticed(bed, start, connect)
         path = f"{bed.folder}/other{number}"
         os.close(os.open(path, os.O_CREAT))
         os.unlink(path)
-    # Of this there is no notice any more.
+    # There is no inotify event for this.
     pad = MockPad(bed).plug()
     daemon.resume()
     assert client.until(event="device")[-1]["change"] == "added"

@@ -1,4 +1,4 @@
-"""Which devices are read, as what, and why the others are not."""
+"""Which devices are read, with which capability, and why the others are not."""
 
 import pytest
 
@@ -58,13 +58,13 @@ STRANGERS = {
 }
 
 
-def stranger(bed, number, kind):
+def other_device(bed, number, kind):
     return MockPad(bed, number, name=kind, slot_count=0, **STRANGERS[kind][0]).plug()
 
 
-def test_devices_says_why_each_device_is_not_read(bed, listed):
+def test_devices_reports_why_each_device_is_not_read(bed, listed):
     for number, kind in enumerate(STRANGERS):
-        stranger(bed, number, kind)
+        other_device(bed, number, kind)
     assert listed() == {
         f"/dev/input/event{number}": f"{kind} is not read: {reason}"
         for number, (kind, (_, reason)) in enumerate(STRANGERS.items())
@@ -72,8 +72,8 @@ def test_devices_says_why_each_device_is_not_read(bed, listed):
 
 
 @pytest.mark.parametrize("kind", STRANGERS)
-def test_a_device_that_is_no_touch_device_is_closed_again(kind, bed, start, connect):
-    pad = stranger(bed, 0, kind)
+def test_a_device_that_is_not_a_touch_device_is_closed_again(kind, bed, start, connect):
+    pad = other_device(bed, 0, kind)
     daemon = start()
     client = connect(daemon)
     assert client.snapshot() == []
@@ -84,7 +84,7 @@ def test_a_device_that_is_no_touch_device_is_closed_again(kind, bed, start, conn
 
 
 def present(pad, client):
-    """The one device that a client finds."""
+    """The only device of a client's snapshot."""
     (device,) = of_kind(client.subscribe_to_all(), "device")
     assert device["node"] == pad.node
     return device
@@ -107,7 +107,7 @@ def test_a_pad_without_pressure_is_read_as_such(bed, start, connect, listed):
     assert of_kind(client.after(pad), "contact")[0]["phase"] == "ended"
 
 
-def test_a_pad_with_units_for_a_gram_feels_force(bed, start, connect, listed):
+def test_a_pad_with_units_per_gram_measures_force(bed, start, connect, listed):
     pad = MockPad(bed, pressure=(0, 6000, 1)).plug()
     assert "pressure 0 to 6000, 1 units per gram" in listed()[pad.node]
     client = connect(start())
@@ -119,19 +119,19 @@ def test_a_pad_with_units_for_a_gram_feels_force(bed, start, connect, listed):
     assert weight["total_grams"] == 123
 
 
-def test_a_pressure_pad_feels_force_in_units_of_its_own(bed, start, connect, listed):
+def test_a_pressure_pad_measures_force_in_its_own_units(bed, start, connect, listed):
     pad = MockPad(bed, props=[INPUT_PROP_POINTER, INPUT_PROP_PRESSUREPAD]).plug()
     assert "force in unknown units" in listed()[pad.node]
     device = present(pad, connect(start()))
     assert (device["capability"], device["weight_source"]) == ("force", "nominal")
 
 
-def test_any_other_pad_feels_size(pad, start, connect, listed):
+def test_any_other_pad_measures_contact_size(pad, start, connect, listed):
     assert "usually the contact area" in listed()[pad.node]
     assert present(pad, connect(start()))["capability"] == "size"
 
 
-def test_a_pressure_without_a_range_is_broken_and_its_values_are_told(bed, start, connect, listed):
+def test_a_pressure_without_a_range_is_broken_and_its_values_are_reported(bed, start, connect, listed):
     pad = MockPad(bed, pressure=(0, 0, 0)).plug()
     assert "an axis that never changes" in listed()[pad.node]
     client = connect(start())

@@ -1,4 +1,4 @@
-"""SYN_DROPPED: what was missed is made good."""
+"""SYN_DROPPED: the state is resynchronized."""
 
 from codes import ABS_PRESSURE, ABS_X, ABS_Y, BTN_TOUCH, EV_ABS, EV_KEY
 from daemon import of_kind
@@ -26,7 +26,7 @@ def test_one_contact_ends_and_another_begins_in_a_loss(pad, listener):
     assert [contact["raw"] for contact in reading["contacts"]] == [110, 21]
 
 
-def test_a_contact_that_another_follows_in_its_slot_ends_in_a_loss(pad, listener):
+def test_a_contact_replaced_in_its_slot_ends_in_a_loss(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)
     pad.drop(*lift(0), *down(0, 46, 304, 170, 51))
@@ -36,7 +36,7 @@ def test_a_contact_that_another_follows_in_its_slot_ends_in_a_loss(pad, listener
     assert state(listener) == [(0, 46, 51)]
 
 
-def test_a_pressure_that_changes_in_a_loss_is_known_after_it(pad, listener):
+def test_a_pressure_that_changes_in_a_loss_is_known_afterwards(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)
     pad.drop(*press(0, 99))
@@ -46,7 +46,7 @@ def test_a_pressure_that_changes_in_a_loss_is_known_after_it(pad, listener):
     assert state(listener) == [(0, 45, 99)]
 
 
-def test_a_loss_in_which_nothing_changed_says_nothing(pad, listener):
+def test_a_loss_without_changes_causes_no_events(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)
     pad.drop()
@@ -84,7 +84,7 @@ def test_a_loss_leaves_no_contact_that_was_lifted_in_it(pad, listener):
     assert state(listener) == []
 
 
-def test_one_loss_after_the_other_is_survived(pad, listener):
+def test_consecutive_losses_are_handled(pad, listener):
     for contact in range(20):
         pad.drop(*down(contact % 5, contact, 100 + contact, 100, 50 + contact))
         listener.after(pad)
@@ -104,7 +104,7 @@ def test_times_do_not_run_backwards_over_a_loss(pad, listener):
     assert times == stamps[1:]
 
 
-def test_a_queue_that_runs_over_is_survived(bed, start, connect):
+def test_a_queue_overflow_is_handled(bed, start, connect):
     pad = MockPad(bed, room=64).plug()
     daemon = start()
     client = connect(daemon)
@@ -130,7 +130,7 @@ def test_a_queue_that_runs_over_is_survived(bed, start, connect):
     assert state(client) == [(0, 45, 240), (1, 47, 103)]
 
 
-def test_a_single_touch_pad_survives_a_loss(bed, start, connect):
+def test_a_single_touch_pad_handles_a_loss(bed, start, connect):
     axes = {ABS_X: (0, 1000, 10), ABS_Y: (0, 500, 10), ABS_PRESSURE: (0, 127, 0)}
     pad = MockPad(bed, axes=axes, slot_count=0).plug()
     client = connect(start())

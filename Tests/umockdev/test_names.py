@@ -1,4 +1,4 @@
-"""A device may call itself anything; every line is still one line of JSON, and so is every sentence."""
+"""A device may have any name; every output line is still one line of JSON, and so is every message."""
 
 import pytest
 
@@ -19,24 +19,24 @@ NAMES = {
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_a_name_of_any_bytes_gives_lines_of_json(kind, bed, start, connect):
-    sent, told = NAMES[kind]
+def test_a_name_of_any_bytes_results_in_json_lines(kind, bed, start, connect):
+    sent, expected = NAMES[kind]
     MockPad(bed, name=sent).plug()
     client = connect(start())
     (device,) = client.snapshot()
-    assert device["name"] == told
-    assert client.ask("devices")[0][0]["name"] == told
+    assert device["name"] == expected
+    assert client.ask("devices")[0][0]["name"] == expected
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_a_name_of_any_bytes_gives_one_sentence(kind, bed, listed):
+def test_a_name_of_any_bytes_results_in_one_message(kind, bed, listed):
     pad = MockPad(bed, name=NAMES[kind][0]).plug()
     (sentence,) = listed().values()
     assert list(listed()) == [pad.node]
     assert sentence.isprintable() and "is read" in sentence
 
 
-def test_a_unique_name_of_any_bytes_makes_a_name_that_is_safe(bed, start, connect):
+def test_a_unique_name_of_any_bytes_results_in_a_safe_id(bed, start, connect):
     pad = MockPad(bed, uniq='a "b"\n#2 c=ü/d.e:f').plug()
     client = connect(start())
     (device,) = client.subscribe_to_all()
@@ -46,7 +46,7 @@ def test_a_unique_name_of_any_bytes_makes_a_name_that_is_safe(bed, start, connec
     assert began["device"] == device["device"]
 
 
-def test_without_a_unique_name_the_place_stands_in(bed, start, connect):
+def test_without_a_unique_name_the_physical_path_is_used(bed, start, connect):
     MockPad(bed, phys="usb-0000:00:14.0-5/input1").plug()
     (device,) = connect(start()).snapshot()
     assert device["device"] == "0018-06cb-cd41-usb0000:00:14.05/input1"

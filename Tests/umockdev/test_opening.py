@@ -1,4 +1,4 @@
-"""What lies on a pad already, and when it is opened and closed."""
+"""The state of a pad when it is opened, and when it is opened and closed."""
 
 from codes import (
     ABS_MT_SLOT,
@@ -15,7 +15,7 @@ from mockpad import MockPad
 from strokes import down, lift, press, resting
 
 
-def test_contacts_that_are_down_already_are_in_the_snapshot(bed, start, connect):
+def test_existing_contacts_are_in_the_snapshot(bed, start, connect):
     slots = [resting(45, 608, 340, 51), resting(-1, 10, 20, 0), resting(46, 304, 170, 102)]
     MockPad(bed, slots=slots, values={ABS_MT_SLOT: 2}).plug()
     client = connect(start())
@@ -30,7 +30,7 @@ def test_contacts_that_are_down_already_are_in_the_snapshot(bed, start, connect)
     assert state["heaviest"] == 46
 
 
-def test_the_slot_of_the_first_event_is_the_one_that_was_current(bed, start, connect):
+def test_the_slot_of_the_first_event_is_the_current_one(bed, start, connect):
     slots = [resting(45, 608, 340, 51), resting(46, 304, 170, 102)]
     pad = MockPad(bed, slots=slots, values={ABS_MT_SLOT: 1}).plug()
     client = connect(start())
@@ -41,20 +41,20 @@ def test_the_slot_of_the_first_event_is_the_one_that_was_current(bed, start, con
     assert ("read", 2) in pad.asked
 
 
-def test_values_that_a_slot_has_kept_count_for_its_next_contact(bed, start, connect):
+def test_values_kept_by_a_slot_apply_to_its_next_contact(bed, start, connect):
     pad = MockPad(bed, slots=[resting(-1, 608, 340, 51)]).plug()
     client = connect(start())
     client.subscribe_to_all()
     pad.emit(*down(0, 45, 608, 340, 51))
     lines = client.after(pad)
-    # The id and the report: the kernel repeats neither the place nor the pressure.
+    # The id and the report: the kernel repeats neither the position nor the pressure.
     assert ("read", 2) in pad.asked
     (began,), (reading,) = of_kind(lines, "contact"), of_kind(lines, "weight")
     assert (began["x"], began["y"]) == (0.5, 0.5)
     assert reading["contacts"][0]["raw"] == 51
 
 
-def test_values_stay_from_one_contact_of_a_slot_to_the_next(pad, listener):
+def test_values_persist_between_contacts_of_a_slot(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     pad.emit(*lift(0))
     pad.emit(*down(0, 46, 304, 340, 51))
@@ -62,9 +62,9 @@ def test_values_stay_from_one_contact_of_a_slot_to_the_next(pad, listener):
     assert [(c["contact"], c["x"], c["raw"]) for c in reading["contacts"]] == [(46, 0.25, 51)]
 
 
-def test_a_contact_that_comes_while_the_pad_is_opened_is_not_lost(bed, start, connect):
+def test_a_contact_that_begins_while_the_pad_is_opened_is_not_lost(bed, start, connect):
     pad = MockPad(bed).plug()
-    # After some of the slots' values were asked for and before the clock is set.
+    # After the values of some slots were queried and before the clock is set.
     pad.before[EVIOCGMTSLOTS] = lambda: pad.emit(*down(0, 45, 608, 340, 51))
     pad.before[EVIOCSCLOCKID] = lambda: pad.emit(*press(0, 60), *down(1, 46, 304, 340, 70))
     client = connect(start())
@@ -75,7 +75,7 @@ def test_a_contact_that_comes_while_the_pad_is_opened_is_not_lost(bed, start, co
     assert [(c["contact"], c["raw"]) for c in state["contacts"]] == [(45, 61), (46, 70)]
 
 
-def test_a_pad_is_open_only_while_somebody_listens(pad, start):
+def test_a_pad_is_open_only_while_a_client_is_connected(pad, start):
     daemon = start()
     assert pad.asked == [] and daemon.open_nodes(pad) == []
 
@@ -100,7 +100,7 @@ def test_a_pad_is_open_only_while_somebody_listens(pad, start):
     third.close()
 
 
-def test_what_happened_while_nobody_listened_is_not_told(pad, start):
+def test_events_without_clients_are_not_reported(pad, start):
     daemon = start()
     first = daemon.connect()
     first.subscribe_to_all()
@@ -116,7 +116,7 @@ def test_what_happened_while_nobody_listened_is_not_told(pad, start):
     second.close()
 
 
-def test_a_single_touch_pad_that_is_touched_already_is_in_the_snapshot(bed, start, connect):
+def test_an_existing_touch_of_a_single_touch_pad_is_in_the_snapshot(bed, start, connect):
     axes = {ABS_X: (0, 1000, 10), ABS_Y: (0, 500, 10), ABS_PRESSURE: (0, 127, 0)}
     values = {ABS_X: 500, ABS_Y: 250, ABS_PRESSURE: 40}
     MockPad(bed, axes=axes, slot_count=0, values=values, keys_down=[BTN_TOUCH]).plug()

@@ -1,4 +1,4 @@
-"""What a node sends is what a client reads."""
+"""The events of a node arrive at the client."""
 
 import os
 import time
@@ -17,7 +17,7 @@ def readings(lines):
     ]
 
 
-def test_of_200_frames_none_is_lost_and_none_is_changed(pad, listener):
+def test_200_frames_arrive_complete_and_unchanged(pad, listener):
     begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
     sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
     sent += [(pad.emit(*press(0, pressure)), [pressure]) for pressure in range(2, 200)]
@@ -32,7 +32,7 @@ def test_of_200_frames_none_is_lost_and_none_is_changed(pad, listener):
     assert (lines[0]["x_mm"], lines[0]["y_mm"]) == (50.67, 28.33)
 
 
-def test_a_burst_of_2000_frames_loses_nothing(pad, start, connect):
+def test_a_burst_of_2000_frames_arrives_complete(pad, start, connect):
     listener = connect(start(settings="socket: {client_buffer_kib: 8192}"))
     listener.subscribe_to_all()
     sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
@@ -41,12 +41,12 @@ def test_a_burst_of_2000_frames_loses_nothing(pad, start, connect):
     assert readings(listener.until(event="contact", phase="ended")) == sent
 
 
-def test_what_comes_while_many_are_served_loses_nothing(pad, start, connect):
+def test_frames_during_slow_writes_arrive_complete(pad, start, connect):
     daemon = start(settings="socket: {client_buffer_kib: 8192}")
     listeners = [connect(daemon) for _ in range(8)]
     for listener in listeners:
         listener.subscribe_to_all()
-    # More than a turn takes: the rest is there while the first part is written to one client after another.
+    # More than is read in one turn: the rest arrives while the first part is written to one client after another.
     daemon.pause()
     sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
     sent += [(pad.emit(*press(0, 1 + frame % 250)), [1 + frame % 250]) for frame in range(1, 999)]
@@ -74,18 +74,18 @@ def test_the_clock_is_chosen_before_anything_is_read(pad, listener):
     assert all(kind != "read" for kind, _ in pad.asked[:clock])
 
 
-def test_a_wake_up_costs_two_reads(pad, listener):
+def test_a_wakeup_takes_two_reads(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51), *down(1, 46, 304, 170, 51), *down(2, 47, 912, 170, 51))
     listener.after(pad)
     for pressure in range(60, 70):
         pad.asked.clear()
         pad.emit(*press(0, pressure), *press(1, pressure), *press(2, pressure))
         listener.after(pad)
-        # Three slots, three pressures and the report; then that there is nothing more.
+        # Three slots, three pressures and the report; then the attempt that finds nothing more.
         assert pad.asked == [("read", 7), ("read", "EAGAIN")]
 
 
-def test_a_node_is_opened_for_reading_alone(bed, start, connect):
+def test_a_node_is_opened_read_only(bed, start, connect):
     pad = MockPad(bed, effects=[FF_RUMBLE]).plug()
     daemon = start()
     connect(daemon).snapshot()
@@ -95,7 +95,7 @@ def test_a_node_is_opened_for_reading_alone(bed, start, connect):
     assert pad.effect_log == []
 
 
-def test_a_daemon_that_stops_cancels_what_is_down(pad, start, connect):
+def test_a_daemon_that_stops_cancels_contacts(pad, start, connect):
     daemon = start()
     client = connect(daemon)
     client.subscribe_to_all()

@@ -1,4 +1,4 @@
-"""`pressured record`: what is played on a pad is in the file, and nothing else."""
+"""`pressured record`: the file contains the events of the pad, and nothing else."""
 
 import ctypes
 import importlib.machinery
@@ -37,7 +37,7 @@ LIBINPUT_REPLAY = pathlib.Path("/usr/libexec/libinput/libinput-replay")
 
 
 class SteadyPad(MockPad):
-    """A pad whose frames come 10 ms apart by their stamps, however busy the machine is."""
+    """A pad whose frames have timestamps 10 ms apart, however busy the machine is."""
 
     stamp = None
 
@@ -48,7 +48,7 @@ class SteadyPad(MockPad):
 
 @pytest.fixture
 def record(program, bed, tmp_path):
-    """Starts `pressured record`; what still runs when the test is over is ended."""
+    """Starts `pressured record`; processes that still run are stopped after the test."""
     recorders = []
 
     def record(*options, **settings):
@@ -71,12 +71,12 @@ def replayed(program, path):
 
 
 def play(pad):
-    """Three fingers, a hard press, a loss in which one goes and another comes, a full press."""
+    """Three fingers, a hard press, a loss in which one ends and another begins, a press to the maximum."""
     pad.emit(*down(0, 45, 608, 340, 51), *down(1, 46, 304, 170, 60), (EV_KEY, BTN_TOUCH, 1))
     for pressure in range(60, 240, 5):
         pad.emit(*press(1, pressure))
     pad.emit((EV_KEY, BTN_LEFT, 1))
-    # A loss takes with it what is not read yet.
+    # A loss also drops the unread events.
     pad.wait_read()
     before = len(pad.asked)
     pad.drop(*lift(0), *press(1, 200), *down(2, 47, 912, 170, 20))
@@ -88,14 +88,14 @@ def play(pad):
 
 
 def compared(lines):
-    """The lines that do not come of the present clock, with times from the first contact on."""
+    """The lines that do not depend on the current clock, with times relative to the first contact."""
     lines = [line for line in lines if line["event"] in SAME]
     start = next(line["time"] for line in lines if line["event"] == "contact")
     return [line | {"time": line["time"] - start} for line in lines]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_recording_says_what_the_live_daemon_says(
+def test_a_recording_has_the_events_of_the_live_daemon(
     program, bed, start, connect, record, tmp_path, ending
 ):
     pad = SteadyPad(bed).plug()
@@ -112,7 +112,7 @@ def test_a_recording_says_what_the_live_daemon_says(
     play(pad)
     pad.wait_read()
     assert recorder.stop(signal.SIGINT) == 0
-    assert "events were lost once" in recorder.said
+    assert "events were lost once" in recorder.printed
     assert "# SYN_DROPPED" in path.read_text()
     assert compared(replayed(program, path)) == live
     kinds = {line["event"] for line in live}
@@ -120,7 +120,7 @@ def test_a_recording_says_what_the_live_daemon_says(
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_contacts_that_are_down_before_are_in_the_recording(program, bed, record, tmp_path, ending):
+def test_existing_contacts_are_in_the_recording(program, bed, record, tmp_path, ending):
     pad = MockPad(bed, slots=[resting(-1, 5, 5, 33), resting(77, 608, 340, 51)]).plug()
     path = tmp_path / f"pad.{ending}"
     recorder = record("-o", path).wait_recording()
@@ -130,20 +130,20 @@ def test_contacts_that_are_down_before_are_in_the_recording(program, bed, record
     lines = replayed(program, path)
     begun = [line for line in lines if line.get("phase") == "began" and line["event"] == "contact"]
     assert [line["contact"] for line in begun] == [77, 78]
-    # The pressure was the slot's before, so no event has said it.
+    # The slot had this pressure before, so no event contains it.
     (last,) = [line for line in lines if line["event"] == "weight"][-1:]
     weights = [line for line in lines if line["event"] == "weight" and line["contacts"]]
     assert [c["raw"] for c in weights[-1]["contacts"]] == [33, 51] and last
 
 
 def plug_with_keys(bed):
-    """A pad that has keys, too, as touchscreens do, and as no touch device should."""
+    """A pad with keys as well, as touchscreens have, and others that no touch device should have."""
     keys = (BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, BTN_STYLUS, KEY_HOMEPAGE)
     return MockPad(bed, keys=keys, uniq="serial-4711", phys="usb-9").plug()
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_no_key_comes_into_a_recording(program, bed, record, tmp_path, ending):
+def test_no_keys_are_recorded(program, bed, record, tmp_path, ending):
     pad, path = plug_with_keys(bed), tmp_path / f"pad.{ending}"
     recorder = record("-o", path).wait_recording()
     pad.emit(*down(0, 45, 608, 340, 51), (EV_KEY, KEY_HOMEPAGE, 1))
@@ -155,8 +155,8 @@ def test_no_key_comes_into_a_recording(program, bed, record, tmp_path, ending):
     text = path.read_text()
     assert "KEY_" not in text and "BTN_STYLUS" not in text
     assert "4711" not in text and "usb-9" not in text
-    # A frame of a key alone would tell when it was pressed.
-    assert "2 frames" in recorder.said
+    # A frame with only a key would reveal when it was pressed.
+    assert "2 frames" in recorder.printed
     assert text.count("SYN_REPORT") == 3
 
 
@@ -165,10 +165,10 @@ def test_a_keyboard_is_not_recorded(bed, record, tmp_path):
     MockPad(bed, keys=keys).plug()
     recorder = record("/dev/input/event0", "-o", tmp_path / "pad.evemu")
     assert recorder.wait() == 65
-    assert "keyboard" in recorder.said and not (tmp_path / "pad.evemu").exists()
+    assert "keyboard" in recorder.printed and not (tmp_path / "pad.evemu").exists()
 
 
-def test_the_description_is_what_evemu_describe_says(bed, record, tmp_path):
+def test_the_description_equals_that_of_evemu_describe(bed, record, tmp_path):
     if not shutil.which("evemu-describe"):
         pytest.skip("evemu-describe is not installed (package evemu-tools)")
     MockPad(bed, props=(0, 2, 7)).plug()
@@ -178,14 +178,14 @@ def test_the_description_is_what_evemu_describe_says(bed, record, tmp_path):
         ["evemu-describe", "/dev/input/event0"], env=bed.environment | {"PATH": os.environ["PATH"]},
         capture_output=True, text=True, timeout=DEADLINE,
     )  # fmt: skip
-    said = [line for line in result.stdout.splitlines() if re.match("[NIPA]:|B: (00|01|03)", line)]
+    printed = [line for line in result.stdout.splitlines() if re.match("[NIPA]:|B: (00|01|03)", line)]
     ours = [line for line in path.read_text().splitlines() if re.match("[NIPAB]:", line)]
-    assert ours == said and len(ours) > 20
+    assert ours == printed and len(ours) > 20
 
 
 @pytest.fixture
 def evemu():
-    """The library with which evemu's programs read files; those themselves want a device."""
+    """The library with which evemu reads files; its programs require a device."""
     try:
         library = ctypes.CDLL("libevemu.so.3")
     except OSError:
@@ -198,7 +198,7 @@ def evemu():
     return library
 
 
-def test_evemu_itself_reads_the_file(bed, record, tmp_path, evemu):
+def test_evemu_reads_the_file(bed, record, tmp_path, evemu):
     pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
     recorder = record("-o", path).wait_recording()
     play(pad)
@@ -243,7 +243,7 @@ def test_libinput_replay_reads_the_file(bed, record, tmp_path):
     pad.wait_read()
     assert recorder.stop(signal.SIGINT) == 0
 
-    # As its main() does, up to where it makes a device of uinput.
+    # The same as its main(), up to the creation of the uinput device.
     recording = yaml.safe_load(path.read_text())
     script.check_file(recording)
     assert script.setup_quirks(recording) is None
@@ -267,45 +267,45 @@ def test_libinput_replay_reads_the_file(bed, record, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_ends_with_a_whole_frame_and_a_summary(bed, record, tmp_path, number):
+def test_it_ends_with_a_complete_frame_and_a_summary(bed, record, tmp_path, number):
     pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
     recorder = record("-o", path).wait_recording()
     pad.emit(*down(0, 45, 608, 340, 51))
     pad.emit(*press(0, 60))
     pad.wait_read()
     assert recorder.stop(number) == 0
-    assert f"{path}: 2 frames in" in recorder.said
+    assert f"{path}: 2 frames in" in recorder.printed
     assert "SYN_REPORT" in path.read_text().splitlines()[-1]
 
 
-def test_so_many_frames_end_it(bed, record, tmp_path):
+def test_it_ends_after_a_number_of_frames(bed, record, tmp_path):
     pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
     recorder = record("-o", path, "--frames", "3").wait_recording()
     for pressure in range(1, 9):
         pad.emit(*press(0, pressure))
     assert recorder.wait() == 0
-    assert "3 frames" in recorder.said
+    assert "3 frames" in recorder.printed
     raw = [line for line in path.read_text().splitlines() if " 0003 003a " in line]
     assert [int(line.split()[4]) for line in raw][-3:] == [1, 2, 3]
 
 
-def test_so_many_seconds_end_it_where_nothing_is_touched(program, pad, record, tmp_path):
+def test_it_ends_after_a_duration_without_touches(program, pad, record, tmp_path):
     path = tmp_path / "pad.yml"
     assert record("-o", path, "--seconds", "0.05").wait() == 0
     assert [line["event"] for line in replayed(program, path)] == ["hello", "device"]
 
 
-def test_a_device_that_goes_ends_it_well(bed, record, tmp_path):
+def test_a_removed_device_ends_it_successfully(bed, record, tmp_path):
     pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
     recorder = record("-o", path).wait_recording()
     pad.emit(*down(0, 45, 608, 340, 51))
     pad.wait_read()
     pad.die()
     assert recorder.wait() == 0
-    assert "the device was removed; 1 frame in" in recorder.said
+    assert "the device was removed; 1 frame in" in recorder.printed
 
 
-def test_the_first_device_that_feels_pressure_is_taken(bed, record, tmp_path):
+def test_the_first_device_with_pressure_is_recorded_by_default(bed, record, tmp_path):
     MockPad(bed, 3, name="Plain", axes=touch_axes(5), pressure=None).plug()
     MockPad(bed, 4, name="Feeling").plug()
     path = tmp_path / "pad.evemu"
@@ -313,7 +313,7 @@ def test_the_first_device_that_feels_pressure_is_taken(bed, record, tmp_path):
     assert "N: Feeling\n" in path.read_text()
 
 
-def test_a_device_without_pressure_is_recorded_where_it_is_named(bed, record, tmp_path):
+def test_a_device_without_pressure_is_recorded_if_named(bed, record, tmp_path):
     pad, path = MockPad(bed, name="Plain", axes=touch_axes(5)).plug(), tmp_path / "pad.evemu"
     assert record("-o", path, "--seconds", "0.05").wait() == 66
     assert not path.exists()
@@ -321,12 +321,12 @@ def test_a_device_without_pressure_is_recorded_where_it_is_named(bed, record, tm
     assert "N: Plain\n" in path.read_text()
 
 
-def test_no_file_is_written_over_without_being_told(pad, record, tmp_path):
+def test_no_file_is_overwritten_unless_forced(pad, record, tmp_path):
     path = tmp_path / "pad.evemu"
     path.write_text("mine\n" * 1000)
     recorder = record("-o", path)
     assert recorder.wait() == 73
-    assert "--force" in recorder.said and path.read_text() == "mine\n" * 1000
+    assert "--force" in recorder.printed and path.read_text() == "mine\n" * 1000
     assert record("-o", path, "--force", "--seconds", "0.05").wait() == 0
     assert path.read_text().startswith("# EVEMU 1.3\n") and "mine" not in path.read_text()
 
@@ -344,15 +344,15 @@ def test_no_file_is_written_over_without_being_told(pad, record, tmp_path):
         (["-o", "no/such/folder/pad.evemu"], 73),
     ],
 )
-def test_what_cannot_be_is_said(pad, record, tmp_path, arguments, status):
+def test_errors_are_reported(pad, record, tmp_path, arguments, status):
     recorder = record(*arguments, cwd=tmp_path)
     assert recorder.wait() == status
-    assert recorder.said.strip()
+    assert recorder.printed.strip()
     assert not list(tmp_path.glob("**/pad*"))
 
 
 def fill(pad, recorder):
-    """Plays until the recorder has had enough; gives how many frames."""
+    """Plays until the recorder has reached its limit; returns the number of frames."""
     frames = 0
     while recorder.process.poll() is None:
         assert frames < 100_000
@@ -362,40 +362,40 @@ def fill(pad, recorder):
 
 
 def assert_whole(program, path, recorder):
-    kept = int(re.search(r"it contains (\d+) frames", recorder.said)[1])
+    kept = int(re.search(r"it contains (\d+) frames", recorder.printed)[1])
     text = path.read_text()
     assert text.endswith("----------\n")
-    # One more is the state as it was found.
+    # One more is the initial state.
     assert text.count("SYN_REPORT") == kept + 1 > 10
     assert replayed(program, path)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_limit_of_size_leaves_whole_frames(program, pad, record, tmp_path, ending):
+def test_a_size_limit_leaves_complete_frames(program, pad, record, tmp_path, ending):
     path = tmp_path / f"pad.{ending}"
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_001, 10_001))  # noqa: E731
     recorder = record("-o", path, preexec_fn=limit).wait_recording()
     fill(pad, recorder)
     assert recorder.wait() == 73
-    assert f"cannot write {path} completely" in recorder.said
+    assert f"cannot write {path} completely" in recorder.printed
     assert path.stat().st_size <= 10_001
     assert_whole(program, path, recorder)
 
 
-def test_a_full_disk_leaves_whole_frames(program, pad, record, tmp_path):
+def test_a_full_disk_leaves_complete_frames(program, pad, record, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
-        pytest.skip("a small disk cannot be mounted without the rights of root")
+        pytest.skip("mounting a small disk needs root")
     try:
         path = disk / "pad.evemu"
         recorder = record("-o", path).wait_recording()
         fill(pad, recorder)
         assert recorder.wait() == 73
-        assert "No space left on device" in recorder.said
+        assert "No space left on device" in recorder.printed
         assert_whole(program, path, recorder)
-        # Nothing at all fits now.
+        # The disk is completely full now.
         second = record("-o", disk / "second.yml")
         assert second.wait() == 73
         assert not (disk / "second.yml").exists()
@@ -403,24 +403,24 @@ def test_a_full_disk_leaves_whole_frames(program, pad, record, tmp_path):
         subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
-def test_frames_are_counted_on_a_terminal_alone(bed, record, tmp_path):
+def test_frames_are_counted_only_on_a_terminal(bed, record, tmp_path):
     pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
     ours, theirs = pty.openpty()
     recorder = record("-o", path, stderr=theirs)
     os.close(theirs)
-    said = b""
-    while b"recording" not in said:
-        said += os.read(ours, 4096)
+    printed = b""
+    while b"recording" not in printed:
+        printed += os.read(ours, 4096)
     pad.emit(*down(0, 45, 608, 340, 51))
-    while b"\r1 frame" not in said:
-        said += os.read(ours, 4096)
+    while b"\r1 frame" not in printed:
+        printed += os.read(ours, 4096)
     assert recorder.stop(signal.SIGINT) == 0
-    while b"1 frame in" not in said:
-        said += os.read(ours, 4096)
+    while b"1 frame in" not in printed:
+        printed += os.read(ours, 4096)
     os.close(ours)
 
     recorder = record("-o", path, "--force").wait_recording()
     pad.emit(*press(0, 52))
     pad.wait_read()
     assert recorder.stop(signal.SIGINT) == 0
-    assert "\r" not in recorder.said
+    assert "\r" not in recorder.printed

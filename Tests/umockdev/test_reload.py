@@ -1,4 +1,4 @@
-"""What another configuration does to devices that are open, or are to be."""
+"""The effect of a new configuration on devices that are open, or will be."""
 
 import os
 
@@ -21,7 +21,7 @@ def rumbling(bed):
 
 @pytest.fixture
 def serving(start, connect):
-    """A daemon, and a client that hears all."""
+    """A daemon, and a client that receives all lines."""
     daemon = start()
     client = connect(daemon)
     client.subscribe_to_all()
@@ -33,7 +33,7 @@ def access(daemon, pad):
     return flags & os.O_ACCMODE
 
 
-def test_a_device_that_is_to_be_ignored_is_closed(pad, serving):
+def test_an_ignored_device_is_closed(pad, serving):
     daemon, client = serving
     daemon.reload(IGNORED)
     assert client.until(event="device")[-1]["change"] == "removed"
@@ -44,7 +44,7 @@ def test_a_device_that_is_to_be_ignored_is_closed(pad, serving):
     assert of_kind(client.after(pad), "contact")
 
 
-def test_a_touch_of_a_device_that_is_to_be_ignored_goes_on_to_its_end(pad, serving):
+def test_a_touch_of_a_device_to_be_ignored_continues_to_its_end(pad, serving):
     daemon, client = serving
     pad.emit(*down(0, 45, 608, 340, 51))
     client.after(pad)
@@ -60,7 +60,7 @@ NAME = "0018-06cb-cd41"
 
 
 @pytest.mark.parametrize("when", ["at opening", "at a reload"])
-def test_the_second_of_two_has_settings_of_its_own(bed, start, connect, when):
+def test_the_second_of_two_equal_devices_has_its_own_settings(bed, start, connect, when):
     settings = f"""devices:
   - {{ match: "{NAME}", effective_maximum: 100 }}
   - {{ match: "{NAME}#2", effective_maximum: 50 }}
@@ -78,7 +78,7 @@ def test_the_second_of_two_has_settings_of_its_own(bed, start, connect, when):
 
 @pytest.mark.parametrize("when", ["at opening", "at a reload"])
 @pytest.mark.parametrize("ignored", [NAME, f"{NAME}#2"])
-def test_one_of_two_may_be_ignored(bed, start, connect, when, ignored):
+def test_one_of_two_equal_devices_may_be_ignored(bed, start, connect, when, ignored):
     settings = f'devices: [{{ match: "{ignored}", ignore: true }}]\n'
     for number in range(2):
         MockPad(bed, number).plug()
@@ -91,14 +91,14 @@ def test_one_of_two_may_be_ignored(bed, start, connect, when, ignored):
     names = [NAME, f"{NAME}#2"]
     (left,) = client.ask("devices")[0]
     assert left["device"] == names[1 - names.index(ignored)]
-    # A third one takes no name that is ignored.
+    # A third one does not reuse an ignored name.
     MockPad(bed, 2).plug()
     assert client.until(event="device", change="added")[-1]["device"] == f"{NAME}#3"
     daemon.reload("")
     assert {device["device"] for device in client.ask("devices")[0]} == {*names, f"{NAME}#3"}
 
 
-def test_haptics_that_come_later_open_the_device_for_writing(rumbling, serving):
+def test_enabling_haptics_reopens_the_device_for_writing(rumbling, serving):
     daemon, client = serving
     assert access(daemon, rumbling) == os.O_RDONLY
     daemon.reload(ENABLED)
@@ -111,7 +111,7 @@ def test_haptics_that_come_later_open_the_device_for_writing(rumbling, serving):
     assert ("write", EV_FF, 0, 1) in rumbling.effect_log
 
 
-def test_haptics_wait_until_nothing_touches_the_device(rumbling, serving):
+def test_haptics_wait_until_the_device_is_untouched(rumbling, serving):
     daemon, client = serving
     rumbling.emit(*down(0, 45, 608, 340, 51))
     client.after(rumbling)
@@ -131,7 +131,7 @@ def test_haptics_wait_until_a_grab_ends(rumbling, serving):
     assert rumbling.grabs == [1, 0]
 
 
-def test_haptics_change_and_go(bed, start, connect):
+def test_haptics_are_changed_and_disabled(bed, start, connect):
     daemon = start(settings=ENABLED)
     rumbling = MockPad(bed, effects=[FF_RUMBLE]).plug()
     rumbling.wait_until(lambda: rumbling.effect_log == [UPLOAD], "given an effect")
@@ -145,7 +145,7 @@ def test_haptics_change_and_go(bed, start, connect):
     assert rumbling.effect_log[3:] == [("erase", 1)]
 
 
-def test_devices_are_opened_and_closed_as_something_needs_them(pad, start):
+def test_devices_are_opened_and_closed_as_needed(pad, start):
     daemon = start()
     assert daemon.open_nodes(pad) == []
     daemon.reload("always_read: true\n")
@@ -154,7 +154,7 @@ def test_devices_are_opened_and_closed_as_something_needs_them(pad, start):
     pad.wait_open(False)
 
 
-def test_a_quirk_that_comes_later_changes_what_a_device_is(pad, serving):
+def test_a_quirk_added_later_changes_the_kind_of_a_device(pad, serving):
     daemon, client = serving
     pad.emit(*down(0, 45, 608, 340, 51))
     client.after(pad)
@@ -175,7 +175,7 @@ def test_a_quirk_that_comes_later_changes_what_a_device_is(pad, serving):
     assert client.until(event="device")[-1]["capability"] == "size"
 
 
-def test_an_effect_is_taken_back_at_the_end(bed, start):
+def test_an_effect_is_erased_at_exit(bed, start):
     daemon = start(settings=ENABLED)
     rumbling = MockPad(bed, effects=[FF_RUMBLE]).plug()
     rumbling.wait_until(lambda: rumbling.effect_log == [UPLOAD], "given an effect")

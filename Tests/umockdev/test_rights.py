@@ -1,4 +1,4 @@
-"""A node that may not be read at first, as before udev has given it its group."""
+"""A node that is not readable at first, as before udev has set its group."""
 
 import os
 import shutil
@@ -13,21 +13,21 @@ from strokes import down
 
 @pytest.fixture
 def without_privilege():
-    """What to start a program with so that rights count for it, also where the tests run as root."""
+    """A command prefix with which file permissions apply, even if the tests run as root."""
     if os.geteuid() != 0:
         return []
     if not shutil.which("setpriv"):
-        pytest.skip("root may open everything, and setpriv is missing to take that from it")
+        pytest.skip("root may open all files, and setpriv is not installed")
     taken = "-dac_override,-dac_read_search"
     return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
 
 
-def test_a_node_that_gets_its_rights_later_is_read_then(bed, start, connect, without_privilege):
+def test_a_node_that_becomes_readable_later_is_read_then(bed, start, connect, without_privilege):
     pad = MockPad(bed).plug(mode=0o000)
     daemon = start(before=without_privilege)
     client = connect(daemon)
     assert client.subscribe_to_all() == []
-    daemon.wait_said("cannot open /dev/input/event0: Permission denied")
+    daemon.wait_logged("cannot open /dev/input/event0: Permission denied")
 
     pad.chmod(0o400)
     (added,) = client.until(event="device")
@@ -36,7 +36,7 @@ def test_a_node_that_gets_its_rights_later_is_read_then(bed, start, connect, wit
     assert of_kind(client.after(pad), "contact")[0]["contact"] == 45
 
 
-def test_a_node_that_comes_without_rights_is_complained_of_once(
+def test_an_unreadable_node_is_reported_once(
     bed, start, connect, without_privilege
 ):
     daemon = start(before=without_privilege)
@@ -44,14 +44,14 @@ def test_a_node_that_comes_without_rights_is_complained_of_once(
     pad = MockPad(bed).plug(mode=0o000)
     for _ in range(3):
         pad.chmod(0o000)
-    daemon.wait_said("cannot open /dev/input/event0: Permission denied")
+    daemon.wait_logged("cannot open /dev/input/event0: Permission denied")
     pad.chmod(0o400)
     assert client.until(event="device")[-1]["change"] == "added"
     assert sum("cannot open" in line for line in daemon.log) == 1
 
 
 def show(bed, pad):
-    """Makes the kernel say of a device what anybody may know of it."""
+    """Makes the world-readable sysfs attributes of a device available."""
     folder = f"{bed.root}/sys/class/input/{os.path.basename(pad.node)}/device/capabilities"
     os.makedirs(folder)
     for kind, codes in (("key", pad.keys), ("abs", pad.axes)):
@@ -61,7 +61,7 @@ def show(bed, pad):
             print(*words, file=file)
 
 
-def test_what_is_not_touched_and_may_not_be_read_is_no_complaint(
+def test_an_unreadable_device_that_is_not_a_touch_device_is_not_reported(
     bed, start, connect, without_privilege
 ):
     show(bed, MockPad(bed, 0, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
@@ -70,14 +70,14 @@ def test_what_is_not_touched_and_may_not_be_read_is_no_complaint(
     show(bed, MockPad(bed, 3, keys=(BTN_TOUCH,), axes={}).plug(mode=0o000))
     daemon = start(before=without_privilege)
     assert connect(daemon).subscribe_to_all() == []
-    daemon.wait_said("no readable touch device found")
+    daemon.wait_logged("no readable touch device found")
     nodes = [f"/dev/input/event{number}" for number in (2, 3)]
     assert [line for line in daemon.log if "cannot open" in line] == [
         f"pressured: cannot open {node}: Permission denied\n" for node in nodes
     ]
 
 
-def test_a_pad_that_is_open_is_not_opened_again_for_new_rights(pad, start, connect):
+def test_an_open_pad_is_not_reopened_when_its_permissions_change(pad, start, connect):
     daemon = start()
     listener = connect(daemon)
     listener.subscribe_to_all()

@@ -1,4 +1,4 @@
-"""Weighing on devices of the kernel's, which a request itself may open."""
+"""Weighing on real devices, which a request itself may open."""
 
 import json
 import socket
@@ -10,21 +10,21 @@ from daemon import of_kind
 from mockpad import DEADLINE, MockPad
 from strokes import resting
 
-# A pad that states 10 units a gram, with 154 g on it.
+# A pad with a resolution of 10 units per gram, with 154 g on it.
 GRAMS = (0, 6000, 10)
 LOADED = [resting(45, 608, 340, 1540)]
 SCALES = "device=0018-06cb-cd41, device=0018-06cb-cd42"
 
 
 def screen(bed, number=1, **others):
-    """A touchscreen beside the pad, which says nothing of pressure unless it is told to."""
+    """A touchscreen next to the pad, without pressure unless configured otherwise."""
     return MockPad(
         bed, number, ids=(0x18, 0x06CB, 0xCD42, 0x100), **{"pressure": None, "name": "Screen", **others}
     ).plug()
 
 
 def alone(daemon, request):
-    """The reply to a request of a client that is gone with it."""
+    """The reply to the only request of a client, which then disconnects."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(DEADLINE)
         connection.connect(daemon.socket)
@@ -38,7 +38,7 @@ def alone(daemon, request):
 
 @pytest.fixture
 def run(program, bed):
-    """Runs a verb that asks a daemon, and gives its status and what it has said."""
+    """Runs a verb that queries a daemon, and returns its status and its output."""
 
     def run(daemon, *arguments):
         result = subprocess.run(
@@ -53,18 +53,18 @@ def run(program, bed):
 @pytest.mark.parametrize(
     "request_, field", [("tare", "tare_grams"), ("hold", "grams"), ("untare", "grams"), ("release", "grams")]
 )
-def test_a_request_that_opens_the_device_is_answered_from_a_whole_filter(bed, start, request_, field):
+def test_a_request_that_opens_the_device_waits_for_a_full_filter(bed, start, request_, field):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     assert alone(start(), request_)["result"][field] == 154
 
 
-def test_what_is_not_zero_is_not_taken_for_zero_by_who_opens_the_device(bed, start):
+def test_a_load_is_not_zeroed_when_a_request_opens_the_device(bed, start):
     MockPad(bed, pressure=GRAMS, slots=[resting(45, 608, 340, 500)]).plug()
     reply = alone(start(), "zero")
     assert not reply["ok"] and "the scale reads 50 g" in reply["error"]["message"]
 
 
-def test_what_is_tared_by_one_command_is_nothing_for_the_next(bed, start, run):
+def test_a_tare_by_one_command_applies_to_the_next(bed, start, run):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     daemon = start()
     assert alone(daemon, "state")["result"][0]["scale"]["grams"] == 154
@@ -81,7 +81,7 @@ def test_the_only_device_that_can_weigh_need_not_be_named(bed, start, verb, pad_
     assert reply["ok"], reply
 
 
-def test_verbs_and_desktop_actions_choose_the_only_device_that_can_weigh(program, bed, start, run):
+def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program, bed, start, run):
     screen(bed, number=0)
     MockPad(bed, 1, pressure=GRAMS, slots=LOADED).plug()
     daemon = start()
@@ -91,15 +91,15 @@ def test_verbs_and_desktop_actions_choose_the_only_device_that_can_weigh(program
         assert run(daemon, "perform", f"pressured.{action}") == (0, "")
     command = ["timeout", "30", program, "weigh", "--socket", daemon.socket]
     with subprocess.Popen(command, env=bed.environment, stdout=subprocess.PIPE, text=True) as weigh:
-        said = []
-        while not said or not said[-1].startswith("154.0 g  stable"):
-            said.append(weigh.stdout.readline())
-            assert said[-1] and len(said) < 40, said
+        printed = []
+        while not printed or not printed[-1].startswith("154.0 g  stable"):
+            printed.append(weigh.stdout.readline())
+            assert printed[-1] and len(printed) < 40, printed
         weigh.kill()
-    assert not any("no reading" in line or "0018" in line for line in said)
+    assert not any("no reading" in line or "0018" in line for line in printed)
 
 
-def test_of_several_devices_that_can_weigh_one_is_to_be_named(bed, start, run, connect):
+def test_a_device_must_be_named_if_several_can_weigh(bed, start, run, connect):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     screen(bed, pressure=(0, 255, 0))
     daemon = start()
@@ -108,18 +108,18 @@ def test_of_several_devices_that_can_weigh_one_is_to_be_named(bed, start, run, c
         code, message = client.refused(verb)
         assert (code, message) == ("no_device", f"2 devices can weigh; name one: {SCALES}")
     assert client.ask("tare device=0018-06cb-cd41")[0]["tare_grams"] == 154
-    status, said = run(daemon, "weigh", "--once")
-    assert status != 0 and SCALES in said
+    status, printed = run(daemon, "weigh", "--once")
+    assert status != 0 and SCALES in printed
 
 
-def test_where_no_device_can_weigh_all_are_listed(bed, start, connect):
+def test_all_devices_are_listed_if_none_can_weigh(bed, start, connect):
     MockPad(bed, pressure=None).plug()
     screen(bed)
     code, message = connect(start()).refused("tare")
     assert (code, message) == ("no_device", f"none of the 2 devices can weigh; name one: {SCALES}")
 
 
-def test_a_list_of_devices_to_name_has_an_end(bed, start, connect):
+def test_the_list_of_devices_is_limited(bed, start, connect):
     for number in range(18):
         MockPad(bed, number, uniq=f"pad{number:02}").plug()
     _, message = connect(start()).refused("tare")
@@ -127,7 +127,7 @@ def test_a_list_of_devices_to_name_has_an_end(bed, start, connect):
     assert message.count("device=") == 16 and message.endswith(", 2 more")
 
 
-def test_that_a_device_cannot_weigh_is_an_event_for_everybody(bed, start, connect):
+def test_a_device_that_cannot_weigh_causes_an_event_for_all_clients(bed, start, connect):
     MockPad(bed, pressure=None).plug()
     first = connect(start())
     assert [line["status"] for line in of_kind(first.snapshot(), "scale")] == ["fault"]

@@ -1,4 +1,4 @@
-"""What the program says of its verbs, so that tests find also those that are yet to come."""
+"""The verbs, options and examples in the help of the program, so that tests include future ones."""
 
 import functools
 import os
@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 @functools.cache
 def program():
-    """`$PRESSURED`, or where `swift build` puts it."""
+    """`$PRESSURED`, or the output of `swift build`."""
     if path := os.environ.get("PRESSURED"):
         return path
     command = ["swift", "build", "--show-bin-path"]
@@ -21,7 +21,7 @@ def program():
 
 @functools.cache
 def help_of(*words, columns=1000):
-    """What `--help` prints on a terminal of so many columns; nothing where there is no program yet."""
+    """The output of `--help` on a terminal with that many columns; empty if the program is not built."""
     environment = {"COLUMNS": str(columns)}
     command = [program(), *words, "--help"]
     try:
@@ -32,7 +32,7 @@ def help_of(*words, columns=1000):
 
 @functools.cache
 def verbs():
-    """All of them, as the list of subcommands has them."""
+    """All verbs in the list of subcommands."""
     _, _, listed = help_of().partition("SUBCOMMANDS:\n")
     return re.findall(r"^  ([a-z-]+) ", listed.partition("\n\n")[0], re.M)
 

@@ -1,4 +1,4 @@
-"""What systemd's own tools say of the units, without a systemd that runs."""
+"""Checks of the units by systemd's own tools, without a running systemd."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
 SYSTEM_UNITS = ["pressured.service", "pressured.socket"]
 
-# What is exposed of the service, in tenths: at most 1.0, with what haptics need as without.
+# The exposure of the service in tenths: at most 1.0, with and without the settings for haptics.
 MOST_EXPOSED = "10"
 
 
@@ -25,7 +25,7 @@ def run(*command, **variables):
 
 @pytest.fixture
 def system(tmp_path):
-    """A root with systemd's own units and ours, and with the programs that ours name."""
+    """A root with systemd's own units and ours, and with the programs that ours use."""
     theirs = [each for each in ("/usr/lib", "/lib") if os.path.isfile(f"{each}/systemd/system/sysinit.target")]
     if not theirs:
         pytest.skip("systemd is not installed")
@@ -40,7 +40,7 @@ def system(tmp_path):
     return tmp_path
 
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="what belongs to root is made by root alone")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can create files of root")
 
 
 def add_haptics(system):
@@ -54,13 +54,13 @@ def verify(system, *units):
         "systemd-analyze", "verify", f"--root={system}", "--recursive-errors=yes", "--man=no", *units)
 
 
-def test_systemd_finds_nothing_wrong_with_the_units(system):
+def test_systemd_verifies_the_units(system):
     done = verify(system, *SYSTEM_UNITS)
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_systemd_finds_nothing_wrong_with_the_unit_of_a_user(tmp_path):
-    # Units of users are not looked for in another root, so the program has to be elsewhere.
+def test_systemd_verifies_the_user_unit(tmp_path):
+    # User units are not looked up in another root, so the program has to be at another path.
     unit = tmp_path / "pressured-bind.service"
     text = (UNITS / unit.name).read_text(encoding="ascii")
     assert "ExecStart=/usr/bin/pressured bind\n" in text
@@ -71,21 +71,21 @@ def test_systemd_finds_nothing_wrong_with_the_unit_of_a_user(tmp_path):
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_systemd_finds_nothing_wrong_with_what_haptics_need(system):
+def test_systemd_verifies_the_settings_for_haptics(system):
     add_haptics(system)
     done = verify(system, *SYSTEM_UNITS)
     assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("line", ["ProtectHom=yes", "ProtectHome=mostly", "ExecStartPre=/usr/bin/gone"])
-def test_what_is_wrong_would_be_found(system, line):
+def test_errors_would_be_detected(system, line):
     with open(system / "usr/lib/systemd/system/pressured.service", "a", encoding="ascii") as file:
         file.write(f"[Service]\n{line}\n")
     assert verify(system, *SYSTEM_UNITS).returncode != 0
 
 
 @pytest.mark.parametrize("has_haptics", [False, True])
-def test_hardly_anything_is_exposed(system, has_haptics):
+def test_the_exposure_is_low(system, has_haptics):
     if has_haptics:
         add_haptics(system)
     done = run(
@@ -95,8 +95,8 @@ def test_hardly_anything_is_exposed(system, has_haptics):
 
 
 @needs_root
-def test_clients_and_the_service_are_of_different_groups(tmp_path):
-    """One group for both would let every client read the devices."""
+def test_clients_and_the_service_have_different_groups(tmp_path):
+    """A common group would let every client read the devices."""
     (tmp_path / "etc").mkdir()
     done = run("systemd-sysusers", f"--root={tmp_path}", str(UNITS / "pressured.sysusers"))
     assert done.returncode == 0, done.stdout
@@ -118,7 +118,7 @@ def test_clients_and_the_service_are_of_different_groups(tmp_path):
 
 
 @needs_root
-def test_the_folders_are_roots(tmp_path):
+def test_the_directories_belong_to_root(tmp_path):
     done = run(
         "systemd-tmpfiles", f"--root={tmp_path}", "--create", str(UNITS / "pressured.tmpfiles"))
     assert done.returncode == 0, done.stdout

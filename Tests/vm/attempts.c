@@ -1,8 +1,8 @@
-// Tries to do what a sandbox is to forbid, and says how far it got: "allowed", or the error.
+// Attempts an action that a sandbox must forbid, and prints the result: "allowed", or the error.
 //
 // usage: attempts NAME [WHERE]
 //
-// One attempt a process, as some end it. What they need is laid out by the test that starts them: see test_sandbox.py.
+// One attempt per process, as some terminate it. The files they use are created by test_sandbox.py.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,14 +30,14 @@
 
 static const char *where = "";
 
-// What -1 means of a system call: it was refused with errno.
+// The errno of a failed system call, or 0.
 static int outcome(long result) { return result < 0 ? errno : 0; }
 
 static int open_for(const char *path, int manner) { return outcome(open(path, manner | O_CLOEXEC)); }
 
 static int address_family(void) { return outcome(socket(AF_INET, SOCK_DGRAM, 0)); }
 
-// A name without a file belongs to the network's namespace: whoever reaches this one shares the machine's network.
+// Abstract names belong to the network namespace: a process that can connect to this one shares the network of the machine.
 static int network(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "\0guest"};
   int end = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -113,13 +113,13 @@ static int set_uid_file(void) {
   return file < 0 ? errno : outcome(fchmod(file, 04755));
 }
 
-// Becomes a program that belongs to root and has the bit, which then says who it is.
+// Executes a setuid program of root, which prints its user.
 static int gain_privileges(void) {
   execl("/usr/lib/guest/who-am-i", "who-am-i", "became_root", NULL);
   return errno;
 }
 
-// What is written is run by its path.
+// Writes a program to a file and executes it.
 static int run_written(const char *folder) {
   char path[256], bytes[1 << 16];
   snprintf(path, sizeof path, "%s/own-program-%s", folder, where);
@@ -153,7 +153,7 @@ static int run_program(void) {
 
 static int became_root(void) { return geteuid() == 0 ? 0 : EPERM; }
 
-// A call by the gate of 32-bit programs: getpid.
+// A system call by the entry point of 32-bit programs: getpid.
 static int foreign_call(void) {
   long result = 20;
   __asm__ volatile("int $0x80" : "+a"(result)::"memory");
@@ -187,14 +187,14 @@ static int many_processes(void) {
 }
 
 
-// Whether it is there when this process is gone is for others to see.
+// The test checks whether it still exists when this process has exited.
 static int leave_memory_behind(void) {
   char name[64];
   snprintf(name, sizeof name, "/left-behind-%s", where);
   return outcome(shm_open(name, O_CREAT | O_RDWR, 0600));
 }
 
-// Whether others may read what is made without a thought for them.
+// Whether a file that is created with the default mode is readable by others.
 static int readable_file(void) {
   const char *folder = getenv("STATE_DIRECTORY");
   char path[256];

@@ -1,9 +1,9 @@
-// A touchpad that speaks HID, made through /dev/uhid, so that the kernel's own hid-multitouch makes the input device.
+// A HID touchpad, created through /dev/uhid, so that the kernel's own hid-multitouch creates the input device.
 //
 // usage: hidpad
 //
 //   frames COUNT [MICROSECONDS]  one finger, harder from frame to frame
-//   lift                      it is gone
+//   lift                      lifts it
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 #include <linux/uhid.h>
 
-#include "orders.h"
+#include "commands.h"
 
-// A finger: confidence and tip in a bit each, its number, X and Y in hundredths of a millimeter, and the tip's pressure.
+// A finger: one bit each for confidence and tip, its number, X and Y in hundredths of a millimeter, and the tip pressure.
 #define FINGER                                                                                     \
   0x09, 0x22, 0xa1, 0x02,                                                                          \
       0x09, 0x47, 0x09, 0x42, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x02, 0x81, 0x02,          \
@@ -29,16 +29,16 @@
       0xc0
 
 static const unsigned char descriptor[] = {
-    // A touchpad, whose report 1 has two fingers,
+    // A touchpad. Report 1 has two fingers,
     0x05, 0x0d, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01, FINGER, FINGER,
-    // the time of the scan, how many fingers there are, and a button;
+    // the time of the scan, the number of fingers, and a button;
     0x09, 0x56, 0x27, 0xff, 0xff, 0x00, 0x00, 0x75, 0x10, 0x95, 0x01, 0x81, 0x02,
     0x09, 0x54, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02,
     0x05, 0x09, 0x09, 0x01, 0x25, 0x01, 0x75, 0x01, 0x95, 0x01, 0x81, 0x02, 0x95, 0x07, 0x81, 0x03,
-    // feature 2 says how many at most, and that it is a pad to be pressed;
+    // feature 2 has the maximum number of fingers and the type pressure pad;
     0x05, 0x0d, 0x85, 0x02, 0x09, 0x55, 0x09, 0x59, 0x75, 0x04, 0x95, 0x02, 0x25, 0x0f, 0xb1, 0x02,
     0xc0,
-    // by feature 3 the kernel chooses that it sends touches, not a mouse's movements.
+    // by feature 3 the kernel selects touches instead of mouse movements.
     0x09, 0x0e, 0xa1, 0x01, 0x85, 0x03, 0x09, 0x22, 0xa1, 0x02, 0x09, 0x52, 0x15, 0x00, 0x25, 0x0a,
     0x75, 0x08, 0x95, 0x01, 0xb1, 0x02, 0xc0, 0xc0};
 
@@ -62,7 +62,7 @@ static void send_report(int is_down, int pressure) {
   step++;
 }
 
-static void obey(char *words[4]) {
+static void handle(char *words[4]) {
   if (strcmp(words[0], "frames") == 0) {
     for (int i = 0; i < atoi(words[1]); i++) {
       send_report(1, 1 + step % 250);
@@ -71,7 +71,7 @@ static void obey(char *words[4]) {
   } else if (strcmp(words[0], "lift") == 0) {
     send_report(0, 0);
   } else {
-    printf("there is no order %s\n", words[0]);
+    printf("unknown command %s\n", words[0]);
   }
 }
 
@@ -103,6 +103,6 @@ int main(void) {
   strcpy((char *)event.u.create2.uniq, "hidpad");
   memcpy(event.u.create2.rd_data, descriptor, sizeof descriptor);
   send_event(&event);
-  follow_orders(device, obey, answer_kernel);
+  handle_commands(device, handle, answer_kernel);
   return 0;
 }

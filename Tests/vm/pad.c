@@ -1,13 +1,13 @@
-// A touchpad that feels pressure, made through /dev/uinput. With haptics it plays what it is given, and says so.
+// A touchpad with pressure, created through /dev/uinput. With haptics it prints the effects that it would play.
 //
 // usage: pad NAME [SLOTS] [haptics]
 //
-//   press VALUE               one finger presses so hard, and is put down before if need be
+//   press VALUE               sets the pressure of one finger, which is put down before if necessary
 //   frames COUNT [MICROSECONDS]  one finger, harder from frame to frame
-//   stream CONTACTS HERTZ COUNT  ten fingers and more; four events for each and a report make a frame; then all are lifted
-//   rest VALUE COUNT          a thing lies still: so many frames, a hundred each second, of the same pressure within one unit
-//   lift                      all fingers are gone
-//   button VALUE              the pad's own button
+//   stream CONTACTS HERTZ COUNT  many fingers; a frame has four events for each and a report; then all are lifted
+//   rest VALUE COUNT          a load at rest: frames at 100 Hz, with a constant pressure within one unit
+//   lift                      lifts all fingers
+//   button VALUE              presses or releases the button of the pad
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include <linux/uinput.h>
 
-#include "orders.h"
+#include "commands.h"
 
 enum { WIDTH = 1216, HEIGHT = 680, MOST = 253, MOST_SLOTS = 64, MOST_EVENTS = 6 * MOST_SLOTS };
 
@@ -33,7 +33,7 @@ static void add(int type, int code, int value) {
   events[count++] = (struct input_event){.type = (__u16)type, .code = (__u16)code, .value = value};
 }
 
-// Hands a whole frame to the kernel at once.
+// Writes a complete frame to the kernel at once.
 static void report(void) {
   add(EV_SYN, SYN_REPORT, 0);
   ssize_t size = (ssize_t)sizeof events[0] * count;
@@ -41,7 +41,7 @@ static void report(void) {
   count = 0;
 }
 
-// By the number of fingers; the last one is for all that are more.
+// By the number of fingers; the last one is for all larger numbers.
 static const int tools[] = {BTN_TOOL_FINGER, BTN_TOOL_DOUBLETAP, BTN_TOOL_TRIPLETAP,
                             BTN_TOOL_QUADTAP, BTN_TOOL_QUINTTAP};
 enum { TOOLS = sizeof tools / sizeof tools[0] };
@@ -104,7 +104,7 @@ static void stream(int contacts, int hertz, int frames) {
   lift();
 }
 
-static void obey(char *words[4]) {
+static void handle(char *words[4]) {
   int first = atoi(words[1]), second = atoi(words[2]);
   if (strcmp(words[0], "press") == 0) {
     press(first);
@@ -126,11 +126,11 @@ static void obey(char *words[4]) {
     add(EV_KEY, BTN_LEFT, first);
     report();
   } else {
-    printf("there is no order %s\n", words[0]);
+    printf("unknown command %s\n", words[0]);
   }
 }
 
-// What the kernel asks of a device with haptics: a request for an effect has to be begun and ended.
+// Requests of the kernel to a device with haptics: the upload of an effect has to be begun and ended.
 static void answer_kernel(void) {
   struct input_event event;
   if (read(device, &event, sizeof event) != sizeof event) return;
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
   device = open("/dev/uinput", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (device < 0) fail("/dev/uinput");
   enable(argv[1], slots, argc > 3 && strcmp(argv[3], "haptics") == 0);
-  follow_orders(device, obey, answer_kernel);
+  handle_commands(device, handle, answer_kernel);
   ioctl(device, UI_DEV_DESTROY);
   return 0;
 }

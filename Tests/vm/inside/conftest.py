@@ -1,4 +1,4 @@
-"""What all tests in the guest need: pads, clients, settings, and the journal where one fails."""
+"""Fixtures for all tests in the guest: pads, clients, settings, and the journal of failed tests."""
 
 import os
 import shutil
@@ -16,14 +16,14 @@ BEGUN = pytest.StashKey[float]()
 
 @pytest.fixture(autouse=True)
 def calm(request):
-    """Each test begins with a service that does not run, but for those that share one preparation."""
+    """Each test begins with a stopped service, except for those that share one preparation."""
     request.node.stash[BEGUN] = time.time()
     if "outcomes" not in request.fixturenames:
         service.stop()
 
 
 def pytest_collection_modifyitems(config, items):
-    """A container makes no devices: what needs one is not for it."""
+    """A container cannot create devices: tests that need one are deselected."""
     if os.path.exists("/dev/uinput"):
         return
     needy = {"plug", "outcomes", "calibrated"}
@@ -41,7 +41,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_runtest_logreport(report):
-    """Says at once what went wrong: a guest that hangs later would never say it."""
+    """Prints failures at once: a guest that hangs later would never print them."""
     if report.failed:
         print(f"\n{report.nodeid}, {report.when}\n{report.longreprtext}")
         for title, text in report.sections:
@@ -49,7 +49,7 @@ def pytest_runtest_logreport(report):
 
 
 def journal_since(time):
-    """What the service, systemd about it, and the kernel have said."""
+    """The messages of the service, those of systemd about it, and those of the kernel."""
     whose = ["_TRANSPORT=kernel", "+", f"_SYSTEMD_UNIT={service.UNIT}", "+", f"UNIT={service.UNIT}"]
     command = ["journalctl", "--no-pager", "-o", "short-monotonic", f"--since=@{time:.3f}", *whose]
     return service.run(*command, check=False).stdout
@@ -57,7 +57,7 @@ def journal_since(time):
 
 @pytest.fixture
 def plug():
-    """Plugs pads in; they are unplugged when the test is over."""
+    """Plugs pads in; they are unplugged after the test."""
     pads = []
 
     def plug(name="pad", **settings):
@@ -71,7 +71,7 @@ def plug():
 
 @pytest.fixture
 def connect():
-    """Connects to the service's socket, as root; connections are closed when the test is over."""
+    """Connects to the socket of the service as root; connections are closed after the test."""
     connections = []
 
     def connect(*requests):
@@ -85,7 +85,7 @@ def connect():
 
 @pytest.fixture
 def start():
-    """Starts programs; what still runs when the test is over is killed."""
+    """Starts programs; those that still run are killed after the test."""
     processes = []
 
     def start(*command, **settings):
@@ -100,7 +100,7 @@ def start():
 
 @pytest.fixture
 def configure():
-    """Gives the service a configuration, and drop-ins, for one test."""
+    """Sets the configuration and drop-ins of the service for one test."""
 
     def configure(text=None, drop_in=None):
         if text is not None:

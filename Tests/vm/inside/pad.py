@@ -1,4 +1,4 @@
-"""Touch devices that the guest's kernel makes, and does not know from real ones."""
+"""Touch devices created in the guest's kernel, which treats them like real ones."""
 
 import glob
 import os
@@ -12,11 +12,11 @@ TASK = pathlib.Path("/task")
 
 
 class Pad:
-    """One that was plugged in, and does what it is told."""
+    """A plugged-in device that is controlled by commands."""
 
     def __init__(self, name, *command):
         self.name = name
-        self.said = []
+        self.printed = []
         self.heard = b""
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
@@ -38,42 +38,42 @@ class Pad:
 
     @property
     def folder(self):
-        """Where the kernel shows the input device of the node."""
+        """The sysfs directory of the input device of the node."""
         return pathlib.Path("/sys/class/input", os.path.basename(self.node), "device").resolve()
 
-    def tell(self, order):
-        """Gives an order, and comes back while it is being done."""
-        self.process.stdin.write(order.encode() + b"\n")
+    def send_command(self, command):
+        """Sends a command and returns immediately."""
+        self.process.stdin.write(command.encode() + b"\n")
 
-    def hear(self, last):
-        """Waits until it says something; what it says before is kept."""
+    def wait_for_line(self, last):
+        """Waits for an output line; earlier output is kept."""
         while True:
             line, end, rest = self.heard.partition(b"\n")
             if end:
                 self.heard = rest
-                self.said.append(line.decode())
-                if self.said[-1].startswith(last):
-                    return self.said[-1]
+                self.printed.append(line.decode())
+                if self.printed[-1].startswith(last):
+                    return self.printed[-1]
                 continue
             ready, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
-            assert ready, f"{self.name} has not said {last}, but {self.said[-5:]}"
+            assert ready, f"{self.name} has not printed {last}, but {self.printed[-5:]}"
             piece = os.read(self.process.stdout.fileno(), 4096)
-            assert piece, f"{self.name} has ended after {self.said[-5:]}"
+            assert piece, f"{self.name} has exited after {self.printed[-5:]}"
             self.heard += piece
 
-    def do(self, order):
-        """Gives an order, and comes back when it is done."""
-        self.tell(order)
-        self.hear("done")
+    def do(self, command):
+        """Sends a command and waits until it is completed."""
+        self.send_command(command)
+        self.wait_for_line("done")
 
     def unplug(self):
-        """Ends it in the middle of whatever it does; the kernel takes the device away."""
+        """Ends it at any point; the kernel removes the device."""
         self.process.terminate()
         self.process.wait()
 
 
 def node_named(name):
-    """The path of the node of an input device, or None where there is none of this name."""
+    """The path of the node of an input device, or None if there is none with this name."""
     for folder in glob.glob("/sys/class/input/event*"):
         try:
             if pathlib.Path(folder, "device/name").read_text().strip() == name:

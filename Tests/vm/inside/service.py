@@ -1,4 +1,4 @@
-"""The service as the package has installed it, and people who use it."""
+"""The service as installed by the package, and its users."""
 
 import pathlib
 import subprocess
@@ -12,7 +12,7 @@ DROP_INS = pathlib.Path("/run/systemd/system/pressured.service.d")
 
 
 def run(*command, check=True, **settings):
-    """Runs a program, and gives what it says on both its outputs."""
+    """Runs a program, and returns its combined output."""
     result = subprocess.run(
         [str(word) for word in command],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **settings,
@@ -27,7 +27,7 @@ def systemctl(*words, check=True):
 
 
 def show(name, unit=UNIT):
-    """What systemd says of a unit."""
+    """A property of a unit in systemd."""
     return systemctl("show", "--value", "-p", name, unit).stdout.strip()
 
 
@@ -47,17 +47,17 @@ def stop():
 
 
 def as_user(user, *command, **settings):
-    """Runs a program as somebody with the groups that this user has."""
+    """Runs a program as a user, with the user's groups."""
     return run("setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", *command, **settings)
 
 
 def socat(user, request):
-    """Asks one question as people do, by socat."""
+    """Sends one request with socat."""
     return as_user(user, "socat", "-t", "30", "-", f"UNIX-CONNECT:{SOCKET}", input=request, check=False)
 
 
 def wait_for_restart(old):
-    """Waits until systemd has started the service anew; gives the new process."""
+    """Waits until systemd has restarted the service; returns the new process."""
     return wait_until(
         lambda: (new := main_pid()) not in (0, old) and is_active() and new, "it was not restarted"
     )

@@ -1,4 +1,4 @@
-"""A hard press becomes a key that another program reads."""
+"""A hard press becomes a key event that another program reads."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def may_press_keys():
     service.run("setfacl", "-b", "/dev/uinput")
 
 
-def test_a_deep_press_is_a_middle_click_for_who_reads_the_new_device(
+def test_a_deep_press_is_a_middle_click_of_the_new_device(
     may_press_keys, plug, start, tmp_path
 ):
     pad = plug("pad")
@@ -38,7 +38,7 @@ def test_a_deep_press_is_a_middle_click_for_who_reads_the_new_device(
     wait_until(lambda: b"Testing ..." in output.read_bytes())
 
     def press():
-        """Presses hard, and says whether the button went down and up; bind may not be listening yet."""
+        """Presses hard, and returns whether the button went down and up; bind may not be connected yet."""
         for pressure in (50, 120, 200):
             pad.do(f"press {pressure}")
         pad.do("lift")

@@ -1,4 +1,4 @@
-"""Devices that come, go, and are taken away, on a real kernel with a real udev."""
+"""Devices that are added, removed and revoked, with a real kernel and a real udev."""
 
 import ctypes
 import fcntl
@@ -12,19 +12,19 @@ from waiting import wait_until
 EVERYTHING = "subscribe events=device,contact,weight max_hz=0"
 # _IOW('E', 0x91, int) of linux/input.h
 EVIOCREVOKE = 0x40044591
-# Few enough for the kernel's buffer, so that no reader has to be quick.
+# Few enough for the kernel's buffer, so that the reading speed does not matter.
 BURST = 10
 
 
-def hear_all(connect):
-    """A client of everything, which has been heard."""
+def subscribe_to_all(connect):
+    """A client that subscribes to all events, after its request was granted."""
     client = connect(EVERYTHING)
     client.event("reply")
     return client
 
 
 def readings(client, pad, count):
-    """Has the pad send so many frames, a few at a time; gives what was read of each."""
+    """Makes the pad send that many frames, a few at a time; returns the reading of each."""
     raws = []
     for _ in range(count // BURST):
         pad.do(f"frames {BURST} 4000")
@@ -39,8 +39,8 @@ def touch(client, pad, pressure=100):
     return client.event("contact", phase="began")
 
 
-def test_a_pad_that_is_plugged_in_later_is_read_to_the_last_frame(connect, plug):
-    client = hear_all(connect)
+def test_a_pad_plugged_in_later_is_read_to_the_last_frame(connect, plug):
+    client = subscribe_to_all(connect)
     pad = plug("pad")
     assert client.event("device", change="added")["node"] == pad.node
     assert readings(client, pad, 200) == [[raw] for raw in range(1, 201)]
@@ -50,7 +50,7 @@ def test_a_pad_that_is_plugged_in_later_is_read_to_the_last_frame(connect, plug)
 
 
 def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug):
-    client = hear_all(connect)
+    client = subscribe_to_all(connect)
     pad = plug("hid")
     assert client.event("device", change="added")["name"].startswith("Synthetic HID Pad")
     assert readings(client, pad, 100) == [[raw] for raw in range(1, 101)]
@@ -58,8 +58,8 @@ def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug):
     client.event("contact", phase="ended")
 
 
-def test_unplugging_in_mid_touch_cancels(connect, plug):
-    client = hear_all(connect)
+def test_unplugging_during_a_touch_cancels_it(connect, plug):
+    client = subscribe_to_all(connect)
     pad = plug("pad")
     contact = touch(client, pad)["contact"]
     pad.unplug()
@@ -69,7 +69,7 @@ def test_unplugging_in_mid_touch_cancels(connect, plug):
 
 
 def test_a_device_keeps_its_name_when_it_is_plugged_in_again(connect, plug):
-    client = hear_all(connect)
+    client = subscribe_to_all(connect)
     names = []
     for _ in range(3):
         pad = plug("pad")
@@ -105,8 +105,8 @@ def test_the_pad_keeps_its_group_and_only_touch_devices_have_an_entry(plug):
         assert ("_pressured:r--" in entries) == (str(path) == pad.node), f"{path}\n{entries}"
 
 
-def test_a_node_whose_rights_come_late_is_read(connect, plug):
-    client = hear_all(connect)
+def test_a_node_that_becomes_readable_late_is_read(connect, plug):
+    client = subscribe_to_all(connect)
     service.run("udevadm", "control", "--stop-exec-queue")
     try:
         pad = plug("pad")
@@ -119,7 +119,7 @@ def test_a_node_whose_rights_come_late_is_read(connect, plug):
 
 
 def stolen_descriptor(process, node):
-    """The service's own descriptor of a node, as who manages sessions would hold it."""
+    """The service's own descriptor of a node, as a session manager would hold it."""
     syscall = ctypes.CDLL(None, use_errno=True).syscall
     for name in os.listdir(f"/proc/{process}/fd"):
         if os.readlink(f"/proc/{process}/fd/{name}") == node:
@@ -128,9 +128,9 @@ def stolen_descriptor(process, node):
     raise AssertionError(f"{node} is not open")
 
 
-def test_what_is_revoked_in_mid_touch_is_cancelled(connect, plug):
+def test_a_revoked_device_cancels_its_contacts(connect, plug):
     pad = plug("pad")
-    client = hear_all(connect)
+    client = subscribe_to_all(connect)
     touch(client, pad)
     descriptor = stolen_descriptor(service.main_pid(), pad.node)
     fcntl.ioctl(descriptor, EVIOCREVOKE, 0)
@@ -142,13 +142,13 @@ def test_what_is_revoked_in_mid_touch_is_cancelled(connect, plug):
 
 def test_contacts_end_when_the_kernel_silences_the_device(connect, plug):
     pad = plug("pad")
-    client = hear_all(connect)
+    client = subscribe_to_all(connect)
     touch(client, pad)
     (pad.folder / "inhibited").write_text("1")
     pad.do("press 120")
     (pad.folder / "inhibited").write_text("0")
     pad.do("lift")
-    # Whether the kernel ends the contact or the finger does, it ends once.
+    # Whether the kernel or the finger ends the contact, it ends once.
     ended = client.event("contact", phase="ended")
     assert ended["peak_force"] > 0
     touch(client, pad, 50)
@@ -157,15 +157,15 @@ def test_contacts_end_when_the_kernel_silences_the_device(connect, plug):
 
 
 def suspend():
-    """Freezes everybody and suspends all devices; the kernel wakes by itself after a second."""
+    """Freezes all processes and suspends all devices; the kernel wakes up after a second."""
     pathlib.Path("/sys/module/suspend/parameters/pm_test_delay").write_text("1")
     pathlib.Path("/sys/power/pm_test").write_text("devices")
     pathlib.Path("/sys/power/state").write_text("freeze")
 
 
-def test_a_touch_over_a_suspend_ends_once_and_reading_goes_on(connect, plug):
+def test_a_touch_during_a_suspend_ends_once_and_reading_continues(connect, plug):
     pad = plug("pad")
-    client = hear_all(connect)
+    client = subscribe_to_all(connect)
     process = service.main_pid()
     contact = touch(client, pad)["contact"]
     suspend()
@@ -174,13 +174,13 @@ def test_a_touch_over_a_suspend_ends_once_and_reading_goes_on(connect, plug):
     assert readings(client, pad, 50) == [[raw] for raw in range(1, 51)]
     assert service.main_pid() == process
     log = service.run("dmesg").stdout
-    assert "PM: suspend debug: Waiting for 1 second" in log, "it was not suspended"
+    assert "PM: suspend debug: Waiting for 1 second" in log, "the system was not suspended"
 
 
-def test_a_pad_that_overruns_its_reader_ends_with_nothing_down(connect, plug):
-    """The kernel drops what the stopped service does not read; libevdev asks for the state then."""
+def test_a_queue_overflow_leaves_no_contact_down(connect, plug):
+    """The kernel drops the events that the stopped service does not read; libevdev then queries the state."""
     pad = plug("pad")
-    client = hear_all(connect)
+    client = subscribe_to_all(connect)
     process = service.main_pid()
     touch(client, pad)
     os.kill(process, 19)

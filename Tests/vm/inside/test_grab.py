@@ -1,4 +1,4 @@
-"""A grabbed pad belongs to the service alone."""
+"""Exclusive access to a grabbed pad."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from waiting import wait_until
 
 @pytest.fixture
 def other_reader(start, tmp_path):
-    """Somebody else who reads a node; gives how many touches that one has seen begin."""
+    """Another reader of a node; returns the number of touches that it has received."""
 
     def other_reader(node):
         output = tmp_path / "evtest"
@@ -19,11 +19,11 @@ def other_reader(start, tmp_path):
     return other_reader
 
 
-def test_while_a_pad_is_grabbed_nobody_else_sees_a_touch(plug, connect, other_reader):
+def test_while_a_pad_is_grabbed_no_other_reader_receives_a_touch(plug, connect, other_reader):
     pad = plug("pad")
     client = connect()
     if "grab" not in client.event("hello")["commands"]:
-        pytest.skip("this service knows no grab")
+        pytest.skip("this service does not support grab")
     seen = other_reader(pad.node)
 
     def touch():
@@ -39,6 +39,6 @@ def test_while_a_pad_is_grabbed_nobody_else_sees_a_touch(plug, connect, other_re
     touch()
     assert client.ask("grab on=false")["ok"]
     touch()
-    # Had it seen the second one, that would have come before the third.
+    # If it had received the second touch, that would have arrived before the third.
     wait_until(lambda: seen() > 1)
     assert seen() == 2

@@ -1,4 +1,4 @@
-"""What a finger feels, on a device that the kernel itself asks to play it."""
+"""Haptic effects on a device to which the kernel itself forwards them."""
 
 import pathlib
 import shutil
@@ -12,8 +12,8 @@ RULES = pathlib.Path("/etc/udev/rules.d/69-pressured-haptics.rules")
 
 
 @pytest.fixture
-def feeling(configure):
-    """A service that has been allowed to write to pads, as the page on haptics says."""
+def haptic_service(configure):
+    """A service that is permitted to write to pads, as documented in the manual."""
     shutil.copy(EXAMPLES / RULES.name, RULES)
     service.run("udevadm", "control", "--reload")
     configure("haptics: { enabled: true }\n", (EXAMPLES / "haptics.conf").read_text())
@@ -22,25 +22,25 @@ def feeling(configure):
     service.run("udevadm", "control", "--reload")
 
 
-def test_a_press_to_the_full_is_uploaded_once_played_once_and_erased(feeling, plug, connect):
-    # Somebody waits for it, so it is opened as soon as it may be read, and must be writable by then.
+def test_a_press_to_the_maximum_is_uploaded_once_played_once_and_erased(haptic_service, plug, connect):
+    # A client is connected, so the pad is opened as soon as it is readable, and must be writable by then.
     client = connect()
     pad = plug("pad", haptics=True)
     client.event("device", haptics=True)
-    pad.hear("upload")
+    pad.wait_for_line("upload")
     for pressure in (100, 253, 250, 253):
-        pad.tell(f"press {pressure}")
+        pad.send_command(f"press {pressure}")
     client.event("max_force", state="reached")
-    pad.hear("play")
+    pad.wait_for_line("play")
     pad.do("lift")
     client.event("contact", phase="ended")
     service.stop()
-    pad.hear("erase")
-    said = [line.split()[0] for line in pad.said]
-    assert [said.count(word) for word in ("upload", "play", "erase")] == [1, 1, 1], pad.said
+    pad.wait_for_line("erase")
+    printed = [line.split()[0] for line in pad.printed]
+    assert [printed.count(word) for word in ("upload", "play", "erase")] == [1, 1, 1], pad.printed
 
 
-def test_a_pad_that_plays_nothing_is_not_opened_for_writing(feeling, plug, connect):
+def test_a_pad_without_effects_is_not_opened_for_writing(haptic_service, plug, connect):
     pad = plug("pad")
     service.run("udevadm", "settle")
     entries = service.run("getfacl", "-cp", pad.node).stdout

@@ -1,4 +1,4 @@
-"""What the package has done to the system before anybody connects."""
+"""The state of the system after the installation, before the first client."""
 
 import grp
 import os
@@ -9,7 +9,7 @@ import stat
 import service
 
 
-def test_the_package_was_installed_without_a_word_of_complaint():
+def test_the_package_was_installed_without_warnings():
     text = pathlib.Path("/run/guest/install.log").read_text()
     assert "Setting up pressured" in text
     for word in ["warning", "error", "ailed", "annot"]:
@@ -33,7 +33,7 @@ def test_clients_and_the_service_have_no_group_in_common():
     assert grp.getgrnam("pressured").gr_mem == ["alice"]
 
 
-def test_systemd_finds_nothing_wrong_with_the_units():
+def test_systemd_verifies_the_units():
     units = ["pressured.service", "pressured.socket"]
     verify = ["verify", "--man=no", "--recursive-errors=yes"]
     assert service.run("systemd-analyze", *verify, *units).stdout == ""
@@ -43,6 +43,6 @@ def test_systemd_finds_nothing_wrong_with_the_units():
 
 
 def test_the_exposure_is_at_most_one():
-    """Of ten; systemd counts what is not forbidden."""
+    """Out of ten; systemd counts everything that is not forbidden."""
     result = service.run("systemd-analyze", "security", "--threshold=10", "--no-pager", service.UNIT)
     pathlib.Path("/out/exposure.txt").write_text(result.stdout)

@@ -1,4 +1,4 @@
-"""The unit's own limits, of memory and of descriptors, reached by those who may connect."""
+"""The limits of the unit for memory and descriptors, when clients exhaust them."""
 
 import pathlib
 import resource
@@ -7,7 +7,7 @@ import socket
 import service
 from waiting import wait_until
 
-# A line as long as a request may be, and one that makes all that follow it wait.
+# A line of the maximum length, and one that delays all following ones.
 LONGEST = b'{"do":"ping","id":"' + b"x" * 16000 + b'"}\n'
 WAITING = b"weigh timeout_ms=60000\n"
 HEARS_ALL = b"subscribe max_hz=0\n"
@@ -26,8 +26,8 @@ def kills():
     return int(counts["oom_kill"])
 
 
-class Crowd:
-    """Connections that take nothing and send all that they can."""
+class ClientGroup:
+    """Connections that read nothing and send as much as possible."""
 
     def __init__(self, count):
         self.sockets = []
@@ -37,7 +37,7 @@ class Crowd:
             self.sockets[-1].setblocking(False)
 
     def fill(self, text):
-        """Sends a text again and again, to where nobody takes any more; gives how many bytes went."""
+        """Sends a text repeatedly until it is no longer accepted; returns the number of bytes sent."""
         return sum(self._fill(each, text) for each in self.sockets)
 
     @staticmethod
@@ -48,7 +48,7 @@ class Crowd:
                 count = each.send(text[sent % len(text) :])
                 sent += count
         except OSError:
-            # Full, or hung up on.
+            # Full, or disconnected.
             return sent
 
     def close(self):
@@ -61,47 +61,47 @@ def allow_descriptors(count):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
-def let_in(connect):
-    """A connection that is served, or None: those that were closed count until the service has learned of it."""
+def try_connect(connect):
+    """A connection that is served, or None: closed ones count until the service has noticed."""
     client = connect()
     return client if client.line()["event"] == "hello" else None
 
 
-def test_as_many_as_may_connect_do_not_fill_the_memory(connect, plug):
-    """Each has its buffer full of what it does not read, and asks for as much as it can."""
+def test_the_maximum_number_of_clients_does_not_exhaust_the_memory(connect, plug):
+    """Each has a full buffer that it does not read, and sends as many requests as it can."""
     pad = plug("pad", slots=10)
     allow_descriptors(4096)
     good = connect("subscribe events=max_force")
     assert good.ask("ping")["ok"]
     process, limit = service.main_pid(), memory("max")
-    assert limit == 640 << 20, "it is the unit's"
-    crowd = Crowd(511)
-    crowd.fill(HEARS_ALL)
-    pad.tell("stream 10 100 600")
-    pad.hear("done")
-    sent = crowd.fill(WAITING + LONGEST * 64)
-    # It has seen all that was sent once it answers.
+    assert limit == 640 << 20, "the limit is that of the unit"
+    clients = ClientGroup(511)
+    clients.fill(HEARS_ALL)
+    pad.send_command("stream 10 100 600")
+    pad.wait_for_line("done")
+    sent = clients.fill(WAITING + LONGEST * 64)
+    # It has received everything that was sent once it replies.
     for _ in range(20):
         assert good.ask("ping")["ok"]
     print(f"{sent >> 20} MiB sent; memory at its highest {memory('peak') >> 20} MiB of {limit >> 20}")
     assert memory("peak") < limit
     assert kills() == 0
     assert service.main_pid() == process
-    crowd.close()
-    assert wait_until(lambda: let_in(connect), "nobody is let in again").ask("ping")["ok"]
+    clients.close()
+    assert wait_until(lambda: try_connect(connect), "no client is accepted again").ask("ping")["ok"]
 
 
-def test_a_service_that_has_reached_its_memory_is_started_anew(connect, plug, configure):
-    """Where a person has set the limit too low, the kernel ends it, and the next who connects is served."""
+def test_a_service_at_its_memory_limit_is_restarted(connect, plug, configure):
+    """If an administrator has set the limit too low, the kernel kills it, and the next client is served."""
     configure("socket: { client_buffer_kib: 4096 }\n", "[Service]\nMemoryMax=32M\nMemorySwapMax=0\n[Unit]\nStartLimitBurst=100\n")
     pad = plug("pad", slots=10)
     assert connect().ask("ping")["ok"]
     process = service.main_pid()
-    crowd = Crowd(100)
-    crowd.fill(HEARS_ALL)
-    pad.tell("stream 10 240 1000000")
+    clients = ClientGroup(100)
+    clients.fill(HEARS_ALL)
+    pad.send_command("stream 10 240 1000000")
     wait_until(lambda: service.main_pid() not in (0, process), "it never reached its limit")
-    crowd.close()
+    clients.close()
     pad.unplug()
     again = connect()
     again.event("hello")
@@ -111,8 +111,8 @@ def test_a_service_that_has_reached_its_memory_is_started_anew(connect, plug, co
     assert "oom" in journal.lower()
 
 
-def test_as_many_as_there_are_descriptors_for_are_served(connect, configure):
-    """The unit has systemd's usual 1024; a person has allowed more clients than that."""
+def test_as_many_clients_as_there_are_descriptors_are_served(connect, configure):
+    """The unit has systemd's default of 1024; the configuration permits more clients than that."""
     configure("socket: { max_clients: 8192 }\n")
     allow_descriptors(4096)
     good = connect("subscribe events=")
@@ -120,14 +120,14 @@ def test_as_many_as_there_are_descriptors_for_are_served(connect, configure):
     process = service.main_pid()
     limits = pathlib.Path(f"/proc/{process}/limits").read_text()
     assert next(line for line in limits.splitlines() if line.startswith("Max open files")).split()[3] == "1024"
-    crowd = Crowd(1100)
+    clients = ClientGroup(1100)
     open_files = pathlib.Path(f"/proc/{process}/fd")
     wait_until(lambda: len(list(open_files.iterdir())) == 1024, "they were never all taken")
     assert good.ask("ping")["ok"]
     assert service.main_pid() == process
-    last = crowd.sockets.pop()
-    crowd.close()
-    # It was in the queue of the socket, and is let in once there is room.
+    last = clients.sockets.pop()
+    clients.close()
+    # It was in the listen backlog, and is accepted once there is a descriptor.
     last.settimeout(60)
     assert b'"hello"' in last.recv(65536)
     last.close()

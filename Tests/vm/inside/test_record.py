@@ -1,4 +1,4 @@
-"""What `pressured record` writes is a recording that libinput plays and other readers see."""
+"""The output of `pressured record` is accepted by libinput and other readers."""
 
 import subprocess
 
@@ -13,9 +13,9 @@ PRESSURES = list(range(10, 110, 10))
 
 @pytest.fixture
 def recording(plug, start, tmp_path):
-    """A touch of ten frames and its end, recorded from a real node; gives the file."""
+    """A touch of ten frames and its end, recorded from a real node; returns the file."""
     if "record" not in service.run("pressured", "--help").stdout:
-        pytest.skip("this program has no verb record")
+        pytest.skip("this program does not have the verb record")
     pad = plug("pad")
     file = tmp_path / "touch.yml"
     recorder = start(
@@ -31,7 +31,7 @@ def recording(plug, start, tmp_path):
     return file
 
 
-def test_libinput_replays_a_recording_of_ours_frame_by_frame(recording, start, tmp_path):
+def test_libinput_replays_a_recording_frame_by_frame(recording, start, tmp_path):
     output = tmp_path / "evtest"
     replay = start(
         "python3", "/usr/libexec/libinput/libinput-replay", recording,
@@ -41,7 +41,7 @@ def test_libinput_replays_a_recording_of_ours_frame_by_frame(recording, start, t
     with open(output, "wb") as file:
         start("stdbuf", "-oL", "evtest", node, stdout=file)
     wait_until(lambda: b"Testing ..." in output.read_bytes())
-    # It waits for somebody to press Enter.
+    # It waits for the Enter key.
     replay.stdin.write(b"\n")
     replay.stdin.flush()
     wait_until(lambda: b"(BTN_TOUCH), value 0" in output.read_bytes(), "nothing was played")
@@ -52,6 +52,6 @@ def test_libinput_replays_a_recording_of_ours_frame_by_frame(recording, start, t
     assert pressures[: len(PRESSURES)] == PRESSURES
 
 
-def test_libinput_finds_nothing_wrong_with_a_recording_of_ours(recording):
+def test_libinput_accepts_a_recording(recording):
     for question in ("recording", "per-slot-delta", "touch-down-state"):
         service.run("python3", f"/usr/libexec/libinput/libinput-analyze-{question}", recording)

@@ -1,4 +1,4 @@
-"""A service that hangs, dies or is replaced."""
+"""A service that hangs, crashes or is upgraded."""
 
 import os
 import select
@@ -12,19 +12,19 @@ import service
 from connection import events_of
 from waiting import wait_until
 
-# A sensor of two units a gram, more or less.
+# A sensor with about two units per gram.
 WEIGHTS = {20: 40, 50: 100}
 
 
 def calibrate(client, pad):
-    """Lays known weights on the pad, as a person does with a spoon."""
+    """Places known weights on the pad, as a user does with a spoon."""
     assert client.ask("calibrate step=begin")["ok"]
     for grams, raw in WEIGHTS.items():
-        pad.tell(f"rest {raw} 400")
+        pad.send_command(f"rest {raw} 400")
         client.event("contact", phase="began")
         while not (reply := client.ask(f"calibrate step=point grams={grams}"))["ok"]:
             assert "leave it at rest" in reply["error"]["message"], reply
-        pad.hear("done")
+        pad.wait_for_line("done")
         pad.do("lift")
         client.event("contact", phase="ended")
     reply = client.ask("calibrate step=finish")
@@ -37,7 +37,7 @@ def weight_source(client):
 
 @pytest.fixture
 def calibrated(connect, plug):
-    """A pad that was calibrated; it is forgotten when the test is over."""
+    """A pad that was calibrated; the calibration is removed after the test."""
     pad = plug("pad")
     calibrate(connect(), pad)
     yield pad
@@ -74,19 +74,19 @@ def package_version():
     return service.run("dpkg-query", "-W", "-f", "${Version}", "pressured").stdout
 
 
-def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learned(connect, calibrated):
+def test_an_upgrade_under_load_notifies_clients_and_keeps_calibrations(connect, calibrated):
     clients = [connect("subscribe events=contact,weight,device max_hz=20") for _ in range(8)]
     old_version, process = package_version(), service.main_pid()
-    calibrated.tell("stream 1 100 100000")
+    calibrated.send_command("stream 1 100 100000")
     for client in clients:
         client.event("weight")
-    # Who does not read while the service goes down cannot be told.
+    # A client that does not read while the service shuts down cannot be notified.
     with ThreadPoolExecutor(len(clients)) as readers:
         read = [readers.submit(client.whole_lines) for client in clients]
         service.run("dpkg", "-i", "/task/next.deb")
     assert package_version() != old_version
     for lines in read:
-        # It is over for the contact that was down, and then there is no more.
+        # The contact that was down is cancelled, and nothing follows.
         contacts = events_of(lines.result(), "contact")
         assert [line["phase"] for line in contacts] == ["cancelled"]
     again = [connect("subscribe events=weight max_hz=0") for _ in clients]
@@ -97,8 +97,8 @@ def test_an_upgrade_under_load_tells_clients_and_keeps_what_was_learned(connect,
     assert service.is_active("pressured.socket")
 
 
-def test_a_wrong_configuration_is_not_tried_for_ever_and_can_be_mended(connect, configure):
-    # A guest that has little of the processor does not get to the usual number of starts in ten seconds.
+def test_an_invalid_configuration_is_not_retried_for_ever_and_can_be_corrected(connect, configure):
+    # A guest with little processor time does not reach the default number of starts in ten seconds.
     configure("nonsense: true\n", "[Unit]\nStartLimitIntervalSec=10min\n")
     client = connect()
     wait_until(lambda: service.show("Result", "pressured.socket") != "success" or not waiting(client))
@@ -112,6 +112,6 @@ def test_a_wrong_configuration_is_not_tried_for_ever_and_can_be_mended(connect, 
 
 
 def waiting(client):
-    """Whether a connection has been neither served nor ended."""
+    """Whether a connection is neither served nor closed."""
     ready, _, _ = select.select([client.socket], [], [], 0)
     return not ready

@@ -1,4 +1,4 @@
-"""What stays when the package goes. These are the last tests of a boot, as nothing works after them."""
+"""The state after the package is removed. These are the last tests of a boot, as nothing works after them."""
 
 import os
 import pathlib
@@ -13,18 +13,18 @@ STATE = pathlib.Path("/var/lib/pressured")
 
 @pytest.fixture
 def pad():
-    """A pad, where devices can be made."""
+    """A pad, if devices can be created."""
     pad = Pad.uinput("pad") if os.path.exists("/dev/uinput") else None
     yield pad
     if pad:
         pad.unplug()
 
 
-def test_removing_stops_all_and_keeps_what_was_learned(connect, pad):
+def test_removing_stops_all_and_keeps_calibrations(connect, pad):
     client = connect()
     client.event("hello")
     learned = STATE / "kept"
-    learned.write_text("by who installs it again\n")
+    learned.write_text("by a later installation\n")
     service.CONFIGURATION.parent.mkdir(exist_ok=True)
     service.CONFIGURATION.write_text("always_read: true\n")
     result = service.run("dpkg", "-r", "pressured")
@@ -33,7 +33,7 @@ def test_removing_stops_all_and_keeps_what_was_learned(connect, pad):
     assert not pathlib.Path(service.SOCKET).exists()
     assert not pathlib.Path("/usr/bin/pressured").exists()
     if pad:
-        # A name that is no longer known would be shown as a number: nobody but the usual ones is there.
+        # An unknown owner would be shown as a number: only known ones may appear.
         entries = service.run("getfacl", "-cp", pad.node).stdout.split()
         assert [entry for entry in entries if "::" not in entry and entry[:4] != "mask"] == []
     assert learned.exists() and service.CONFIGURATION.exists()

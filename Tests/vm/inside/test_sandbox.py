@@ -1,7 +1,7 @@
-"""Every line of the service's sandbox, tested by an attempt to do what it forbids.
+"""Every directive of the service's sandbox, tested by an attempt to do what it forbids.
 
-Each attempt runs three times as a service: with no sandbox at all, with the line in question alone, and
-in the service's own unit with the attempt in the program's place. A line without an attempt is a failure.
+Each attempt runs three times as a service: without any sandbox, with only the directive, and
+in the service's own unit in place of the program. A directive without an attempt is a failure.
 """
 
 import errno
@@ -18,7 +18,7 @@ UNITS = pathlib.Path("/run/systemd/system")
 RESULTS = pathlib.Path("/run/guest/attempts")
 PROGRAM = pathlib.Path("/task/attempts")
 
-# Directive: (attempt, what it tries, as whom without a sandbox).
+# Directive: (attempt, what it tries, the user without a sandbox).
 ATTEMPTS = {
     "User": ("keyboard", "read the keyboard", None),
     "DevicePolicy": ("other_device", "open /dev/uinput", None),
@@ -26,7 +26,7 @@ ATTEMPTS = {
     "PrivateNetwork": ("network", "reach a name in the machine's network", None),
     "RestrictAddressFamilies": ("address_family", "make an internet socket", None),
     "IPAddressDeny": ("packet", "send a packet to 127.0.0.1", None),
-    "CapabilityBoundingSet": ("others_file", "read a file of somebody else's, as root", None),
+    "CapabilityBoundingSet": ("others_file", "read a file of another user, as root", None),
     "NoNewPrivileges": ("gain_privileges", "run a set-uid program", "nobody"),
     "RestrictSUIDSGID": ("set_uid_file", "make a set-uid file", None),
     "RestrictNamespaces": ("namespaces", "unshare the mounts", None),
@@ -52,7 +52,7 @@ ATTEMPTS = {
     "SystemCallFilter": ("trace", "be traced", None),
     "UMask": ("readable_file", "make a file that others can read", None),
 }
-# More that the whole must forbid, whichever line does it.
+# Actions that the whole unit must forbid, by any of its directives.
 MORE = {
     "change_root": "change the root folder",
     "priority": "change its priority",
@@ -64,20 +64,20 @@ MORE = {
     "run_other_temporary_file": "run a program in /var/tmp",
     "run_shared_memory": "run a program in /dev/shm",
 }
-# Not of the sandbox: what the service is and how it lives.
+# Not part of the sandbox: directives about the kind and life cycle of the service.
 LIFE = {
     "Type", "ExecStart", "ExecReload", "WatchdogSec", "Restart", "RestartSec", "RestartPreventExitStatus",
     "StateDirectory", "ConfigurationDirectory", "LogRateLimitIntervalSec", "OOMPolicy",
 }  # fmt: skip
-# Have no effect by themselves, and are seen in another's.
+# Without effect by themselves; tested with another directive.
 TOGETHER = {"Group": "User", "ExecPaths": "NoExecPaths", "SystemCallErrorNumber": "SystemCallFilter"}
-# How the sandbox ends a process, in systemd's words and in ours.
+# How the sandbox ends a process, in systemd's terms and in those of the table.
 DEATHS = {("oom-kill", "9"): "killed for memory", ("signal", "31"): "killed for the call"}
 GONE = "gone afterwards"
 
 
 def directives():
-    """The unit's lines below [Service], by their keys."""
+    """The directives of the unit below [Service], by their keys."""
     lines, section = {}, None
     for line in pathlib.Path("/lib/systemd/system/pressured.service").read_text().splitlines():
         if line.startswith("["):
@@ -97,17 +97,17 @@ def write_unit(name, *lines):
 
 def write_units():
     for attempt, _, user in ATTEMPTS.values():
-        who = [f"User={user}"] if user else []
-        write_unit(f"bare-{attempt}.service", *who, *running("bare", attempt))
+        user_lines = [f"User={user}"] if user else []
+        write_unit(f"bare-{attempt}.service", *user_lines, *running("bare", attempt))
     for key, (attempt, _, user) in ATTEMPTS.items():
-        who = [f"User={user}"] if user else []
+        user_lines = [f"User={user}"] if user else []
         own = UNIT.get(key, [])
         if key == "SystemCallFilter":
             own = own + UNIT.get("SystemCallErrorNumber", [])
         if key == "NoExecPaths":
-            # What is tried must itself be run.
+            # The attempt itself must be executable.
             own = own + UNIT.get("ExecPaths", []) + [f"ExecPaths={PROGRAM}"]
-        write_unit(f"alone-{attempt}.service", *who, *own, *running("alone", attempt))
+        write_unit(f"alone-{attempt}.service", *user_lines, *own, *running("alone", attempt))
     whole = [line for key, lines in UNIT.items() if key not in LIFE - {"StateDirectory"} for line in lines]
     for attempt in [*(attempt for attempt, *_ in ATTEMPTS.values()), *MORE]:
         if attempt in MORE:
@@ -127,7 +127,7 @@ def running(how, attempt, program=PROGRAM):
 
 
 def lay_out(pad):
-    """Puts everything where the attempts look for it."""
+    """Creates everything that the attempts use."""
     def letter(path, mode):
         path.parent.mkdir(exist_ok=True)
         path.write_text("Dear reader\n")
@@ -154,14 +154,14 @@ def lay_out(pad):
 
 
 def outcome(how, attempt):
-    """What an attempt has said, or else how it ended."""
+    """The output of an attempt, or how it ended."""
     left = pathlib.Path(f"/dev/shm/left-behind-{how}")
     file = RESULTS / f"{how}-{attempt}"
-    said = file.read_text().strip() if file.exists() else ""
-    if attempt == "leave_memory_behind" and said == "allowed" and not left.exists():
+    printed = file.read_text().strip() if file.exists() else ""
+    if attempt == "leave_memory_behind" and printed == "allowed" and not left.exists():
         return GONE
-    if said:
-        return said
+    if printed:
+        return printed
     unit = f"{how}-{attempt}.service"
     result = service.show("Result", unit)
     status = service.show("ExecMainStatus", unit)
@@ -169,13 +169,13 @@ def outcome(how, attempt):
 
 
 def is_refused(outcome):
-    """An error or a death that the sandbox means; a service that could not even start is none."""
+    """An error or a signal caused by the sandbox; a service that could not even start does not count."""
     return outcome in DEATHS.values() or outcome == GONE or hasattr(errno, outcome)
 
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """All attempts, with how they ended: without a sandbox, with their line, in the whole."""
+    """The outcomes of all attempts: without a sandbox, with their directive, in the whole unit."""
     pad = Pad.uinput("pad")
     service.run("udevadm", "settle")
     lay_out(pad)
@@ -187,7 +187,7 @@ def outcomes():
     found = {}
     for how in ("bare", "alone", "whole"):
         names = sorted(path.name for path in UNITS.glob(f"{how}-*.service"))
-        # What takes much memory is tried by itself.
+        # Attempts that use much memory run separately.
         service.systemctl("start", *[name for name in names if "much_memory" not in name], check=False)
         service.systemctl("start", f"{how}-much_memory.service", check=False)
         for name in names:
@@ -201,21 +201,21 @@ def outcomes():
 
 
 def keep(found):
-    """The table for people."""
+    """Writes the table for people."""
     rows = ["| line | attempt | without | with this line alone | in the whole unit |", "|---|---|---|---|---|"]
     for key, (attempt, words, user) in ATTEMPTS.items():
         line = " ".join(UNIT.get(key, ["none"]))
         line = line if len(line) < 50 else line[:47] + "…"
-        who = f" as {user}" if user else ""
+        user_lines = f" as {user}" if user else ""
         cells = [found.get((how, attempt), "") for how in ("bare", "alone", "whole")]
-        rows.append(f"| `{line}` | {words}{who} | {' | '.join(cells)} |")
+        rows.append(f"| `{line}` | {words}{user_lines} | {' | '.join(cells)} |")
     for attempt, words in MORE.items():
         rows.append(f"| all together | {words} | {found['bare', attempt]} | | {found['whole', attempt]} |")
     pathlib.Path("/out/sandbox.md").write_text("\n".join(rows) + "\n")
 
 
 @pytest.mark.parametrize("key", [key for key in UNIT if key not in LIFE and key not in TOGETHER])
-def test_the_line_forbids_what_it_says(outcomes, key):
+def test_the_directive_forbids_the_attempt(outcomes, key):
     assert key in ATTEMPTS, f"there is no attempt for {UNIT[key]}"
     attempt = ATTEMPTS[key][0]
     assert outcomes["bare", attempt] == "allowed", "the attempt proves nothing"
@@ -229,5 +229,5 @@ def test_the_whole_forbids(outcomes, attempt):
     assert is_refused(outcomes["whole", attempt])
 
 
-def test_a_forbidden_call_is_answered_by_an_error_not_by_death(outcomes):
+def test_a_forbidden_call_fails_and_does_not_kill(outcomes):
     assert outcomes["whole", "trace"] == "EPERM"

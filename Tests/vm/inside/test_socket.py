@@ -1,4 +1,4 @@
-"""Who may ask, and what happens when the first one does."""
+"""Access to the socket, and activation by the first client."""
 
 import json
 
@@ -10,7 +10,7 @@ def replies(result):
     return [line for line in map(json.loads, result.stdout.splitlines()) if line["event"] == "reply"]
 
 
-def test_a_member_of_the_group_asks_by_socat_and_starts_the_service():
+def test_a_member_of_the_group_activates_the_service_with_socat():
     assert not service.is_active()
     result = service.socat("alice", "devices\n")
     assert result.returncode == 0, result.stdout
@@ -18,21 +18,21 @@ def test_a_member_of_the_group_asks_by_socat_and_starts_the_service():
     assert service.is_active()
 
 
-def test_somebody_outside_the_group_is_refused():
+def test_a_user_outside_the_group_is_refused():
     result = service.socat("bob", "devices\n")
     assert result.returncode != 0
     assert "Permission denied" in result.stdout
     assert not service.is_active()
 
 
-def test_what_changes_the_machine_is_for_root_alone(connect, plug):
+def test_changes_need_root(connect, plug):
     plug("pad")
     result = service.socat("alice", "calibrate step=begin\n")
     assert replies(result)[0]["error"]["code"] == "not_permitted"
     assert connect().ask("calibrate step=begin")["ok"]
 
 
-def test_who_connects_after_a_stop_is_served(connect):
+def test_a_client_after_a_stop_is_served(connect):
     first = connect()
     first.event("hello")
     service.stop()
@@ -41,7 +41,7 @@ def test_who_connects_after_a_stop_is_served(connect):
     assert service.is_active()
 
 
-def test_fifty_who_connect_at_once_to_a_stopped_service_are_all_served(connect):
+def test_fifty_simultaneous_clients_of_a_stopped_service_are_served(connect):
     clients = [connect() for _ in range(50)]
     assert all(client.line()["event"] == "hello" for client in clients)
 

@@ -1,17 +1,17 @@
-"""Waiting for what is seen to happen, never for a while."""
+"""Waits for conditions instead of fixed times."""
 
 import time
 
-# Far longer than anything takes, so that only what never comes is missed.
+# Much longer than any operation takes, so that only a missing result times out.
 DEADLINE = 60
 
 
-def wait_until(condition, complaint="it has not happened"):
-    """Asks again and again, and gives the first answer that is not empty."""
+def wait_until(condition, message="timed out"):
+    """Polls a condition and returns its first true result."""
     end = time.monotonic() + DEADLINE
     while True:
         answer = condition()
         if answer:
             return answer
-        assert time.monotonic() < end, complaint
+        assert time.monotonic() < end, message
         time.sleep(0.02)

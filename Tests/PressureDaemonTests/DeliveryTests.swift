@@ -1,0 +1,182 @@
+import Glibc
+import PressureKit
+import Testing
+
+@testable import PressureConnection
+@testable import PressureDaemon
+@testable import PressureProtocol
+@testable import PressureSystem
+
+/// What a client gets of a device, and when; times are microseconds.
+struct DeliveryTests {
+  /// A pad, its batch, and one client at the other end of a pair of sockets.
+  private final class Line {
+    let client: Client
+    private let far: Descriptor
+    private var engine: Engine
+    private var buffer = EventBuffer()
+    private let batch = Batch()
+    private let device: Device
+    private var gatherWrite = GatherWrite()
+
+    init(_ subscription: String) throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      client = Client(number: 1, file: Descriptor(ends[0]), bufferLimit: 65536)
+      far = Descriptor(ends[1])
+      var description = DeviceDescription()
+      for (code, maximum) in [
+        (EventCode.slot, 3), (.trackingID, 65535), (.positionX, 1000), (.positionY, 1000),
+        (.pressure, 100),
+      ] as [(EventCode, Int32)] {
+        description.axes[code.code] = Axis(minimum: 0, maximum: maximum)
+      }
+      let surface = try Surface(description)
+      device = Device(id: DeviceID(description), node: "", surface: surface)
+      engine = Engine(surface: surface)
+      try subscribe(subscription)
+    }
+
+    func subscribe(_ words: String) throws {
+      let request = try Request(words: "subscribe \(words)")
+      if case .subscribe(let wanted) = try Command(request) { client.subscribe(to: wanted) }
+    }
+
+    /// A frame, with the pressure of each slot; nil lifts.
+    func frame(_ time: Int64, _ pressures: [Int32?]) {
+      var values: [(EventCode, Int32)] = []
+      for (slot, pressure) in pressures.enumerated() {
+        values += [(.slot, Int32(slot)), (.trackingID, pressure == nil ? -1 : Int32(40 + slot))]
+        if let pressure { values.append((.pressure, pressure)) }
+      }
+      for (code, value) in values + [(.report, 0)] {
+        let time = Timestamp(microseconds: time)
+        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
+      }
+    }
+
+    /// Hands on what was said since, and gives the lines that arrive.
+    func deliver(at now: Int64) -> [String] {
+      batch.encode(buffer, of: device.id, device: device)
+      buffer.removeAll()
+      client.deliver(batch, of: device.id, number: 7, at: now, gatherWrite: &gatherWrite)
+      if client.due(of: 7) != nil { batch.keepReadings() }
+      return arrived()
+    }
+
+    /// The time comes when readings are due.
+    func pass(at now: Int64) -> [String] {
+      client.sendDue(batch, number: 7, at: now)
+      return arrived()
+    }
+
+    private func arrived() -> [String] {
+      var bytes = [UInt8](repeating: 0, count: 65536)
+      let count = max(recv(far.number, &bytes, bytes.count, Int32(MSG_DONTWAIT)), 0)
+      return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        .map { Line.brief($0) }
+    }
+
+    /// The event, its time, and for a press its state, contact and stage.
+    private static func brief(_ line: Substring) -> String {
+      let fields = line.split { ",:{}\"".contains($0) }
+      func value(_ key: Substring) -> Substring? {
+        fields.firstIndex(of: key).map { fields[$0 + 1] }
+      }
+      let keys: [Substring] =
+        value("event") == "press"
+        ? ["event", "time", "state", "contact", "stage"] : ["event", "time"]
+      return keys.compactMap(value).joined(separator: " ")
+    }
+  }
+
+  @Test func `the readings of one frame go out together, and the next are held`() throws {
+    let line = try Line("events=weight,press max_hz=100")
+    line.frame(0, [40])
+    #expect(line.deliver(at: 0) == ["weight 0", "press 0 started 40 light"])
+    line.frame(10_000, [45])
+    #expect(line.deliver(at: 10_000) == ["weight 10000", "press 10000 changed 40 light"])
+    line.frame(12_000, [50])
+    line.frame(14_000, [55])
+    #expect(line.deliver(at: 14_000).isEmpty)
+    #expect(line.client.due(of: 7) == 20_000)
+    #expect(line.pass(at: 19_999).isEmpty)
+    #expect(line.pass(at: 20_000) == ["weight 14000", "press 14000 changed 40 light"])
+    #expect(line.client.due(of: 7) == nil)
+  }
+
+  @Test func `each contact has a press of its own, the newest of which is held`() throws {
+    let line = try Line("events=press max_hz=100")
+    line.frame(0, [40, 40])
+    line.frame(1000, [41, 40])
+    #expect(
+      line.deliver(at: 1000) == [
+        "press 0 started 40 light", "press 0 started 41 light", "press 1000 changed 40 light",
+      ])
+    line.frame(2000, [42, 40])
+    _ = line.deliver(at: 2000)
+    line.frame(3000, [42, 43])
+    _ = line.deliver(at: 3000)
+    line.frame(4000, [44, 43])
+    #expect(line.deliver(at: 4000).isEmpty)
+    #expect(
+      line.pass(at: 11_000) == ["press 3000 changed 41 light", "press 4000 changed 40 light"])
+  }
+
+  @Test func `what is held goes out before a stage is crossed and before the end`() throws {
+    let line = try Line("events=press max_hz=10")
+    line.frame(0, [40])
+    line.frame(1000, [41])
+    line.frame(2000, [42])
+    line.frame(3000, [80])
+    line.frame(4000, [81])
+    #expect(
+      line.deliver(at: 4000) == [
+        "press 0 started 40 light", "press 1000 changed 40 light", "press 2000 changed 40 light",
+        "press 3000 changed 40 deep",
+      ])
+    line.frame(5000, [nil])
+    #expect(
+      line.deliver(at: 5000) == ["press 4000 changed 40 deep", "press 5000 ended 40 deep"])
+    #expect(line.client.due(of: 7) == nil, "nothing comes after the end")
+  }
+
+  @Test func `a line of another event does not overtake a press that is held`() throws {
+    let line = try Line("events=weight,press,contact max_hz=10")
+    line.frame(0, [40])
+    _ = line.deliver(at: 0)
+    line.frame(1000, [41])
+    #expect(line.deliver(at: 1000).isEmpty)
+    line.frame(2000, [41, 20])
+    #expect(
+      line.deliver(at: 2000) == ["weight 1000", "press 1000 changed 40 light", "contact 2000"])
+  }
+
+  @Test func `a frame that goes out leaves nothing older of its subjects`() throws {
+    let line = try Line("events=weight,press max_hz=100")
+    for time in stride(from: Int64(0), through: 9000, by: 1000) {
+      line.frame(time, [40 + Int32(time / 1000)])
+      _ = line.deliver(at: time)
+    }
+    line.frame(10_000, [51])
+    #expect(line.deliver(at: 10_000) == ["weight 10000", "press 10000 changed 40 light"])
+  }
+
+  @Test func `what is no longer wanted is not held either`() throws {
+    let line = try Line("events=weight,press max_hz=10")
+    line.frame(0, [40])
+    _ = line.deliver(at: 0)
+    line.frame(1000, [41])
+    _ = line.deliver(at: 1000)
+    try line.subscribe("events=press")
+    #expect(line.pass(at: 200_000) == ["press 1000 changed 40 light"])
+  }
+
+  @Test func `without a rate every line is sent`() throws {
+    let line = try Line("events=press max_hz=0")
+    line.frame(0, [40])
+    line.frame(1000, [41])
+    line.frame(2000, [42])
+    #expect(line.deliver(at: 2000).count == 3)
+  }
+}

@@ -1,0 +1,147 @@
+import PressureKit
+import Testing
+
+@testable import PressureDaemon
+@testable import PressureProtocol
+
+struct SendQueueTests {
+  private static let limit = 1000
+  private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
+
+  private func append(to sendQueue: inout SendQueue) -> Bool {
+    SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: nil) }
+  }
+
+  @Test func `who always lags a little costs no more memory for it`() {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    _ = append(to: &sendQueue)
+    for _ in 0..<1000 {
+      #expect(append(to: &sendQueue))
+      var room = SendQueueTests.line.count
+      let isWhole = sendQueue.drain { piece in
+        let taken = min(room, piece.count)
+        room -= taken
+        return taken
+      }
+      #expect(isWhole)
+      #expect(!sendQueue.isEmpty)
+      #expect(sendQueue.footprint <= SendQueueTests.limit * 5 / 4)
+    }
+  }
+
+  @Test func `who never reads costs no more memory than the bound and a quarter of it`() {
+    let limit = 256 << 10
+    var sendQueue = SendQueue(limit: limit)
+    let key = SendQueue.Key(name: .weight, device: 1)
+    for _ in 0..<10_000 {
+      let fits = SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+      #expect(fits)
+      // The allocator rounds up a little.
+      #expect(sendQueue.capacity <= limit * 5 / 4 + 4096)
+    }
+    #expect(sendQueue.pendingByteCount > limit - SendQueueTests.line.count)
+  }
+
+  @Test func `what is sent comes out as it went in, however it is cut`() {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    var received: [UInt8] = []
+    var expected: [UInt8] = []
+    for number in 0..<500 {
+      let line = Array("\(number) \(String(repeating: "x", count: number % 60))\n".utf8)
+      expected += line
+      let fits = line.withUnsafeBufferPointer { sendQueue.append($0, key: nil) }
+      #expect(fits)
+      var room = number % 7 == 0 ? 500 : 17
+      _ = sendQueue.drain { piece in
+        let taken = min(room, piece.count)
+        received += piece.prefix(taken)
+        room -= taken
+        return taken
+      }
+    }
+    _ = sendQueue.drain { piece in
+      received += piece
+      return piece.count
+    }
+    #expect(received == expected)
+    #expect(sendQueue.footprint == 0)
+  }
+
+  /// What is received of ten lines of 100 bytes each, by their first bytes, after more were appended to a queue of 1000.
+  private func received(_ lines: [(String, SendQueue.Key)]) -> String {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    for (name, key) in lines {
+      let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
+      _ = line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+    }
+    var received = ""
+    _ = sendQueue.drain { piece in
+      for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
+        received.unicodeScalars.append(Unicode.Scalar(piece[start]))
+      }
+      return piece.count
+    }
+    return received
+  }
+
+  @Test func `lines of requests replace readings before each other`() {
+    let reading = SendQueue.Key(name: .weight, device: 1)
+    let scale = SendQueue.Key(name: .scale, device: 1)
+    var requested = scale
+    requested.isRequested = true
+    let readings = "abcdefghi".map { (String($0), reading) } + [("s", scale)]
+    let more = "123".map { (String($0), requested) }
+    #expect(received(readings + more) == "defghis123")
+    let requests = "0123456789".map { (String($0), requested) }
+    #expect(received(requests + [("a", requested)]) == "123456789a")
+  }
+
+  @Test func `readings replace readings before lines of requests`() {
+    let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
+    let reading = SendQueue.Key(name: .weight, device: 1)
+    let other = SendQueue.Key(name: .weight, device: 2)
+    let lines = "12345".map { (String($0), requested) } + "abcde".map { (String($0), reading) }
+    #expect(received(lines + [("f", reading), ("g", other)]) == "12345cdefg")
+  }
+
+  @Test func `the newest line of a request waits until there is room`() {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
+    func append(_ name: String, _ key: SendQueue.Key?) -> Bool {
+      let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
+      return line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+    }
+    func received() -> String {
+      var received = ""
+      repeat {
+        _ = sendQueue.drain { piece in
+          for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
+            received.unicodeScalars.append(Unicode.Scalar(piece[start]))
+          }
+          return piece.count
+        }
+        sendQueue.appendPostponed()
+      } while !sendQueue.isEmpty
+      return received
+    }
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    #expect(append("1", requested))
+    #expect(append("2", requested))
+    #expect(sendQueue.missed == 1)
+    #expect(received() == "abcdefghij2")
+
+    // A newer reading of the same scale makes it obsolete.
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    #expect(append("3", requested))
+    #expect(!append("s", SendQueue.Key(name: .scale, device: 1)))
+    #expect(received() == "abcdefghij")
+
+    // There is a limit to the number of such lines.
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    for device in 1...64 {
+      #expect(append("4", SendQueue.Key(name: .scale, device: device, isRequested: true)))
+    }
+    #expect(!append("5", SendQueue.Key(name: .scale, device: 65, isRequested: true)))
+    #expect(received() == "abcdefghij" + String(repeating: "4", count: 64))
+  }
+}

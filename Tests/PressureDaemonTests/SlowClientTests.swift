@@ -1,0 +1,106 @@
+import Glibc
+import PressureKit
+import Testing
+
+@testable import PressureConnection
+@testable import PressureDaemon
+@testable import PressureProtocol
+@testable import PressureSystem
+
+/// A client that takes less than it is sent.
+struct SlowClientTests {
+  @Test func `the words on what is missed do not fill a buffer`() throws {
+    let (client, other) = try connect(bufferLimit: 2048)
+    defer { close(other) }
+    // Readings until both the kernel's buffer and ours are full; then happenings take their place.
+    while client.totalCounts.missed == 0 { sendReading(to: client) }
+    var happenings = 0
+    while !client.hasOverflowed {
+      sendReading(to: client)
+      send(happening, key: nil, to: client)
+      happenings += 1
+    }
+    // One word on all that is missed, and not one before each.
+    #expect(happenings * happening.count > 2048 - 3 * happening.count)
+  }
+
+  @Test func `a reading that never fits costs no connection`() throws {
+    let (client, other) = try connect(bufferLimit: 64)
+    defer { close(other) }
+    // Of one the kernel takes a part, and its rest is longer than what may wait.
+    for _ in 0..<20_000 { sendReading(to: client) }
+    #expect(!client.isBroken && !client.hasOverflowed)
+    let before = client.totalCounts
+    #expect(before.missed > 0)
+    let text = String(decoding: read(all: other, of: client), as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.last?.isEmpty == true)
+    let whole = lines.count { $0.utf8.count == reading.count - 1 }
+    let told = lines.dropLast().filter { $0.utf8.count != reading.count - 1 }
+    let counts = told.compactMap { Int($0.drop { !$0.isNumber }.dropLast()) }
+    #expect(counts.count == told.count && counts.reduce(0, +) == before.missed)
+    #expect(whole + before.missed == 20_000)
+  }
+
+  @Test func `a reading has no room among happenings, and leaves them theirs`() throws {
+    let (client, other) = try connect(bufferLimit: 2048)
+    defer { close(other) }
+    while client.pendingByteCount == 0 { send(happening, key: nil, to: client) }
+    while client.pendingByteCount + reading.count <= 2048 { send(happening, key: nil, to: client) }
+    for _ in 0..<100 { sendReading(to: client) }
+    #expect(client.totalCounts.missed == 100)
+    #expect(!client.isBroken && !client.hasOverflowed)
+  }
+
+  @Test func `a client that has closed keeps its requests and no output`() throws {
+    let (client, other) = try connect(bufferLimit: 2048)
+    let requests = Array("ping\nhold\n".utf8)
+    try #require(Glibc.write(other, requests, requests.count) == requests.count)
+    while client.pendingByteCount == 0 { send(happening, key: nil, to: client) }
+    close(other)
+    client.flush()
+    #expect(client.isOutputClosed && client.pendingByteCount == 0 && !client.isDone)
+    client.read()
+    #expect(client.nextLine() == .whole(Array("ping".utf8)))
+    send(happening, key: nil, to: client)
+    client.peerClosed()
+    #expect(client.pendingByteCount == 0 && client.hasLine && !client.isDone)
+    #expect(client.nextLine() == .whole(Array("hold".utf8)))
+    #expect(client.isDone)
+  }
+
+  /// A client, and the other end of its connection.
+  private func connect(bufferLimit: Int) throws -> (Client, Int32) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    return (Client(number: 1, file: Descriptor(ends[0]), bufferLimit: bufferLimit), ends[1])
+  }
+
+  /// Reads what was sent, while the client sends what waits.
+  private func read(all end: Int32, of client: Client) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(end, &piece, piece.count)
+      if count <= 0, client.pendingByteCount == 0 { return bytes }
+      bytes += piece.prefix(max(count, 0))
+      client.flush()
+    }
+  }
+
+  private let reading = Array("\(String(repeating: "r", count: 99))\n".utf8)
+  private let happening = Array("\(String(repeating: "h", count: 39))\n".utf8)
+
+  private func sendReading(to client: Client) {
+    send(reading, key: SendQueue.Key(name: .weight, device: 1), to: client)
+  }
+
+  private func send(_ line: [UInt8], key: SendQueue.Key?, to client: Client) {
+    line.withUnsafeBufferPointer { bytes in
+      var gatherWrite = GatherWrite()
+      gatherWrite.append(bytes, key: key)
+      client.send(gatherWrite)
+    }
+  }
+}

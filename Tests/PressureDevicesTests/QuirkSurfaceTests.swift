@@ -1,0 +1,69 @@
+import PressureKit
+import PressureSettings
+import PressureTestSupport
+import Testing
+
+@testable import PressureDevices
+
+/// The effect of quirks on the surface of a device.
+struct QuirkSurfaceTests {
+  private func device(_ bus: UInt16, _ vendor: UInt16, _ product: UInt16, _ name: String = "Pad")
+    -> DeviceDescription
+  {
+    var device = DeviceDescription()
+    for code in [EventCode.positionX, .positionY, .trackingID] {
+      device.axes[code.code] = Axis(minimum: 0, maximum: 999)
+    }
+    device.axes[EventCode.slot.code] = Axis(minimum: 0, maximum: 4)
+    device.axes[EventCode.pressure.code] = Axis(minimum: 0, maximum: 253)
+    (device.bus, device.vendor, device.product, device.name) = (bus, vendor, product, name)
+    return device
+  }
+
+  @Test func `an axis that stands still is none, on its machine alone`() throws {
+    var pad = device(0x11, 0x0002, 0x000e, "ETPS/2 Elantech Touchpad")
+    #expect(try Configuration().surface(of: pad).capability == .size)
+    pad.dmiModalias = "dmi:bvnAMI:svnASUSTeKCOMPUTERINC.:pnUX302LA:pvr1.0:"
+    #expect(try Configuration().surface(of: pad).capability == .none)
+  }
+
+  @Test func `a pressure pad keeps the axis that libinput does not take for size`() throws {
+    var configuration = Configuration()
+    let text =
+      "[Lenovo Yoga 9i]\nMatchVendor=0x06CB\nAttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;\n"
+    configuration.quirks = try QuirksFile.read(text: Array(text.utf8), name: "quirks.yaml")
+    #expect(try configuration.surface(of: device(0x18, 0x06cb, 0xce37)).capability == .force)
+    #expect(try configuration.surface(of: device(0x18, 0x06cb, 0xcd41)).capability == .none)
+  }
+
+  @Test(
+    arguments: [
+      (0x18, 0x06cb, 0xce37, "Pad", Surface.Capability.force), (0x18, 0x06cb, 0xcd41, "Pad", .size),
+      (0x18, 0x27c6, 0x01e9, "GXTP5100", .force), (0x18, 0x2c2f, 0x0034, "Sensel", .force),
+      (0x18, 0x1234, 0x5678, "TOPS0102:00 35CC:0104 Touchpad", .force),
+      (0x03, 0x05ac, 0x0265, "Apple", .force), (0x05, 0x004c, 0x0324, "Apple", .force),
+      (0x05, 0x05ac, 0x0265, "Apple", .size), (0x11, 0x0002, 0x000e, "Elan", .size),
+    ] as [(UInt16, UInt16, UInt16, String, Surface.Capability)])
+  func `known devices are what they are`(
+    bus: UInt16, vendor: UInt16, product: UInt16, name: String, capability: Surface.Capability
+  ) throws {
+    let surface = try Configuration().surface(of: device(bus, vendor, product, name))
+    #expect(surface.capability == capability)
+    #expect(surface.weightSource == .nominal)
+  }
+
+  @Test func `a person's own quirks come after ours`() throws {
+    let quirks = try TemporaryFile(
+      "quirks: [{ title: mine, MatchVendor: 0x06CB, ModelPressurePad: 0, AttrEffectiveMaximum: 99 }]",
+      name: "mine.yaml")
+    for path in [quirks.path, "mine.yaml"] {
+      let folder = quirks.path.dropLast("mine.yaml".count)
+      let file = "\(folder)config.yaml"
+      try quirks.write(Array("quirks_file: \(path)\n".utf8), beside: "config.yaml")
+      let configuration = try ConfigurationFile.read(path: file)
+      let surface = try configuration.surface(of: device(0x18, 0x06cb, 0xce37))
+      #expect(surface.capability == .size)
+      #expect(surface.pressure?.effectiveMaximum == 99)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import PressureKit
+import Testing
+
+@testable import PressureRecordings
+
+private let head = """
+  # libinput record
+  version: 1
+  ndevices: 2
+  libinput:
+    version: "1.22.1"
+  system:
+    os: [{deep: [1, 2]}]
+  devices:
+
+  """
+
+private let keyboard = """
+  - node: /dev/input/event1
+    evdev:
+      name: "Keyboard"
+      id: [17, 1, 1, 1]
+      codes:
+        1: [30]
+      properties: []
+    events:
+    - evdev:
+      - [  0,      0,   1,  30,       1] # EV_KEY / KEY_A
+
+  """
+
+private let pad = """
+  - node: /dev/input/event2
+    evdev:
+      # Name: Pad
+      #   Event code 47 (ABS_MT_SLOT)
+      #       Value      1
+      name: "Pad"
+      id: [24, 1739, 52542, 256]
+      codes:
+        1: [272, 330] # EV_KEY
+        3: [47, 53, 54, 57, 58] # EV_ABS
+      absinfo:
+        47: [0, 4, 0, 0, 0]
+        53: [0, 1000, 0, 0, 10]
+        54: [0, 500, 0, 0, 10]
+        57: [0, 65535, 0, 0, 0]
+        58: [0, 255, 0, 0, 12]
+      properties: [0, 2]
+      later: {unknown: []}
+    hid: [0x05, 0x0d]
+    udev:
+      properties:
+      - ID_INPUT=1
+    quirks:
+    events:
+    # Current time is 14:51:15
+    - evdev:
+      - [  0,      5,   3,  58,     194] # EV_ABS / ABS_MT_PRESSURE
+      - [  0,      5,   0,   0,       0] # SYN_REPORT
+      libinput: {type: POINTER_MOTION}
+    # Touch device in neutral state
+    - hid:
+        time: [1, 2]
+    - evdev:
+    - evdev:
+      - [  2, 999999,   3,  57,      -1] # EV_ABS / ABS_MT_TRACKING_ID
+
+  """
+
+private let expected = [
+  event(5, .pressure, 194), event(5, .report, 0), event(2_999_999, .trackingID, -1),
+]
+
+@Test func `the effects of a device are read`() throws {
+  let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n      21: [79, 80]\n")
+  #expect(try Reading(head + keyboard + haptic).description.effects == [79, 80])
+}
+
+@Test(arguments: ["", "  "])
+func `libinput record is read, indented or not`(indentation: String) throws {
+  let lines = (keyboard + pad).split(separator: "\n").map { indentation + $0 + "\n" }
+  let reading = try Reading(head + lines.joined())
+  #expect(reading.sentence == nil && reading.warning == nil)
+  #expect(reading.events == expected)
+  let description = reading.description
+  #expect(description.name == "Pad")
+  #expect((description.bus, description.vendor, description.product) == (24, 1739, 52542))
+  #expect(description.keys == [272, 330])
+  #expect(description.effects == [])
+  #expect(description.properties == [0, 2])
+  #expect(description.axis(.slot) == Axis(minimum: 0, maximum: 4))
+  #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 255, resolution: 12))
+  #expect(description.currentSlot == 1)
+}
+
+@Test func `without a touch device the first one is described`() throws {
+  let reading = try Reading(head + keyboard)
+  #expect(reading.sentence == nil)
+  #expect(reading.description.name == "Keyboard")
+  #expect(reading.events.isEmpty)
+}
+
+@Test func `a device with a touch button and no slots is a candidate`() {
+  var description = DeviceDescription()
+  description.axes[EventCode.x.code] = Axis(minimum: 0, maximum: 9)
+  description.axes[EventCode.y.code] = Axis(minimum: 0, maximum: 9)
+  #expect(!LibinputFile.isCandidate(description))
+  description.keys = [EventCode.touch.code]
+  #expect(LibinputFile.isCandidate(description))
+}
+
+@Test(arguments: [
+  ("[3, 0, 3, 58, 99999999999]", "the value 99999999999 does not fit into 32 bits"),
+  ("[3, 0, 3, 65536, 1]", "the code 65536 does not fit into 16 bits"),
+  ("[3, 0, 3, 58]", "the value is missing"),
+  ("[3, 0, 3, 58, 1, 2]", "unexpected element after the value"),
+  ("[3, 0, 3, 58, x]", "the value is not a number"),
+  ("[3, 1000000, 3, 58, 1]", "the microseconds 1000000 are not in the range 0 to 999999"),
+  (
+    "[9999999999999, 0, 3, 58, 1]",
+    "the time 9999999999999 s does not fit into 64 bits of microseconds"
+  ),
+  ("5", "expected an event"),
+  ("[1, 0, 3, 58, 1]", "the time runs backwards"),
+  ("[3, 0, 3, 47, 5]", "the slot 5 is not in the range 0 to 4"),
+  ("[3, 0, 3, 58, 1\u{1}]", "the text contains a control character or invalid UTF-8"),
+  ("# \u{7f}", "the text contains a control character or invalid UTF-8"),
+  ("# \(String(repeating: "x", count: 1 << 20))", "the line is longer than 262144 bytes"),
+  ("[3, 0, 3, 58, \u{0}]", "the text contains a NUL byte"),
+])
+func `a wrong event in YAML ends the events`(line: String, reason: String) throws {
+  let reading = try Reading(head + pad + "    - \(line)\n")
+  #expect(reading.sentence == "dump:44: \(reason)")
+  #expect(reading.fault?.status == 65)
+  #expect(reading.events == expected)
+}
+
+@Test func `what is wrong in YAML itself has its line`() throws {
+  let reading = try Reading(head + pad + "    - [3, 0, 3, 58")
+  #expect(reading.sentence?.hasPrefix("dump:4") == true)
+  #expect(reading.fault?.status == 65)
+  #expect(reading.events == expected)
+}
+
+@Test func `an axis with too few numbers is a fault at once`() throws {
+  let reading = try Reading(head + pad.replacing("[0, 4, 0, 0, 0]", with: "[0, 4, 0]"))
+  #expect(reading.sentence == "dump:20: a number of an axis is missing")
+  #expect(reading.events.isEmpty)
+}
+
+@Test func `values nested without end are a fault`() throws {
+  let nested = String(repeating: "[\n", count: 500)
+  let reading = try Reading(head + "x: \(nested)")
+  #expect(reading.fault?.status == 65)
+}

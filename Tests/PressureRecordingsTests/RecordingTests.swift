@@ -1,0 +1,199 @@
+import Glibc
+import PressureKit
+import PressureTestSupport
+import Testing
+
+@testable import PressureRecordings
+
+@Test(arguments: [
+  "", "\n", "hello\n", "N:\n", "{\"version\": 1}\n", "\u{0}\u{1}\u{2}", "version: 1\n",
+])
+func `what is no recording is said to be none`(text: String) throws {
+  let reading = try Reading(text)
+  #expect(reading.sentence?.hasPrefix("dump: is not a recognized recording (") == true)
+  #expect(reading.fault?.status == 65)
+}
+
+@Test(arguments: [
+  "D: 0\nR: 3 05 0d 09\nN: Pad\nI: 3 1234 5678\nE: 0.000000 3 01 02 03\n",
+  "R: 3 05 0d 09\n",
+])
+func `a recording by hid-recorder is refused by that name`(text: String) throws {
+  let reading = try Reading(text)
+  #expect(reading.sentence == "dump: \(RecordingFormat.hidRecorder)")
+  #expect(reading.fault?.status == 65)
+}
+
+@Test(arguments: [
+  "[  414624.659047] /dev/input/event2: EV_ABS       ABS_MT_PRESSURE      0000001d\n",
+  "[  414624.659047] /dev/input/event2: 0003 003a 0000001d\n",
+  "add device 1: /dev/input/event2\n", "/dev/input/event2: 0003 003a 0000001d\n",
+])
+func `text by getevent is refused by that name`(text: String) throws {
+  let reading = try Reading(text)
+  #expect(reading.sentence == "dump: \(RecordingFormat.getevent)")
+  #expect(reading.fault?.status == 65)
+}
+
+@Test func `a file that is not there cannot be opened`() {
+  let reading = Reading(path: "/nonexistent/dump")
+  #expect(
+    reading.fault?.sentence == "/nonexistent/dump: cannot be opened: No such file or directory")
+  #expect(reading.fault?.status == 66)
+}
+
+@Test func `a folder cannot be read`() {
+  let reading = Reading(path: "/")
+  #expect(reading.fault?.sentence == "/: cannot be read: Is a directory")
+  #expect(reading.fault?.status == 66)
+}
+
+@Test func `after a fault there are no more events`() throws {
+  let file = try TemporaryFile("A: 3a 0 9 0 0\nE: x\nE: 1.0 0000 0000 0\n")
+  try withExtendedLifetime(file) {
+    let recording = try Recording(path: file.path)
+    #expect(throws: RecordingError.self) { try recording.next() }
+    #expect(try recording.next() == nil)
+  }
+}
+
+@Test func `an unfinished last frame of whole lines is no fault`() throws {
+  let reading = try Reading("A: 3a 0 9 0 0\nE: 1.0 0003 003a 5")
+  #expect(reading.fault == nil)
+  #expect(reading.events == [event(1_000_000, .pressure, 5)])
+}
+
+@Test func `a frame has no more events than a limit`() throws {
+  let frame = String(repeating: "E: 1.0 0003 003a 5\n", count: EventCheck.longestFrame)
+  let end = "E: 1.0 0000 0000 0\n"
+  #expect(try Reading("A: 3a 0 9 0 0\n\(frame)\(end)\(frame)\(end)").fault == nil)
+  let reading = try Reading("A: 3a 0 9 0 0\n\(frame)\(frame)")
+  #expect(reading.sentence == "dump:65538: more than 65536 events without a SYN_REPORT")
+  #expect(reading.events.count == EventCheck.longestFrame)
+}
+
+private let megabyte = String(repeating: "x", count: 1 << 20)
+
+@Test(arguments: [
+  "A: 3a 0 9 0 0\nE: 1.0 0003 003a 5\n# \(megabyte)\n",
+  "A: 3a 0 9 0 0\nE: 1.0 0003 003a 5\n# \(megabyte)",
+  "Event: time 1.0, --- SYN_REPORT ---\n\n\(megabyte)\n",
+  "ndevices: 1\n\n# \(megabyte)\n",
+  "ndevices: 1\n\nlibinput: \(megabyte)\n",
+])
+func `a megabyte in one line is a fault with its number`(text: String) throws {
+  let reading = try Reading(text)
+  #expect(reading.sentence == "dump:3: the line is longer than 262144 bytes")
+  #expect(reading.fault?.status == 65)
+}
+
+@Test func `a line of the greatest length is read`() throws {
+  let comment = "#" + String(repeating: "x", count: LineReader.longestLine - 1)
+  let reading = try Reading("A: 3a 0 9 0 0\n\(comment)\nE: 1.0 0003 003a 5\n\(comment)")
+  #expect(reading.fault == nil)
+  #expect(reading.events.count == 1)
+  #expect(try Reading("A: 3a 0 9 0 0\n\(comment)x\n").fault?.status == 65)
+}
+
+@Test func `without a description the ranges are those in use`() throws {
+  let reading = try Reading(
+    """
+    E: 1.0 0003 002f 3
+    E: 1.0 0003 0039 100
+    E: 1.0 0003 003a 41
+    E: 1.0 0003 0035 -20
+    E: 1.0 0001 014a 1
+    E: 1.0 0000 0000 0
+    E: 1.1 0003 003a 24
+    E: 1.1 0003 0035 80
+    E: 1.1 0003 0039 -1
+    E: 1.1 0000 0000 0
+    E: 0.1 0003 003a 90
+
+    """)
+  let description = reading.description
+  #expect(description.name == "unknown device")
+  #expect(description.axis(.slot) == Axis(minimum: 0, maximum: 3))
+  #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 90))
+  #expect(description.axis(.positionX) == Axis(minimum: -20, maximum: 80))
+  #expect(description.keys == [EventCode.touch.code])
+  #expect(reading.warning?.contains("no device description") == true)
+  #expect(reading.events.count == 10)
+  #expect(reading.sentence == "dump:11: the time runs backwards")
+}
+
+@Test func `without a description a single finger has a slot as well`() throws {
+  let reading = try Reading("Event: time 1.0, type 3 (EV_ABS), code 57 (?), value 5\n")
+  #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
+  #expect(reading.warning != nil)
+}
+
+@Test func `without a description protocol A gets no slots`() throws {
+  let reading = try Reading("E: 1.0 0003 0039 5\nE: 1.0 0000 0002 0\nE: 1.0 0000 0000 0\n")
+  #expect(reading.description.axis(.slot) == nil)
+}
+
+@Test func `a guessed device has no more slots than a real one`() throws {
+  let reading = try Reading("E: 1.0 0003 002f 2147483647\n")
+  #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 1023))
+  #expect(reading.sentence == "dump:1: the slot 2147483647 is not in the range 0 to 1023")
+}
+
+@Test func `a pipe without a description is refused, as it cannot be read twice`() throws {
+  let place = try TemporaryFile("")
+  unlink(place.path)
+  try #require(mkfifo(place.path, 0o600) == 0)
+  let pipe = open(place.path, O_RDWR)
+  defer { close(pipe) }
+  let text = Array("E: 1.0 0000 0000 0\n".utf8)
+  try #require(write(pipe, text, text.count) == text.count)
+  let reading = withExtendedLifetime(place) { Reading(path: place.path) }
+  #expect(reading.sentence?.contains("a pipe cannot be read twice") == true)
+  #expect(reading.fault?.status == 65)
+}
+
+private let cuttable = [
+  "# EVEMU 1.3\nN: Pad\nI: 0011 0002 0007 01b1\nB: 01 00 01\nA: 2f 0 1 0 0\nE: 1.5 0003 003a -001\n",
+  "Input device ID: bus 0x18 vendor 0x0 product 0x0 version 0x0\nInput device name: \"P\"\n"
+    + "Event type 3 (EV_ABS)\n Event code 58 (ABS_MT_PRESSURE)\n  Value 1\n  Max 2\nTesting\n"
+    + "Event: time 1.000005, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22\n"
+    + "Event: time 1.5, -------------- SYN_REPORT ------------\n",
+  "# libinput record\nversion: 1\nndevices: 1\ndevices:\n- evdev:\n    id: [1, 2, 3, 4]\n"
+    + "    codes:\n      1: [330]\n    absinfo:\n      47: [0, 1, 0, 0, 0]\n  quirks:\n  events:\n"
+    + "  - evdev:\n    - [ 0, 5, 3, 58, -94] # x\n    - [ 0, 5, 0, 0, 0]\n",
+]
+
+@Test(arguments: cuttable)
+func `a text cut anywhere is never a trap`(text: String) throws {
+  let bytes = Array(text.utf8)
+  let whole = try Reading(bytes: bytes)
+  for count in 0..<bytes.count {
+    let reading = try Reading(bytes: Array(bytes.prefix(count)))
+    #expect(reading.events.count <= whole.events.count)
+    #expect(reading.fault == nil || reading.fault?.status == 65)
+  }
+}
+
+@Test(arguments: cuttable)
+func `a text with any byte changed is never a trap`(text: String) throws {
+  let file = try TemporaryFile(text)
+  let bytes = Array(text.utf8)
+  for index in bytes.indices {
+    for other: UInt8 in [0x00, 0x0a, 0x2d, 0x39, 0xff] {
+      var changed = bytes
+      changed[index] = other
+      try file.replace(changed)
+      let reading = withExtendedLifetime(file) { Reading(path: file.path) }
+      #expect(reading.fault == nil || reading.fault?.status == 65)
+    }
+  }
+}
+
+@Test func `raw events cut anywhere are never a trap`() throws {
+  let bytes = [UInt8](repeating: 0, count: 60)
+  for count in bytes.indices {
+    let reading = try Reading(bytes: Array(bytes.prefix(count)), describe: "A: 3a 0 9 0 0\n")
+    #expect(reading.events.count <= count / RawFile.recordSize)
+    #expect((reading.fault == nil) == (count > 0 && count % RawFile.recordSize == 0))
+  }
+}

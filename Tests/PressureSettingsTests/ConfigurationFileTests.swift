@@ -1,0 +1,55 @@
+import PressureKit
+import PressureTestSupport
+import Testing
+
+@testable import PressureSettings
+@testable import PressureSystem
+
+@Test func `a file that was asked for must be there`() {
+  let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)
+  let fault = #expect(throws: ConfigurationErrors.self) {
+    try ConfigurationFile.read(at: location)
+  }
+  #expect(fault?.status == 66)
+  #expect(fault?.sentences == ["/nonexistent/config.yaml: there is no such file"])
+}
+
+@Test func `a file in a usual place need not be there`() throws {
+  let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: false)
+  #expect(try ConfigurationFile.read(at: location) == Configuration())
+  #expect(try ConfigurationFile.read(at: nil) == Configuration())
+}
+
+@Test func `what is no file is bad configuration`() {
+  let fault = #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: "/") }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == ["cannot read /: Is a directory"])
+}
+
+@Test func `a file without end is left in time`() {
+  let fault = #expect(throws: ConfigurationErrors.self) {
+    try ConfigurationFile.read(path: "/dev/zero", accepting: .any)
+  }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
+}
+
+@Test func `a daemon reads no device`() {
+  let fault = #expect(throws: ConfigurationErrors.self) {
+    try ConfigurationFile.read(path: "/dev/zero")
+  }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences == ["cannot read /dev/zero: it is a device, not a regular file"])
+}
+
+@Test func `a file is read from its path and named in its faults`() throws {
+  let text = "always_read: true\n"
+  let file = try TemporaryFile(text)
+  #expect(try ConfigurationFile.read(path: file.path).alwaysRead)
+  try file.replace(Array((text + "a: 1\n").utf8))
+  let fault = #expect(throws: ConfigurationErrors.self) {
+    try ConfigurationFile.read(path: file.path)
+  }
+  #expect(fault?.status == 78)
+  #expect(fault?.sentences.first?.hasPrefix(#"\#(file.path):2:1: unknown key "a";"#) == true)
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import PressureTerminal
+
+@Suite struct ColorTests {
+  @Test(
+    "the terminal's promise decides how many colors there are",
+    arguments: [
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor"], ColorDepth.full),
+      (["TERM": "xterm-256color", "COLORTERM": "24bit"], .full),
+      (["TERM": "xterm-direct"], .full), (["TERM": "xterm-kitty"], .full),
+      (["TERM": "foot"], .full),
+      (["TERM": "xterm-256color"], .palette), (["TERM": "tmux-256color"], .palette),
+      (["TERM": "xterm"], .sixteen), (["TERM": "linux"], .sixteen), (["TERM": "screen"], .sixteen),
+      (["TERM": "vt100"], .none), (["TERM": "dumb", "COLORTERM": "truecolor"], .none), ([:], .none),
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"], .none),
+    ])
+  func depth(environment: [String: String], expected: ColorDepth) {
+    #expect(ColorDepth(environment: environment) == expected)
+  }
+
+  @Test func everyColorOfThePaletteIsNearestToItself() {
+    let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
+    for (r, red) in steps.enumerated() {
+      for (g, green) in steps.enumerated() {
+        for (b, blue) in steps.enumerated() {
+          #expect(Color(red, green, blue).nearestOfPalette == UInt8(16 + 36 * r + 6 * g + b))
+        }
+      }
+    }
+    for gray in 0..<24 where gray != 5 {
+      let level = UInt8(8 + 10 * gray)
+      #expect(Color(level, level, level).nearestOfPalette == UInt8(232 + gray))
+    }
+  }
+
+  @Test func theSixteenAreNearestToThemselves() {
+    #expect(Color(255, 220, 20).nearestOfSixteen == 11)
+    #expect(Color(250, 40, 40).nearestOfSixteen == 9)
+    #expect(Color(0, 0, 0).nearestOfSixteen == 0)
+  }
+
+  @Test func whatIsTranslucentLetsThroughWhatIsBehind() {
+    let blue = Color(0, 0, 200)
+    #expect(Color(0, 100, 0).under(blue, opacity: 0) == Color(0, 100, 0))
+    #expect(Color(0, 100, 0).under(blue, opacity: 1) == blue)
+    #expect(Color(0, 100, 0).under(blue, opacity: 0.6) == Color(0, 40, 120))
+  }
+
+  @Test func aColorIsChangedWithoutTheOtherAndWithoutALookBack() {
+    let red = Color(200, 0, 0)
+    let blue = Color(0, 0, 200)
+    let before = ShownStyle(Style(foreground: red, background: red), .full)
+    func change(_ style: Style) -> String { ShownStyle(style, .full).sequence(after: before) }
+    #expect(change(Style(foreground: blue, background: red)) == "\u{1b}[38;2;0;0;200m")
+    #expect(change(Style(foreground: red, background: blue)) == "\u{1b}[48;2;0;0;200m")
+    #expect(change(Style(background: red)) == "\u{1b}[0;48;2;200;0;0m")
+    #expect(
+      change(Style(foreground: red, background: red, isBold: true))
+        == "\u{1b}[0;1;38;2;200;0;0;48;2;200;0;0m")
+  }
+
+  @Test func sequencesSayNothingThatTheTerminalDoesNotKnow() {
+    let style = Style(foreground: Color(255, 255, 0), background: Color(0, 0, 0), isBold: true)
+    #expect(ShownStyle(style, .none).sequence == "\u{1b}[0;1m")
+    #expect(ShownStyle(style, .sixteen).sequence == "\u{1b}[0;1;93;40m")
+    #expect(ShownStyle(style, .palette).sequence == "\u{1b}[0;1;38;5;226;48;5;16m")
+    #expect(ShownStyle(style, .full).sequence == "\u{1b}[0;1;38;2;255;255;0;48;2;0;0;0m")
+  }
+}
+
+@Suite struct GlyphsTests {
+  @Test func brailleNeedsAFontAndALocale() {
+    #expect(Glyphs(codeset: "UTF-8", terminal: "xterm-256color") == .all)
+    #expect(Glyphs(codeset: "UTF-8", terminal: "linux") == .ascii)
+    #expect(Glyphs(codeset: "ANSI_X3.4-1968", terminal: "xterm") == .ascii)
+  }
+}

@@ -1,0 +1,90 @@
+import PressureKit
+import Testing
+
+@testable import PressureProtocol
+@testable import PressureTerminal
+
+@Suite struct SceneTests {
+  @Test func `a device comes, changes and goes`() {
+    var model = Lines.model(Lines.device("a"), Lines.device("b"))
+    #expect(model.devices.map(\.device.device) == ["a", "b"])
+    model.update(with: Lines.event(Lines.device("b", change: "changed", capability: "force")))
+    #expect(model.devices.map(\.device.capability) == [.known(.size), .known(.force)])
+    model.update(with: Lines.event(Lines.device("a", change: "removed")))
+    #expect(model.device?.device.device == "b")
+    model.update(with: Lines.event(Lines.device("a", change: "removed")))
+    #expect(model.devices.count == 1)
+  }
+
+  @Test func `keys go round the devices`() {
+    var model = Lines.model(Lines.device("a"), Lines.device("b"), Lines.device("c"))
+    #expect(model.number == 1)
+    model.step(by: -1)
+    #expect(model.device?.device.device == "c")
+    model.step(by: 1)
+    #expect(model.number == 1)
+    model.select(2)
+    #expect(model.device?.device.device == "b")
+    model.select(9)
+    #expect(model.number == 2)
+    var empty = WatchViewModel()
+    empty.step(by: 1)
+    #expect(empty.device == nil)
+  }
+
+  @Test func `with the daemon all goes but what was chosen`() {
+    var model = Lines.model(Lines.device("a"), Lines.device("b"))
+    model.select(2)
+    model.update(with: [])
+    #expect(model.isConnected)
+    model.disconnect()
+    #expect(model.device == nil && !model.isConnected)
+    for name in ["a", "b"] { model.update(with: Lines.event(Lines.device(name))) }
+    #expect(model.device?.device.device == "b")
+  }
+
+  @Test func `what lay there before us is there`() throws {
+    var model = Lines.model(Lines.device())
+    model.update(
+      with:
+        try ["pad", "other"].map { try Lines.state(of: $0, Lines.contact(4, grams: "192.5")) })
+    let device = try #require(model.device)
+    #expect(device.totalGrams == 192.5 && device.heaviest == 4)
+    #expect(device.scale?.status == .known(.stable) && device.scale?.grams == 76.9)
+  }
+
+  @Test func `what is of no known device is passed over`() {
+    var model = Lines.model(Lines.device("a"))
+    let before = model
+    model.update(with: Lines.event(Lines.weight(Lines.contact(1), of: "b")))
+    model.update(with: Lines.event(Lines.scale))
+    model.update(with: Lines.event("nonsense"))
+    #expect(model == before)
+  }
+
+  @Test func `a press that is over is remembered at its hardest`() throws {
+    let model = Lines.model(
+      Lines.device(), Lines.press("started", time: 1_000_000),
+      Lines.press("changed", time: 1_200_000, stage: "deep", ratio: 0.8),
+      Lines.weight(Lines.contact(45, ratio: 1, saturated: true), heaviest: "45"),
+      Lines.press("changed", time: 1_400_000, ratio: 0.3),
+      Lines.press("ended", time: 1_500_000, ratio: 0.1))
+    let device = try #require(model.device)
+    #expect(device.presses.isEmpty)
+    let past = WatchedDevice.PastPress(
+      stage: "deep", ratio: 0.8, grams: 150, duration: 500_000, isSaturated: true,
+      isSimulated: false, isCancelled: false)
+    #expect(device.lastPresses == [past])
+  }
+
+  @Test func `only so many presses are remembered`() {
+    var model = Lines.model(Lines.device())
+    for _ in 0..<2 * WatchedDevice.maxPresses {
+      model.update(with: Lines.event(Lines.press("started")))
+      model.update(with: Lines.event(Lines.press("cancelled")))
+    }
+    model.update(with: Lines.event(Lines.press("ended")))
+    #expect(model.device?.lastPresses.count == WatchedDevice.maxPresses)
+    #expect(model.device?.lastPresses.allSatisfy { $0.isCancelled } == true)
+  }
+}

@@ -1,0 +1,412 @@
+"""Bad clients do not affect the others: each request there is, sent at the maximum rate and size.
+
+The requests are those of the greeting, with the arguments of the schema, so that new ones are included
+automatically. `pytest -s` prints a table of the effect of each on the others.
+"""
+
+import bisect
+import contextlib
+import fcntl
+import json
+import os
+import struct
+import subprocess
+import termios
+import threading
+import time
+
+import pytest
+
+from contract import SCHEMA
+from daemon import wait_until
+from recording import HEADER
+from test_control import CONTROLLED
+from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
+from longestlines import LIMIT
+
+GOOD = 50
+FRAMES = 60
+RATE = 240
+PINGS = 6
+
+# With this total number of connections, two users have a quarter each for their bad clients.
+CLIENTS = 200
+QUARTER = CLIENTS // 4
+
+# A debug build is slower by a factor, and so is one with sanitizers.
+FACTOR = float(os.environ.get("PRESSURED_COST_FACTOR", "2"))
+
+# Processor time in seconds that the daemon may use from a good client's ping to its reply. Its use before the test
+# has its own turn counts as well; the worst of the pings must be below this.
+PING_LIMIT = 0.05 * FACTOR
+
+# The kernel queues this many events of a pad for a reader. A frame is lost if these wait while the daemon uses more
+# processor time than they take to arrive; a daemon that is not scheduled does not lose any in this test.
+QUEUE = 1024
+EVENT = 24
+QUEUE_LIMIT = QUEUE / 41 / RATE * FACTOR
+
+# Bytes by which the daemon may grow under any of these: the queue of each connection (a buffer and a quarter, and
+# requests) and of all.
+MEMORY_LIMIT = (GOOD + 2 * QUARTER) * (320 + 20) * 1024 + (16 << 20)
+
+ACTION = "local.long"
+CONFIG = f"""
+socket: {{ mode: "0666", max_clients: {CLIENTS} }}
+actions:
+  - {{ type: {ACTION}, title: Long, user_info: {{ text: "{"x" * 2000}" }} }}
+"""
+
+# The users of the bad clients, so that others wait neither for one after the other nor for all of their connections.
+USERS = {"nobody": 65534, "daemon": 1}
+CONTROL = f"control: {{ users: [{', '.join(USERS)}] }}\n"
+
+CONTROLLED_VERBS = {line.split()[0] for line in CONTROLLED}
+
+# Requests that are never granted here, each with the reason; all others must be, at least once.
+REFUSED = {
+    "weigh": "it waits longer than a round for a stable reading",
+    "zero": "the pad is pressed",
+    "calibrate": "the pad is pressed",
+    "count": "no pieces were counted before",
+    "grab": "a pipe cannot be grabbed",
+}
+
+# Sends the forms of one request on many connections, repeatedly; half of the connections of each form never read.
+# Prints the number of its connections, and after SIGTERM the number of granted requests.
+BAD = r"""
+import selectors, signal, socket, sys
+path, most = sys.argv[1], int(sys.argv[2])
+forms = [form.strip() + b"\n" for form in sys.stdin.buffer.read().split(b"\n\n")]
+forms = [form * max(1, 65536 // len(form)) for form in forms]
+granted = 0
+def finish(*_):
+    print(granted, flush=True)
+    sys.exit()
+signal.signal(signal.SIGTERM, finish)
+clients = []
+for _ in range(most):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(path)
+    if b'"busy"' in client.recv(4096):
+        break
+    client.setblocking(False)
+    clients.append(client)
+print(len(clients), flush=True)
+looks = selectors.DefaultSelector()
+# Actions have one name only, so that each client adds its own.
+lines = [forms[number // 2 % len(forms)].replace(b"local.own000", b"local.own%03d" % number) for number in range(most)]
+sent = dict.fromkeys(clients, 0)
+for number, client in enumerate(clients):
+    looks.register(client, selectors.EVENT_WRITE | (selectors.EVENT_READ if number % 2 else 0), number)
+while True:
+    for key, events in looks.select():
+        client = key.fileobj
+        many = lines[key.data]
+        try:
+            if events & selectors.EVENT_READ:
+                data = client.recv(1 << 20)
+                if not data:
+                    raise ConnectionResetError
+                granted += data.count(b'"ok":true')
+            if events & selectors.EVENT_WRITE:
+                sent[client] = (sent[client] + client.send(many[sent[client]:])) % len(many)
+        except BlockingIOError:
+            pass
+        except OSError:
+            # It was let go: it comes again.
+            looks.unregister(client)
+            client.close()
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(path)
+            client.setblocking(False)
+            sent[client] = 0
+            looks.register(client, selectors.EVENT_WRITE | (selectors.EVENT_READ if key.data % 2 else 0), key.data)
+"""
+
+
+def example(verb, name=ACTION):
+    """A request with its required arguments, as the schema describes them; `name` is the value of strings."""
+    definition = SCHEMA["$defs"][f"request_{verb}"]
+    request = {"do": verb}
+    for key in definition["required"]:
+        if key == "do":
+            continue
+        part = definition["properties"][key]
+        if "enum" in part:
+            request[key] = part["enum"][0]
+        elif "boolean" in part["type"]:
+            request[key] = True
+        elif "number" in part["type"] or "integer" in part["type"]:
+            request[key] = max(1, part.get("minimum", 1))
+        else:
+            request[key] = name
+    return request
+
+
+def forms(verb, has_control):
+    """The shortest and the longest form of the request, separated by an empty line.
+
+    A client can only add an action that does not exist, and only remove one that it has added.
+    """
+    changes = "add_action", "remove_action"
+    verbs = changes if has_control and verb in changes else [verb]
+    texts = []
+    for length in (0, LIMIT):
+        text = ""
+        for each in verbs:
+            request = example(each, name="local.own000") if has_control and each in changes else example(each)
+            if length:
+                request["id"] = "x" * (length - len(json.dumps({**request, "id": ""})))
+            text += json.dumps(request) + "\n"
+        texts.append(text)
+    return "\n".join(texts)
+
+
+def touches(number):
+    """A frame of ten contacts; every tenth frame lifts them all, so that there are lossless events."""
+    if number % 10 == 9:
+        return frame(0, *[value for slot in range(10) for value in ((SLOT, slot), (TRACKING_ID, -1))])
+    begins = number % 10 == 0
+    values = []
+    for slot in range(10):
+        values.append((SLOT, slot))
+        if begins:
+            values.append((TRACKING_ID, number * 10 + slot + 1))
+        values += [(X, 50 * slot + number % 10), (Y, 300), (PRESSURE, 20 + slot + 5 * (number % 7))]
+    return frame(0, *values)
+
+
+# Good clients: they read all lines and count the contacts of each connection, none of which must be lost. Each line on
+# standard input requests the counts.
+READERS = r"""
+import json, selectors, socket, sys
+path, count = sys.argv[1], int(sys.argv[2])
+looks = selectors.DefaultSelector()
+rest, contacts, missed, ended = [b""] * count, [0] * count, 0, 0
+for number in range(count):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(path)
+    client.sendall(b"subscribe max_hz=0\n")
+    while b'{"event":"reply"' not in rest[number]:
+        rest[number] += client.recv(1 << 18)
+    rest[number] = b""
+    looks.register(client, selectors.EVENT_READ, number)
+print("ready", flush=True)
+looks.register(sys.stdin, selectors.EVENT_READ, None)
+while True:
+    for key, _ in looks.select():
+        if key.data is None:
+            if not sys.stdin.readline():
+                sys.exit()
+            print(json.dumps({"contacts": contacts, "missed": missed, "ended": ended}), flush=True)
+            continue
+        piece = key.fileobj.recv(1 << 18)
+        if not piece:
+            ended += 1
+            looks.unregister(key.fileobj)
+        whole, end, more = (rest[key.data] + piece).rpartition(b"\n")
+        rest[key.data] = more
+        contacts[key.data] += whole.count(b'{"event":"contact"')
+        missed += whole.count(b'{"event":"missed"')
+"""
+
+
+class Readers:
+    """The good clients, in a separate process."""
+
+    def __init__(self, daemon):
+        self.process = subprocess.Popen(
+            ["/usr/bin/python3", "-c", READERS, daemon.path, str(GOOD)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def counts(self):
+        self.process.stdin.write("counts\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Memory(threading.Thread):
+    """The peak private memory of the daemon."""
+
+    def __init__(self, daemon):
+        super().__init__(daemon=True)
+        self.path = f"/proc/{daemon.process.pid}/statm"
+        self.most, self.is_over = 0, False
+
+    def now(self):
+        with open(self.path, encoding="ascii") as file:
+            _, resident, shared, *_ = map(int, file.read().split())
+        return (resident - shared) * os.sysconf("SC_PAGESIZE")
+
+    def run(self):
+        while not self.is_over:
+            self.most = max(self.most, self.now())
+            time.sleep(0.01)
+
+
+def cpu(daemon):
+    with open(f"/proc/{daemon.process.pid}/schedstat", encoding="ascii") as file:
+        return int(file.read().split()[0]) / 1e9
+
+
+class Pad:
+    """Writes frames into the daemon's pipe, and measures how long they wait there."""
+
+    def __init__(self, daemon, pipe):
+        self.daemon, self.pipe = daemon, pipe
+        self.ends, self.taken, self.written = [], [], 0
+        self.begin()
+
+    def begin(self):
+        self.lost, self.worst = 0, 0.0
+
+    def write(self, number):
+        data = touches(number)
+        # It blocks if there is no space.
+        os.write(self.pipe, data)
+        self.written += len(data)
+        self.ends.append(self.written)
+        self.taken.append(cpu(self.daemon))
+        unread = struct.unpack("i", fcntl.ioctl(self.pipe, termios.FIONREAD, b"\0" * 4))[0]
+        oldest = bisect.bisect_right(self.ends, self.written - unread)
+        if oldest < len(self.taken):
+            wait = self.taken[-1] - self.taken[oldest]
+            self.worst = max(self.worst, wait)
+            self.lost += unread > QUEUE * EVENT and wait > QUEUE_LIMIT
+
+
+@contextlib.contextmanager
+def at_once():
+    """If permitted, nothing else runs before the tests once they are woken."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pass
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+@pytest.fixture(params=["", CONTROL], ids=["read-and-use", "control"])
+def pad(request, serve, folder, write):
+    """A daemon with a pipe in place of a device; the bad clients have the rights of the parameter."""
+    os.chmod(folder, 0o755)
+    pipe = os.path.join(folder, "pad")
+    os.mkfifo(pipe)
+    daemon = serve(
+        None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"),
+        config=CONFIG + request.param)
+    pad = Pad(daemon, os.open(pipe, os.O_WRONLY))
+    # Slightly more than the kernel's queue: with the usual 64 KiB all frames of a round would fit, read or not.
+    fcntl.fcntl(pad.pipe, fcntl.F_SETPIPE_SZ, 32 << 10)
+    # The user of the daemon has all rights.
+    pad.has_control = bool(request.param) or os.geteuid() != 0
+    yield pad
+    os.close(pad.pipe)
+
+
+@pytest.fixture
+def readers(pad):
+    readers = Readers(pad.daemon)
+    yield readers
+    readers.close()
+
+
+def attacked(pad, lines):
+    """Plays the pad while bad clients send lines.
+
+    Returns the duration of each ping, and the numbers of connections of the bad clients and of granted requests.
+    """
+    daemon = pad.daemon
+    is_root = os.geteuid() == 0
+    users = USERS.values() if is_root else [os.geteuid()] * 2
+    bad = []
+    try:
+        for user in users:
+            credentials = {"user": user, "group": user, "extra_groups": []} if is_root else {}
+            # One more than the limit.
+            most = QUARTER + is_root
+            bad.append(subprocess.Popen(
+                ["/usr/bin/python3", "-c", BAD, daemon.path, str(most)], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **credentials))
+            bad[-1].stdin.write(lines.encode())
+            bad[-1].stdin.close()
+        connections = [int(process.stdout.readline()) for process in bad]
+        pinger = daemon.connect("subscribe events=")
+        pinger.reply()
+        pings = []
+        pad.begin()
+        for number in range(FRAMES):
+            pad.write(number)
+            time.sleep(1 / RATE)
+            if number % (FRAMES // PINGS) == FRAMES // PINGS - 1:
+                with at_once():
+                    before = cpu(daemon)
+                    assert pinger.ask("ping")["ok"]
+                    pings.append(cpu(daemon) - before)
+        pinger.close()
+        for process in bad:
+            process.terminate()
+        return pings, connections, sum(int(process.stdout.read() or 0) for process in bad)
+    finally:
+        for process in bad:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+def test_no_request_of_a_bad_client_affects_the_others(pad, readers, is_sanitized):
+    daemon = pad.daemon
+    client = daemon.connect("subscribe events=")
+    verbs = client.event("hello")["commands"]
+    client.reply()
+    memory = Memory(daemon)
+    pad.write(9)
+    start = memory.now()
+    memory.start()
+    # The listening socket, the good clients and this one.
+    alone = 1 + GOOD + 1
+    table, frame_count = [], 0
+    for verb in verbs:
+        # The requests of the bad clients sent before they were killed are performed, then their connections are closed.
+        wait_until(lambda: len(daemon.sockets) == alone)
+        memory.most = 0
+        pings, connections, granted = attacked(pad, forms(verb, pad.has_control))
+        frame_count += FRAMES
+        table.append((verb, connections, pings, pad.worst, pad.lost, memory.most - start, granted))
+    # Ten contacts begin and end with ten frames; the lines of the last frames arrive, too.
+    expected = 2 * frame_count
+    wait_until(lambda: min(readers.counts()["contacts"]) >= expected)
+    stats = client.ask("stats")["result"]["daemon"]
+    counts = readers.counts()
+    memory.is_over = True
+    memory.join()
+    print(f"\n{GOOD} good clients; disconnected: {counts['ended']}; dropped: {stats['dropped']}", end="; ")
+    print(f"contact events lost: {sum(expected - count for count in counts['contacts'])}", end="; ")
+    print(f"missed lines: {counts['missed']}")
+    print(f"{'request':13} {'connections':>11} {'granted':>8} {'best ping':>10} {'worst ping':>11}", end=" ")
+    print(f"{'frame waits':>11} {'frames':>6} {'memory':>7}")
+    print(f"{'':13} {'':11} {'':8} {'CPU ms':>10} {'CPU ms':>11} {'CPU ms':>11} {'lost':>6} {'MiB':>7}")
+    for verb, connections, pings, waited, lost, grown, granted in table:
+        print(f"{verb:13} {sum(connections):11} {granted:8} {min(pings) * 1e3:10.2f} {max(pings) * 1e3:11.2f}", end=" ")
+        print(f"{waited * 1e3:11.2f} {lost:6} {grown / (1 << 20):7.1f}")
+    assert counts["ended"] == 0
+    assert stats["dropped"] == 0
+    assert set(counts["contacts"]) == {expected}
+    assert [row for row in table if row[1] != [QUARTER] * 2] == []
+    if os.geteuid() == 0:
+        # Only other users have turns of their own.
+        assert [row for row in table if max(row[2]) > PING_LIMIT] == []
+    needs_control = {} if pad.has_control else CONTROLLED_VERBS
+    assert [row for row in table if not row[6] and row[0] not in {*REFUSED, *needs_control}] == []
+    assert [row for row in table if row[4] > 0] == []
+    # With AddressSanitizer the daemon grows by the memory that it has freed.
+    assert is_sanitized or [row for row in table if row[5] > MEMORY_LIMIT] == []
