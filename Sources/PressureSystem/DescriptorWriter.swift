@@ -1,4 +1,5 @@
-package import Glibc
+package import CLinux
+internal import Glibc
 
 /// The one place that writes bytes to descriptors.
 ///
