@@ -431,7 +431,7 @@ extension ClientTrial {
   /// Increases with any progress: requests move from the peer to the socket to the framer.
   private var progress: Int {
     var inSocket: Int32 = 0
-    require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "a socket tells its length")
+    require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "FIONREAD must succeed")
     let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.requestBytes
     return client.totalCounts.bytes + client.totalCounts.requests - unasked + (hasSeenEnd ? 1 : 0)
   }

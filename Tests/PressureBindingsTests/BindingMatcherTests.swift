@@ -123,8 +123,7 @@ struct BindingMatcherTests {
     #expect(matcher.update(with: press(.ended, "deep")) == [])
   }
 
-  @Test func `a press whose binding was not carried out does not release the key of another press`()
-  {
+  @Test func `a press whose binding was not executed does not release the key of another press`() {
     var matcher = BindingMatcher([Self.lightKey])
     let second = press(.started, "light", contact: 2)
     #expect(matcher.update(with: press(.started, "light")) == [.fire(0)])

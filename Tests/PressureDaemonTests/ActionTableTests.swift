@@ -18,7 +18,7 @@ struct ActionTableTests {
     table.map { ($0.isDynamic ? "+" : "") + $0.action.type }
   }
 
-  @Test func `actions of the file come first, then those of clients, then what is built in`() {
+  @Test func `actions of the file come first, then those of clients, then built-in ones`() {
     let table = ActionTable(Self.configuration("a", "pressured.zero"), added: Self.added("b", "c"))
     #expect(
       text(table) == [
@@ -31,7 +31,7 @@ struct ActionTableTests {
     #expect(table.action("d") == nil)
   }
 
-  @Test func `the file's action hides that of a client`() {
+  @Test func `an action of the file hides that of a client`() {
     var table = ActionTable(Self.configuration("a"), added: Self.added("a", "b"))
     #expect(text(table).prefix(2) == ["a", "+b"])
     #expect(table.dynamic.map(\.type) == ["b"])
@@ -41,7 +41,7 @@ struct ActionTableTests {
     #expect(table.action("b") == nil)
   }
 
-  @Test func `of two in the file the first is performed`() {
+  @Test func `the first of two equal types in the file is performed`() {
     var configuration = Self.configuration("a", "a")
     configuration.actions[1].title = "Second"
     let table = ActionTable(configuration)
@@ -49,7 +49,7 @@ struct ActionTableTests {
     #expect(table.count == 7)
   }
 
-  @Test func `types are compared by their bytes`() {
+  @Test func `types are compared bytewise`() {
     let table = ActionTable(Self.configuration("\u{e9}"), added: Self.added("e\u{301}"))
     #expect(table.action("\u{e9}")?.title == "File")
     #expect(table.action("e\u{301}")?.title == "Client")

@@ -7,7 +7,7 @@ import Testing
 @testable import PressureProtocol
 @testable import PressureSystem
 
-/// What a client gets of a device, and when; times are microseconds.
+/// The lines that a client receives for a device, and when; times are in microseconds.
 struct DeliveryTests {
   /// A pad, its batch, and one client at the other end of a pair of sockets.
   private final class Line {
@@ -55,7 +55,7 @@ struct DeliveryTests {
       }
     }
 
-    /// Hands on what was said since, and gives the lines that arrive.
+    /// Publishes the events since the last call, and returns the lines that arrive.
     func deliver(at now: Int64) -> [String] {
       batch.encode(buffer, of: device.id, device: device)
       buffer.removeAll()
@@ -64,7 +64,7 @@ struct DeliveryTests {
       return arrived()
     }
 
-    /// The time comes when readings are due.
+    /// Advances to the deadline of held readings.
     func pass(at now: Int64) -> [String] {
       client.sendDue(batch, number: 7, at: now)
       return arrived()
@@ -77,7 +77,7 @@ struct DeliveryTests {
         .map { Line.brief($0) }
     }
 
-    /// The event, its time, and for a press its state, contact and stage.
+    /// The event with its time, and for a press its state, contact and stage.
     private static func brief(_ line: Substring) -> String {
       let fields = line.split { ",:{}\"".contains($0) }
       func value(_ key: Substring) -> Substring? {
@@ -90,7 +90,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test func `the readings of one frame go out together, and the next are held`() throws {
+  @Test func `the readings of one frame are sent together, and the next are held`() throws {
     let line = try Line("events=weight,press max_hz=100")
     line.frame(0, [40])
     #expect(line.deliver(at: 0) == ["weight 0", "press 0 started 40 light"])
@@ -105,7 +105,7 @@ struct DeliveryTests {
     #expect(line.client.due(of: 7) == nil)
   }
 
-  @Test func `each contact has a press of its own, the newest of which is held`() throws {
+  @Test func `presses are held per contact, the newest replacing older ones`() throws {
     let line = try Line("events=press max_hz=100")
     line.frame(0, [40, 40])
     line.frame(1000, [41, 40])
@@ -123,7 +123,7 @@ struct DeliveryTests {
       line.pass(at: 11_000) == ["press 3000 changed 41 light", "press 4000 changed 40 light"])
   }
 
-  @Test func `what is held goes out before a stage is crossed and before the end`() throws {
+  @Test func `held lines are sent before a stage crossing and before the end`() throws {
     let line = try Line("events=press max_hz=10")
     line.frame(0, [40])
     line.frame(1000, [41])
@@ -141,7 +141,7 @@ struct DeliveryTests {
     #expect(line.client.due(of: 7) == nil, "nothing comes after the end")
   }
 
-  @Test func `a line of another event does not overtake a press that is held`() throws {
+  @Test func `a line of another event does not overtake a held press`() throws {
     let line = try Line("events=weight,press,contact max_hz=10")
     line.frame(0, [40])
     _ = line.deliver(at: 0)
@@ -152,7 +152,7 @@ struct DeliveryTests {
       line.deliver(at: 2000) == ["weight 1000", "press 1000 changed 40 light", "contact 2000"])
   }
 
-  @Test func `a frame that goes out leaves nothing older of its subjects`() throws {
+  @Test func `sending a frame drops older held lines of the same subjects`() throws {
     let line = try Line("events=weight,press max_hz=100")
     for time in stride(from: Int64(0), through: 9000, by: 1000) {
       line.frame(time, [40 + Int32(time / 1000)])
@@ -162,7 +162,7 @@ struct DeliveryTests {
     #expect(line.deliver(at: 10_000) == ["weight 10000", "press 10000 changed 40 light"])
   }
 
-  @Test func `what is no longer wanted is not held either`() throws {
+  @Test func `unsubscribed events are no longer held`() throws {
     let line = try Line("events=weight,press max_hz=10")
     line.frame(0, [40])
     _ = line.deliver(at: 0)

@@ -9,10 +9,10 @@ struct PeerCredentialsTests {
     PeerCredentials(userID: userID, groupIDs: groups)
   }
 
-  /// Somebody who is neither root nor we.
-  private let stranger: UInt32 = 54_321
+  /// A user who is neither root nor that of the daemon.
+  private let otherUser: UInt32 = 54_321
 
-  @Test func `the kernel says who is there`() throws {
+  @Test func `the kernel provides the credentials of the peer`() throws {
     var pair: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
     defer { for number in pair { close(number) } }
@@ -25,21 +25,21 @@ struct PeerCredentialsTests {
     #expect(PeerCredentials(of: -1) == nil)
   }
 
-  @Test func `root and our own user have control`() {
-    let nobody = ControlConfiguration()
-    #expect(peer(0).mayControl(nobody))
-    #expect(peer(geteuid()).mayControl(nobody))
-    #expect(!peer(stranger, [0]).mayControl(nobody))
+  @Test func `root and the daemon's own user may control`() {
+    let empty = ControlConfiguration()
+    #expect(peer(0).mayControl(empty))
+    #expect(peer(geteuid()).mayControl(empty))
+    #expect(!peer(otherUser, [0]).mayControl(empty))
   }
 
-  @Test func `users and groups have it by their names`() throws {
+  @Test func `configured users and groups may control`() throws {
     var control = ControlConfiguration()
     control.users = ["no-such-user", "daemon"]
     control.groups = ["no-such-group", "games"]
     let daemon = try #require(getpwnam("daemon")).pointee.pw_uid
     let games = try #require(getgrnam("games")).pointee.gr_gid
     #expect(peer(daemon).mayControl(control))
-    #expect(peer(stranger, [games]).mayControl(control))
-    #expect(!peer(stranger, [stranger]).mayControl(control))
+    #expect(peer(otherUser, [games]).mayControl(control))
+    #expect(!peer(otherUser, [otherUser]).mayControl(control))
   }
 }

@@ -19,7 +19,7 @@ struct ScaleCacheTests {
     return memory
   }
 
-  @Test func `what is kept is taken as it was`() {
+  @Test func `a stored value is loaded unchanged`() {
     var cache = ScaleCache()
     let kept = memory(tare: 5, readings: ScaleMemory.historyLength + 1)
     cache.store(kept, of: device(1))
@@ -28,13 +28,13 @@ struct ScaleCacheTests {
     #expect(cache.count == 0)
   }
 
-  @Test func `a device that was never weighed on takes no room`() {
+  @Test func `a device without scale state is not stored`() {
     var cache = ScaleCache()
     for number in 0..<10_000 { cache.store(ScaleMemory(), of: device(number)) }
     #expect(cache.count == 0)
   }
 
-  @Test func `as many devices as there is room for are remembered and no more`() {
+  @Test func `the capacity limits the number of devices`() {
     var cache = ScaleCache()
     for number in 0..<ScaleCache.capacity { cache.store(memory(), of: device(number)) }
     #expect(cache.count == ScaleCache.capacity)
@@ -52,12 +52,12 @@ struct ScaleCacheTests {
     #expect(cache.load(device(0)) == ScaleMemory())
   }
 
-  @Test func `a tared device outlasts those that are not`() {
+  @Test func `tared devices are removed last`() {
     var cache = ScaleCache()
     cache.store(memory(tare: 12), of: device(0))
     for number in 1...10_000 { cache.store(memory(), of: device(number)) }
     #expect(cache.load(device(0)).tareGrams == 12)
-    // Among tared ones the oldest goes.
+    // The oldest of the tared ones is removed.
     for number in 0...ScaleCache.capacity { cache.store(memory(tare: 1), of: device(number)) }
     #expect(cache.load(device(0)) == ScaleMemory())
     #expect(cache.load(device(1)).tareGrams == 1)

@@ -12,7 +12,7 @@ struct SendQueueTests {
     SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: nil) }
   }
 
-  @Test func `who always lags a little costs no more memory for it`() {
+  @Test func `a client that always lags a little uses constant memory`() {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     _ = append(to: &sendQueue)
     for _ in 0..<1000 {
@@ -29,20 +29,20 @@ struct SendQueueTests {
     }
   }
 
-  @Test func `who never reads costs no more memory than the bound and a quarter of it`() {
+  @Test func `a client that never reads uses at most the limit and a quarter of it`() {
     let limit = 256 << 10
     var sendQueue = SendQueue(limit: limit)
     let key = SendQueue.Key(name: .weight, device: 1)
     for _ in 0..<10_000 {
       let fits = SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
       #expect(fits)
-      // The allocator rounds up a little.
+      // The allocator rounds up slightly.
       #expect(sendQueue.capacity <= limit * 5 / 4 + 4096)
     }
     #expect(sendQueue.pendingByteCount > limit - SendQueueTests.line.count)
   }
 
-  @Test func `what is sent comes out as it went in, however it is cut`() {
+  @Test func `bytes are sent unchanged, with any fragmentation`() {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     var received: [UInt8] = []
     var expected: [UInt8] = []
@@ -67,7 +67,7 @@ struct SendQueueTests {
     #expect(sendQueue.footprint == 0)
   }
 
-  /// What is received of ten lines of 100 bytes each, by their first bytes, after more were appended to a queue of 1000.
+  /// The first bytes of the lines received from a queue of 1000 bytes, after more than ten lines of 100 bytes were appended.
   private func received(_ lines: [(String, SendQueue.Key)]) -> String {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     for (name, key) in lines {
@@ -104,7 +104,7 @@ struct SendQueueTests {
     #expect(received(lines + [("f", reading), ("g", other)]) == "12345cdefg")
   }
 
-  @Test func `the newest line of a request waits until there is room`() {
+  @Test func `the newest line of a request waits until there is space`() {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
     func append(_ name: String, _ key: SendQueue.Key?) -> Bool {

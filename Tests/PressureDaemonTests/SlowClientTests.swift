@@ -7,27 +7,27 @@ import Testing
 @testable import PressureProtocol
 @testable import PressureSystem
 
-/// A client that takes less than it is sent.
+/// A client that reads less than it is sent.
 struct SlowClientTests {
-  @Test func `the words on what is missed do not fill a buffer`() throws {
+  @Test func `reports of missed lines do not fill the buffer`() throws {
     let (client, other) = try connect(bufferLimit: 2048)
     defer { close(other) }
-    // Readings until both the kernel's buffer and ours are full; then happenings take their place.
+    // Readings until both the kernel's buffer and the queue are full; then lossless events replace them.
     while client.totalCounts.missed == 0 { sendReading(to: client) }
-    var happenings = 0
+    var losslessCount = 0
     while !client.hasOverflowed {
       sendReading(to: client)
-      send(happening, key: nil, to: client)
-      happenings += 1
+      send(lossless, key: nil, to: client)
+      losslessCount += 1
     }
-    // One word on all that is missed, and not one before each.
-    #expect(happenings * happening.count > 2048 - 3 * happening.count)
+    // One report for all missed lines, and not one before each event.
+    #expect(losslessCount * lossless.count > 2048 - 3 * lossless.count)
   }
 
-  @Test func `a reading that never fits costs no connection`() throws {
+  @Test func `a reading that never fits does not disconnect the client`() throws {
     let (client, other) = try connect(bufferLimit: 64)
     defer { close(other) }
-    // Of one the kernel takes a part, and its rest is longer than what may wait.
+    // The kernel accepts a part of one, and its rest is longer than the limit of the queue.
     for _ in 0..<20_000 { sendReading(to: client) }
     #expect(!client.isBroken && !client.hasOverflowed)
     let before = client.totalCounts
@@ -36,40 +36,40 @@ struct SlowClientTests {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.last?.isEmpty == true)
     let whole = lines.count { $0.utf8.count == reading.count - 1 }
-    let told = lines.dropLast().filter { $0.utf8.count != reading.count - 1 }
-    let counts = told.compactMap { Int($0.drop { !$0.isNumber }.dropLast()) }
-    #expect(counts.count == told.count && counts.reduce(0, +) == before.missed)
+    let reports = lines.dropLast().filter { $0.utf8.count != reading.count - 1 }
+    let counts = reports.compactMap { Int($0.drop { !$0.isNumber }.dropLast()) }
+    #expect(counts.count == reports.count && counts.reduce(0, +) == before.missed)
     #expect(whole + before.missed == 20_000)
   }
 
-  @Test func `a reading has no room among happenings, and leaves them theirs`() throws {
+  @Test func `a reading does not displace lossless events`() throws {
     let (client, other) = try connect(bufferLimit: 2048)
     defer { close(other) }
-    while client.pendingByteCount == 0 { send(happening, key: nil, to: client) }
-    while client.pendingByteCount + reading.count <= 2048 { send(happening, key: nil, to: client) }
+    while client.pendingByteCount == 0 { send(lossless, key: nil, to: client) }
+    while client.pendingByteCount + reading.count <= 2048 { send(lossless, key: nil, to: client) }
     for _ in 0..<100 { sendReading(to: client) }
     #expect(client.totalCounts.missed == 100)
     #expect(!client.isBroken && !client.hasOverflowed)
   }
 
-  @Test func `a client that has closed keeps its requests and no output`() throws {
+  @Test func `a client that has closed keeps its requests but no output`() throws {
     let (client, other) = try connect(bufferLimit: 2048)
     let requests = Array("ping\nhold\n".utf8)
     try #require(Glibc.write(other, requests, requests.count) == requests.count)
-    while client.pendingByteCount == 0 { send(happening, key: nil, to: client) }
+    while client.pendingByteCount == 0 { send(lossless, key: nil, to: client) }
     close(other)
     client.flush()
     #expect(client.isOutputClosed && client.pendingByteCount == 0 && !client.isDone)
     client.read()
     #expect(client.nextLine() == .whole(Array("ping".utf8)))
-    send(happening, key: nil, to: client)
+    send(lossless, key: nil, to: client)
     client.peerClosed()
     #expect(client.pendingByteCount == 0 && client.hasLine && !client.isDone)
     #expect(client.nextLine() == .whole(Array("hold".utf8)))
     #expect(client.isDone)
   }
 
-  /// A client, and the other end of its connection.
+  /// A client, and the peer's end of its connection.
   private func connect(bufferLimit: Int) throws -> (Client, Int32) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
@@ -77,7 +77,7 @@ struct SlowClientTests {
     return (Client(number: 1, file: Descriptor(ends[0]), bufferLimit: bufferLimit), ends[1])
   }
 
-  /// Reads what was sent, while the client sends what waits.
+  /// Reads all output, including the queued lines.
   private func read(all end: Int32, of client: Client) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -90,7 +90,7 @@ struct SlowClientTests {
   }
 
   private let reading = Array("\(String(repeating: "r", count: 99))\n".utf8)
-  private let happening = Array("\(String(repeating: "h", count: 39))\n".utf8)
+  private let lossless = Array("\(String(repeating: "h", count: 39))\n".utf8)
 
   private func sendReading(to client: Client) {
     send(reading, key: SendQueue.Key(name: .weight, device: 1), to: client)

@@ -7,7 +7,7 @@ struct TurnOrderTests {
     var order = UserScheduler()
     var queue: [UInt32] = [1, 1, 1, 2, 2, 2, 3]
     var served: [UInt32] = []
-    // Whoever was served has more to do.
+    // A served connection has further requests.
     for _ in 0..<9 {
       guard let next = order.next(of: queue) else { break }
       let user = queue.remove(at: next)
@@ -26,7 +26,7 @@ struct TurnOrderTests {
     #expect(order.next(of: []) == nil)
   }
 
-  @Test func `users that are gone are forgotten`() {
+  @Test func `disconnected users are pruned`() {
     var order = UserScheduler()
     for user in 0..<10_000 as Range<UInt32> { order.note(user) { $0 == 5 } }
     #expect(order.lastTurns.count <= UserScheduler.pruneThreshold)

@@ -10,7 +10,7 @@ struct UseLimitsTests {
     return rules
   }()
 
-  /// Four users that take all that users share.
+  /// The limits after four users have exhausted the shared limit.
   private func drained() -> UseLimits {
     var limits = UseLimits(ownUser: 900)
     for user in 1...4 as ClosedRange<UInt32> {
@@ -26,20 +26,19 @@ struct UseLimitsTests {
       for _ in 0..<2 { #expect(limits.admit(user, at: 0, Self.rules) == nil) }
       #expect(limits.admit(user, at: 0, Self.rules) == 1000)
     }
-    // Nor do they take of it.
+    // They do not consume it either.
     limits.charge(0, bytes: 1 << 20)
     #expect(limits.admit(5, at: 250_000, Self.rules) == nil)
   }
 
-  @Test func `who is refused because of others keeps the own tokens`() {
+  @Test func `a user refused because of others keeps their own tokens`() {
     var limits = drained()
     for _ in 0..<10 { #expect(limits.admit(5, at: 0, Self.rules) == 250) }
     for _ in 0..<2 { #expect(limits.admit(5, at: 1_000_000, Self.rules) == nil) }
     #expect(limits.admit(5, at: 1_000_000, Self.rules) == 1000)
   }
 
-  @Test func `what all users send at once by default fits into the buffer of a client that pauses`()
-  {
+  @Test func `the default burst of all users fits into the buffer of a paused client`() {
     let rules = UseConfiguration()
     let buffer = SocketConfiguration().clientBufferKibibytes * 1024
     for size in [100, 255, 256, 500, 1000, 5000, 20_000] {

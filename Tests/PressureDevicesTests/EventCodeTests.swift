@@ -3,7 +3,7 @@ import Testing
 
 @testable import PressureKit
 
-/// PressureKit imports nothing, so its numbers are held against the kernel's header here.
+/// PressureKit imports nothing, so its codes are compared with the kernel's header here.
 struct EventCodeTests {
   @Test(arguments: [
     (EventCode.x, ABS_X), (.y, ABS_Y), (.singlePressure, ABS_PRESSURE),
@@ -14,7 +14,7 @@ struct EventCodeTests {
     (.toolType, ABS_MT_TOOL_TYPE), (.trackingID, ABS_MT_TRACKING_ID),
     (.pressure, ABS_MT_PRESSURE), (.distance, ABS_MT_DISTANCE),
   ])
-  func `an axis has the kernel's number`(code: EventCode, number: Int32) {
+  func `axis codes equal the kernel's`(code: EventCode, number: Int32) {
     #expect(Int32(code.type) == EV_ABS)
     #expect(Int32(code.code) == number)
   }
@@ -25,7 +25,7 @@ struct EventCodeTests {
     (.toolDoubleTap, BTN_TOOL_DOUBLETAP), (.toolTripleTap, BTN_TOOL_TRIPLETAP),
     (.toolQuadTap, BTN_TOOL_QUADTAP),
   ])
-  func `a key has the kernel's number`(code: EventCode, number: Int32) {
+  func `key codes equal the kernel's`(code: EventCode, number: Int32) {
     #expect(Int32(code.type) == EV_KEY)
     #expect(Int32(code.code) == number)
   }
@@ -33,21 +33,21 @@ struct EventCodeTests {
   @Test(arguments: [
     (EventCode.report, SYN_REPORT), (.multitouchReport, SYN_MT_REPORT), (.dropped, SYN_DROPPED),
   ])
-  func `a mark of the stream has the kernel's number`(code: EventCode, number: Int32) {
+  func `synchronization codes equal the kernel's`(code: EventCode, number: Int32) {
     #expect(Int32(code.type) == EV_SYN)
     #expect(Int32(code.code) == number)
   }
 
-  @Test func `the effects of haptic pads have the kernel's number`() {
+  @Test func `the code of haptic effects equals the kernel's`() {
     #expect(Int32(EventCode.haptic.type) == EV_FF)
     #expect(Int(EventCode.haptic.code) == pressured_ff_haptic)
   }
 
-  @Test func `a palm has the kernel's number`() {
+  @Test func `the palm tool type equals the kernel's`() {
     #expect(SlotValues.palm == MT_TOOL_PALM)
   }
 
-  @Test func `the keys of a keyboard have the kernel's numbers`() throws {
+  @Test func `the key codes that identify a keyboard equal the kernel's`() throws {
     var pad = DeviceDescription()
     for code in [EventCode.slot, .trackingID, .positionX, .positionY] {
       pad.axes[code.code] = Axis(minimum: 0, maximum: 1)

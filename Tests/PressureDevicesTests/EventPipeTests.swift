@@ -7,7 +7,7 @@ import Testing
 @testable import PressureSystem
 
 struct EventPipeTests {
-  /// A pipe, and who writes to it: values count up, so that it is seen what is missing.
+  /// A pipe and its writer: values count up, so that missing events are detected.
   private final class Written {
     let pipe: EventPipe
     private let folder: String
@@ -21,16 +21,16 @@ struct EventPipeTests {
       try #require(mkfifo(path, 0o600) == 0)
       pipe = EventPipe(path: path, description: DeviceDescription())
       try pipe.open()
-      comeBack()
+      reopenWriter()
     }
 
     deinit {
-      hangUp()
+      closeWriter()
       unlink(path)
       rmdir(folder)
     }
 
-    /// False where the pipe is full.
+    /// Returns false if the pipe is full.
     @discardableResult
     func write(_ events: Int) -> Bool {
       for _ in 0..<events {
@@ -43,16 +43,16 @@ struct EventPipeTests {
       return true
     }
 
-    func hangUp() {
+    func closeWriter() {
       if writer >= 0 { close(writer) }
       writer = -1
     }
 
-    func comeBack() {
+    func reopenWriter() {
       writer = open(path, O_WRONLY | O_NONBLOCK)
     }
 
-    /// The values that are still to be had without reading.
+    /// The values that are available without reading.
     func rest() -> [Int32] {
       var values: [Int32] = []
       while let event = pipe.next() { values.append(event.value) }
@@ -60,7 +60,7 @@ struct EventPipeTests {
     }
   }
 
-  @Test func `what is read ahead comes in its order and once`() throws {
+  @Test func `events that were read ahead arrive once and in order`() throws {
     let written = try Written()
     written.write(600)
     #expect(written.pipe.read() == .bytes)
@@ -74,32 +74,32 @@ struct EventPipeTests {
     #expect(written.pipe.read() == .empty)
   }
 
-  @Test func `no more is read ahead than is worth to be kept`() throws {
+  @Test func `the number of events read ahead is limited`() throws {
     let written = try Written()
     while written.write(1000) { written.pipe.readAhead() }
     let kept = written.rest()
-    // What was begun to be read is read to its end.
+    // The current read is completed.
     #expect((ReadAheadQueue.maximumCount..<ReadAheadQueue.maximumCount + 512).contains(kept.count))
     #expect(kept == Array(0..<Int32(kept.count)))
     #expect(written.pipe.read() == .bytes, "the rest is in the pipe")
     #expect(written.pipe.next()?.value == Int32(kept.count))
   }
 
-  @Test func `who reads ahead still sees that the writer has gone`() throws {
+  @Test func `reading ahead still detects that the writer has closed the pipe`() throws {
     let written = try Written()
     written.write(3)
-    written.hangUp()
+    written.closeWriter()
     written.pipe.readAhead()
     #expect(written.rest() == [0, 1, 2])
     #expect(written.pipe.read() == .over)
   }
 
-  @Test func `an end seen while reading ahead is not forgotten`() throws {
+  @Test func `an end detected while reading ahead is still reported`() throws {
     let written = try Written()
     written.write(3)
-    written.hangUp()
+    written.closeWriter()
     written.pipe.readAhead()
-    written.comeBack()
+    written.reopenWriter()
     written.write(3)
     #expect(written.rest() == [0, 1, 2])
     #expect(written.pipe.read() == .over)

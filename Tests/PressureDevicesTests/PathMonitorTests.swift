@@ -6,7 +6,7 @@ import Testing
 @testable import PressureSystem
 
 struct PathMonitorTests {
-  /// Folders and links that come and go, one change after what came of the one before was noticed.
+  /// Directories and links that are created and removed, each change after the previous one was detected.
   private final class Changes {
     private let loop: EventLoop
     private let folder: String
@@ -14,14 +14,14 @@ struct PathMonitorTests {
     private var monitor: PathMonitor?
     private var steps: ArraySlice<(Changes) -> Void> = []
 
-    /// How often the link was there when something was noticed.
+    /// The number of notifications with an existing link.
     private(set) var sightings = 0
 
     init(of path: String) throws {
       folder = try TemporaryDirectory.make(in: "/tmp")
       self.path = "\(folder)/\(path)"
       loop = try EventLoop()
-      monitor = PathMonitor(loop: loop, path: self.path) { [unowned self] in goOn() }
+      monitor = PathMonitor(loop: loop, path: self.path) { [unowned self] in performNext() }
     }
 
     deinit {
@@ -35,14 +35,14 @@ struct PathMonitorTests {
 
     func drop(_ path: String) { remove("\(folder)/\(path)") }
 
-    private func goOn() {
+    private func performNext() {
       if access(path, F_OK) == 0 { sightings += 1 }
       guard let step = steps.popFirst() else { return loop.stop() }
       step(self)
     }
 
-    /// Gives up after a time that is far longer than anything takes.
-    func happen(_ steps: (Changes) -> Void...) throws {
+    /// Times out after much longer than any change takes.
+    func perform(_ steps: (Changes) -> Void...) throws {
       self.steps = steps.dropFirst()
       let limit = try loop.timer { [unowned self] in loop.stop() }
       limit.set(to: loop.now + 20_000_000)
@@ -51,15 +51,15 @@ struct PathMonitorTests {
     }
   }
 
-  @Test func `a link is seen in a folder that is there`() throws {
+  @Test func `a link in an existing directory is detected`() throws {
     let changes = try Changes(of: "pad")
-    try changes.happen({ $0.link("pad") })
+    try changes.perform({ $0.link("pad") })
     #expect(changes.sightings == 1)
   }
 
-  @Test func `a link is seen in folders that come and go`() throws {
+  @Test func `a link in directories that are created and removed is detected`() throws {
     let changes = try Changes(of: "by/path/pad")
-    try changes.happen(
+    try changes.perform(
       { $0.make("by") }, { $0.make("by/path") }, { $0.link("by/path/pad") },
       { changes in
         changes.drop("by/path/pad")
@@ -69,9 +69,9 @@ struct PathMonitorTests {
     #expect(changes.sightings == 2)
   }
 
-  @Test func `a link is seen though its folders came at once`() throws {
+  @Test func `a link is detected if its directories are created at the same time`() throws {
     let changes = try Changes(of: "by/path/pad")
-    try changes.happen({ changes in
+    try changes.perform({ changes in
       changes.make("by")
       changes.make("by/path")
       changes.link("by/path/pad")

@@ -10,7 +10,7 @@ struct PipeClockTests {
     clock.time(given: Timestamp(microseconds: given), at: now).microseconds
   }
 
-  @Test func `times of this machine stay as they are, also after a stall`() {
+  @Test func `local times are unchanged, even after a stall`() {
     var clock = PipeClock()
     let start = 100 * PipeClockTests.second
     for delay in [0, 3, 5000, 9_999_999, 2 * PipeClockTests.second, 19_000] {
@@ -19,7 +19,7 @@ struct PipeClockTests {
   }
 
   @Test(arguments: [21_000, 8 * second, 3600 * second])
-  func `a clock that has run ahead is followed at once, and for good`(ahead: Int64) {
+  func `a clock that is ahead is corrected at once and permanently`(ahead: Int64) {
     var clock = PipeClock()
     let start = 100 * PipeClockTests.second
     #expect(moment(&clock, start, at: start) == start)
@@ -29,7 +29,7 @@ struct PipeClockTests {
     }
   }
 
-  @Test func `a clock that stood still is followed after a second`() {
+  @Test func `a clock that was suspended is corrected after a second`() {
     var clock = PipeClock()
     let (start, sleep) = (100 * PipeClockTests.second, 8 * PipeClockTests.second)
     #expect(moment(&clock, start, at: start) == start)
@@ -41,10 +41,10 @@ struct PipeClockTests {
     #expect(last == 0)
   }
 
-  @Test func `what comes at once after a stall keeps its distances`() {
+  @Test func `frames that arrive together after a stall keep their intervals`() {
     var clock = PipeClock()
     let start = 100 * PipeClockTests.second
-    // Four seconds of frames, of which those from the first to the third second come together.
+    // Four seconds of frames, of which those of the second and third second arrive together.
     for step in 0..<500 {
       let given = start + Int64(step) * 8000
       let stalls = (1...3).contains(Double(step) * 0.008)
@@ -53,7 +53,7 @@ struct PipeClockTests {
     }
   }
 
-  @Test(arguments: [Int64.min, -1, 1, .max]) func `no time of a stranger's stops it`(given: Int64) {
+  @Test(arguments: [Int64.min, -1, 1, .max]) func `no foreign timestamp stops it`(given: Int64) {
     var clock = PipeClock()
     for now in [0, 5, Int64.max - 20_000] {
       let moment = moment(&clock, given, at: now)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PressureDevices
 
-/// Moments are seconds here.
+/// Times are in seconds here.
 struct PulseLimitTests {
-  /// Of so many pulses a second, those that are admitted.
+  /// The pulses that are admitted with a limit per second.
   private func admitted(_ pulsesPerSecond: Int, of moments: [Double]) -> [Double] {
     var limit = PulseLimit(pulsesPerSecond: pulsesPerSecond)
     return moments.filter {
@@ -13,16 +13,16 @@ struct PulseLimitTests {
     }
   }
 
-  @Test func `no second has more pulses than are permitted`() {
+  @Test func `the pulses in any second are limited`() {
     #expect(
       admitted(2, of: [5, 5.5, 5.6, 5.999999, 6, 6.1, 6.5, 6.6]) == [5, 5.5, 6, 6.5])
   }
 
-  @Test func `one pulse a second is one pulse a second`() {
+  @Test func `a limit of one admits one pulse per second`() {
     #expect(admitted(1, of: [0, 0.999999, 1, 1.5, 2]) == [0, 1, 2])
   }
 
-  @Test func `another limit counts those that were`() {
+  @Test func `a new limit counts previous pulses`() {
     var limit = PulseLimit(pulsesPerSecond: 4)
     func admits(_ milliseconds: Int64) -> Bool {
       limit.admits(at: Timestamp(microseconds: milliseconds * 1000))
@@ -34,30 +34,30 @@ struct PulseLimitTests {
     #expect([1400, 1500].map(admits) == [true, false])
   }
 
-  @Test func `those that are refused do not put off the next`() {
+  @Test func `refused pulses do not delay the next one`() {
     #expect(admitted(1, of: [0, 0.2, 0.4, 0.6, 0.8, 1]) == [0, 1])
   }
 
-  @Test func `several at once are counted each`() {
+  @Test func `simultaneous pulses are counted individually`() {
     #expect(admitted(3, of: [7, 7, 7, 7, 8]) == [7, 7, 7, 8])
   }
 
-  @Test func `a device that is a little behind counts with the others`() {
+  @Test func `slightly late pulses of another device are counted`() {
     #expect(admitted(2, of: [5, 5.4, 4.9, 5.3, 5.9, 6]) == [5, 5.4, 6])
     #expect(admitted(2, of: [5, 4.5, 5.7, 6]) == [5, 4.5, 6])
   }
 
-  @Test func `a clock that goes back begins anew`() {
+  @Test func `a clock that goes back resets the limit`() {
     #expect(admitted(2, of: [1_700_000_000, 5, 5.1, 5.2, 6]) == [1_700_000_000, 5, 5.1, 6])
   }
 
   @Test(arguments: [1, 10, 100])
-  func `over a long time the limit is reached and kept`(perSecond: Int) {
+  func `the limit is reached and respected over a long time`(perSecond: Int) {
     let moments = (0..<10_000).map { Double($0) / 1000 }
     #expect(admitted(perSecond, of: moments).count == 10 * perSecond)
   }
 
-  @Test func `no moment is a trap`() {
+  @Test func `no time causes a trap`() {
     var limit = PulseLimit(pulsesPerSecond: 1)
     for moment in [Int64.min, .max, .min, 0, .max, -1] {
       _ = limit.admits(at: Timestamp(microseconds: moment))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PressureDevices
 
-/// What is uploaded, byte by byte, as older headers do not know all of it.
+/// The bytes of uploaded effects, as older headers lack some of the fields.
 struct PulseTests {
-  /// The effect's fields of two bytes each, in the kernel's order.
+  /// The 16-bit fields of the effect, in the kernel's order.
   private func words(of pulse: Pulse, intensityPercent: Int) -> [UInt16] {
     withUnsafeBytes(of: pulse.effect(intensityPercent: intensityPercent)) {
       Array($0.bindMemory(to: UInt16.self))
@@ -17,25 +17,25 @@ struct PulseTests {
     [type, UInt16(bitPattern: -1), 0, 0, 0, length, 0, 0]
   }
 
-  @Test func `an effect has the kernel's size`() {
+  @Test func `an effect has the size of the kernel's struct`() {
     #expect(MemoryLayout<ff_effect>.size == 48)
     #expect(MemoryLayout<ff_effect>.offset(of: \.u) == 16)
     #expect(MemoryLayout<pressured_haptic_effect>.size == 12)
   }
 
   @Test(arguments: [0, 60, 100])
-  func `a click is a click, and never a press or a release`(percent: Int) {
+  func `the usage of a click effect is a click, and never a press or a release`(percent: Int) {
     let click = words(of: .click, intensityPercent: percent)
     #expect(click.prefix(8) == head(0x4f)[...])
-    // Usage, vendor, its page, intensity, repeats, period; nothing follows.
+    // Usage, vendor, vendor page, intensity, repeat count, period; then zeros.
     #expect(click[8...] == ([0x1003, 0, 0, UInt16(percent)] + Array(repeating: 0, count: 12))[...])
   }
 
   @Test(arguments: [(0, 0), (60, 39321), (100, 65535)] as [(Int, UInt16)])
-  func `motors turn for 30 milliseconds`(percent: Int, magnitude: UInt16) {
+  func `rumble effects last 30 milliseconds`(percent: Int, magnitude: UInt16) {
     let rumble = words(of: .rumble, intensityPercent: percent)
     #expect(rumble.prefix(8) == head(0x50, length: 30)[...])
-    // Strong, weak; nothing follows.
+    // Strong, weak; then zeros.
     #expect(rumble[8...] == ([magnitude, magnitude] + Array(repeating: 0, count: 14))[...])
   }
 
@@ -43,7 +43,7 @@ struct PulseTests {
     arguments: [
       ([], nil), ([0x51], nil), ([0x50], .rumble), ([0x4f], .click), ([0x50, 0x4f], .click),
     ] as [([UInt32], Pulse?)])
-  func `a device gives the best that it has`(codes: [UInt32], pulse: Pulse?) throws {
+  func `the best supported effect is selected`(codes: [UInt32], pulse: Pulse?) throws {
     let device = try #require(libevdev_new())
     defer { libevdev_free(device) }
     for code in codes { libevdev_enable_event_code(device, UInt32(EV_FF), code, nil) }

@@ -20,14 +20,14 @@ struct QuirkSurfaceTests {
     return device
   }
 
-  @Test func `an axis that stands still is none, on its machine alone`() throws {
+  @Test func `an axis with constant values is disabled by a quirk for one machine`() throws {
     var pad = device(0x11, 0x0002, 0x000e, "ETPS/2 Elantech Touchpad")
     #expect(try Configuration().surface(of: pad).capability == .size)
     pad.dmiModalias = "dmi:bvnAMI:svnASUSTeKCOMPUTERINC.:pnUX302LA:pvr1.0:"
     #expect(try Configuration().surface(of: pad).capability == .none)
   }
 
-  @Test func `a pressure pad keeps the axis that libinput does not take for size`() throws {
+  @Test func `a pressure pad keeps the axis that libinput disables as a size`() throws {
     var configuration = Configuration()
     let text =
       "[Lenovo Yoga 9i]\nMatchVendor=0x06CB\nAttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;\n"
@@ -44,7 +44,7 @@ struct QuirkSurfaceTests {
       (0x03, 0x05ac, 0x0265, "Apple", .force), (0x05, 0x004c, 0x0324, "Apple", .force),
       (0x05, 0x05ac, 0x0265, "Apple", .size), (0x11, 0x0002, 0x000e, "Elan", .size),
     ] as [(UInt16, UInt16, UInt16, String, Surface.Capability)])
-  func `known devices are what they are`(
+  func `known devices have the right capability`(
     bus: UInt16, vendor: UInt16, product: UInt16, name: String, capability: Surface.Capability
   ) throws {
     let surface = try Configuration().surface(of: device(bus, vendor, product, name))
@@ -52,7 +52,7 @@ struct QuirkSurfaceTests {
     #expect(surface.weightSource == .nominal)
   }
 
-  @Test func `a person's own quirks come after ours`() throws {
+  @Test func `quirks of the user override the shipped ones`() throws {
     let quirks = try TemporaryFile(
       "quirks: [{ title: mine, MatchVendor: 0x06CB, ModelPressurePad: 0, AttrEffectiveMaximum: 99 }]",
       name: "mine.yaml")

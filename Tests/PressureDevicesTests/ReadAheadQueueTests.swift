@@ -9,7 +9,7 @@ struct ReadAheadQueueTests {
       time: Timestamp(microseconds: Int64(number)), code: .pressure, value: Int32(number))
   }
 
-  @Test func `who is always a little behind costs no more memory for it`() {
+  @Test func `a reader that always lags a little uses constant memory`() {
     var ahead = ReadAheadQueue()
     for number in 0..<100 { ahead.append(event(number)) }
     for number in 100..<1_000_000 {
@@ -21,7 +21,7 @@ struct ReadAheadQueueTests {
     #expect(!ahead.isEmpty)
   }
 
-  @Test func `what is empty has no time, and keeps no memory of a bad moment`() {
+  @Test func `an empty queue has no time, and releases the memory of a peak`() {
     var ahead = ReadAheadQueue()
     for number in 0..<ReadAheadQueue.maximumCount {
       #expect(!ahead.isFull)

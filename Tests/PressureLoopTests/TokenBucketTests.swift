@@ -3,7 +3,7 @@ import Testing
 @testable import PressureSystem
 
 struct TokenBucketTests {
-  @Test func `after a burst it goes on at its rate`() {
+  @Test func `after a burst the rate applies`() {
     var bucket = TokenBucket(burst: 2, now: 0)
     #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == nil)
     #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == nil)
@@ -13,7 +13,7 @@ struct TokenBucketTests {
     #expect(bucket.acquire(at: 100_000, perSecond: 10, burst: 2) != nil)
   }
 
-  @Test func `a pause fills it and no more`() {
+  @Test func `a pause fills the bucket, but not beyond its size`() {
     var bucket = TokenBucket(burst: 2, now: 0)
     bucket.charge(5)
     #expect(!bucket.isFull(at: 499_999, perSecond: 10, burst: 2))
@@ -22,7 +22,7 @@ struct TokenBucketTests {
     #expect(bucket.acquire(at: 9_000_000, perSecond: 10, burst: 2) != nil)
   }
 
-  @Test func `a clock that stands behind gives nothing`() {
+  @Test func `a clock that goes back adds no tokens`() {
     var bucket = TokenBucket(burst: 1, now: 1_000_000)
     #expect(bucket.acquire(at: 1_000_000, perSecond: 1, burst: 1) == nil)
     #expect(bucket.acquire(at: 0, perSecond: 1, burst: 1) == 1_000_000)

@@ -5,35 +5,35 @@ import Testing
 @testable import PressureProtocol
 
 struct PlacementTests {
-  private let room = Rect(left: 0, top: 0, width: 200, height: 100)
+  private let area = Rect(left: 0, top: 0, width: 200, height: 100)
 
   private func words(_ x: Double, _ y: Double) -> TextLabel {
     TextLabel(text: "words", at: Point(x: x, y: y), size: 10)
   }
 
-  @Test func `words neither overlap nor leave the room`() {
-    var placement = Placement(in: room)
+  @Test func `labels neither overlap nor leave the area`() {
+    var placement = Placement(in: area)
     let points = (0..<60).map { Point(x: Double($0 * 37 % 200), y: Double($0 * 53 % 100)) }
     let placed = points.compactMap {
       placement.place(Placement.around($0, words(0, 0), distance: 6))
     }
     #expect(placed.count > 8)
     for (index, one) in placed.enumerated() {
-      #expect(room.contains(one.box))
+      #expect(area.contains(one.box))
       for other in placed[..<index] { #expect(!one.box.overlaps(other.box)) }
     }
   }
 
-  @Test func `words go beside a line, and upon it where there is no other place`() {
-    var placement = Placement(in: room)
+  @Test func `labels are placed beside a line, and on it if there is no other place`() {
+    var placement = Placement(in: area)
     placement.avoid([Point(x: 0, y: 50), Point(x: 200, y: 50)])
-    let (upon, beside) = (words(10, 54), words(10, 30))
-    #expect(placement.place([upon, beside]) == beside)
-    #expect(placement.place([upon]) == upon)
-    #expect(placement.place([upon]) == nil)
+    let (onLine, beside) = (words(10, 54), words(10, 30))
+    #expect(placement.place([onLine, beside]) == beside)
+    #expect(placement.place([onLine]) == onLine)
+    #expect(placement.place([onLine]) == nil)
   }
 
-  @Test func `what is too wide is cut`() {
+  @Test func `labels that are too wide are truncated`() {
     let long = TextLabel(text: String(repeating: "long ", count: 100), at: Point(x: 0, y: 0))
     let cut = long.cut(to: 150)
     #expect(cut.box.width <= 150 && cut.box.width > 120 && cut.text.hasSuffix("…"))

@@ -19,7 +19,7 @@ struct RecordingPageTests {
   }
 
   @Test(arguments: dumps)
-  func `no words lie upon each other or leave the page`(name: String) throws {
+  func `labels neither overlap nor leave the page`(name: String) throws {
     let drawing = try page(name).drawing
     let words = drawing.words.filter { !$0.text.isEmpty }
     let paper = Rect(left: 0, top: 0, width: drawing.width, height: drawing.height)
@@ -32,7 +32,7 @@ struct RecordingPageTests {
     }
   }
 
-  @Test func `the heaviest and the stages of the plums are there`() throws {
+  @Test func `the heaviest contact and the stages of the plums are drawn`() throws {
     let page = try page("two-plums")
     let trace = page.model.trace
     #expect(trace.contacts.map(\.number) == [1, 2])
@@ -46,7 +46,7 @@ struct RecordingPageTests {
     #expect(texts.contains("≈ grams (nominal: an estimate)"))
   }
 
-  @Test func `a sensor of true force has true grams`() throws {
+  @Test func `a sensor with a resolution has grams as stated by the device`() throws {
     let page = try page("true-force")
     let texts = page.drawing.words.map(\.text)
     #expect(texts.contains("grams (as the device states them)"))
@@ -76,7 +76,7 @@ struct RecordingPageTests {
     }
   }
 
-  @Test func `35 contacts in a row look different`() {
+  @Test func `35 consecutive contacts are distinguishable`() {
     let looks = (0..<35).map { Palette.color(of: $0) + "\(Palette.dashes(of: $0))" }
     #expect(Set(looks).count == 35)
     for first in 0..<30 {
@@ -85,7 +85,7 @@ struct RecordingPageTests {
   }
 
   @Test(arguments: [(900_000, "900 ms"), (10_400_000, "10.4 s"), (720_000_000, "12.0 min")])
-  func `a length is told in a fitting unit`(duration: Int, text: String) {
+  func `a duration has a suitable unit`(duration: Int, text: String) {
     #expect(TimeUnit.text(Int64(duration)) == text)
   }
 }

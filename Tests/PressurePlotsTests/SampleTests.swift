@@ -15,14 +15,14 @@ struct SampleTests {
     #expect(kept.map(\.time) == [0, 20, 30, 50])
   }
 
-  @Test func `what is not dense stays as it is`() {
+  @Test func `sparse samples are unchanged`() {
     let all = samples([1, 2, 3, 4, 5])
     #expect(all.decimated(every: 10) == all)
     #expect([Sample]().decimated(every: 10) == [])
     #expect(samples([7]).decimated(every: 1) == samples([7]))
   }
 
-  @Test func `no peak is lost however long it is`() {
+  @Test func `no peak is lost in recordings of any length`() {
     for place in [0, 1, 777, 54_321, 99_998, 99_999] {
       var forces = (0..<100_000).map { Double($0 % 7) }
       forces[place] = 100
@@ -33,7 +33,7 @@ struct SampleTests {
     }
   }
 
-  @Test func `to thin twice is to thin once`() {
+  @Test func `thinning is idempotent`() {
     let once = samples((0..<5000).map { Double(($0 * 7919) % 101) }).decimated(every: 500)
     #expect(once.decimated(every: 500) == once)
   }
@@ -60,7 +60,7 @@ struct SampleTests {
     }
   }
 
-  @Test func `of intervals in one span the longest is left, and neighbors become one`() {
+  @Test func `the longest interval of a span is kept, and neighbors are merged`() {
     let all = intervals([0, 1, 0, 1, 2, 1], [40, 30, 30, 100, 10, 90])
     #expect(
       all.merged(every: 100) == [

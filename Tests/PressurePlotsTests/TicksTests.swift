@@ -12,11 +12,13 @@ struct TicksTests {
     (0, 0.003, 4, ["0.000", "0.001", "0.002", "0.003"]),
     (0, 1e9, 3, ["0", "500000000", "1000000000"]),
   ])
-  func `numbers are round and fit`(low: Double, high: Double, most: Int, labels: [String]) {
+  func `ticks are round numbers within the range`(
+    low: Double, high: Double, most: Int, labels: [String]
+  ) {
     #expect(Ticks(low...high, atMost: most).ticks.map(\.label) == labels)
   }
 
-  @Test func `there are never too many and seldom too few`() {
+  @Test func `the number of ticks is limited and usually sufficient`() {
     for most in 2...12 {
       for exponent in -6...9 {
         for mantissa in stride(from: 1.0, to: 10, by: 0.37) {
@@ -34,11 +36,11 @@ struct TicksTests {
   }
 
   @Test(arguments: [(0.0, 0.0), (-1e300, 1e300), (1e15, 2e15), (0, 1e-12)])
-  func `what has no round numbers has none`(low: Double, high: Double) {
+  func `invalid ranges have no ticks`(low: Double, high: Double) {
     #expect(Ticks(low...high, atMost: 5).ticks.isEmpty)
   }
 
-  @Test func `readings have three digits that count`() {
+  @Test func `readings have three significant digits`() {
     #expect(
       [0, 0.004, 1.234, 9.996, 10.04, 99.96, 385.4].map(\.reading) == [
         "0.00", "0.00", "1.23", "10.0", "10.0", "100", "385",

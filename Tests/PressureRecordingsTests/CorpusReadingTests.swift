@@ -4,8 +4,8 @@ import Testing
 
 private let corpus = getenv("PRESSURED_CORPUS").map { String(cString: $0) } ?? ""
 
-/// Real recordings, which are kept elsewhere as they are not ours to give away.
-@Suite(.enabled(if: !corpus.isEmpty, "PRESSURED_CORPUS names the folder with the recordings"))
+/// Real recordings, which are stored elsewhere as they cannot be published.
+@Suite(.enabled(if: !corpus.isEmpty, "PRESSURED_CORPUS names the directory with the recordings"))
 struct CorpusReadingTests {
   @Test func `every recording is read to its end`() throws {
     for folder in ["evemu", "evtest", "libinput", "refuse"] {
@@ -22,7 +22,7 @@ struct CorpusReadingTests {
     }
   }
 
-  @Test func `the Cypress pad says the same in three formats`() throws {
+  @Test func `a recording of the Cypress pad is the same in three formats`() throws {
     let name = "cypress-ps2.two-finger-press"
     let evemu = Reading(path: "\(corpus)/evemu/\(name).evemu")
     let libinput = Reading(path: "\(corpus)/libinput/\(name).yml")
@@ -36,14 +36,14 @@ struct CorpusReadingTests {
     for reading in [evemu, libinput, raw] { #expect(reading.fault == nil) }
   }
 
-  @Test func `the Atmel pad says the same in two formats`() throws {
+  @Test func `a recording of the Atmel pad is the same in two formats`() throws {
     let evtest = Reading(path: "\(corpus)/evtest/atmel-pixel.drumroll.evtest")
     let libinput = Reading(path: "\(corpus)/libinput/atmel-pixel.drumroll.yml")
     #expect(evtest.events.count > 1000)
     #expect(rebased(libinput.events) == rebased(evtest.events))
   }
 
-  /// The same events with the first one's time as the origin.
+  /// The same events with times relative to the first one.
   private func rebased(_ events: [InputEvent]) -> [InputEvent] {
     let origin = events.first?.time.microseconds ?? 0
     return events.map { event($0.time.microseconds - origin, $0.code, $0.value) }

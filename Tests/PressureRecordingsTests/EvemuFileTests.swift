@@ -26,7 +26,7 @@ private let header = """
 
   """
 
-@Test func `an evemu recording gives description and events`() throws {
+@Test func `an evemu recording has a description and events`() throws {
   let reading = try Reading(
     header + """
 
@@ -68,7 +68,7 @@ private let header = """
     event(2_000_000, .pressure, .max)
   ),
 ])
-func `values are decimal, whatever leads them`(line: String, expected: InputEvent) throws {
+func `values are decimal with any prefix`(line: String, expected: InputEvent) throws {
   let reading = try Reading("A: 3a 0 255 0 0\n\(line)\n")
   #expect(reading.sentence == nil)
   #expect(reading.events == [expected])
@@ -100,7 +100,9 @@ func `values are decimal, whatever leads them`(line: String, expected: InputEven
   ("E: 1.0 0003 002f 2", "the slot 2 is not in the range 0 to 1"),
   ("E: 1.0 0003 002f -1", "the slot -1 is not in the range 0 to 1"),
 ])
-func `a wrong line ends the events with its number`(line: String, reason: String) throws {
+func `an invalid line ends the events and is reported with its number`(line: String, reason: String)
+  throws
+{
   let reading = try Reading(
     "A: 2f 0 1 0 0\nE: 0.9 0003 003a 5\nE: 0.9 0000 0000 0\n\(line)\nE: 2.0 0 0 0\n")
   #expect(reading.sentence == "dump:4: \(reason)")
@@ -119,14 +121,14 @@ func `a wrong line ends the events with its number`(line: String, reason: String
   ("R: 3 01 02 03", RecordingFormat.hidRecorder),
   ("X: 1", "not a line of an evemu recording"),
 ])
-func `a wrong line of the description is a fault at once`(line: String, reason: String) throws {
+func `an invalid line of the description is an error at once`(line: String, reason: String) throws {
   let reading = try Reading("N: Pad\nA: 3a 0 255 0 0\n\(line)\nE: 1.0 0 0 0\n")
   #expect(reading.sentence == "dump:3: \(reason)")
   #expect(reading.fault?.status == 65)
   #expect(reading.events.isEmpty)
 }
 
-@Test func `a bitmap beyond all codes is a fault`() throws {
+@Test func `a bitmap beyond all codes is an error`() throws {
   let bitmap = "B: 01" + String(repeating: " 00", count: 8192) + "\nB: 01 01\n"
   #expect(try Reading(bitmap).sentence == "dump:2: the bitmap has more than 65536 bits")
 }
@@ -140,18 +142,18 @@ func `a wrong line of the description is a fault at once`(line: String, reason: 
   #expect(reading.events == [event(2_000_000, .pressure, 7), event(2_000_000, .report, 0)])
 }
 
-@Test func `a description without axes describes nothing`() throws {
+@Test func `a description without axes is an error`() throws {
   let reading = try Reading("E: 2.0 0 0 0\n", describe: "N: Pad\n")
   #expect(reading.sentence == "description: does not describe a device with absolute axes")
   #expect(reading.fault?.status == 65)
 }
 
-@Test func `the slot in use must be one of the device's`() throws {
+@Test func `the current slot must be in the range of the device`() throws {
   let reading = try Reading(header.replacing("Value      1", with: "Value      2"))
   #expect(reading.sentence == "dump: the slot 2 is not in the range 0 to 1")
 }
 
-@Test func `the recording's own word on the slot in use wins over the description's`() throws {
+@Test func `the current slot of the recording overrides that of the description`() throws {
   let own = header.replacing("Value      1", with: "Value      0")
   #expect(try Reading(own, describe: header).description.currentSlot == 0)
 }

@@ -61,7 +61,7 @@ private let expected = [
 ]
 
 @Test(arguments: ["", "> ", "    ", "- ", "\t> > "])
-func `evtest is read however it is quoted`(mark: String) throws {
+func `evtest output is read with any kind of quoting`(mark: String) throws {
   let lines = (header + events).split(separator: "\n", omittingEmptySubsequences: false)
   let reading = try Reading(lines.map { mark + $0 }.joined(separator: "\n"))
   #expect(reading.sentence == nil && reading.warning == nil)
@@ -100,21 +100,21 @@ func `evtest is read however it is quoted`(mark: String) throws {
   ("Event: time 3.0, hello world -", "not an event of evtest"),
   ("Event: time 1.0, -------------- SYN_REPORT ------------", "the time runs backwards"),
 ])
-func `a wrong line of evtest ends the events`(line: String, reason: String) throws {
+func `an invalid line of evtest ends the events`(line: String, reason: String) throws {
   let reading = try Reading("\(events)\(line)\nEvent: time 4.0, --- SYN_REPORT ---\n")
   #expect(reading.sentence == "dump:13: \(reason)")
   #expect(reading.fault?.status == 65)
   #expect(reading.events == expected)
 }
 
-@Test func `an unfinished last line is named as such`() throws {
+@Test func `an unfinished last line is reported as such`() throws {
   let reading = try Reading(events + "Event: time 3.0, type 3 (EV_A")
   #expect(
     reading.sentence == "dump:13: the last line is incomplete: the name has no closing parenthesis")
   #expect(reading.events == expected)
 }
 
-@Test func `an unfinished number in evtest's description is a fault`() throws {
+@Test func `an unfinished number in evtest's description is an error`() throws {
   let reading = try Reading("Input driver version is 1.0.1\nEvent type 3 (EV_ABS)\n  Event code ")
   #expect(reading.sentence == "dump:3: the last line is incomplete: the code is missing")
 }

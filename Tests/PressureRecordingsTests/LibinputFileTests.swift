@@ -78,7 +78,7 @@ private let expected = [
 }
 
 @Test(arguments: ["", "  "])
-func `libinput record is read, indented or not`(indentation: String) throws {
+func `libinput record output is read with any indentation`(indentation: String) throws {
   let lines = (keyboard + pad).split(separator: "\n").map { indentation + $0 + "\n" }
   let reading = try Reading(head + lines.joined())
   #expect(reading.sentence == nil && reading.warning == nil)
@@ -129,27 +129,27 @@ func `libinput record is read, indented or not`(indentation: String) throws {
   ("# \(String(repeating: "x", count: 1 << 20))", "the line is longer than 262144 bytes"),
   ("[3, 0, 3, 58, \u{0}]", "the text contains a NUL byte"),
 ])
-func `a wrong event in YAML ends the events`(line: String, reason: String) throws {
+func `an invalid event in YAML ends the events`(line: String, reason: String) throws {
   let reading = try Reading(head + pad + "    - \(line)\n")
   #expect(reading.sentence == "dump:44: \(reason)")
   #expect(reading.fault?.status == 65)
   #expect(reading.events == expected)
 }
 
-@Test func `what is wrong in YAML itself has its line`() throws {
+@Test func `a YAML syntax error is reported with its line`() throws {
   let reading = try Reading(head + pad + "    - [3, 0, 3, 58")
   #expect(reading.sentence?.hasPrefix("dump:4") == true)
   #expect(reading.fault?.status == 65)
   #expect(reading.events == expected)
 }
 
-@Test func `an axis with too few numbers is a fault at once`() throws {
+@Test func `an axis with too few numbers is an error at once`() throws {
   let reading = try Reading(head + pad.replacing("[0, 4, 0, 0, 0]", with: "[0, 4, 0]"))
   #expect(reading.sentence == "dump:20: a number of an axis is missing")
   #expect(reading.events.isEmpty)
 }
 
-@Test func `values nested without end are a fault`() throws {
+@Test func `excessive nesting is an error`() throws {
   let nested = String(repeating: "[\n", count: 500)
   let reading = try Reading(head + "x: \(nested)")
   #expect(reading.fault?.status == 65)

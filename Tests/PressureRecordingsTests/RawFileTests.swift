@@ -5,7 +5,7 @@ import Testing
 
 private let description = "A: 2f 0 1 0 0\nA: 3a 0 255 0 0\n"
 
-/// The bytes of an event on a little-endian machine of 64 bit.
+/// The bytes of an event on a 64-bit little-endian machine.
 private func record(
   _ seconds: Int64, _ microseconds: Int64, _ code: EventCode, _ value: Int32
 ) -> [UInt8] {
@@ -36,7 +36,7 @@ private let expected = [
   #expect(reading.fault?.status == 65)
 }
 
-@Test func `an incomplete last record is a fault after the events before it`() throws {
+@Test func `an incomplete last record is an error after the events before it`() throws {
   let reading = try Reading(bytes: whole + whole.prefix(10), describe: description)
   #expect(reading.sentence == "dump: byte 48: the last record is incomplete: 10 of 24 bytes")
   #expect(reading.fault?.status == 65)
@@ -56,13 +56,13 @@ private let expected = [
   (record(1, 0, .slot, 1), "the time runs backwards"),
   (record(1_382_570_966, 0, .slot, 2), "the slot 2 is not in the range 0 to 1"),
 ])
-func `a wrong record is named by its place`(record: [UInt8], reason: String) throws {
+func `an invalid record is reported with its index`(record: [UInt8], reason: String) throws {
   let reading = try Reading(bytes: whole + record, describe: description)
   #expect(reading.sentence == "dump: byte 48: \(reason)")
   #expect(reading.events == expected)
 }
 
-@Test func `many raw events are read across pieces`() throws {
+@Test func `many raw events are read across buffer boundaries`() throws {
   let count = 10_000
   let bytes = (0..<count).flatMap { record(1, Int64($0), .pressure, Int32($0)) }
   let reading = try Reading(bytes: bytes, describe: description)

@@ -3,14 +3,14 @@ import PressureTestSupport
 
 @testable import PressureRecordings
 
-/// What came out of a recording: all events, and the fault that ended them, if one did.
+/// The contents of a recording: all events, and the error that ended them, if any.
 struct Reading {
   var description = DeviceDescription()
   var warning: String?
   var events: [InputEvent] = []
   var fault: RecordingError?
 
-  /// The fault without the folder of the file, which no test knows.
+  /// The message of the error without the temporary directory of the file.
   var sentence: String? { fault.map { String($0.sentence.split(separator: "/").last ?? "") } }
 
   init(path: String, describe: String? = nil) {
@@ -36,7 +36,7 @@ struct Reading {
   }
 }
 
-/// An event in few words.
+/// An event with a time in microseconds.
 func event(_ microseconds: Int64, _ code: EventCode, _ value: Int32) -> InputEvent {
   InputEvent(time: Timestamp(microseconds: microseconds), code: code, value: value)
 }

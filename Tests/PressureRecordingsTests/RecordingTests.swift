@@ -8,7 +8,7 @@ import Testing
 @Test(arguments: [
   "", "\n", "hello\n", "N:\n", "{\"version\": 1}\n", "\u{0}\u{1}\u{2}", "version: 1\n",
 ])
-func `what is no recording is said to be none`(text: String) throws {
+func `other files are reported as unsupported`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence?.hasPrefix("dump: is not a recognized recording (") == true)
   #expect(reading.fault?.status == 65)
@@ -35,7 +35,7 @@ func `text by getevent is refused by that name`(text: String) throws {
   #expect(reading.fault?.status == 65)
 }
 
-@Test func `a file that is not there cannot be opened`() {
+@Test func `a missing file cannot be opened`() {
   let reading = Reading(path: "/nonexistent/dump")
   #expect(
     reading.fault?.sentence == "/nonexistent/dump: cannot be opened: No such file or directory")
@@ -48,7 +48,7 @@ func `text by getevent is refused by that name`(text: String) throws {
   #expect(reading.fault?.status == 66)
 }
 
-@Test func `after a fault there are no more events`() throws {
+@Test func `after an error there are no more events`() throws {
   let file = try TemporaryFile("A: 3a 0 9 0 0\nE: x\nE: 1.0 0000 0000 0\n")
   try withExtendedLifetime(file) {
     let recording = try Recording(path: file.path)
@@ -57,13 +57,13 @@ func `text by getevent is refused by that name`(text: String) throws {
   }
 }
 
-@Test func `an unfinished last frame of whole lines is no fault`() throws {
+@Test func `an unfinished last frame of complete lines is not an error`() throws {
   let reading = try Reading("A: 3a 0 9 0 0\nE: 1.0 0003 003a 5")
   #expect(reading.fault == nil)
   #expect(reading.events == [event(1_000_000, .pressure, 5)])
 }
 
-@Test func `a frame has no more events than a limit`() throws {
+@Test func `the number of events of a frame is limited`() throws {
   let frame = String(repeating: "E: 1.0 0003 003a 5\n", count: EventCheck.longestFrame)
   let end = "E: 1.0 0000 0000 0\n"
   #expect(try Reading("A: 3a 0 9 0 0\n\(frame)\(end)\(frame)\(end)").fault == nil)
@@ -81,13 +81,13 @@ private let megabyte = String(repeating: "x", count: 1 << 20)
   "ndevices: 1\n\n# \(megabyte)\n",
   "ndevices: 1\n\nlibinput: \(megabyte)\n",
 ])
-func `a megabyte in one line is a fault with its number`(text: String) throws {
+func `a line of a megabyte is an error with its number`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence == "dump:3: the line is longer than 262144 bytes")
   #expect(reading.fault?.status == 65)
 }
 
-@Test func `a line of the greatest length is read`() throws {
+@Test func `a line of the maximum length is read`() throws {
   let comment = "#" + String(repeating: "x", count: LineReader.longestLine - 1)
   let reading = try Reading("A: 3a 0 9 0 0\n\(comment)\nE: 1.0 0003 003a 5\n\(comment)")
   #expect(reading.fault == nil)
@@ -95,7 +95,7 @@ func `a megabyte in one line is a fault with its number`(text: String) throws {
   #expect(try Reading("A: 3a 0 9 0 0\n\(comment)x\n").fault?.status == 65)
 }
 
-@Test func `without a description the ranges are those in use`() throws {
+@Test func `without a description the ranges are those of the events`() throws {
   let reading = try Reading(
     """
     E: 1.0 0003 002f 3
@@ -128,7 +128,7 @@ func `a megabyte in one line is a fault with its number`(text: String) throws {
   #expect(reading.warning != nil)
 }
 
-@Test func `without a description protocol A gets no slots`() throws {
+@Test func `without a description protocol A has no slots`() throws {
   let reading = try Reading("E: 1.0 0003 0039 5\nE: 1.0 0000 0002 0\nE: 1.0 0000 0000 0\n")
   #expect(reading.description.axis(.slot) == nil)
 }
@@ -164,7 +164,7 @@ private let cuttable = [
 ]
 
 @Test(arguments: cuttable)
-func `a text cut anywhere is never a trap`(text: String) throws {
+func `text truncated anywhere causes no trap`(text: String) throws {
   let bytes = Array(text.utf8)
   let whole = try Reading(bytes: bytes)
   for count in 0..<bytes.count {
@@ -175,7 +175,7 @@ func `a text cut anywhere is never a trap`(text: String) throws {
 }
 
 @Test(arguments: cuttable)
-func `a text with any byte changed is never a trap`(text: String) throws {
+func `text with any byte changed causes no trap`(text: String) throws {
   let file = try TemporaryFile(text)
   let bytes = Array(text.utf8)
   for index in bytes.indices {
@@ -189,7 +189,7 @@ func `a text with any byte changed is never a trap`(text: String) throws {
   }
 }
 
-@Test func `raw events cut anywhere are never a trap`() throws {
+@Test func `raw events truncated anywhere cause no trap`() throws {
   let bytes = [UInt8](repeating: 0, count: 60)
   for count in bytes.indices {
     let reading = try Reading(bytes: Array(bytes.prefix(count)), describe: "A: 3a 0 9 0 0\n")

@@ -3,7 +3,7 @@ import Testing
 @testable import PressureKit
 @testable import PressureRecordings
 
-/// What a pad says of itself that has everything, also what a recording must not have.
+/// A description with all fields, including those that a recording must not have.
 private var pad: DeviceDescription {
   var pad = DeviceDescription()
   pad.name = #"ACME "Pad" \ #5 — ü: [1]"#
@@ -34,7 +34,7 @@ private let frames = [
   [event(86_400_000_001, .pressure, .min), event(86_400_000_002, .report, 0)],
 ]
 
-/// A file's content, of so many frames.
+/// The contents of a file with these frames.
 private func text(in name: String, of pad: DeviceDescription, _ frames: [RecordedFrame]) throws
   -> String
 {
@@ -56,7 +56,7 @@ func whatIsWrittenIsReadAgainAsItWas(name: String) throws {
 }
 
 @Test(arguments: ["pad.evemu", "pad.yml"], ["two-plums", "ten-fingers", "true-force"])
-func aLongRecordingIsReadAgainAsItWas(name: String, dump: String) throws {
+func `a long recording is read back unchanged`(name: String, dump: String) throws {
   let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
   let original = Reading(path: "/\(folder)/PressureKitTests/Recordings/\(dump).evemu")
   try #require(original.events.count > 1000)
@@ -67,7 +67,7 @@ func aLongRecordingIsReadAgainAsItWas(name: String, dump: String) throws {
   #expect(reading.events == original.events)
 }
 
-@Test func touchAloneIsLeftOfADescription() {
+@Test func `a recorded description has only touch-related codes`() {
   let touch = pad.touchOnly
   #expect(touch.keys == [0x110, 0x145, 0x14a, 0x14d])
   #expect(touch.axes[0x08] == nil && touch.filters[0x08] == nil)
@@ -75,13 +75,13 @@ func aLongRecordingIsReadAgainAsItWas(name: String, dump: String) throws {
   #expect(touch.physicalPath.isEmpty && touch.uniqueID.isEmpty)
 }
 
-@Test func noKeyIsOfTouch() {
+@Test func `keyboard keys are not touch-related`() {
   #expect((0..<0x110).allSatisfy { !EventCode.key($0).isTouchEvent })
   #expect((0x160..<0x300).allSatisfy { !EventCode.key($0).isTouchEvent })
   #expect(!EventCode(type: 4, code: 4).isTouchEvent)
 }
 
 @Test(arguments: ["pad", ".evemu", "folder.evemu/pad", "pad.evemu/", "pad.EVEMU", "pad.csv", ""])
-func aNameWithoutAKnownEndingHasNoWriter(name: String) {
+func `a name without a known extension has no writer`(name: String) {
   #expect((RecordingFormat.writer(for: name) == nil) == (name != "pad.evemu/"))
 }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PressureSettings
 
-struct WholeFileTests {
-  /// What has the draft's name must neither block the writer nor be written to.
+struct AtomicFileTests {
+  /// An existing file with the temporary name must neither block the writer nor be written to.
   @Test(arguments: ["pipe", "link", "hard link", "file"])
-  func `a file is written whatever has its draft's name`(_ kind: String) throws {
+  func `a file is written even if its temporary name exists`(_ kind: String) throws {
     let file = try TemporaryFile("old", name: "store")
     let other = try TemporaryFile("other")
     let draft = file.path + ".new"

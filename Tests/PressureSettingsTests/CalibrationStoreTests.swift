@@ -32,7 +32,7 @@ struct CalibrationStoreTests {
     try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/calibration").sorted()
   }
 
-  @Test func `what was kept is found`() throws {
+  @Test func `a stored calibration is found`() throws {
     #expect(store.find(device).fit == nil)
     #expect(store.find(device).warnings == [])
     try store.keep(try fit(2), of: device)
@@ -41,7 +41,7 @@ struct CalibrationStoreTests {
     #expect(try names() == ["0018-06cb-cd41-a%2fb%3ac.yaml"])
   }
 
-  @Test func `a file is for people too`() throws {
+  @Test func `a file is readable by people`() throws {
     try store.keep(try fit(2), of: device)
     let lines = String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n")
     #expect(
@@ -55,7 +55,7 @@ struct CalibrationStoreTests {
     #expect(lines.last?.hasPrefix("checksum: ") == true)
   }
 
-  @Test func `a file cut at any byte is noticed and the one before it is in force`() throws {
+  @Test func `a file truncated at any byte is detected and the previous one is used`() throws {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)
     let whole = try bytes(path)
@@ -69,7 +69,7 @@ struct CalibrationStoreTests {
       #expect(
         finding.warnings[2]
           == "\(device.text): the previous calibration is used, from \(path).before")
-      // It is said once.
+      // It is reported once.
       #expect(store.find(device).fit == (try fit(2)))
       #expect(store.find(device).warnings == [])
       try FileManager.default.removeItem(atPath: path + ".damaged-1")
@@ -78,7 +78,7 @@ struct CalibrationStoreTests {
     #expect(store.find(device).fit == (try fit(3)))
   }
 
-  @Test func `without one before it no calibration is in force`() throws {
+  @Test func `without a previous one no calibration is used`() throws {
     try store.keep(try fit(2), of: device)
     let whole = try bytes(path)
     for length in 0..<whole.count {
@@ -90,7 +90,7 @@ struct CalibrationStoreTests {
     }
   }
 
-  @Test func `any byte that is another one is noticed`() throws {
+  @Test func `any changed byte is detected`() throws {
     try store.keep(try fit(2), of: device)
     let whole = try bytes(path)
     for place in whole.indices {
@@ -102,7 +102,7 @@ struct CalibrationStoreTests {
     }
   }
 
-  @Test func `all that is damaged is set aside under names of its own`() throws {
+  @Test func `each damaged file is renamed to a unique name`() throws {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)
     for _ in 0..<3 {
@@ -118,7 +118,7 @@ struct CalibrationStoreTests {
       ])
   }
 
-  @Test func `what cannot be written leaves the old one in force`() throws {
+  @Test func `a failed write leaves the old calibration in effect`() throws {
     try store.keep(try fit(2), of: device)
     try FileManager.default.createDirectory(
       atPath: path + ".new", withIntermediateDirectories: false)
@@ -126,7 +126,7 @@ struct CalibrationStoreTests {
     #expect(store.find(device).fit == (try fit(2)))
   }
 
-  @Test func `a damaged file is not kept as the one before`() throws {
+  @Test func `a damaged file is not kept as the previous one`() throws {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)
     try replace(path, "nonsense".utf8)
@@ -147,7 +147,7 @@ struct CalibrationStoreTests {
     try replace(path, (head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8)
     let finding = store.find(device)
     #expect(finding.fit == nil)
-    // A newer pressured will want it.
+    // It is kept for a newer pressured.
     #expect(
       finding.warnings == [
         "\(path): version 2 is not supported by this pressured",
@@ -155,7 +155,7 @@ struct CalibrationStoreTests {
       ])
   }
 
-  @Test func `names are safe and never two the same`() {
+  @Test func `names are safe and unique`() {
     let ids = ["", "a/b", "a%2fb", "a:b", "..", "/../x", String(repeating: "x/", count: 300)]
     let names = ids.map { CalibrationStore.fileName(of: DeviceID(uniqueID: $0)) }
     let long = CalibrationStore.fileName(
@@ -167,7 +167,7 @@ struct CalibrationStoreTests {
 }
 
 struct StateFolderTests {
-  @Test func `the first place counts`() {
+  @Test func `the first configured directory is used`() {
     let environment = ["STATE_DIRECTORY": "/s:/t", "XDG_STATE_HOME": "/x", "HOME": "/h"]
     func first(_ path: String? = nil, without names: [String] = [], userID: UInt32 = 7) -> String? {
       StateFolder.first(
@@ -182,12 +182,12 @@ struct StateFolderTests {
   }
 }
 
-/// A folder that is gone with its last reference.
+/// A temporary directory that is removed with its last reference.
 final class StateFolderForTests {
   let path: String
 
   init() {
-    // On a disk that others keep busy, making sure of a file may take a minute.
+    // On a busy disk, fsync may take a minute.
     let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     path = "\(place)/pressured-state-\(UUID().uuidString)"
   }

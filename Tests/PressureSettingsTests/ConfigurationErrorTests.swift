@@ -3,7 +3,7 @@ import Testing
 
 @testable import PressureSettings
 
-/// The keys of the file itself, in the order in which they are read.
+/// The top-level keys, in the order in which they are read.
 private let topKeys =
   "socket, use, control, always_read, heaviest, max_force, nominal_full_scale_grams, press, scale, "
   + "regions, devices, quirks_file, haptics, actions"
@@ -18,7 +18,7 @@ private let topKeys =
     ("weather: fine", #"1:1: unknown key "weather"; valid keys are \#(topKeys)"#),
     ("<<: { always_read: true }", #"1:1: unknown key "<<"; valid keys are \#(topKeys)"#),
   ])
-func `an unknown key is named with the nearest that is known`(text: String, sentence: String) {
+func `an unknown key is reported with the nearest known one`(text: String, sentence: String) {
   #expect(faults(text) == ["config.yaml:" + sentence])
 }
 
@@ -83,7 +83,7 @@ func `an unknown key is named with the nearest that is known`(text: String, sent
     ("- 1", "1:1: the file must be a mapping, not a list"),
     ("text", #"1:1: the file must be a mapping, not "text""#),
   ])
-func `a value of the wrong kind is named with its place`(text: String, sentence: String) {
+func `a value of the wrong type is reported with its location`(text: String, sentence: String) {
   #expect(faults(text) == ["config.yaml:" + sentence])
 }
 
@@ -123,7 +123,7 @@ func `a value of the wrong kind is named with its place`(text: String, sentence:
       "socket: { group: a, group: b }", #"1:21: duplicate key "group""#
     ),
   ])
-func `an impossible pair is named with its place`(text: String, sentence: String) {
+func `contradictory values are reported with their location`(text: String, sentence: String) {
   #expect(faults(text) == ["config.yaml:" + sentence])
 }
 
@@ -156,12 +156,12 @@ func `an impossible pair is named with its place`(text: String, sentence: String
     ("devices: [{ match: a, effective_maximum: %% }]", ["0", "2147483648", "-5"]),
     ("devices: [{ match: a, nominal_full_scale_grams: %% }]", ["0", "100001"]),
   ])
-func `a value out of its range is refused once`(text: String, values: [String]) {
+func `a value out of range is reported once`(text: String, values: [String]) {
   let (head, tail) = halves(of: text)
   for value in values { #expect(faults(head + value + tail).count == 1, "\(value)") }
 }
 
-@Test func `all faults are told at once, in the file's order`() {
+@Test func `all errors are reported at once, in the order of the file`() {
   let text = """
     actions: [{ type: a, title: b, on: { press: nothing } }]
     sockett: {}
@@ -175,7 +175,7 @@ func `a value out of its range is refused once`(text: String, values: [String]) 
     ])
 }
 
-@Test func `a sentence stays on one line and is no longer than a glance`() {
+@Test func `a message is one line of limited length`() {
   let long = String(repeating: "x", count: 10_000)
   for text in [
     "\(long): 1", "always_read: \"a\\nb\(long)\"", "\"a\\nb\": 1",
@@ -186,7 +186,7 @@ func `a value out of its range is refused once`(text: String, values: [String]) 
   }
 }
 
-@Test func `a flood of faults ends at the limit`() {
+@Test func `the number of reported errors is limited`() {
   let text = (0..<1000).map { "weather\($0): 1\n" }.joined()
   #expect(faults(text).count == DiagnosticList.limit)
 }

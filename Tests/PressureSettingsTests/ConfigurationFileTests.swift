@@ -5,7 +5,7 @@ import Testing
 @testable import PressureSettings
 @testable import PressureSystem
 
-@Test func `a file that was asked for must be there`() {
+@Test func `an explicit file must exist`() {
   let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)
   let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(at: location)
@@ -14,19 +14,19 @@ import Testing
   #expect(fault?.sentences == ["/nonexistent/config.yaml: there is no such file"])
 }
 
-@Test func `a file in a usual place need not be there`() throws {
+@Test func `a default file need not exist`() throws {
   let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: false)
   #expect(try ConfigurationFile.read(at: location) == Configuration())
   #expect(try ConfigurationFile.read(at: nil) == Configuration())
 }
 
-@Test func `what is no file is bad configuration`() {
+@Test func `a directory is an invalid configuration`() {
   let fault = #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: "/") }
   #expect(fault?.status == 78)
   #expect(fault?.sentences == ["cannot read /: Is a directory"])
 }
 
-@Test func `a file without end is left in time`() {
+@Test func `an endless file is limited`() {
   let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: "/dev/zero", accepting: .any)
   }
@@ -34,7 +34,7 @@ import Testing
   #expect(fault?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
 }
 
-@Test func `a daemon reads no device`() {
+@Test func `a device file is refused`() {
   let fault = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: "/dev/zero")
   }
@@ -42,7 +42,7 @@ import Testing
   #expect(fault?.sentences == ["cannot read /dev/zero: it is a device, not a regular file"])
 }
 
-@Test func `a file is read from its path and named in its faults`() throws {
+@Test func `errors contain the path of the file`() throws {
   let text = "always_read: true\n"
   let file = try TemporaryFile(text)
   #expect(try ConfigurationFile.read(path: file.path).alwaysRead)

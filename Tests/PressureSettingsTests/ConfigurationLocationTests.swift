@@ -12,7 +12,7 @@ import Testing
     (["HOME": "/root"], 0, "/etc/pressured/config.yaml"),
     (["CONFIGURATION_DIRECTORY": "/etc/pressured:/b"], 990, "/etc/pressured/config.yaml"),
   ] as [([String: String], UInt32, String?)])
-func `each user has one place for the configuration`(
+func `each user has one default path`(
   environment: [String: String], user: UInt32, path: String?
 ) {
   let location = ConfigurationLocation.first(path: nil, environment: environment, userID: user)
@@ -20,7 +20,7 @@ func `each user has one place for the configuration`(
   #expect(location?.isRequired != true)
 }
 
-@Test func `the file asked for goes before all others`() {
+@Test func `an explicit file takes precedence`() {
   let location = ConfigurationLocation.first(
     path: "my.yaml", environment: ["XDG_CONFIG_HOME": "/x"], userID: 0)
   #expect(location == ConfigurationLocation(path: "my.yaml", isRequired: true))

@@ -1,7 +1,7 @@
 import PressureKit
 import Testing
 
-/// The manual's example, as far as its branches are built, with its standard values.
+/// The example of the manual, with the default values.
 private let standardText = """
   socket: { path: null, mode: "0660", group: null, max_clients: 512, client_buffer_kib: 256 }
   control: { users: [], groups: [] }
@@ -27,7 +27,7 @@ private let standardText = """
   devices: []
   """
 
-/// Every key with another value than the standard one.
+/// Every key with a value other than the default.
 private let otherText = """
   socket:
     { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64, max_clients_per_user: 3 }
@@ -67,7 +67,7 @@ private let otherText = """
 @Test(arguments: [
   "", "# nothing\n", "---\n", "~", "socket:\nregions: null\npress: {}", standardText,
 ])
-func `what says nothing new is the standard`(text: String) throws {
+func `empty and default values result in the default configuration`(text: String) throws {
   #expect(try configuration(text) == Configuration())
 }
 
@@ -105,7 +105,7 @@ func `what says nothing new is the standard`(text: String) throws {
 }
 
 @Test(arguments: ["window_ms: 0", "filter_ms: -1", "range_grams: -1", "zero_grams: x"])
-func `a scale that could never be at rest is refused`(setting: String) {
+func `a scale that could never be stable is refused`(setting: String) {
   #expect(faults("scale: { \(setting) }").count == 1)
 }
 
@@ -143,7 +143,7 @@ func `a scale that could never be at rest is refused`(setting: String) {
   #expect(read.devices == [device])
 }
 
-@Test func `a device's press is as for all devices where it is silent`() throws {
+@Test func `missing press settings of a device are those for all devices`() throws {
   let read = try configuration(
     "devices: [{ match: a, press: { fingers: 2 } }]\npress: { hold_ms: 700, fingers: 1 }")
   let press = read.settings(for: "a").press
@@ -158,12 +158,12 @@ func `a scale that could never be at rest is refused`(setting: String) {
   #expect(read.settings(for: "a").press.gramStages.stages.map(\.name) == ["light", "deep"])
 }
 
-@Test func `a file cut anywhere is read or refused, never trapped over`() {
+@Test func `a file truncated anywhere is read or refused without a trap`() {
   let bytes = Array(otherText.utf8)
   for count in bytes.indices { _ = faults(Array(bytes[..<count])) }
 }
 
-@Test func `a file with any byte damaged is read or refused, never trapped over`() {
+@Test func `a file with any byte changed is read or refused without a trap`() {
   let bytes = Array(otherText.utf8)
   for index in bytes.indices {
     for damage: UInt8 in [0x00, 0x09, 0x26, 0x2a, 0x7b, 0xff] {
@@ -174,7 +174,7 @@ func `a scale that could never be at rest is refused`(setting: String) {
   }
 }
 
-@Test func `the manual's entries for lists are read, and say what is standard`() throws {
+@Test func `the list entries of the manual are read, and have the default values`() throws {
   let read = try configuration(
     """
     regions:

@@ -1,17 +1,17 @@
 @testable import PressureKit
 @testable import PressureSettings
 
-/// What the reader makes of a text.
+/// Parses a configuration.
 func configuration(_ text: String) throws -> Configuration {
   try ConfigurationFile.read(text: Array(text.utf8), name: "config.yaml")
 }
 
-/// What the reader finds wrong with a text; nothing where it is right.
+/// The messages of the errors in a text.
 func faults(_ text: String) -> [String] {
   faults(Array(text.utf8))
 }
 
-/// What the reader finds wrong with some bytes; nothing where they are right.
+/// The messages of the errors in some bytes.
 func faults(_ text: [UInt8]) -> [String] {
   do {
     _ = try ConfigurationFile.read(text: text, name: "config.yaml")

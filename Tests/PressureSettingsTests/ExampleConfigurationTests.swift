@@ -4,7 +4,7 @@ import Testing
 @testable import PressureSettings
 @testable import PressureYAML
 
-/// The file that ships as a list of all settings is one.
+/// The shipped configuration file lists all settings.
 struct ExampleConfigurationTests {
   private let text: String
 
@@ -14,7 +14,7 @@ struct ExampleConfigurationTests {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The lines with the examples in force, in the place of the empty lists; a remark begins with # and
+  /// The lines with the examples uncommented, instead of the empty lists; a comment begins with # and
   /// one space.
   private var tried: [String] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -27,30 +27,30 @@ struct ExampleConfigurationTests {
     }
   }
 
-  @Test func `as it stands it changes nothing`() throws {
+  @Test func `the file is the default configuration`() throws {
     #expect(try configuration(text) == Configuration())
   }
 
-  @Test func `its examples are right`() throws {
+  @Test func `its examples are valid`() throws {
     let read = try configuration(tried.joined(separator: "\n"))
     #expect(read.regions.count == 1)
     #expect(read.actions.count == 1)
     #expect(read.devices.first?.press?.holdMilliseconds == 500)
   }
 
-  @Test func `it has every key that there is`() throws {
+  @Test func `it has all existing keys`() throws {
     let root = try YAMLTree.root(
       of: Array(tried.joined(separator: "\n").utf8), faults: DiagnosticList(file: "config.yaml"))
     var count = 0
     for fields in mappings(in: try #require(root), named: "") {
-      let keys = try #require(keysThereMayBe(beside: fields))
+      let keys = try #require(validKeys(beside: fields))
       #expect(Set(fields.map(\.key)) == Set(keys))
       count += fields.count
     }
-    #expect(count > 60, "the walk has come to all of them")
+    #expect(count > 60, "the walk has visited all keys")
   }
 
-  /// All mappings but those whose keys are the user's own, or were there before.
+  /// All mappings except those with user-defined keys, or with keys that occurred before.
   private func mappings(in node: YAMLNode, named name: String) -> [[YAMLField]] {
     switch node.content {
     case .scalar: []
@@ -65,14 +65,14 @@ struct ExampleConfigurationTests {
     }
   }
 
-  /// What the reader says there may be, when it is given a key that there is not.
-  private func keysThereMayBe(beside fields: [YAMLField]) -> [String]? {
+  /// The valid keys in the error message for an unknown key.
+  private func validKeys(beside fields: [YAMLField]) -> [String]? {
     guard let last = fields.last else { return nil }
     var lines = tried
     let indent = String(repeating: " ", count: last.mark.column - 1)
     lines.insert(indent + "zzzzzzzzzzzz: 0", at: last.mark.line - 1)
-    let said = faults(lines.joined(separator: "\n"))
-    let words = said.first?.split(separator: "valid keys are ").last
+    let messages = faults(lines.joined(separator: "\n"))
+    let words = messages.first?.split(separator: "valid keys are ").last
     return words?.split(separator: ", ").map(String.init)
   }
 }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import PressureSettings
 
-@Test func `the distance is the number of letters to change`() {
+@Test func `the distance is the number of changed letters`() {
   #expect("".distance(to: "") == 0)
   #expect("".distance(to: "abc") == 3)
   #expect("kitten".distance(to: "sitting") == 3)
   #expect("Socket".distance(to: "socket") == 0)
 }
 
-@Test func `only a word that is near is offered`() {
+@Test func `only a similar word is suggested`() {
   let words = ["socket", "press", "regions", "on"]
   #expect("scoket".nearest(among: words) == "socket")
   #expect("region".nearest(among: words) == "regions")

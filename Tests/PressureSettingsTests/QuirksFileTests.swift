@@ -20,7 +20,7 @@ struct QuirksFileTests {
     }
   }
 
-  @Test func `libinput's words are understood`() throws {
+  @Test func `libinput's keys are supported`() throws {
     let quirks = try read(
       """
       quirks:
@@ -54,14 +54,14 @@ struct QuirksFileTests {
     ("MatchUdevTypes: x", "unknown key \"MatchUdevTypes\""),
     ("Quirk: x", "unknown key \"Quirk\""),
   ])
-  func `a fault has its place`(line: String, fault: String) {
+  func `an error has its location`(line: String, fault: String) {
     let text = "quirks: [{ title: t, \(line) }]"
     #expect(faults(text).count == 1)
     #expect(faults(text).first?.contains(": " + fault) == true)
     #expect(faults(text).first?.hasPrefix("quirks.yaml:1:") == true)
   }
 
-  @Test func `libinput's own way of writing is understood`() throws {
+  @Test func `libinput's file format is supported`() throws {
     let quirks = try read(
       """
       # of a broken axis
@@ -93,12 +93,12 @@ struct QuirksFileTests {
     ("[a]\nModelPressurePad=2", "ModelPressurePad must be 1 or 0"),
     ("[a]\nMatchBus=usb\nMatchBus=usb", "is a duplicate"),
   ])
-  func `a fault in a section has its place`(text: String, fault: String) {
+  func `an error in a section has its location`(text: String, fault: String) {
     #expect(faults(text).count == 1)
     #expect(faults(text).first?.contains(fault) == true)
   }
 
-  @Test func `what libinput ships is read`() throws {
+  @Test func `the quirks shipped by libinput are read`() throws {
     let folder = "/usr/share/libinput"
     let names = FileNames.names(in: folder).filter { $0.hasSuffix(".quirks") }
     for name in names {
@@ -106,14 +106,14 @@ struct QuirksFileTests {
     }
   }
 
-  @Test func `what ships is right`() throws {
+  @Test func `the shipped quirks are valid`() throws {
     let shipped = try QuirksFile.read(
       text: Array(ShippedQuirks.text.utf8), name: ShippedQuirks.name)
     #expect(shipped.count == 9)
     #expect(ShippedQuirks.quirks == shipped)
   }
 
-  @Test func `a file of quirks that was asked for must be there and be right`() throws {
+  @Test func `an explicit quirks file must exist and be valid`() throws {
     let file = try TemporaryFile("quirks_file: none.yaml\n", name: "config.yaml")
     #expect(throws: ConfigurationErrors.self) {
       try ConfigurationFile.read(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureYAML
 
-@Test func `yaml pieces come with their places`() throws {
+@Test func `tokens have locations`() throws {
   let parser = parser(of: "a: [1, \"2\"]\n")
   var tokens: [YAMLToken] = []
   while tokens.last != .end { tokens.append(try parser.next().token) }
@@ -17,13 +17,13 @@ import Testing
   ("[", 1, 2), ("[a,\n", 1, 3), ("[a, # and?\n\n", 1, 3), ("{a", 1, 3), ("a: 1\nb: {c: 2", 2, 9),
   ("a: \"b", 1, 4), ("a: \"b\n\n", 1, 4), ("a: ]", 1, 4), ("a: [}\n\n\n", 1, 5),
   ("a: 1\n b: 2\n", 2, 3),
-]) func `a fault has a place that the file has`(text: String, line: Int, column: Int) {
+]) func `the location of an error is within the file`(text: String, line: Int, column: Int) {
   let parser = parser(of: text)
   let fault = #expect(throws: YAMLError.self) { while try parser.next().token != .end {} }
   #expect(fault?.mark.line == line && fault?.mark.column == column, "\(String(describing: fault))")
 }
 
-@Test(arguments: ["", "# c", "# c\n"]) func `an empty file ends where it begins`(text: String)
+@Test(arguments: ["", "# c", "# c\n"]) func `an empty file ends at its beginning`(text: String)
   throws
 {
   let piece = try parser(of: text).next()

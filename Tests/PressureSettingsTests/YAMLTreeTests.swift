@@ -13,11 +13,11 @@ import Testing
     ("a: \"\\q\"\nb: 1\nc: 1", "1:5: found unknown escape character"),
     ("---\n{}\n---\n{}", "4:1: more than one document"),
   ])
-func `what is no YAML of ours is refused with its place`(text: String, sentence: String) {
+func `unsupported YAML is refused with its location`(text: String, sentence: String) {
   #expect(faults(text) == ["config.yaml:" + sentence])
 }
 
-@Test func `levels are counted`() {
+@Test func `the nesting depth is limited`() {
   let depth = YAMLTree.depthLimit + 1
   let text = "a: " + String(repeating: "[", count: 100_000)
   #expect(faults(text) == ["config.yaml:1:\(depth + 2): more than 32 levels deep"])

@@ -13,7 +13,7 @@ struct CalibrationPlotTests {
         rSquared: 1, line: line))
   }
 
-  @Test func `points lie on their law`() {
+  @Test func `points are drawn on their fit`() {
     let points = [(0.0, 0.0), (50, 150), (100, 200)]
     let plot = CalibrationPlot(made(points, line: points.map { [$0, $1] }))
     #expect(
@@ -28,7 +28,7 @@ struct CalibrationPlotTests {
         """)
   }
 
-  @Test func `what cannot be drawn is not`() {
+  @Test func `degenerate calibrations are not drawn`() {
     #expect(CalibrationPlot(made([], line: nil)).text(columns: 60, rows: 9) == "")
     #expect(CalibrationPlot(made([(0, 5), (9, 5)], line: nil)).text(columns: 60, rows: 9) == "")
     let plot = CalibrationPlot(made([(0, 0), (9, 5)], line: [[1]]))

@@ -3,7 +3,7 @@ import Testing
 @testable import PressureTerminal
 
 @Suite struct CanvasTests {
-  /// A row as a person reads it.
+  /// The displayed text of a row.
   private func row(_ row: Int, of canvas: Canvas) -> String {
     var text = ""
     for column in 0..<canvas.size.columns {
@@ -12,7 +12,7 @@ import Testing
     return text
   }
 
-  @Test func whatDoesNotFitIsNotDrawn() {
+  @Test func `text beyond the edge is not drawn`() {
     var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
     #expect(canvas.put("abcdef", 1, 0) == 3)
     canvas.put("x", 0, 1)
@@ -20,7 +20,7 @@ import Testing
     #expect(row(0, of: canvas) == " abc")
   }
 
-  @Test func aWideCharacterIsNeverCut() {
+  @Test func `a wide character is never cut`() {
     var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
     #expect(canvas.put("a重量", 0, 0) == 3)
     #expect(row(0, of: canvas) == "a重 ")
@@ -28,27 +28,27 @@ import Testing
     #expect(row(0, of: canvas) == "a b ")
   }
 
-  @Test func aWideCharacterTakesTheHalvesOfOthers() {
+  @Test func `a wide character replaces both halves of others`() {
     var canvas = Canvas(TerminalSize(columns: 5, rows: 1))
     canvas.put("重量", 0, 0)
     canvas.put("力", 1, 0)
     #expect(row(0, of: canvas) == " 力  ")
   }
 
-  @Test func whatCannotBeShownIsLeftOut() {
+  @Test func `unprintable characters are omitted`() {
     var canvas = Canvas(TerminalSize(columns: 6, rows: 1))
     #expect(canvas.put("a\u{1b}[\u{7}b\u{301}", 0, 0) == 3)
     #expect(row(0, of: canvas) == "a[b   ")
   }
 
-  @Test func columnsAreThoseOfTheTerminalAndNotOfTheText() {
+  @Test func `columns are those of the terminal, not of the text`() {
     #expect("±3 g".columns == 4)
     #expect("重".columns == 2)
     #expect("e\u{301}".columns == 1)
     #expect("⣿▀█".columns == 3)
   }
 
-  @Test func aTextOverAPictureIsLegible() {
+  @Test func `text over a drawing is legible`() {
     var canvas = Canvas(TerminalSize(columns: 2, rows: 1))
     canvas.put(" ", 0, 0, Style(background: Color(250, 240, 60)))
     canvas.put(" ", 1, 0, Style(background: Color(10, 20, 30)))
@@ -61,7 +61,7 @@ import Testing
     #expect(bright.cell(0, 0)?.style.foreground == Color(0, 0, 0))
   }
 
-  @Test func largeNumbersAreDrawnInBlocks() {
+  @Test func `large numbers are drawn in blocks`() {
     var canvas = Canvas(TerminalSize(columns: BigText.columns(of: "1.7"), rows: BigText.rows))
     canvas.put(big: "1.7", 0, 0, .plain, glyphs: .ascii)
     let drawn = (0..<BigText.rows).map { row($0, of: canvas) }

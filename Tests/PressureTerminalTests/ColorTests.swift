@@ -19,7 +19,7 @@ import Testing
     #expect(ColorDepth(environment: environment) == expected)
   }
 
-  @Test func everyColorOfThePaletteIsNearestToItself() {
+  @Test func `every color of the palette is nearest to itself`() {
     let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
     for (r, red) in steps.enumerated() {
       for (g, green) in steps.enumerated() {
@@ -34,20 +34,20 @@ import Testing
     }
   }
 
-  @Test func theSixteenAreNearestToThemselves() {
+  @Test func `the sixteen ANSI colors are nearest to themselves`() {
     #expect(Color(255, 220, 20).nearestOfSixteen == 11)
     #expect(Color(250, 40, 40).nearestOfSixteen == 9)
     #expect(Color(0, 0, 0).nearestOfSixteen == 0)
   }
 
-  @Test func whatIsTranslucentLetsThroughWhatIsBehind() {
+  @Test func `translucent colors are blended with the background`() {
     let blue = Color(0, 0, 200)
     #expect(Color(0, 100, 0).under(blue, opacity: 0) == Color(0, 100, 0))
     #expect(Color(0, 100, 0).under(blue, opacity: 1) == blue)
     #expect(Color(0, 100, 0).under(blue, opacity: 0.6) == Color(0, 40, 120))
   }
 
-  @Test func aColorIsChangedWithoutTheOtherAndWithoutALookBack() {
+  @Test func `foreground and background are changed independently`() {
     let red = Color(200, 0, 0)
     let blue = Color(0, 0, 200)
     let before = ShownStyle(Style(foreground: red, background: red), .full)
@@ -60,7 +60,7 @@ import Testing
         == "\u{1b}[0;1;38;2;200;0;0;48;2;200;0;0m")
   }
 
-  @Test func sequencesSayNothingThatTheTerminalDoesNotKnow() {
+  @Test func `sequences are limited to the color depth of the terminal`() {
     let style = Style(foreground: Color(255, 255, 0), background: Color(0, 0, 0), isBold: true)
     #expect(ShownStyle(style, .none).sequence == "\u{1b}[0;1m")
     #expect(ShownStyle(style, .sixteen).sequence == "\u{1b}[0;1;93;40m")
@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct GlyphsTests {
-  @Test func brailleNeedsAFontAndALocale() {
+  @Test func `braille needs a font and a locale`() {
     #expect(Glyphs(codeset: "UTF-8", terminal: "xterm-256color") == .all)
     #expect(Glyphs(codeset: "UTF-8", terminal: "linux") == .ascii)
     #expect(Glyphs(codeset: "ANSI_X3.4-1968", terminal: "xterm") == .ascii)

@@ -8,7 +8,7 @@ import Testing
     return reader.read(Array(text.utf8))
   }
 
-  @Test func lettersAndControlLetters() {
+  @Test func `letters and control characters`() {
     #expect(
       keys("q?\t\r\u{7f}\u{c}é力") == [
         .character("q"), .character("?"), .tab, .enter, .backspace, .control("l"), .character("é"),
@@ -16,7 +16,7 @@ import Testing
       ])
   }
 
-  @Test func sequencesOfAllKinds() {
+  @Test func `escape sequences of all kinds`() {
     #expect(
       keys("\u{1b}[A\u{1b}OB\u{1b}[1;5C\u{1b}[D\u{1b}[Z") == [
         .up, .down, .right, .left, .backTab,
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  @Test func unknownSequencesArePassedOver() {
+  @Test func `unknown sequences are skipped`() {
     #expect(
       keys("\u{1b}[200~a\u{1b}[?1;2cb\u{1b}xc") == [
         .character("a"), .character("b"), .character("c"),
@@ -35,7 +35,7 @@ import Testing
     #expect(keys("\u{1b}[" + String(repeating: "1;", count: 40) + "Aq").last == .character("q"))
   }
 
-  @Test func aSequenceMayComeInPieces() {
+  @Test func `a sequence may arrive in pieces`() {
     var reader = KeyReader()
     #expect(reader.read(Array("\u{1b}".utf8)) == [])
     #expect(reader.isWaiting)
@@ -44,7 +44,7 @@ import Testing
     #expect(!reader.isWaiting)
   }
 
-  @Test func escapeAloneIsAKeyOnceNothingFollows() {
+  @Test func `escape is a key if nothing follows`() {
     var reader = KeyReader()
     #expect(reader.read([0x1b]) == [])
     #expect(reader.finish() == .escape)
@@ -53,7 +53,7 @@ import Testing
     #expect(reader.finish() == nil)
   }
 
-  @Test func bytesThatAreNoTextAreLeftOut() {
+  @Test func `invalid UTF-8 is skipped`() {
     var reader = KeyReader()
     #expect(reader.read([0xff, 0x80, 0xe5, 0x8a, 0x71]) == [.character("q")])
     #expect(reader.read([0xed, 0xa0, 0x80, 0x71]) == [.character("q")])

@@ -5,7 +5,7 @@ import PressureKit
 @testable import PressureProtocol
 @testable import PressureTerminal
 
-/// Lines of a daemon's, as a viewer hears them.
+/// Lines of a daemon, as received by a viewer.
 enum Lines {
   static func event(_ line: String) -> ReceivedEvent { ReceivedEvent(line: Array(line.utf8)) }
 
@@ -57,13 +57,13 @@ enum Lines {
     "tare_grams":3.1,"error_grams":2,"rate":0,"held":false,"decaying":false,"target":null}
     """
 
-  /// What the answer to `state` says of a device on which one contact lies.
+  /// The reply to `state` for a device with one contact.
   static func state(of device: String, _ contact: String) throws -> ReceivedState {
     let text = #"{"device":"\#(device)","contacts":[\#(contact)],"heaviest":4,"scale":\#(scale)}"#
     return try JSONDecoder().decode(ReceivedState.self, from: Data(text.utf8))
   }
 
-  /// A model that has heard these lines.
+  /// A model that has received these lines.
   static func model(_ lines: String...) -> WatchViewModel {
     var model = WatchViewModel()
     for line in lines { model.update(with: event(line)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PressureTerminal
 
-@Suite struct PlateTests {
+@Suite struct RasterViewTests {
   private let square = SurfaceDrawing(
     width: 40, height: 20, circles: [], dial: SurfaceDrawing.Dial())
 
@@ -30,14 +30,14 @@ import Testing
     #expect(plate(1, 1).columns == 1 && plate(1, 1).rows == 1)
   }
 
-  @Test func `letters draw a circle that is round`() {
+  @Test func `a circle of letters is round`() {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
     plate(40, 10).drawLetters([disc(.heaviest)], on: &canvas)
     let rows = text(canvas).map { $0.count { $0 == "#" } }
     #expect(rows == [0, 0, 6, 10, 12, 12, 10, 6, 0, 0])
   }
 
-  @Test func `dots draw the same circle, and the heavier the denser`() {
+  @Test func `a circle of dots is the same, with a density according to the weight`() {
     func dots(_ role: SurfaceDrawing.ColorRole) -> Int {
       var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
       plate(40, 10).drawDots([disc(role)], on: &canvas)
@@ -45,13 +45,13 @@ import Testing
         $0 + ((0x2800...0x28ff).contains($1.value) ? ($1.value - 0x2800).nonzeroBitCount : 0)
       }
     }
-    // A circle of 6 mm covers 113 mm², and a dot half a millimeter by half a millimeter.
+    // A circle with a radius of 6 mm covers 113 mm², and a dot 0.25 mm².
     #expect((100...130).contains(dots(.contact)))
     #expect((210...250).contains(dots(.heaviest)))
     #expect(dots(.saturated) > dots(.heaviest))
   }
 
-  @Test func `paint is translucent, and its edge is soft`() throws {
+  @Test func `fills are translucent with a soft edge`() throws {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
     plate(40, 10).drawPixels([disc(.saturated)], isAntialiased: true, on: &canvas)
     let middle = try #require(canvas.cell(20, 5)?.style.background)
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(canvas.cells.compactMap(\.style.background)) == [middle, ground])
   }
 
-  @Test func `a ring is lit from its top on, clockwise`() {
+  @Test func `a ring is filled clockwise from the top`() {
     var ring = disc(.press)
     (ring.line, ring.fraction) = (1, 0.5)
     #expect(ring.distance(x: 26, y: 10) < 0, "on the right")
@@ -74,7 +74,7 @@ import Testing
     #expect(ring.distance(x: 20, y: 10) > 0, "in the middle there is no line")
   }
 
-  @Test func `what is beyond the edge is cut`() {
+  @Test func `drawing is clipped at the edge`() {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
     plate(40, 10).drawLetters([disc(.contact, radius: 500)], on: &canvas)
     #expect(text(canvas) == Array(repeating: String(repeating: "o", count: 40), count: 10))

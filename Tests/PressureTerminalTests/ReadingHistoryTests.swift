@@ -17,7 +17,7 @@ struct ReadingHistoryTests {
     return reading
   }
 
-  /// What is new of some answers, by their times.
+  /// The new readings of some replies, by their times.
   private func news(_ answers: [[ReceivedScale]], isResting: Bool) -> [[Int64?]] {
     var history = ReadingHistory()
     return answers.map { answer in
@@ -26,14 +26,14 @@ struct ReadingHistoryTests {
     }
   }
 
-  @Test func `what was read before we came is not new, but for what lies there now`() {
+  @Test func `readings before the connection are not new, except that of the current load`() {
     let (two, three) = ([past(1, 5), past(2, 6)], [past(1, 5), past(2, 6), past(3, 7)])
     #expect(news([two, three], isResting: false) == [[], [3]])
     #expect(news([two, two, three], isResting: true) == [[2], [], [3]])
     #expect(news([[], [past(-4, 5)]], isResting: true) == [[], [-4]])
   }
 
-  @Test func `the newest is the first that is remembered`() {
+  @Test func `the newest reading comes first`() {
     var history = ReadingHistory()
     for number in 1...3 {
       _ = history.take([past(Int64(number), Double(60 + number))], isResting: true)
@@ -41,7 +41,7 @@ struct ReadingHistoryTests {
     #expect(history.grams == [63, 62, 61])
   }
 
-  @Test func `the daemon is asked once at a time, and again for what came meanwhile`() {
+  @Test func `only one request is pending, and repeated for readings in the meantime`() {
     var history = ReadingHistory()
     let asks = [history.note(), history.note()]
     #expect(asks == [true, false])
@@ -52,7 +52,7 @@ struct ReadingHistoryTests {
     #expect(last)
   }
 
-  @Test func `a reading says how far it can be trusted`() {
+  @Test func `a reading includes its uncertainty`() {
     var scale = reading(.stable, 61.94)
     #expect(scale.text(in: .grams, isEstimate: true) == "≈ 61.9 g")
     scale.errorGrams = 1.24
@@ -63,7 +63,7 @@ struct ReadingHistoryTests {
     #expect(scale.advice == "fading: the surface does not take it for a finger")
   }
 
-  @Test func `a target says what is missing`() {
+  @Test func `a target includes the difference`() {
     let target = ReceivedScale.Target(grams: 100, tolerance: 1, within: false)
     #expect(
       target.words(at: 61.9, in: .grams, isEstimate: true) == "target 100.0 ± 1.0 g: ≈ 38.1 g to go"

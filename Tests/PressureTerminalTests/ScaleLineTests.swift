@@ -7,7 +7,7 @@ import Testing
 struct ScaleLineTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test func `all three ways in which a reading is said make the same object`() {
+  @Test func `all three sources of a reading result in the same object`() {
     let fields = #""status":"stable","grams":77,"target":null,"later":{"a":[1,{"target":2}]}}"#
     let event = #"{"event":"scale","time":5,"device":"pad","# + fields
     #expect(ScaleLine(event: bytes(event)).text == event)
@@ -20,7 +20,7 @@ struct ScaleLineTests {
     #expect(lines.map(\.text) == [event])
   }
 
-  @Test func `a target of our own takes the place of the daemon's`() {
+  @Test func `a local target replaces that of the daemon`() {
     var line = ScaleLine(
       event: bytes(#"{"event":"scale","target":{"grams":1,"within":false},"held":true}"#))
     line.put(nil)
@@ -31,7 +31,7 @@ struct ScaleLineTests {
         == #"{"event":"scale","target":{"grams":100,"tolerance":0.5,"within":true},"held":true}"#)
   }
 
-  @Test func `what a terminal would obey is escaped`() {
+  @Test func `control characters are escaped`() {
     let line = ScaleLine(event: bytes("{\"device\":\"a\u{9b}\u{202e}\u{e0001}ü\"}"))
     #expect(line.text == #"{"device":"a\u009b\u202e\udb40\udc01ü"}"#)
   }
@@ -39,7 +39,7 @@ struct ScaleLineTests {
   @Test(arguments: [
     "", "\"", "{", "{\"scale", "{\"scale\"", "{\"scale\":", "]]]", "\"\\", "{\"a\\",
   ])
-  func `what is no JSON gives nothing and does no harm`(text: String) {
+  func `invalid JSON is ignored`(text: String) {
     for depth in -1...3 {
       #expect(JSONText(bytes: bytes(text)).values(of: "scale", depth: depth).isEmpty)
     }

@@ -9,7 +9,7 @@ import Testing
     return canvas
   }
 
-  /// What is sent, without that which makes it one picture.
+  /// The output without the sequences around a frame.
   private func change(_ screen: inout Screen, to canvas: Canvas) -> String {
     let text = screen.show(canvas)
     guard !text.isEmpty else { return "" }
@@ -18,12 +18,12 @@ import Testing
       .replacing("\u{1b}", with: "^")
   }
 
-  @Test func theFirstPictureIsWhole() {
+  @Test func `the first frame is complete`() {
     var screen = Screen(depth: .none)
     #expect(change(&screen, to: canvas("ab", "c")) == "^[0m^[2J^[1;1H^[0mab^[2;1Hc")
   }
 
-  @Test func thatWhichIsThereIsNotSentAgain() {
+  @Test func `unchanged cells are not sent again`() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("abc"))
     #expect(screen.show(canvas("abc")) == "")
@@ -31,14 +31,14 @@ import Testing
     #expect(screen.show(canvas("aXc")) == "")
   }
 
-  @Test func aShortGapIsBridgedAndALongOneIsNot() {
+  @Test func `short gaps are sent, long ones are skipped`() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("123456789012"))
     #expect(change(&screen, to: canvas("X2345X789012")) == "^[1;1H^[0mX2345X")
     #expect(change(&screen, to: canvas("Y2345X78901Y")) == "^[1;1H^[0mY^[1;12HY")
   }
 
-  @Test func colorsThatTheTerminalDoesNotTellApartAreTheSame() {
+  @Test func `colors that are equal on the terminal are the same`() {
     var (one, other) = (canvas("a"), canvas("a"))
     one.put("a", 0, 0, Style(foreground: Color(200, 10, 10)))
     other.put("a", 0, 0, Style(foreground: Color(201, 10, 10)))
@@ -49,21 +49,21 @@ import Testing
     }
   }
 
-  @Test func aWideCharacterIsSentWholeAndOnce() {
+  @Test func `a wide character is sent completely and once`() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("a重b"))
     #expect(change(&screen, to: canvas("a力b")) == "^[1;2H^[0m力")
     #expect(change(&screen, to: canvas("axyb")) == "^[1;2H^[0mxy")
   }
 
-  @Test func afterSomebodyElseAllIsSentAnew() {
+  @Test func `after other output everything is sent again`() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("ab"))
     screen.invalidate()
     #expect(change(&screen, to: canvas("ab")) == "^[0m^[2J^[1;1H^[0mab")
   }
 
-  @Test func anotherSizeIsAnotherPicture() {
+  @Test func `a new size redraws everything`() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("ab"))
     #expect(change(&screen, to: canvas("ab", columns: 2)) == "^[0m^[2J^[1;1H^[0mab")

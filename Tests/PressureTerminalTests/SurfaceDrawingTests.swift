@@ -3,14 +3,14 @@ import Testing
 
 @testable import PressureTerminal
 
-@Suite struct PictureTests {
+@Suite struct SurfaceDrawingTests {
   private func picture(_ lines: String...) throws -> SurfaceDrawing {
     var model = Lines.model(Lines.device())
     for line in lines { model.update(with: Lines.event(line)) }
     return SurfaceDrawing(try #require(model.device))
   }
 
-  @Test func `a circle grows by the law, in millimeters`() throws {
+  @Test func `the diameter of a circle follows the weight, in millimeters`() throws {
     let picture = try picture(
       Lines.weight(
         Lines.contact(45, x: 0.25, y: 0.5, grams: "0"), Lines.contact(46, grams: "100"),
@@ -22,7 +22,7 @@ import Testing
     #expect(picture.circles.map(\.role) == [.heaviest, .contact])
   }
 
-  @Test func `the label is percent and grams, and says where the sensor ends`() throws {
+  @Test func `the label has percent and grams, and marks saturation`() throws {
     let picture = try picture(
       Lines.weight(
         Lines.contact(45, ratio: 0.624, grams: "240.4"),
@@ -33,7 +33,7 @@ import Testing
     #expect(labels[.contact] == [["62 %", "≈ 240 g"], ["10 %"]])
   }
 
-  @Test func `the heaviest keeps its yellow at the end of the sensor, and has a red edge`() throws {
+  @Test func `the heaviest contact stays yellow when saturated, with a red edge`() throws {
     let picture = try picture(
       Lines.weight(
         Lines.contact(45, ratio: 1, grams: "385", saturated: true),
@@ -43,7 +43,7 @@ import Testing
     #expect(inks == [[.heaviest, .saturated], [.saturated, .saturated], [.contact, .contact]])
   }
 
-  @Test func `numbers that no device has make a picture all the same`() throws {
+  @Test func `impossible numbers are drawn without a trap`() throws {
     for huge in ["1e300", "-1e300", "1.7e308"] {
       let picture = try picture(
         Lines.device(size: "[\(huge),1e-300]"),
@@ -53,13 +53,13 @@ import Testing
     }
   }
 
-  @Test func `of two that are equally wide the heaviest lies above`() throws {
+  @Test func `of two equally wide contacts the heaviest is on top`() throws {
     let picture = try picture(
       Lines.weight(Lines.contact(45), Lines.contact(46), Lines.contact(47), heaviest: "46"))
     #expect(picture.circles.last?.role == .heaviest)
   }
 
-  @Test func `a made-up press says so`() throws {
+  @Test func `a simulated press is marked`() throws {
     let picture = try picture(
       Lines.weight(Lines.contact(45, ratio: 0, grams: "null"), heaviest: "45"),
       Lines.press("changed", ratio: 0.45, simulated: true))
@@ -67,7 +67,7 @@ import Testing
     #expect(picture.dial.pressRole == .simulated && picture.dial.press == 0.25)
   }
 
-  @Test func `the rings follow the heaviest and its press`() throws {
+  @Test func `the rings follow the heaviest contact and its press`() throws {
     let weight = Lines.weight(
       Lines.contact(44, ratio: 0.9), Lines.contact(45, ratio: 0.5), heaviest: "45")
     let dials = try [
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test
-  func `the dial is around the heaviest contact, and crosses neither it nor anything else's label`()
+  func `the dial is around the heaviest contact, and overlaps neither it nor any label`()
     throws
   {
     #expect(try picture().shapes.isEmpty)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `where nothing feels pressure there are circles without numbers`() {
+  @Test func `without pressure there are circles without numbers`() {
     let model = Lines.model(
       Lines.device(size: "null", capability: "none", source: "none"),
       Lines.weight(Lines.contact(45, ratio: 0, grams: "null")))

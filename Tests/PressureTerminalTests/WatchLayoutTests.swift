@@ -3,7 +3,7 @@ import Testing
 
 @testable import PressureTerminal
 
-@Suite struct SheetTests {
+@Suite struct WatchLayoutTests {
   private func text(
     _ model: WatchViewModel, _ columns: Int, _ rows: Int, glyphs: Glyphs = .all,
     depth: ColorDepth = .full
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [(120, 40), (80, 24), (60, 20)])
-  func `all that counts is there`(columns: Int, rows: Int) {
+  func `all essential information is shown`(columns: Int, rows: Int) {
     let text = text(busy, columns, rows)
     for words in ["62 %", "239 g", "100 %", "385+ g", "76.9 g ± 2.0", "at rest", "light", "? keys"]
     {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `what a device can do is said honestly`() {
+  @Test func `the capability of a device is shown`() {
     #expect(text(busy, 120, 40).contains("Measures contact size, not force."))
     #expect(text(busy, 120, 40).contains("Grams are an estimate."))
     #expect(text(busy, 120, 40).contains("≈ 154.0+ g"))
@@ -46,13 +46,13 @@ import Testing
     #expect(text(true_, 120, 40).contains("Measures force."))
   }
 
-  @Test func `every character is one of a typewriter's where there are no others`() {
+  @Test func `with ASCII glyphs all characters are ASCII`() {
     let text = text(busy, 80, 24, glyphs: .ascii, depth: .none)
     #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
     #expect(text.contains("76.9 g +- 2.0") && text.contains("385+ g"))
   }
 
-  @Test func `without colors nothing is colored`() {
+  @Test func `without colors no color sequences are sent`() {
     let sheet = WatchLayout(model: busy, glyphs: .all, depth: .none)
     var screen = Screen(depth: .none)
     let sent = screen.show(sheet.canvas(TerminalSize(columns: 80, rows: 24)))
@@ -60,7 +60,7 @@ import Testing
     #expect(sent.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) })
   }
 
-  @Test func `a terminal that is too small says so`() {
+  @Test func `a terminal that is too small shows a message`() {
     #expect(text(busy, 31, 24).contains("too small"))
     #expect(text(busy, 80, 9).contains("32 × 10 is needed"))
     for (columns, rows) in [(0, 0), (1, 1), (5, 2), (32, 10), (33, 11), (59, 10), (60, 10)] {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `without a daemon its place is told, with one and no device that`() {
+  @Test func `a missing daemon or device is reported`() {
     var model = WatchViewModel()
     model.connectionStatus = "no pressured answers at /run/pressured/pressured.sock"
     #expect(text(model, 80, 24).contains("no pressured answers"))
@@ -77,7 +77,7 @@ import Testing
     #expect(text(model, 80, 24).contains("There is no touch device."))
   }
 
-  @Test func `keys are listed, and a remark stands where the keys were`() {
+  @Test func `keys are listed, and a message replaces them`() {
     var model = busy
     model.listsKeys = true
     for (key, deed) in WatchLayout.keys {
@@ -88,7 +88,7 @@ import Testing
     #expect(!text(model, 80, 24).contains("? keys"))
   }
 
-  @Test func `many contacts leave room for each other`() {
+  @Test func `many contacts share the space`() {
     var model = Lines.model(Lines.device())
     let contacts = (1...10).map { Lines.contact($0, x: Double($0) / 11) }
     model.update(
@@ -103,7 +103,7 @@ import Testing
             contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
     #expect(text(model, 80, 24).contains("… 3 more"))
     #expect(!text(model, 120, 40).contains("… "))
-    // What is written of a contact on the surface is whole: no label covers a part of another.
+    // The labels of contacts are complete: no label covers a part of another.
     for (columns, rows) in [(80, 24), (60, 20), (40, 12), (120, 40)] {
       let pieces = text(model, columns, rows).split(separator: "%").dropLast()
       #expect(pieces.allSatisfy { $0.hasSuffix("20 ") }, "\(columns) × \(rows)")

@@ -4,8 +4,8 @@ import Testing
 @testable import PressureProtocol
 @testable import PressureTerminal
 
-@Suite struct SceneTests {
-  @Test func `a device comes, changes and goes`() {
+@Suite struct WatchViewModelTests {
+  @Test func `a device is added, changed and removed`() {
     var model = Lines.model(Lines.device("a"), Lines.device("b"))
     #expect(model.devices.map(\.device.device) == ["a", "b"])
     model.update(with: Lines.event(Lines.device("b", change: "changed", capability: "force")))
@@ -16,7 +16,7 @@ import Testing
     #expect(model.devices.count == 1)
   }
 
-  @Test func `keys go round the devices`() {
+  @Test func `keys cycle through the devices`() {
     var model = Lines.model(Lines.device("a"), Lines.device("b"), Lines.device("c"))
     #expect(model.number == 1)
     model.step(by: -1)
@@ -32,7 +32,7 @@ import Testing
     #expect(empty.device == nil)
   }
 
-  @Test func `with the daemon all goes but what was chosen`() {
+  @Test func `a lost connection clears everything but the selection`() {
     var model = Lines.model(Lines.device("a"), Lines.device("b"))
     model.select(2)
     model.update(with: [])
@@ -43,7 +43,7 @@ import Testing
     #expect(model.device?.device.device == "b")
   }
 
-  @Test func `what lay there before us is there`() throws {
+  @Test func `the initial state is shown`() throws {
     var model = Lines.model(Lines.device())
     model.update(
       with:
@@ -53,7 +53,7 @@ import Testing
     #expect(device.scale?.status == .known(.stable) && device.scale?.grams == 76.9)
   }
 
-  @Test func `what is of no known device is passed over`() {
+  @Test func `lines of unknown devices are ignored`() {
     var model = Lines.model(Lines.device("a"))
     let before = model
     model.update(with: Lines.event(Lines.weight(Lines.contact(1), of: "b")))
@@ -62,7 +62,7 @@ import Testing
     #expect(model == before)
   }
 
-  @Test func `a press that is over is remembered at its hardest`() throws {
+  @Test func `an ended press is kept with its peak`() throws {
     let model = Lines.model(
       Lines.device(), Lines.press("started", time: 1_000_000),
       Lines.press("changed", time: 1_200_000, stage: "deep", ratio: 0.8),
@@ -77,7 +77,7 @@ import Testing
     #expect(device.lastPresses == [past])
   }
 
-  @Test func `only so many presses are remembered`() {
+  @Test func `the number of kept presses is limited`() {
     var model = Lines.model(Lines.device())
     for _ in 0..<2 * WatchedDevice.maxPresses {
       model.update(with: Lines.event(Lines.press("started")))

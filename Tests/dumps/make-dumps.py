@@ -93,7 +93,7 @@ class Kernel:
         self.device = device
         self.lines = list(device.header())
         self.slot = 0
-        self.said = {}
+        self.last_emitted = {}
         self.ids = {}
         self.next_id = 40
         self.frame = []
@@ -125,12 +125,12 @@ class Kernel:
             self.say_in(slot, code, value)
 
     def say_in(self, slot, code, value):
-        if self.said.get((slot, code), -1 if code == ABS_MT_ID else 0) == value:
+        if self.last_emitted.get((slot, code), -1 if code == ABS_MT_ID else 0) == value:
             return
         if slot != self.slot:
             self.slot = slot
             self.frame.append((EV_ABS, ABS_MT_SLOT, slot))
-        self.said[slot, code] = value
+        self.last_emitted[slot, code] = value
         self.frame.append((EV_ABS, code, value))
 
     def keys(self, count):
@@ -139,8 +139,8 @@ class Kernel:
         return {code: state for code, state in states.items() if code in self.device.keys}
 
     def say(self, kind, code, value):
-        if self.said.get((kind, code, "emulated"), 0) != value:
-            self.said[kind, code, "emulated"] = value
+        if self.last_emitted.get((kind, code, "emulated"), 0) != value:
+            self.last_emitted[kind, code, "emulated"] = value
             self.frame.append((kind, code, value))
 
     def write(self, microseconds):

@@ -9,8 +9,8 @@ static void become(int number) {
   dup2(STDERR_FILENO, STDOUT_FILENO);
   char *words[] = {"echo", "another program runs", NULL};
   execv("/bin/echo", words);
-  const char *said = errno == EPERM ? "refused\n" : "failed otherwise\n";
-  ssize_t count = write(STDERR_FILENO, said, strlen(said));
+  const char *result = errno == EPERM ? "refused\n" : "failed otherwise\n";
+  ssize_t count = write(STDERR_FILENO, result, strlen(result));
   (void)count;
 }
 

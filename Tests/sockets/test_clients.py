@@ -169,7 +169,7 @@ def test_slow_clients_receive_the_final_lines(serve):
     assert daemon.process.wait(DEADLINE) == 0
 
 
-def test_clients_that_never_read_lossless_events_are_told_and_disconnected(serve):
+def test_clients_that_never_read_lossless_events_are_notified_and_disconnected(serve):
     recording = Recording().pause(1)
     for _ in range(400):
         recording.touch([50, 60], milliseconds=1)
@@ -224,7 +224,7 @@ def test_clients_connect_and_disconnect_while_fingers_move(serve):
     assert stays.ask("ping")["ok"] is True
 
 
-def test_a_client_above_the_limit_is_told_and_disconnected(serve):
+def test_a_client_above_the_limit_is_notified_and_disconnected(serve):
     daemon = serve(Recording().pause(1).hold(), config="socket: { max_clients: 2 }\n")
     first, second = daemon.connect(), daemon.connect()
     second.event("hello")

@@ -351,7 +351,7 @@ class MockPad:
             self.is_dead = True
         elif number == EVIOCGRAB:
             if self.grab_error:
-                raise OSError(self.grab_error, "somebody else has it")
+                raise OSError(self.grab_error, "grabbed by another program")
             self.grabs.append(value)
             self.changed.notify_all()
         elif number != EVIOCSMASK:

@@ -52,7 +52,7 @@ class Shell:
 
     def __init__(self, name, folder, environment):
         script, settings, text, options = SHELLS[name]
-        self.name, self.shown, self.pipe = name, b"", folder / "told"
+        self.name, self.shown, self.pipe = name, b"", folder / "completion"
         self.changed = threading.Condition()
         os.mkfifo(self.pipe)
         # For writing, too, so that there is no end of file between two lines.
