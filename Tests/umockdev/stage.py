@@ -100,7 +100,7 @@ class Typed:
         try:
             status = self.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"it has not ended by itself: {self.printed}") from None
+            raise AssertionError(f"it has not exited: {self.printed}") from None
         self.reader.join()
         return status
 
