@@ -124,7 +124,7 @@ let package = Package(
         "PressureDevices", "PressureKit", "PressureSettings", "PressureLoop", "PressureSystem",
         "PressureTestSupport", "CEvdev",
       ]),
-    tests("PressureLoopTests", ["PressureLoop", "PressureSystem"]),
+    tests("PressureLoopTests", ["PressureLoop", "PressureSystem", "CLinux"]),
     tests(
       "PressurePlotsTests",
       [

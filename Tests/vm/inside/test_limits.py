@@ -10,7 +10,7 @@ from waiting import wait_until
 # A line of the maximum length, and one that delays all following ones.
 LONGEST = b'{"do":"ping","id":"' + b"x" * 16000 + b'"}\n'
 WAITING = b"weigh timeout_ms=60000\n"
-HEARS_ALL = b"subscribe max_hz=0\n"
+SUBSCRIBE_ALL = b"subscribe max_hz=0\n"
 
 
 def group():
@@ -76,7 +76,7 @@ def test_the_maximum_number_of_clients_does_not_exhaust_the_memory(connect, plug
     process, limit = service.main_pid(), memory("max")
     assert limit == 640 << 20, "the limit is that of the unit"
     clients = ClientGroup(511)
-    clients.fill(HEARS_ALL)
+    clients.fill(SUBSCRIBE_ALL)
     pad.send_command("stream 10 100 600")
     pad.wait_for_line("done")
     sent = clients.fill(WAITING + LONGEST * 64)
@@ -98,7 +98,7 @@ def test_a_service_at_its_memory_limit_is_restarted(connect, plug, configure):
     assert connect().ask("ping")["ok"]
     process = service.main_pid()
     clients = ClientGroup(100)
-    clients.fill(HEARS_ALL)
+    clients.fill(SUBSCRIBE_ALL)
     pad.send_command("stream 10 240 1000000")
     wait_until(lambda: service.main_pid() not in (0, process), "it never reached its limit")
     clients.close()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureDaemon
 
-struct TurnOrderTests {
+struct UserSchedulerTests {
   @Test func `a third user does not wait for all connections of two others`() {
     var order = UserScheduler()
     var queue: [UInt32] = [1, 1, 1, 2, 2, 2, 3]
