@@ -14,8 +14,8 @@ func fuzzPlot(_ bytes: UnsafeBufferPointer<UInt8>) {
     let surface = try? Surface(recording.description)
   else { return }
   let text = work.hold(bytes.count, "plot") {
-    let (subject, _) = Subject.read(recording, surface, Configuration())
-    return subject.story.courses.isEmpty ? "" : SVG(RecordingPage(subject).drawing).text
+    let (model, _) = PlotModel.read(recording, surface, Configuration())
+    return model.trace.contacts.isEmpty ? "" : SVG(RecordingPage(model).drawing).text
   }
   require(text.isEmpty || text.hasSuffix("</svg>\n"), "a drawing is complete")
   require(!text.utf8.contains { $0 < 0x20 && $0 != 0x0a }, "a drawing has no control characters")

@@ -25,7 +25,7 @@ package final class PrivateDaemon {
   private var hasEnded = false
 
   /// The time limit for its start, in seconds.
-  private static let patience = 20.0
+  private static let startTimeout = 20.0
 
   /// How many bytes of its standard error are read; an error message is much shorter.
   private static let readSize = 4096
@@ -53,7 +53,7 @@ package final class PrivateDaemon {
       PrivateDaemon.remove(path)
       throw ExitError(error.sentence, .cannotCreate)
     }
-    try waitUntilItSpeaks()
+    try waitUntilReady()
   }
 
   deinit {
@@ -112,7 +112,7 @@ extension PrivateDaemon {
     let program = realpath("/proc/self/exe", nil)
     defer { free(program) }
     let words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
-    let parent = ["--companion-of", String(getpid())]
+    let parent = ["--parent-pid", String(getpid())]
     return try Spawn(
       words: words + parent + arguments, errors: errors, more: [listener.number]
     ).start()
@@ -129,9 +129,9 @@ extension PrivateDaemon {
     return Pipe(read: Descriptor(numbers[0]), write: Descriptor(numbers[1]))
   }
 
-  private func waitUntilItSpeaks() throws(ExitError) {
+  private func waitUntilReady() throws(ExitError) {
     do throws(ConnectionError) {
-      let deadline = Deadline(seconds: PrivateDaemon.patience)
+      let deadline = Deadline(seconds: PrivateDaemon.startTimeout)
       let connection = try Connection.open(at: [path], before: deadline)
       try connection.waitForLine(before: deadline)
     } catch {

@@ -21,8 +21,8 @@ struct ReadingHistoryTests {
   private func news(_ answers: [[ReceivedScale]], isResting: Bool) -> [[Int64?]] {
     var history = ReadingHistory()
     return answers.map { answer in
-      let outcome = history.take(answer, isResting: isResting)
-      return outcome.news.map(\.time)
+      let outcome = history.update(with: answer, isAtRest: isResting)
+      return outcome.newReadings.map(\.time)
     }
   }
 
@@ -36,19 +36,19 @@ struct ReadingHistoryTests {
   @Test func `the newest reading comes first`() {
     var history = ReadingHistory()
     for number in 1...3 {
-      _ = history.take([past(Int64(number), Double(60 + number))], isResting: true)
+      _ = history.update(with: [past(Int64(number), Double(60 + number))], isAtRest: true)
     }
     #expect(history.grams == [63, 62, 61])
   }
 
   @Test func `only one request is pending, and repeated for readings in the meantime`() {
     var history = ReadingHistory()
-    let asks = [history.note(), history.note()]
+    let asks = [history.stableReadingReceived(), history.stableReadingReceived()]
     #expect(asks == [true, false])
-    let first = history.take([], isResting: true).asksAgain
-    let second = history.take([], isResting: true).asksAgain
+    let first = history.update(with: [], isAtRest: true).needsRequest
+    let second = history.update(with: [], isAtRest: true).needsRequest
     #expect(first && !second)
-    let last = history.note()
+    let last = history.stableReadingReceived()
     #expect(last)
   }
 
@@ -60,19 +60,19 @@ struct ReadingHistoryTests {
     #expect(reading(.overWeight, 385).text(in: .grams, isEstimate: true) == "≈ 385.0+ g")
     #expect(reading(.fault, nil).text(in: .grams, isEstimate: false) == "no reading")
     scale.isDecaying = true
-    #expect(scale.advice == "fading: the surface does not take it for a finger")
+    #expect(scale.advice == "decaying: the surface does not treat it as a finger")
   }
 
   @Test func `a target includes the difference`() {
     let target = ReceivedScale.Target(grams: 100, tolerance: 1, within: false)
     #expect(
-      target.words(at: 61.9, in: .grams, isEstimate: true) == "target 100.0 ± 1.0 g: ≈ 38.1 g to go"
+      target.text(at: 61.9, in: .grams, isEstimate: true) == "target 100.0 ± 1.0 g: ≈ 38.1 g to go"
     )
     #expect(
-      target.words(at: 102, in: .grams, isEstimate: false) == "target 100.0 ± 1.0 g: 2.0 g too much"
+      target.text(at: 102, in: .grams, isEstimate: false) == "target 100.0 ± 1.0 g: 2.0 g too much"
     )
     let reached = ReceivedScale.Target(grams: 100, tolerance: 1, within: true)
     #expect(
-      reached.words(at: 100.5, in: .grams, isEstimate: false) == "target 100.0 ± 1.0 g: reached")
+      reached.text(at: 100.5, in: .grams, isEstimate: false) == "target 100.0 ± 1.0 g: reached")
   }
 }

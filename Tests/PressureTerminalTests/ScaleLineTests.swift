@@ -23,9 +23,9 @@ struct ScaleLineTests {
   @Test func `a local target replaces that of the daemon`() {
     var line = ScaleLine(
       event: bytes(#"{"event":"scale","target":{"grams":1,"within":false},"held":true}"#))
-    line.put(nil)
+    line.setTarget(nil)
     #expect(line.text.contains(#""grams":1,"#))
-    line.put(ReceivedScale.Target(grams: 100, tolerance: 0.5, within: true))
+    line.setTarget(ReceivedScale.Target(grams: 100, tolerance: 0.5, within: true))
     #expect(
       line.text
         == #"{"event":"scale","target":{"grams":100,"tolerance":0.5,"within":true},"held":true}"#)

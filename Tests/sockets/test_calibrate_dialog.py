@@ -86,7 +86,7 @@ def steps(terminal, pad, weights=WEIGHTS):
     for grams, raw in weights.items():
         terminal.expect("What does it weigh", "Another one?")
         pad.lay(raw)
-        terminal.expect(f"feels {shown_fraction(raw)}")
+        terminal.expect(f"reading {shown_fraction(raw)}")
         yield terminal.type(f"{grams}\n")
         terminal.expect(f"{grams} g reads {raw}")
         yield pad.lift()
@@ -107,8 +107,8 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     text = terminal.written
     assert "its grams are an estimate so far" in text
     assert "[####" in text, "there is a bar while it measures"
-    assert "So far right to about ±" in text
-    assert "Right to about ±" in text and "between nothing and 100 g" in text
+    assert "So far accurate to about ±" in text
+    assert "Accurate to about ±" in text and "from 0 to 100 g" in text
     assert "RMSE" in text and "worst residual" in text
     assert "205 |" in text, "the plot has the points"
     assert terminal.settings == terminal.before, "the terminal is restored"
@@ -118,7 +118,7 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     client = daemon.connect("subscribe events=weight,device")
     pad.lift()
     terminal = calibrate(daemon)
-    terminal.expect("calibrated before")
+    terminal.expect("already calibrated")
     terminal.answer("Take everything off", "quit")
     assert terminal.end() == 0
     assert "Nothing has changed" in terminal.written
@@ -207,7 +207,7 @@ def test_refusals_are_explained(daemon, calibrate, pad):
     terminal.expect("1 euro 7.5 g")
     terminal.answer("Take everything off", "")
     terminal.answer("What does it weigh", "a plum")
-    terminal.expect("That is no weight")
+    terminal.expect("That is not a weight")
     terminal.answer("What does it weigh", "?")
     terminal.expect("2 euro 8.5 g")
     terminal.answer("What does it weigh", "done")
@@ -220,7 +220,7 @@ def test_refusals_are_explained(daemon, calibrate, pad):
     terminal.answer("What does it weigh", "2 x 10")
     terminal.expect("20 g reads 45")
     terminal.answer("What does it weigh", "20")
-    terminal.expect("reads as before")
+    terminal.expect("has not changed")
     pad.lift()
     pad.lay(60)
     terminal.expect("Not measured: 20 g is measured already")
@@ -229,19 +229,19 @@ def test_refusals_are_explained(daemon, calibrate, pad):
     terminal.answer("Another one?", "again")
     terminal.expect("Take everything off")
     pad.lift()
-    terminal.expect("nothing is felt")
+    terminal.expect("no contact detected")
     terminal.type("\n")
-    terminal.expect("Lay the first weight")
+    terminal.expect("Place the first weight")
     terminal.type("\x04")
     assert terminal.end() == 65
-    assert "the answers have ended" in terminal.written
+    assert "the input ended" in terminal.written
 
 
 def test_the_weight_of_a_glass_can_be_excluded(daemon, calibrate, pad, folder):
     terminal = calibrate(daemon())
     terminal.expect("Take everything off")
     pad.lay(80)
-    terminal.expect(f"feels {shown_fraction(80)}")
+    terminal.expect(f"reading {shown_fraction(80)}")
     terminal.type("\n")
     terminal.answer("Does it stay?", "yes")
     terminal.expect("Zero reads 80")

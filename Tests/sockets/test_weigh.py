@@ -120,7 +120,7 @@ def test_a_timeout_has_status_75(daemon, weigh):
 
 def test_waiting_for_a_missing_device_is_reported(daemon, weigh):
     process = weigh(daemon(), "--device", "nobody")
-    assert process.stderr.readline().decode() == "pressured: nobody is not there; waiting for it\n"
+    assert process.stderr.readline().decode() == "pressured: nobody is not connected; waiting for it\n"
 
 
 def test_a_pipe_receives_lines(daemon, weigh, pad):
@@ -134,7 +134,7 @@ def test_a_pipe_receives_lines(daemon, weigh, pad):
     assert lines[-1] == "≈ 77.0 g  stable, target 77.0 ± 1.0 g: reached\n"
     assert len(set(lines)) == len(lines), "duplicate lines"
     pad.press(255)
-    while not lines[-1].startswith("≈ 385.0+ g  more than it can say"):
+    while not lines[-1].startswith("≈ 385.0+ g  over the maximum"):
         lines.append(process.stdout.readline().decode())
     assert not any("\x1b" in line for line in lines)
     process.stdout.close()

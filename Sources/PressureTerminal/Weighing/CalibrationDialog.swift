@@ -5,130 +5,135 @@ internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// The questions that make a calibration, from the first to the last.
+/// `pressured calibrate`: the dialog that creates a calibration.
 ///
-///     which device ──▶ bare ──▶ weight ──▶ … ──▶ done ──▶ keep it? ──▶ in force
-///                       ▲         │ ▲  │          │
-///                       └─ again ─┘ └──┘ refused ─┘
+///     select device ──▶ zero ──▶ weight ──▶ … ──▶ done ──▶ accept? ──▶ in force
+///                        ▲         │ ▲  │            │
+///                        └─ again ─┘ └──┘ rejected ──┘
 ///
-/// The daemon keeps the points for as long as the connection lasts, and puts nothing in force before the
-/// last step: whoever goes away at any of them has changed nothing.
+/// The daemon discards the points when the connection is closed, and the calibration is in force only after the last
+/// step: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
-  /// What has come of a question for a weight.
+  /// The answer to a question for a weight.
   private enum Step {
-    /// A weight lies there.
+    /// The next weight in grams.
     case weight(Double)
-    /// There are enough of them.
+    /// There are enough weights.
     case done
-    /// All points are to be forgotten.
+    /// Start over, without the points so far.
     case again
   }
 
-  /// How long a weight is to lie still before it is measured; the daemon takes the last second of it.
-  static let span = Duration.milliseconds(1500)
+  /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
+  static let restDuration = Duration.milliseconds(1500)
 
-  /// After how long without a touch somebody is told why that may be.
-  private static let hintAfter = Duration.seconds(5)
+  /// How long no weight may be detected before a hint is printed.
+  private static let hintDelay = Duration.seconds(5)
 
-  /// After how long without a touch a script is at its end, as nobody is there to be told.
-  private static let patience = Duration.seconds(60)
+  /// The time limit for a weight if standard input is not interactive or has ended.
+  private static let scriptTimeout = Duration.seconds(60)
 
-  /// More devices than these are not remembered, as nobody has so many.
+  /// The maximum number of devices; others are ignored.
   private static let maxDevices = 64
 
   private let console: Console
   private let device: String?
-  private var pan: LoadTracker?
-  private var talk: Prompter?
+  private var load: LoadTracker?
+  private var prompter: Prompter?
   private var devices: [ReceivedDevice] = []
-  private var isHintGiven = false
+  private var isHintPrinted = false
 
   package init(device: String?, on console: Console) {
     self.device = device
     self.console = console
   }
 
-  /// Talks from the first question to the last.
+  /// Runs the dialog from the first question to the last.
   package func run(over connection: Connection) throws(ExitError) {
-    let talk = Prompter(connection, on: console) { [weak self] in self?.hear($0) }
-    self.talk = talk
-    // Which devices there are is said before anything is asked.
+    let prompter = Prompter(connection, on: console) { [weak self] in self?.handle($0) }
+    self.prompter = prompter
+    // The daemon announces its devices before it replies.
     let events = ["weight", "scale"].map { RequestValue.text($0) }
-    let granted = try talk.request("subscribe", ["events": .list(events), "max_hz": .integer(20)])
-    guard granted.reply.isSuccess else { throw ExitError(granted.reply.error) }
-    try askForRights(talk)
-    let chosen = try choose(talk)
-    pan = LoadTracker(chosen)
-    for state in try talk.result(of: "state", as: [ReceivedState].self) { pan?.begin(with: state) }
-    console.say(CalibrationText.greeting(chosen))
+    let answer = try prompter.request(
+      "subscribe", ["events": .list(events), "max_hz": .integer(20)])
+    guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
+    try checkPermission(prompter)
+    let selected = try selectDevice(prompter)
+    load = LoadTracker(selected)
+    for state in try prompter.result(of: "state", as: [ReceivedState].self) {
+      load?.update(with: state)
+    }
+    console.print(CalibrationText.greeting(selected))
     var fit: ReceivedCalibration
     repeat {
-      try begin(on: chosen, talk)
-      fit = try collect(on: chosen, talk)
-    } while !(try keeps(fit, talk))
-    _ = try step("finish", talk)
-    console.say("Done: it is in force from the next touch on, and kept.")
+      try begin(on: selected, prompter)
+      fit = try collect(on: selected, prompter)
+    } while !(try isAccepted(fit, prompter))
+    _ = try step("finish", prompter)
+    console.print("Done: it is in force from the next touch on, and saved.")
   }
 
-  /// Ends before anything is asked of somebody who may not calibrate; to cancel what has not begun does nothing.
-  private func askForRights(_ talk: Prompter) throws(ExitError) {
+  /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
+  /// has no effect but requires the same permission.
+  private func checkPermission(_ prompter: Prompter) throws(ExitError) {
     guard let any = device ?? devices.first?.device else { return }
-    let answer = try talk.request(
+    let answer = try prompter.request(
       "calibrate", ["device": .text(any), "step": .text("cancel")])
-    guard let fault = answer.reply.error, fault.code == .notPermitted else { return }
+    guard let error = answer.reply.error, error.code == .notPermitted else { return }
     let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
     let variables = Environment.values(ConfigurationLocation.variables)
-    var failure = ExitError(fault)
+    var failure = ExitError(error)
     failure.sentences.append(
-      "to be among those, add the line  control: { users: [\(user)] }  to "
+      "to permit it, add the line  control: { users: [\(user)] }  to "
         + "\(ConfigurationLocation.service(variables).path), and then: "
         + "sudo systemctl reload pressured")
     throw failure
   }
 
-  private func hear(_ event: ReceivedEvent) {
+  private func handle(_ event: ReceivedEvent) {
     if case .device(let device) = event, devices.count < CalibrationDialog.maxDevices {
       devices.append(device)
     }
-    pan?.hear(event)
+    load?.update(with: event)
   }
 
-  private func ask(_ question: String, _ talk: Prompter) throws(ExitError) -> String {
-    while let answer = try talk.ask(question, live: { pan?.words ?? "" }) {
+  private func ask(_ question: String, _ prompter: Prompter) throws(ExitError) -> String {
+    while let answer = try prompter.ask(question, status: { load?.summary ?? "" }) {
       let word = answer.lowercased().filter { !$0.isWhitespace }
       switch word {
-      case "q", "quit": throw leave()
-      case "?", "help": console.say(CalibrationText.weights)
+      case "q", "quit": throw quit()
+      case "?", "help": console.print(CalibrationText.weights)
       default: return word
       }
     }
-    throw ExitError("the answers have ended before the calibration; nothing has changed", .badData)
+    throw ExitError(
+      "the input ended before the calibration was finished; nothing has changed", .badData)
   }
 
-  /// Whoever has had enough has not failed.
-  private func leave() -> ExitError {
-    console.say("Nothing has changed: what was in force before still is.")
+  /// Ends the dialog at the user's request, with status 0.
+  private func quit() -> ExitError {
+    console.print("Nothing has changed: the previous calibration, if any, remains in force.")
     return .none
   }
 
   private func step(
-    _ name: String, grams: Double? = nil, _ talk: Prompter
+    _ name: String, grams: Double? = nil, _ prompter: Prompter
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
-    let device = RequestValue.text(pan?.device.device ?? "")
+    let device = RequestValue.text(load?.device.device ?? "")
     guard let grams else {
-      let answer = try talk.request("calibrate", ["device": device, "step": .text(name)])
+      let answer = try prompter.request("calibrate", ["device": device, "step": .text(name)])
       guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       return answer
     }
-    return try talk.request(
+    return try prompter.request(
       "calibrate", ["device": device, "step": .text(name), "grams": .number(grams)])
   }
 }
 
-// MARK: - Which device
+// MARK: - Device selection
 
 extension CalibrationDialog {
-  private func choose(_ talk: Prompter) throws(ExitError) -> ReceivedDevice {
+  private func selectDevice(_ prompter: Prompter) throws(ExitError) -> ReceivedDevice {
     if let device {
       guard let named = devices.first(where: { $0.device == device }) else {
         throw ExitError("the daemon reads no device \(device); it reads \(names)", .noInput)
@@ -138,19 +143,19 @@ extension CalibrationDialog {
     let devices = devices.filter { $0.capability == .force || $0.capability == .size }
     guard let first = devices.first else {
       throw ExitError(
-        "the daemon reads no device that feels pressure; pressured devices says why, node by node",
+        "the daemon reads no device that measures pressure; pressured devices lists the reasons",
         .noInput)
     }
     guard devices.count > 1 else { return first }
     for (index, device) in devices.enumerated() {
-      console.say("  \(index + 1)  \(device.name)  (\(device.device))".onOneLine)
+      console.print("  \(index + 1)  \(device.name)  (\(device.device))".onOneLine)
     }
     while true {
-      let answer = try ask("Which of them? (1 to \(devices.count))", talk)
+      let answer = try ask("Which device? (1 to \(devices.count))", prompter)
       if let number = Int(answer), devices.indices.contains(number - 1) {
         return devices[number - 1]
       }
-      console.say("That is none of them.")
+      console.print("That is not one of them.")
     }
   }
 
@@ -162,67 +167,68 @@ extension CalibrationDialog {
 // MARK: - Zero and the weights
 
 extension CalibrationDialog {
-  private func begin(on chosen: ReceivedDevice, _ talk: Prompter) throws(ExitError) {
+  private func begin(on selected: ReceivedDevice, _ prompter: Prompter) throws(ExitError) {
     while true {
-      _ = try ask("Take everything off, and press Enter.", talk)
-      let answer = try step("begin", talk)
-      let begun: ReceivedCalibration = try Prompter.read(answer.line)
+      _ = try ask("Take everything off, and press Enter.", prompter)
+      let answer = try step("begin", prompter)
+      let begun: ReceivedCalibration = try Prompter.decode(answer.line)
       if begun.points.isEmpty {
-        console.say(CalibrationText.foot)
-        guard try ask("Does it stay? (yes or no)", talk).hasPrefix("y") else { continue }
-      } else if chosen.capability != .force || chosen.isPerContact {
-        console.say("Nothing is there: that is zero.")
+        console.print(CalibrationText.foot)
+        guard try ask("Does it stay? (yes or no)", prompter).hasPrefix("y") else { continue }
+      } else if selected.capability != .force || selected.isPerContact {
+        console.print("The surface is empty: that is zero.")
         return
       }
-      if try measure(0, talk) != nil { return }
+      if try measure(0, prompter) != nil { return }
     }
   }
 
   private func collect(
-    on chosen: ReceivedDevice, _ talk: Prompter
+    on selected: ReceivedDevice, _ prompter: Prompter
   ) throws(ExitError) -> ReceivedCalibration {
     var latest: ReceivedCalibration?
     var count = 0
     while true {
-      switch try nextStep(after: count, latest, talk) {
+      switch try nextStep(after: count, latest, prompter) {
       case .weight(let grams):
-        guard let news = try measure(grams, talk) else { continue }
-        latest = news
-        count = news.points.count { $0.grams > 0 }
+        guard let calibration = try measure(grams, prompter) else { continue }
+        latest = calibration
+        count = calibration.points.count { $0.grams > 0 }
       case .done:
         if let latest, latest.fit != nil { return latest }
       case .again:
         (latest, count) = (nil, 0)
-        try begin(on: chosen, talk)
+        try begin(on: selected, prompter)
       }
     }
   }
 
   private func nextStep(
-    after count: Int, _ latest: ReceivedCalibration?, _ talk: Prompter
+    after count: Int, _ latest: ReceivedCalibration?, _ prompter: Prompter
   ) throws(ExitError) -> Step {
     while true {
-      let answer = try ask(CalibrationText.question(after: count), talk)
+      let answer = try ask(CalibrationText.question(after: count), prompter)
       switch answer {
       case "", "done":
         if latest?.fit != nil { return .done }
         let reason = latest?.refusal ?? "at least two known weights are needed"
-        console.say("Not yet: \(reason). Lay another weight, or say again to begin anew.")
+        console.print("Not yet: \(reason). Place another weight, or type again to start over.")
       case "again": return .again
       default:
         if let grams = MassUnit.grams(of: answer), grams > 0 { return .weight(grams) }
-        console.say(CalibrationText.noWeight)
+        console.print(CalibrationText.invalidWeight)
       }
     }
   }
 
-  private func keeps(_ made: ReceivedCalibration, _ talk: Prompter) throws(ExitError) -> Bool {
-    console.say(CalibrationText.verdict(of: made, width: 60))
+  private func isAccepted(
+    _ calibration: ReceivedCalibration, _ prompter: Prompter
+  ) throws(ExitError) -> Bool {
+    console.print(CalibrationText.result(calibration, width: 60))
     while true {
-      switch try ask("Put it in force? (yes, no, or again)", talk) {
+      switch try ask("Put it in force? (yes, no, or again)", prompter) {
       case "y", "yes": return true
-      case "n", "no":
-        throw leave()
+      case "n", "no": throw quit()
       case "again": return false
       default: break
       }
@@ -233,59 +239,64 @@ extension CalibrationDialog {
 // MARK: - Measuring
 
 extension CalibrationDialog {
-  /// Waits for something to lie there still, and has it measured; nil where that is refused.
-  private func measure(_ grams: Double, _ talk: Prompter) throws(ExitError) -> ReceivedCalibration?
-  {
-    guard try awaitRest(grams, talk) else { return nil }
-    let answer = try step("point", grams: grams, talk)
+  /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
+  private func measure(
+    _ grams: Double, _ prompter: Prompter
+  ) throws(ExitError) -> ReceivedCalibration? {
+    guard try waitForRest(grams, prompter) else { return nil }
+    let answer = try step("point", grams: grams, prompter)
     guard answer.reply.isSuccess else {
-      let fault = answer.reply.error
-      guard fault?.code == .known(.failed) || fault?.code == .known(.badArgument) else {
-        throw ExitError(fault)
+      let error = answer.reply.error
+      guard error?.code == .known(.failed) || error?.code == .known(.badArgument) else {
+        throw ExitError(error)
       }
-      console.say(CalibrationText.refusal(fault?.message ?? ""))
+      console.print(CalibrationText.rejection(error?.message ?? ""))
       return nil
     }
-    pan?.note()
-    let news: ReceivedCalibration = try Prompter.read(answer.line)
-    console.say(CalibrationText.point(grams, in: news))
-    return news
+    load?.markMeasured()
+    let calibration: ReceivedCalibration = try Prompter.decode(answer.line)
+    console.print(CalibrationText.point(grams, in: calibration))
+    return calibration
   }
 
-  /// False where somebody has typed something else instead of laying it there, or it fades.
-  private func awaitRest(_ grams: Double, _ talk: Prompter) throws(ExitError) -> Bool {
+  /// Waits until the load is at rest; returns false if another answer was typed instead, or the reading decays.
+  private func waitForRest(_ grams: Double, _ prompter: Prompter) throws(ExitError) -> Bool {
     let begun = SuspendingClock.now
-    if !console.isLive { console.say("Measuring …") }
-    while let pan {
+    if !console.hasStatusLine { console.print("Measuring …") }
+    while let load {
       let waited = begun.duration(to: .now)
-      if grams > 0, pan.isEmpty || !pan.isOther {
-        console.live("waiting for the weight: \(pan.words)")
-        if waited > CalibrationDialog.hintAfter { giveHint(pan) }
-        if talk.isInputOver || !console.isLive, waited > CalibrationDialog.patience {
-          throw ExitError("no weight was laid on within a minute; nothing has changed", .timedOut)
+      let hasTimedOut =
+        (prompter.hasInputEnded || !console.hasStatusLine)
+        && waited > CalibrationDialog.scriptTimeout
+      if grams > 0, load.isEmpty || !load.isNew {
+        console.setStatus("waiting for the weight: \(load.summary)")
+        if waited > CalibrationDialog.hintDelay { printHint(load) }
+        if hasTimedOut {
+          throw ExitError("no weight was placed within a minute; nothing has changed", .timedOut)
         }
-        if console.isLive, talk.hasAnswer { return false }
-      } else if pan.isFading {
-        console.say(CalibrationText.fading)
+        if console.hasStatusLine, prompter.hasAnswer { return false }
+      } else if load.isDecaying {
+        console.print(CalibrationText.decaying)
         return false
       } else {
-        let rested = max(pan.since, begun).duration(to: .now) / CalibrationDialog.span
-        guard rested < 1 else { return true }
-        if talk.isInputOver || !console.isLive, waited > CalibrationDialog.patience {
+        let progress =
+          max(load.steadySince, begun).duration(to: .now) / CalibrationDialog.restDuration
+        guard progress < 1 else { return true }
+        if hasTimedOut {
           throw ExitError(
-            "the reading has not come to rest within a minute (\(pan.words)); nothing has changed",
+            "the reading was not at rest within a minute (\(load.summary)); nothing has changed",
             .timedOut)
         }
-        console.live("\(CalibrationText.bar(rested))  \(pan.words)")
+        console.setStatus("\(CalibrationText.bar(progress))  \(load.summary)")
       }
-      try talk.wait()
+      try prompter.wait()
     }
     return false
   }
 
-  private func giveHint(_ pan: LoadTracker) {
-    guard !isHintGiven else { return }
-    isHintGiven = true
-    console.say(pan.isEmpty ? CalibrationText.unfelt : CalibrationText.unchanged)
+  private func printHint(_ load: LoadTracker) {
+    guard !isHintPrinted else { return }
+    isHintPrinted = true
+    console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
   }
 }

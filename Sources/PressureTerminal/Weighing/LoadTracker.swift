@@ -2,31 +2,33 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// What lies on a device, as far as its clients are told, and since when.
+/// Tracks the load on a device from its events, and since when it has been steady.
 struct LoadTracker {
-  /// A change by more than this part of the range is another load, and a smaller one the same.
-  private static let leastPart = 0.01
+  /// The minimum change for a new load, as a fraction of the range.
+  private static let minimumChange = 0.01
 
-  /// What trembles by less lies still; above what noisy sensors do.
-  private static let stillPart = 0.08
+  /// The tolerance for a steady load, as a fraction of the range; above the noise of sensors.
+  private static let steadyTolerance = 0.08
 
   let device: ReceivedDevice
 
   private(set) var contacts: [Int64] = []
 
-  /// The part of the range that is felt, where one contact or one sensor for all does.
+  /// The reading of the first contact, or of a sensor that all contacts share, as a fraction of the range.
   private(set) var ratio: Double?
   private(set) var grams: Double?
 
-  /// Whether the surface takes the thing for no finger, and forgets it.
-  private(set) var isFading = false
+  /// Whether the reading decays because the surface does not treat the load as a finger.
+  private(set) var isDecaying = false
 
-  /// Since when there have been these contacts, as steady as this.
-  private(set) var since = SuspendingClock.now
+  /// Since when the contacts are the same and the reading is steady.
+  private(set) var steadySince = SuspendingClock.now
 
-  /// What was measured last, of which contacts.
+  /// The contacts and the reading of the last measurement.
   private var measured: (contacts: [Int64], ratio: Double?)?
-  private var anchor: Double?
+
+  /// The reading at `steadySince`.
+  private var reference: Double?
 
   init(_ device: ReceivedDevice) {
     self.device = device
@@ -34,53 +36,53 @@ struct LoadTracker {
 
   var isEmpty: Bool { contacts.isEmpty }
 
-  /// Whether something else lies there than what was measured last.
-  var isOther: Bool {
+  /// Whether the load differs from that of the last measurement.
+  var isNew: Bool {
     guard let measured, measured.contacts == contacts else { return true }
-    return isApart(ratio, measured.ratio, by: LoadTracker.leastPart)
+    return differs(ratio, measured.ratio, by: LoadTracker.minimumChange)
   }
 
-  /// What lies there now has been measured.
-  mutating func note() { measured = (contacts, ratio) }
+  /// Stores the present load as the last measurement.
+  mutating func markMeasured() { measured = (contacts, ratio) }
 
-  mutating func hear(_ event: ReceivedEvent) {
+  mutating func update(with event: ReceivedEvent) {
     switch event {
     case .weight(let weight) where weight.device == device.device:
-      take(weight.contacts, weight.totalGrams)
+      update(weight.contacts, weight.totalGrams)
     case .scale(let scale) where scale.device == device.device:
-      isFading = scale.isDecaying
+      isDecaying = scale.isDecaying
     default: break
     }
   }
 
-  /// What was there when we came.
-  mutating func begin(with state: ReceivedState) {
+  /// Updates the load with that at the time of the connection.
+  mutating func update(with state: ReceivedState) {
     guard state.device == device.device else { return }
-    take(state.contacts, state.scale.grossGrams)
+    update(state.contacts, state.scale.grossGrams)
   }
 
-  private mutating func take(_ felt: [ReceivedPressure], _ total: Double?) {
-    let now = felt.map(\.contact)
-    (ratio, grams) = (felt.first?.ratio, total)
-    if now != contacts || isApart(ratio, anchor, by: LoadTracker.stillPart) {
-      (contacts, anchor, since) = (now, ratio, SuspendingClock.now)
+  private mutating func update(_ pressures: [ReceivedPressure], _ total: Double?) {
+    let newContacts = pressures.map(\.contact)
+    (ratio, grams) = (pressures.first?.ratio, total)
+    if newContacts != contacts || differs(ratio, reference, by: LoadTracker.steadyTolerance) {
+      (contacts, reference, steadySince) = (newContacts, ratio, SuspendingClock.now)
     }
   }
 
-  private func isApart(_ one: Double?, _ other: Double?, by part: Double) -> Bool {
+  private func differs(_ one: Double?, _ other: Double?, by tolerance: Double) -> Bool {
     guard let one, let other else { return one != other }
-    return (one - other).magnitude > part
+    return (one - other).magnitude > tolerance
   }
 
-  /// A few words on what is felt now.
-  var words: String {
-    if isEmpty { return "nothing is felt" }
+  /// The present load as text for the status line.
+  var summary: String {
+    if isEmpty { return "no contact detected" }
     guard let ratio, contacts.count == 1 || !device.isPerContact else {
-      return "\(contacts.count) contacts are felt"
+      return "\(contacts.count) contacts detected"
     }
     let weight = grams.map {
       ", " + "\(MassUnit.grams.text($0)) g".estimated(device.isEstimate)
     }
-    return "feels \((ratio * 1000).rounded() / 10) % of its range\(weight ?? "")"
+    return "reading \((ratio * 1000).rounded() / 10) % of its range\(weight ?? "")"
   }
 }

@@ -6,109 +6,116 @@ internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
-/// A conversation with somebody who types, while the daemon goes on telling what happens.
+/// Asks questions on standard input and sends requests to the daemon, and handles events while it waits for either.
 ///
-/// One question after another, so it waits here for two sides and needs no loop.
+/// There is one question at a time, so it polls both descriptors itself and needs no event loop.
 package final class Prompter {
-  /// How long an answer of the daemon's may take, in seconds.
-  private static let patience = 10.0
+  /// The time limit for a reply of the daemon, in seconds.
+  private static let replyTimeout = 10.0
 
-  /// Milliseconds between two looks at what lives.
-  static let tick: Int32 = 100
+  /// The interval at which the status line is updated, in milliseconds.
+  static let updateInterval: Int32 = 100
 
   let console: Console
 
   private let connection: Connection
-  private let hear: (ReceivedEvent) -> Void
-  private var typed = LineFramer(limit: 1000)
+  private let handler: (ReceivedEvent) -> Void
+  private var input = LineFramer(limit: 1000)
   private var answers: [String] = []
   private var replies: [(reply: ReceivedReply, line: [UInt8])] = []
-  private(set) var isInputOver = false
 
+  /// Whether standard input has ended.
+  private(set) var hasInputEnded = false
+
+  /// Creates a prompter.
+  ///
   /// - Parameters:
-  ///   - connection: to the daemon.
-  ///   - console: where it is written.
-  ///   - hear: hears every line of the daemon's that is no answer.
+  ///   - connection: the connection to the daemon.
+  ///   - console: the output.
+  ///   - handler: receives every line of the daemon that is not a reply.
   package init(
-    _ connection: Connection, on console: Console, hear: @escaping (ReceivedEvent) -> Void
+    _ connection: Connection, on console: Console, handler: @escaping (ReceivedEvent) -> Void
   ) {
     self.connection = connection
     self.console = console
-    self.hear = hear
+    self.handler = handler
   }
 
-  /// Whether something was typed that nobody has asked for yet.
+  /// Whether a line was typed before its question.
   var hasAnswer: Bool { !answers.isEmpty }
 
-  /// Asks, and waits for a line; nil where no more will be typed.
-  package func ask(_ question: String, live: () -> String) throws(ExitError) -> String? {
+  /// Asks a question and waits for a line; nil if standard input has ended.
+  package func ask(_ question: String, status: () -> String) throws(ExitError) -> String? {
     console.ask(question)
-    while answers.isEmpty, !isInputOver {
-      console.live(live())
+    while answers.isEmpty, !hasInputEnded {
+      console.setStatus(status())
       try wait()
     }
-    console.answered()
+    console.answerReceived()
     guard !answers.isEmpty else { return nil }
     return answers.removeFirst()
   }
 
-  /// Asks the daemon, and waits for what it answers.
+  /// Sends a request to the daemon and waits for the reply.
   package func request(
     _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
     var lines = JSONLinesWriter()
     lines.appendRequest(verb, arguments)
     do throws(ConnectionError) { try connection.send(lines) } catch { throw ExitError(error) }
-    let deadline = Deadline(seconds: Prompter.patience)
+    let deadline = Deadline(seconds: Prompter.replyTimeout)
     while replies.isEmpty {
-      guard deadline.milliseconds > 0 else { throw ExitError(.timedOut(Prompter.patience)) }
+      guard deadline.milliseconds > 0 else { throw ExitError(.timedOut(Prompter.replyTimeout)) }
       try wait()
     }
     return replies.removeFirst()
   }
 
-  /// The same, where a refusal is the end and the result is of a kind that is known.
+  /// Sends a request and returns the decoded result of the reply; an error reply is thrown.
   package func result<Value: Decodable>(
     of verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:], as: Value.Type
   ) throws(ExitError) -> Value {
     let answer = try request(verb, arguments)
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-    return try Prompter.read(answer.line)
+    return try Prompter.decode(answer.line)
   }
 
-  package static func read<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
-    guard let answer = try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(line))
-    else { throw ExitError("the daemon's answer is none that this program knows", .badData) }
-    return answer.result
+  /// Decodes the result of a reply.
+  package static func decode<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
+    guard let reply = try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(line))
+    else { throw ExitError("the daemon's reply has an unknown format", .badData) }
+    return reply.result
   }
 }
 
 // MARK: - Waiting
 
 extension Prompter {
-  /// Waits for either side, or for a tick.
+  /// Waits for the daemon or standard input, at most for `updateInterval`.
   func wait() throws(ExitError) {
-    var places = [
-      pollfd(fd: connection.descriptor, events: Int16(wanted), revents: 0),
-      pollfd(fd: isInputOver ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+    var descriptors = [
+      pollfd(fd: connection.descriptor, events: Int16(connectionEvents), revents: 0),
+      pollfd(fd: hasInputEnded ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
     ]
-    guard poll(&places, 2, Prompter.tick) >= 0 || errno == EINTR else {
+    guard poll(&descriptors, 2, Prompter.updateInterval) >= 0 || errno == EINTR else {
       throw ExitError(
         SystemError(attempt: "wait for an answer", number: errno).sentence, .internalError)
     }
-    if places[0].revents != 0 {
-      do throws(ConnectionError) { try converse() } catch { throw ExitError(error) }
+    if descriptors[0].revents != 0 {
+      do throws(ConnectionError) { try transferLines() } catch { throw ExitError(error) }
     }
-    if places[1].revents != 0 { readInput() }
+    if descriptors[1].revents != 0 { readInput() }
   }
 
-  private var wanted: Int32 { connection.readiness.contains(.writing) ? POLLIN | POLLOUT : POLLIN }
+  private var connectionEvents: Int32 {
+    connection.readiness.contains(.writing) ? POLLIN | POLLOUT : POLLIN
+  }
 
-  private func converse() throws(ConnectionError) {
+  private func transferLines() throws(ConnectionError) {
     try connection.flush()
     for line in try connection.receive() {
       let event = ReceivedEvent(line: line)
-      if case .reply(let reply) = event { replies.append((reply, line)) } else { hear(event) }
+      if case .reply(let reply) = event { replies.append((reply, line)) } else { handler(event) }
     }
   }
 
@@ -116,70 +123,69 @@ extension Prompter {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
-    isInputOver = count <= 0
-    let lines = typed.push(bytes.prefix(max(count, 0))) + (isInputOver ? typed.finish() : [])
+    hasInputEnded = count <= 0
+    let lines = input.push(bytes.prefix(max(count, 0))) + (hasInputEnded ? input.finish() : [])
     for case .whole(let line) in lines {
       answers.append(String(decoding: line, as: UTF8.self).onOneLine)
     }
   }
 }
 
-/// Where a conversation is written: a roll of paper, and at a terminal one line that is written over.
+/// The output of a dialog: lines and, on a terminal, a status line that is overwritten.
 ///
-///     reads 105 units, ≈ 52 g        ← the line that lives, above the question
+///     reading 41.2 % of its range, ≈ 52 g        ← the status line, above the question
 ///     What does it weigh? 50_
 ///
-/// The terminal is left in its own mode: it edits the answer, and there is nothing to restore when we are
-/// killed. Only where both ends are a terminal that can move its cursor is anything written over.
+/// The terminal stays in canonical mode: it edits the answer, and nothing needs to be restored if the program is killed.
+/// There is a status line only if standard input and output are a terminal with cursor control.
 package final class Console {
-  /// Whether there is a line that lives.
-  let isLive: Bool
+  /// Whether there is a status line.
+  let hasStatusLine: Bool
 
   private var isAsking = false
-  private var shown = ""
+  private var status = ""
 
   package init() {
-    let isTerminal = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
-    isLive = isTerminal
+    hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
   }
 
-  /// Writes a line, or several.
-  package func say(_ text: String = "") {
+  /// Prints one or more lines.
+  package func print(_ text: String = "") {
     clear()
     StandardOutput.print(text)
   }
 
-  /// Writes a question; the answer is typed behind it.
+  /// Prints a question; the answer is typed after it.
   package func ask(_ question: String) {
     clear()
     isAsking = true
-    guard isLive else { return StandardOutput.print(question) }
+    guard hasStatusLine else { return StandardOutput.print(question) }
     write("\n\(question) ")
   }
 
-  /// The answer was typed, whose line break the terminal has written; the reading above is over.
-  func answered() {
-    if isLive, isAsking { write("\u{1b}7\u{1b}[2A\r\u{1b}[K\u{1b}8") }
+  /// Clears the status line above the question, after the terminal has echoed the line break of the answer.
+  func answerReceived() {
+    if hasStatusLine, isAsking { write("\u{1b}7\u{1b}[2A\r\u{1b}[K\u{1b}8") }
     isAsking = false
-    shown = ""
+    status = ""
   }
 
-  /// Writes the line that lives; without one, nothing.
-  func live(_ text: String) {
-    guard isLive, text != shown else { return }
-    shown = text
-    let line = "\r\(cut(text))\u{1b}[K"
-    // The cursor is kept and put back, in one write, so that typing goes on where it was.
+  /// Overwrites the status line, if there is one.
+  func setStatus(_ text: String) {
+    guard hasStatusLine, text != status else { return }
+    status = text
+    let line = "\r\(truncated(text))\u{1b}[K"
+    // The cursor is saved and restored in one write, so that typing is not disturbed.
     write(isAsking ? "\u{1b}7\u{1b}[A\(line)\u{1b}8" : line)
   }
 
   private func clear() {
-    if isLive, !isAsking, !shown.isEmpty { write("\r\u{1b}[K") }
-    shown = ""
+    if hasStatusLine, !isAsking, !status.isEmpty { write("\r\u{1b}[K") }
+    status = ""
   }
 
-  /// A line that is longer than the terminal is wide would take two, and only one be written over.
-  private func cut(_ text: String) -> String {
+  /// Truncates a line to the width of the terminal, because only one row is overwritten.
+  private func truncated(_ text: String) -> String {
     var window = winsize()
     let isKnown = pressured_terminal_size(STDOUT_FILENO, &window) == 0 && window.ws_col > 0
     return String(text.prefix(isKnown ? Int(window.ws_col) - 1 : 79))

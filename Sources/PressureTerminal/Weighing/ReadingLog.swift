@@ -4,63 +4,63 @@ package import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
-/// Stable readings in a file that a spreadsheet opens: RFC 4180, one record for each reading.
+/// Writes stable readings to a CSV file (RFC 4180), one record for each reading.
 ///
-/// Each record is one write, so that a program that is killed leaves whole records. The file is made with the
-/// first reading: what ends before that leaves everything as it was.
+/// Each record is one write, so that a killed program leaves complete records. The file is created with the first
+/// reading, so that a program that ends earlier changes nothing.
 package final class ReadingLog {
   package let path: String
 
-  /// How many readings are in it.
+  /// The number of readings in the file.
   package private(set) var count = 0
 
   private var file: Descriptor?
   private let unit: MassUnit
   private let replaces: Bool
 
-  /// Finds out whether the file can be made.
+  /// Checks that the file can be created.
   ///
   /// - Parameters:
-  ///   - path: where.
-  ///   - unit: what weights are in.
-  ///   - replaces: whether a file that is there already is to go.
-  /// - Throws: why it cannot be made, as where there is one.
+  ///   - path: its path.
+  ///   - unit: the unit of the weights.
+  ///   - replaces: whether an existing file may be overwritten.
+  /// - Throws: why it cannot be created, such as an existing file.
   package init(_ path: String, in unit: MassUnit, replaces: Bool) throws(ExitError) {
     self.path = path
     self.unit = unit
     self.replaces = replaces
-    if let number = ReadingLog.obstacle(to: path, replaces: replaces) {
+    if let number = ReadingLog.errorCreating(path, replaces: replaces) {
       throw ExitError(SystemError(attempt: "create \(path)", number: number), making: path)
     }
   }
 
-  /// What would keep us from making the file; nil where nothing is seen to.
-  private static func obstacle(to path: String, replaces: Bool) -> Int32? {
-    let place = path.lastIndex(of: "/").map { path[..<path.index(after: $0)] } ?? "."
+  /// The error number that creating the file would fail with, or nil if none is foreseeable.
+  private static func errorCreating(_ path: String, replaces: Bool) -> Int32? {
+    let folder = path.lastIndex(of: "/").map { path[..<path.index(after: $0)] } ?? "."
     if access(path, F_OK) == 0 {
       guard replaces else { return EEXIST }
       return access(path, W_OK) == 0 ? nil : errno
     }
-    return access(String(place), W_OK | X_OK) == 0 ? nil : errno
+    return access(String(folder), W_OK | X_OK) == 0 ? nil : errno
   }
 
-  /// Makes the file, with the header.
-  private func make() throws(ExitError) {
+  /// Creates the file with its header, if it is not created yet.
+  private func create() throws(ExitError) {
     guard file == nil else { return }
-    let way = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
-    let number = open(path, way, 0o644)
-    let fault = errno
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    let number = open(path, flags, 0o644)
+    let error = errno
     guard number >= 0 else {
-      throw ExitError(SystemError(attempt: "create \(path)", number: fault), making: path)
+      throw ExitError(SystemError(attempt: "create \(path)", number: error), making: path)
     }
     file = Descriptor(number)
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
     try write(["time (UTC)", "device", "status"] + names + ["weight source"])
   }
 
-  /// Adds a reading.
+  /// Appends a reading.
   package func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {
-    try make()
+    try create()
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
     ].map { $0.map(unit.text) ?? "" }
@@ -86,48 +86,49 @@ package final class ReadingLog {
   }
 }
 
-/// The stable readings of a scale, as the daemon counts them by its configuration.
+/// The stable readings of a scale since the program started, as the daemon's configuration defines them.
 ///
-/// The daemon is asked for its history whenever a scale is at rest; what is later than all before is new.
+/// The daemon's history is requested whenever the scale is at rest; readings that are later than all before are new.
 struct ReadingHistory {
-  /// How many readings of the history are asked for: no scale comes to rest more often between two answers.
-  static let asked = 10
+  /// The number of readings in a request; there are never more new ones between two replies.
+  static let requestedCount = 10
 
-  /// The net grams of those since we came, the newest first.
+  /// The net grams, the newest first.
   private(set) var grams: [Double] = []
 
-  /// Whether an answer is on its way.
-  private(set) var isAsked = false
+  /// Whether a request is pending.
+  private(set) var isRequested = false
 
-  /// Whether the scale has said something since it was asked for.
-  private var isBehind = false
+  /// Whether there was a stable reading since the request.
+  private var isOutdated = false
 
-  /// When the last reading was; nil before the first answer.
+  /// The time of the latest reading; nil before the first reply.
   private var lastTime: Int64?
 
-  /// The scale is at rest; true where the daemon is to be asked for its history.
-  mutating func note() -> Bool {
-    isBehind = isAsked
-    defer { isAsked = true }
-    return !isAsked
+  /// Notes a stable reading; returns whether to request the history.
+  mutating func stableReadingReceived() -> Bool {
+    isOutdated = isRequested
+    defer { isRequested = true }
+    return !isRequested
   }
 
-  /// Takes an answer of the daemon's.
+  /// Updates the readings with a reply of the daemon.
   ///
   /// - Parameters:
   ///   - history: the last readings, the oldest first.
-  ///   - isResting: whether the last of them lies there now; the first answer may tell of others, too.
-  /// - Returns: the readings that are new, and whether to ask again.
-  mutating func take(
-    _ history: [ReceivedScale], isResting: Bool
-  ) -> (news: [ReceivedScale], asksAgain: Bool) {
-    let news =
+  ///   - isAtRest: whether the last of them is still at rest; readings of the first reply are otherwise too old.
+  /// - Returns: the new readings, and whether to request the history again.
+  mutating func update(
+    with history: [ReceivedScale], isAtRest: Bool
+  ) -> (newReadings: [ReceivedScale], needsRequest: Bool) {
+    let newReadings =
       lastTime.map { last in history.filter { ($0.time ?? .min) > last } }
-      ?? (isResting ? Array(history.suffix(1)) : [])
+      ?? (isAtRest ? Array(history.suffix(1)) : [])
     lastTime = max(history.compactMap(\.time).max() ?? .min, lastTime ?? .min)
-    grams = Array((news.reversed().compactMap(\.grams) + grams).prefix(ScaleMemory.historyLength))
-    defer { isBehind = false }
-    isAsked = isBehind
-    return (news, isBehind)
+    let newGrams = newReadings.reversed().compactMap(\.grams)
+    grams = Array((newGrams + grams).prefix(ScaleMemory.historyLength))
+    defer { isOutdated = false }
+    isRequested = isOutdated
+    return (newReadings, isOutdated)
   }
 }

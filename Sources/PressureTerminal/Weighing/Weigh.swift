@@ -7,9 +7,9 @@ internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// A connection × a model × a terminal, or lines where there is none.
+/// `pressured weigh`: displays the readings of scales in a terminal, or prints them as lines.
 ///
-///     connection ──▶ line ──▶ model ──▶ picture ──▶ terminal
+///     connection ──▶ line ──▶ model ──▶ layout ──▶ terminal
 ///       ▲               └──▶ lines, log
 ///       └── request ◀── key ◀── terminal
 package final class Weigh {
@@ -20,27 +20,27 @@ package final class Weigh {
   private var model: WeighViewModel
   private var histories: [String: ReadingHistory] = [:]
 
-  /// The devices whose histories the daemon was asked for, in the order of its answers.
-  private var asked: [String] = []
+  /// The devices with a pending request for their history, in the order of the requests.
+  private var pendingHistories: [String] = []
   private var connection: LoopConnection?
   private var terminal: Terminal?
   private var timer: EventSource?
   private var output: EventSource?
   private var lastLine = ""
 
-  /// Why it has ended, where somebody has to be told.
+  /// The error that ended the program, or nil.
   package private(set) var failure: ExitError?
 
-  /// Begins to weigh.
+  /// Connects and starts the output.
   ///
   /// - Parameters:
-  ///   - loop: who wakes it.
+  ///   - loop: the event loop that drives it.
   ///   - options: the command-line options.
-  ///   - log: where stable readings go, if anywhere.
-  ///   - socket: where the daemon is, or nil to look where daemons are.
-  ///   - privateDaemon: whose socket that is, if it is ours.
-  ///   - draws: whether standard output is a terminal to draw on.
-  /// - Throws: why the terminal cannot be drawn on.
+  ///   - log: the file for stable readings, or nil.
+  ///   - socket: the argument of `--socket`, or nil to look at the usual paths.
+  ///   - privateDaemon: the private daemon on that socket, if there is one.
+  ///   - draws: whether standard output is a terminal for a full-screen display.
+  /// - Throws: why the terminal or the event loop cannot be used.
   package init(
     loop: EventLoop, options: WeighOptions, log: ReadingLog?, socket: String?,
     privateDaemon: PrivateDaemon?,
@@ -50,30 +50,32 @@ package final class Weigh {
     self.options = options
     self.log = log
     self.privateDaemon = privateDaemon
-    model = WeighViewModel(unit: options.unit, chosen: options.device)
+    model = WeighViewModel(unit: options.unit, selectedName: options.device)
     if draws {
       terminal = try Terminal(
         loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
-        body: { [weak self] in self?.hear($0) })
+        body: { [weak self] in self?.handle($0) })
     } else {
-      try beginLines()
+      try watchOutput()
     }
     let connection = LoopConnection(
       loop: loop, socket: socket,
-      greeting: { [options] in Weigh.greet(&$0, options) },
-      handler: { [weak self] in self?.hear($0) })
+      greeting: { [options] in Weigh.appendGreeting(&$0, options) },
+      handler: { [weak self] in self?.handle($0) })
     self.connection = connection
     try connection.start()
   }
 
-  private static func greet(_ requests: inout JSONLinesWriter, _ options: WeighOptions) {
-    options.greet(&requests, subscribing: true)
-    // A thing that lies still says nothing: what it weighs has to be asked for.
+  private static func appendGreeting(
+    _ requests: inout JSONLinesWriter, _ options: WeighOptions
+  ) {
+    options.appendGreeting(to: &requests, subscribing: true)
+    // A load at rest causes no events, so its reading has to be requested.
     requests.appendRequest("state")
   }
 
-  private func beginLines() throws(SystemError) {
-    // A pipe tells when nobody reads any more, also while there is nothing to write; a file cannot.
+  private func watchOutput() throws(SystemError) {
+    // A pipe reports that its reader has closed even if nothing is written; a regular file cannot be watched.
     output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
       if $0.contains(.gone) { self?.loop.stop() }
     }
@@ -89,7 +91,7 @@ package final class Weigh {
     return WeighLayout(model: model, glyphs: terminal.glyphs).canvas(size)
   }
 
-  /// Shows what has changed, if anything has.
+  /// Updates the model, and the display if the model has changed.
   private func change(_ body: (inout WeighViewModel) -> Void) {
     let before = model
     body(&model)
@@ -102,88 +104,93 @@ package final class Weigh {
   }
 }
 
-// MARK: - What the daemon says
+// MARK: - Lines of the daemon
 
 extension Weigh {
-  private func hear(_ news: ReconnectingConnection.Update) {
-    switch news {
-    case .line(let line): hear(ReceivedEvent(line: line), line)
+  private func handle(_ update: ReconnectingConnection.Update) {
+    switch update {
+    case .line(let line): handle(ReceivedEvent(line: line), line)
     case .lost:
-      (histories, asked) = ([:], [])
-      change { $0.forget() }
-    case .unavailable(let fault, let isNew):
-      // Nobody else will serve a socket of our own.
-      if let privateDaemon { return end(privateDaemon.end() ?? ExitError(fault)) }
-      if terminal == nil, isNew { Log.info(fault.waitingSentence) }
+      (histories, pendingHistories) = ([:], [])
+      change { $0.disconnect() }
+    case .unavailable(let error, let isNew):
+      // No other daemon will listen on the socket of a private daemon.
+      if let privateDaemon { return end(privateDaemon.end() ?? ExitError(error)) }
+      if terminal == nil, isNew { Log.info(error.waitingSentence) }
       change {
-        $0.forget()
-        $0.place = fault.sentence
+        $0.disconnect()
+        $0.connectionStatus = error.sentence
       }
     }
   }
 
-  private func hear(_ event: ReceivedEvent, _ line: [UInt8]) {
+  private func handle(_ event: ReceivedEvent, _ line: [UInt8]) {
     switch event {
-    case .device(let device): change { $0.hear(device) }
+    case .device(let device): change { $0.update(with: device) }
     case .scale(let scale):
       guard let name = scale.device else { return }
-      take(scale, of: name, ScaleLine(event: line))
-    case .reply(let reply): hear(reply, line)
+      update(scale, of: name, ScaleLine(event: line))
+    case .reply(let reply): handle(reply, line)
     default: break
     }
   }
 
-  /// Whether a device is the one that was chosen; where none was, whether it can weigh or none can.
-  private func isWanted(_ name: String) -> Bool {
-    if let chosen = options.device { return name == chosen }
+  /// Whether the readings of a device are printed: it is the selected one or, without a selection, it can weigh or no
+  /// device can.
+  private func isSelected(_ name: String) -> Bool {
+    if let selected = options.device { return name == selected }
     let canWeigh = model.scales.filter { $0.device.weightSource != .none }
     return canWeigh.isEmpty || canWeigh.contains { $0.device.device == name }
   }
 
-  private func take(_ scale: ReceivedScale, of name: String, _ line: @autoclosure () -> ScaleLine) {
-    let scale = options.aimed(scale)
-    change { $0.take(scale, of: name, histories[name]?.grams ?? []) }
-    if scale.isStableReading, histories[name, default: ReadingHistory()].note() { askHistory(name) }
-    guard isWanted(name), let device = device(name) else { return }
+  private func update(
+    _ scale: ReceivedScale, of name: String, _ line: @autoclosure () -> ScaleLine
+  ) {
+    let scale = options.withTarget(scale)
+    change { $0.update(scale, of: name, histories[name]?.grams ?? []) }
+    if scale.isStableReading, histories[name, default: ReadingHistory()].stableReadingReceived() {
+      requestHistory(of: name)
+    }
+    guard isSelected(name), let device = device(name) else { return }
     if options.isJSON {
       var json = line()
-      if options.target != nil { json.put(scale.target) }
+      if options.target != nil { json.setTarget(scale.target) }
       StandardOutput.print(json.text)
     } else if terminal == nil {
       print(scale, of: device)
     }
   }
 
-  private func askHistory(_ name: String) {
+  private func requestHistory(of name: String) {
     var request = JSONLinesWriter()
     request.appendRequest(
-      "history", ["device": .text(name), "last": .integer(Int64(ReadingHistory.asked))])
-    asked.append(name)
+      "history", ["device": .text(name), "last": .integer(Int64(ReadingHistory.requestedCount))])
+    pendingHistories.append(name)
     connection?.send(request)
   }
 
-  private func take(history line: [UInt8]?) {
-    guard !asked.isEmpty else { return }
-    let name = asked.removeFirst()
-    let answer = line.flatMap {
+  private func updateHistory(from line: [UInt8]?) {
+    guard !pendingHistories.isEmpty else { return }
+    let name = pendingHistories.removeFirst()
+    let reply = line.flatMap {
       try? JSONDecoder().decode(ReceivedResult<[ReceivedScale]>.self, from: Data($0))
     }
     let latest = model.scales.first { $0.device.device == name }?.latest
-    let outcome = histories[name]?.take(
-      answer?.result ?? [], isResting: latest?.isStableReading == true)
-    guard let (news, asksAgain) = outcome else { return }
-    if let latest { change { $0.take(latest, of: name, histories[name]?.grams ?? []) } }
-    if isWanted(name), let device = device(name) {
-      for reading in news { note(reading, of: device) }
+    let update = histories[name]?.update(
+      with: reply?.result ?? [], isAtRest: latest?.isStableReading == true)
+    guard let (newReadings, needsRequest) = update else { return }
+    if let latest { change { $0.update(latest, of: name, histories[name]?.grams ?? []) } }
+    if isSelected(name), let device = device(name) {
+      for reading in newReadings { record(reading, of: device) }
     }
-    if asksAgain { askHistory(name) }
+    if needsRequest { requestHistory(of: name) }
   }
 
   private func device(_ name: String) -> ReceivedDevice? {
     model.scales.first { $0.device.device == name }?.device
   }
 
-  private func note(_ scale: ReceivedScale, of device: ReceivedDevice) {
+  private func record(_ scale: ReceivedScale, of device: ReceivedDevice) {
     timer?.set(to: nil)
     guard let log else { return }
     do throws(ExitError) {
@@ -194,99 +201,100 @@ extension Weigh {
     }
   }
 
-  /// One line for each reading that looks another than the last.
+  /// Prints a reading as a line, unless it is equal to the line before.
   private func print(_ scale: ReceivedScale, of device: ReceivedDevice) {
-    let wanted = model.scales.count { isWanted($0.device.device) }
-    let several = wanted > 1 ? "\(device.device)  " : ""
+    let count = model.scales.count { isSelected($0.device.device) }
+    let name = count > 1 ? "\(device.device)  " : ""
     let isEstimate = device.isEstimate
     let text = scale.text(in: options.unit, isEstimate: isEstimate)
     let target = scale.target.map {
-      ", " + $0.words(at: scale.grams, in: options.unit, isEstimate: isEstimate)
+      ", " + $0.text(at: scale.grams, in: options.unit, isEstimate: isEstimate)
     }
-    let line = "\(several)\(text)  \(scale.advice)\(target ?? "")".onOneLine
+    let line = "\(name)\(text)  \(scale.advice)\(target ?? "")".onOneLine
     guard line != lastLine else { return }
     lastLine = line
     StandardOutput.print(line)
   }
 
-  private func hear(_ reply: ReceivedReply, _ line: [UInt8]) {
-    guard reply.isSuccess else { return refuse(reply) }
+  private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
+    guard reply.isSuccess else { return handleError(reply) }
     switch reply.verb {
-    case "state": take(line)
-    case "grab": take(grab: line)
-    case "history": take(history: line)
+    case "state": updateState(from: line)
+    case "grab": updateGrab(from: line)
+    case "history": updateHistory(from: line)
     default: break
     }
   }
 
-  private func refuse(_ reply: ReceivedReply) {
+  private func handleError(_ reply: ReceivedReply) {
     switch reply.verb {
     case "state": connection?.giveUp(reply)
-    // Of a device that has just gone.
-    case "history": take(history: nil)
+    // The device was removed before the request.
+    case "history": updateHistory(from: nil)
     default:
       guard terminal != nil else { return end(ExitError(reply.error)) }
-      change { $0.remark = reply.error?.message ?? "the daemon refuses" }
+      change { $0.message = reply.error?.message ?? "the daemon refused the request" }
     }
   }
 
-  private func take(_ line: [UInt8]) {
-    let answer = try? JSONDecoder().decode(ReceivedResult<[ReceivedState]>.self, from: Data(line))
-    guard let answer else { return }
+  private func updateState(from line: [UInt8]) {
+    let reply = try? JSONDecoder().decode(ReceivedResult<[ReceivedState]>.self, from: Data(line))
+    guard let reply else { return }
     change {
-      $0.place = privateDaemon == nil ? connection?.daemonPath ?? "" : "read by this program itself"
+      $0.connectionStatus =
+        privateDaemon == nil ? connection?.daemonPath ?? "" : "read by this program itself"
     }
     let lines = options.isJSON ? ScaleLine.all(state: line, at: loop.now) : []
-    for (index, state) in answer.result.enumerated() {
+    for (index, state) in reply.result.enumerated() {
       guard !options.isJSON || index < lines.count else { break }
-      take(state.scale, of: state.device, lines[index])
+      update(state.scale, of: state.device, lines[index])
     }
     if terminal == nil, let name = options.device, device(name) == nil {
-      Log.info("\(name) is not there; waiting for it")
+      Log.info("\(name) is not connected; waiting for it")
     }
   }
 
-  private func take(grab line: [UInt8]) {
-    let answer = try? JSONDecoder().decode(ReceivedResult<ReceivedGrab>.self, from: Data(line))
-    guard let isOn = answer?.result.grabbed else { return }
+  private func updateGrab(from line: [UInt8]) {
+    let reply = try? JSONDecoder().decode(ReceivedResult<ReceivedGrab>.self, from: Data(line))
+    guard let isOn = reply?.result.grabbed else { return }
     change { $0.isGrabbed = isOn }
   }
 }
 
-/// What `grab` answers.
+/// The result of `grab`.
 private struct ReceivedGrab: Decodable {
   var grabbed: Bool
 }
 
-// MARK: - What the keys ask for
+// MARK: - Keys
 
 extension Weigh {
-  private func hear(_ news: Terminal.Input) {
-    switch news {
+  private func handle(_ input: Terminal.Input) {
+    switch input {
     case .end: loop.stop()
     case .key(let key):
-      change { $0.remark = "" }
-      hear(key)
+      change { $0.message = "" }
+      handle(key)
     }
   }
 
-  private func hear(_ key: Key) {
+  private func handle(_ key: Key) {
     switch key {
     case .character("q"), .control("c"), .control("d"): loop.stop()
     case .control("l"): terminal?.redraw()
     case .tab: change { $0.step() }
     case .character("n"): change { $0.unit = $0.unit.next }
-    case .character("t"): ask("tare")
-    case .character("u"): ask("untare")
-    case .character("z"): ask("zero")
-    case .character("h"): ask(model.scale?.latest?.isHeld == true ? "release" : "hold")
-    case .character("g"): ask("grab", on: !model.isGrabbed)
+    case .character("t"): request("tare")
+    case .character("u"): request("untare")
+    case .character("z"): request("zero")
+    case .character("h"): request(model.scale?.latest?.isHeld == true ? "release" : "hold")
+    case .character("g"): request("grab", on: !model.isGrabbed)
     default: break
     }
   }
 
-  /// Asks the scale that is looked at; what it does is seen in what it reads.
-  private func ask(_ verb: String, on: Bool? = nil) {
+  /// Sends a request for the displayed scale; its effect is visible in the next readings.
+  private func request(_ verb: String, on: Bool? = nil) {
     guard let name = model.scale?.device.device else { return }
     var request = JSONLinesWriter()
     if let on {

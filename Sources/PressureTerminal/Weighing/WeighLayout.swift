@@ -2,69 +2,69 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The whole screen of a scale: what it reads in large digits, its state, what it has read, and the keys.
+/// The layout of the screen: the reading in large digits, the status, previous readings, and the keys.
 struct WeighLayout {
   let model: WeighViewModel
   let glyphs: Glyphs
 
   private static let margin = 2
   private static let keys =
-    "t tare  u untare  z zero  h hold  n unit  g grab  Tab device  q quit"
+    "t tare  u clear tare  z zero  h hold  n unit  g grab  Tab device  q quit"
 
-  private static let estimate = "≈ is an estimate: pressured calibrate makes it a measurement"
+  private static let estimate = "≈ marks an estimate: pressured calibrate makes it a measurement"
 
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     canvas.put(heading, WeighLayout.margin, 0, .dim, width: size.columns - 2 * WeighLayout.margin)
     if let scale = model.scale, let reading = scale.latest {
-      let below = show(reading, of: scale.device, on: &canvas)
-      let lines = words(on: reading, of: scale)
+      let below = draw(reading, of: scale.device, on: &canvas)
+      let lines = textLines(reading, of: scale)
       for (row, line) in lines.enumerated() {
         canvas.put(line.text, WeighLayout.margin, below + row, line.style)
       }
     } else {
       canvas.put(
-        absence, WeighLayout.margin, top(of: BigText.rows, size), .bold,
+        placeholder, WeighLayout.margin, top(of: BigText.rows, size), .bold,
         width: size.columns - WeighLayout.margin)
     }
-    canvas.put(model.remark, WeighLayout.margin, size.rows - 2, .bold)
+    canvas.put(model.message, WeighLayout.margin, size.rows - 2, .bold)
     canvas.put(WeighLayout.keys, WeighLayout.margin, size.rows - 1, .dim)
     return canvas
   }
 
-  /// Rows of words below the number, the empty one between them included.
-  private static let wordRows = 9
+  /// The number of rows of text below the number, including the blank row.
+  private static let textRows = 9
 
-  /// Where a number of so many rows begins, so that it and its words are in the middle.
+  /// The first row of a number that is centered together with its text.
   private func top(of rows: Int, _ size: TerminalSize) -> Int {
-    max((size.rows - rows - WeighLayout.wordRows) / 2, 2)
+    max((size.rows - rows - WeighLayout.textRows) / 2, 2)
   }
 
   private var heading: String {
     let device = model.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
-    return "\(device)\(model.place)\(model.isGrabbed ? "  grabbed: it does not click" : "")"
+    return "\(device)\(model.connectionStatus)\(model.isGrabbed ? "  grabbed: no clicks" : "")"
   }
 
-  private var absence: String {
-    if let scale = model.scale { return "\(scale.device.name) has not been read yet" }
-    return model.chosen.map { "\($0) is not there; it is shown as soon as it comes" }
-      ?? "no device is read; one that comes is shown at once"
+  private var placeholder: String {
+    if let scale = model.scale { return "no reading of \(scale.device.name) yet" }
+    return model.selectedName.map { "\($0) is not connected; waiting for it" }
+      ?? "there is no touch device; new devices appear here"
   }
 
-  /// Draws the number as large as there is room for; gives the row below it.
-  private func show(
+  /// Draws the number as large as possible; returns the row below it.
+  private func draw(
     _ reading: ReceivedScale, of device: ReceivedDevice, on canvas: inout Canvas
   ) -> Int {
     let left = WeighLayout.margin
     let number = (reading.number(in: model.unit) ?? "-").estimated(device.isEstimate)
-    let unit = " \(model.unit.rawValue)\(reading.doubt(in: model.unit) ?? "")"
+    let unit = " \(model.unit.rawValue)\(reading.errorText(in: model.unit) ?? "")"
     let style = Style.bold
     let size = canvas.size
-    // A digit more or a sign must not make all of them smaller while something is laid on.
-    let usual = max(BigText.columns(of: number), BigText.columns(of: "≈ -000.0+"))
+    // The size is that of a longer number, so that it does not change with another digit or a sign.
+    let reference = max(BigText.columns(of: number), BigText.columns(of: "≈ -000.0+"))
     let times = min(
-      (size.columns - 2 * left - unit.count) / usual,
-      (size.rows - WeighLayout.wordRows - 3) / BigText.rows)
+      (size.columns - 2 * left - unit.count) / reference,
+      (size.rows - WeighLayout.textRows - 3) / BigText.rows)
     let isSmall = times < 1
     let width = BigText.columns(of: number) * max(times, 1)
     let rows = BigText.rows * max(times, 1)
@@ -79,12 +79,12 @@ struct WeighLayout {
     return row + rows + 1
   }
 
-  private func words(
-    on reading: ReceivedScale, of scale: WeighViewModel.Scale
+  private func textLines(
+    _ reading: ReceivedScale, of scale: WeighViewModel.Scale
   ) -> [(text: String, style: Style)] {
     let unit = model.unit
     let isEstimate = scale.device.isEstimate
-    // Nothing is nothing, however it was measured.
+    // Zero is not an estimate.
     func text(_ grams: Double) -> String {
       "\(unit.text(grams)) \(unit.rawValue)".estimated(isEstimate && grams != 0)
     }
@@ -98,59 +98,59 @@ struct WeighLayout {
     return [
       (reading.advice, Style(isBold: true, isReversed: isReached)),
       (
-        reading.target?.words(at: reading.grams, in: unit, isEstimate: isEstimate) ?? "", .plain
+        reading.target?.text(at: reading.grams, in: unit, isEstimate: isEstimate) ?? "", .plain
       ),
       (more.compactMap(\.self).joined(separator: " · "), .plain),
       (scale.device.isEstimate ? WeighLayout.estimate : "", .plain),
-      (history.isEmpty ? "nothing has come to rest yet" : "before: \(history)", .dim),
+      (history.isEmpty ? "no stable reading yet" : "previous: \(history)", .dim),
       (model.log, .dim),
     ]
   }
 }
 
-/// What somebody who weighs sees: changed by lines and keys, and drawn by `WeighLayout`.
+/// The state that `pressured weigh` displays: the scales and the selected one.
 struct WeighViewModel: Equatable {
-  /// A scale, and what it has read.
+  /// A scale and its readings.
   struct Scale: Equatable {
     var device: ReceivedDevice
     var latest: ReceivedScale?
     var history: [Double] = []
   }
 
-  /// More scales than these are not remembered, as nobody has so many.
+  /// The maximum number of scales; others are ignored.
   private static let maxScales = 64
 
   private(set) var scales: [Scale] = []
 
-  /// The name of the device that is looked at; it may be gone, and come again.
-  var chosen: String?
+  /// The name of the selected device, which may be removed and added again.
+  var selectedName: String?
 
   var unit: MassUnit
 
-  /// Whose daemon it is, or why there is none.
-  var place = ""
+  /// The socket of the daemon, or why there is no connection.
+  var connectionStatus = ""
 
-  /// The last answer, until the next key.
-  var remark = ""
+  /// The error of the last request, until the next key.
+  var message = ""
 
-  /// Whether its touches reach nobody else.
+  /// Whether the device is grabbed, so that no other program receives its touches.
   var isGrabbed = false
 
-  /// What is written to a file, in words.
+  /// The number of logged readings and the file, as text.
   var log = ""
 
-  init(unit: MassUnit, chosen: String?) {
+  init(unit: MassUnit, selectedName: String?) {
     self.unit = unit
-    self.chosen = chosen
+    self.selectedName = selectedName
   }
 
-  /// The scale that is looked at: the chosen one, or the first that can weigh.
+  /// The displayed scale: the selected one, or the first that can weigh.
   var scale: Scale? {
-    if let chosen { return scales.first { $0.device.device == chosen } }
+    if let selectedName { return scales.first { $0.device.device == selectedName } }
     return scales.first { $0.device.weightSource != .none } ?? scales.first
   }
 
-  mutating func hear(_ device: ReceivedDevice) {
+  mutating func update(with device: ReceivedDevice) {
     let index = scales.firstIndex { $0.device.device == device.device }
     switch (device.change, index) {
     case (.known(.removed), let index?): scales.remove(at: index)
@@ -162,19 +162,19 @@ struct WeighViewModel: Equatable {
     }
   }
 
-  /// Takes what a scale says, and what it has read at rest so far.
-  mutating func take(_ reading: ReceivedScale, of name: String, _ history: [Double]) {
+  /// Sets the latest reading of a scale and its previous stable readings.
+  mutating func update(_ reading: ReceivedScale, of name: String, _ history: [Double]) {
     guard let index = scales.firstIndex(where: { $0.device.device == name }) else { return }
     scales[index].latest = reading
     scales[index].history = history
   }
 
-  /// All that was known came through a connection that is no more.
-  mutating func forget() { (scales, isGrabbed) = ([], false) }
+  /// Removes all scales, because the connection is lost.
+  mutating func disconnect() { (scales, isGrabbed) = ([], false) }
 
-  /// Looks at the next device.
+  /// Selects the next device.
   mutating func step() {
     guard let scale, let index = scales.firstIndex(of: scale) else { return }
-    chosen = scales[(index + 1) % scales.count].device.device
+    selectedName = scales[(index + 1) % scales.count].device.device
   }
 }

@@ -4,7 +4,7 @@ package import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
-/// One stable reading, and the end.
+/// `pressured weigh --once`: prints one stable reading.
 package struct WeighOnce {
   package let options: WeighOptions
   package let log: ReadingLog?
@@ -14,15 +14,16 @@ package struct WeighOnce {
     self.log = log
   }
 
-  /// Seconds for the daemon to answer beyond those for the scale to come to rest; fewer where somebody has said
-  /// how long to wait.
-  private static let patience = 10.0
-  private static let shortPatience = 1.0
+  /// The time limit for the daemon's reply beyond the time limit of the scale, in seconds.
+  private static let replyTimeout = 10.0
+
+  /// The same if the user has set a time limit.
+  private static let shortReplyTimeout = 1.0
 
   /// Waits for the reading and prints it.
   package func run(over connection: Connection) throws(ExitError) {
     var requests = JSONLinesWriter()
-    options.greet(&requests, subscribing: false)
+    options.appendGreeting(to: &requests, subscribing: false)
     let milliseconds =
       options.timeout.map { Int64($0 * 1000) } ?? Int64(Command.defaultWeighTimeoutMilliseconds)
     requests.appendRequest(
@@ -31,8 +32,9 @@ package struct WeighOnce {
         "device": options.device.map(RequestValue.text) ?? .null,
         "timeout_ms": .integer(milliseconds),
       ])
-    let patience = options.timeout == nil ? WeighOnce.patience : WeighOnce.shortPatience
-    let deadline = Deadline(seconds: Double(milliseconds) / 1000 + patience)
+    let replyTimeout =
+      options.timeout == nil ? WeighOnce.replyTimeout : WeighOnce.shortReplyTimeout
+    let deadline = Deadline(seconds: Double(milliseconds) / 1000 + replyTimeout)
     do throws(ConnectionError) { try connection.send(requests) } catch { throw ExitError(error) }
     var devices: [ReceivedDevice] = []
     while true {
@@ -41,7 +43,7 @@ package struct WeighOnce {
         case .device(let device): devices.append(device)
         case .reply(let reply):
           guard reply.isSuccess else { throw ExitError(reply.error) }
-          if reply.verb == "weigh" { return try tell(try Prompter.read(line), line, devices) }
+          if reply.verb == "weigh" { return try print(try Prompter.decode(line), line, devices) }
         default: break
         }
       }
@@ -61,34 +63,34 @@ package struct WeighOnce {
     }
   }
 
-  private func tell(
+  private func print(
     _ reading: ReceivedScale, _ line: [UInt8], _ devices: [ReceivedDevice]
   ) throws(ExitError) {
     let device = devices.first { $0.device == reading.device }
     if let device { try log?.add(reading, of: device) }
     if options.isJSON, var json = ScaleLine(weigh: line) {
-      json.put(options.aimed(reading).target)
+      json.setTarget(options.withTarget(reading).target)
       return StandardOutput.print(json.text)
     }
     StandardOutput.print(reading.text(in: options.unit, isEstimate: device?.isEstimate ?? false))
   }
 }
 
-/// What somebody wants to have weighed, and how it is to be told.
+/// The options of `pressured weigh`.
 package struct WeighOptions {
-  /// The device's name; nil for the only one, or the first.
+  /// The name of the device; nil for the only one, or the first.
   package var device: String?
   package var unit = MassUnit.grams
 
-  /// Whether lines are for programs.
+  /// Whether the output is JSON lines.
   package var isJSON = false
 
-  /// Whether its touches are to reach nobody else meanwhile.
+  /// Whether to grab the device, so that no other program receives its touches.
   package var grabs = false
 
   package var target: (grams: Double, tolerance: Double)?
 
-  /// How long to wait for a stable reading, in seconds; nil for ever.
+  /// The time limit for a stable reading in seconds; nil for none.
   package var timeout: Double?
 
   package init(
@@ -103,23 +105,22 @@ package struct WeighOptions {
     self.timeout = timeout
   }
 
-  /// Adds what each connection begins with.
-  package func greet(_ requests: inout JSONLinesWriter, subscribing: Bool) {
+  /// Appends the first requests of each connection.
+  package func appendGreeting(to requests: inout JSONLinesWriter, subscribing: Bool) {
     let events = subscribing ? [EventName.device, .scale] : []
     requests.appendRequest("subscribe", ["events": .list(events.map { .text($0.rawValue) })])
     let name = device.map(RequestValue.text) ?? .null
     if grabs { requests.appendRequest("grab", ["device": name, "on": .bool(true)]) }
   }
 
-  /// A reading with the target that was ordered, which is this program's affair: the daemon's is everybody's,
-  /// and stays when we go.
-  func aimed(_ reading: ReceivedScale) -> ReceivedScale {
+  /// A reading with the target of this program, instead of the daemon's, which all clients share and which persists.
+  func withTarget(_ reading: ReceivedScale) -> ReceivedScale {
     guard let target else { return reading }
     var reading = reading
     let distance = reading.grams.map { ($0 - target.grams).magnitude } ?? .infinity
     reading.target = ReceivedScale.Target(
       grams: target.grams, tolerance: target.tolerance,
-      // What is shown has one decimal; a distance of that length is no less for how numbers are kept.
+      // Tolerates the rounding errors of decimal numbers, so that a distance equal to the tolerance is within.
       within: distance <= target.tolerance + 1e-6)
     return reading
   }

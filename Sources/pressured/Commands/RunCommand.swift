@@ -62,8 +62,8 @@ struct RunCommand: ParsableCommand {
     completion: .directory)
   var state: String?
 
-  /// The process that a private daemon belongs to.
-  @Option(name: .customLong("companion-of"), help: .hidden)
+  /// The process with which a private daemon ends.
+  @Option(name: .customLong("parent-pid"), help: .hidden)
   var parent: Int32?
 
   @Flag(name: .customLong("ends-with-recording"), help: .hidden)

@@ -4,7 +4,7 @@ import Testing
 @testable import PressurePlots
 @testable import PressureProtocol
 
-struct PlacementTests {
+struct LabelPlacerTests {
   private let area = Rect(left: 0, top: 0, width: 200, height: 100)
 
   private func words(_ x: Double, _ y: Double) -> TextLabel {
@@ -12,10 +12,10 @@ struct PlacementTests {
   }
 
   @Test func `labels neither overlap nor leave the area`() {
-    var placement = Placement(in: area)
+    var placement = LabelPlacer(in: area)
     let points = (0..<60).map { Point(x: Double($0 * 37 % 200), y: Double($0 * 53 % 100)) }
     let placed = points.compactMap {
-      placement.place(Placement.around($0, words(0, 0), distance: 6))
+      placement.place(LabelPlacer.candidates(around: $0, words(0, 0), distance: 6))
     }
     #expect(placed.count > 8)
     for (index, one) in placed.enumerated() {
@@ -25,7 +25,7 @@ struct PlacementTests {
   }
 
   @Test func `labels are placed beside a line, and on it if there is no other place`() {
-    var placement = Placement(in: area)
+    var placement = LabelPlacer(in: area)
     placement.avoid([Point(x: 0, y: 50), Point(x: 200, y: 50)])
     let (onLine, beside) = (words(10, 54), words(10, 30))
     #expect(placement.place([onLine, beside]) == beside)
@@ -35,8 +35,8 @@ struct PlacementTests {
 
   @Test func `labels that are too wide are truncated`() {
     let long = TextLabel(text: String(repeating: "long ", count: 100), at: Point(x: 0, y: 0))
-    let cut = long.cut(to: 150)
+    let cut = long.truncated(to: 150)
     #expect(cut.box.width <= 150 && cut.box.width > 120 && cut.text.hasSuffix("…"))
-    #expect(words(0, 0).cut(to: 150) == words(0, 0))
+    #expect(words(0, 0).truncated(to: 150) == words(0, 0))
   }
 }
