@@ -1,23 +1,23 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// Lines, areas and words upon a page, without a word of how a file would say it.
+/// A page of lines, areas and text, independent of the file format.
 package struct Drawing {
-  /// One thing on the page; later ones cover earlier ones.
+  /// An element of the page; later ones cover earlier ones.
   package enum Item: Hashable {
     case line([Point], Stroke)
     case area(Rect, fill: String, opacity: Double, Stroke?)
     case polygon([Point], fill: String, Stroke?)
     case circle(Point, radius: Double, fill: String, Stroke?)
-    case words(TextLabel)
+    case text(TextLabel)
   }
 
-  /// How a line is drawn.
+  /// The style of a line.
   package struct Stroke: Hashable {
     var color: String
     var width = 1.0
 
-    /// Lengths of line and gap by turns; none for a line without gaps.
+    /// The lengths of dashes and gaps, alternating; empty for a solid line.
     var dashes: [Double] = []
     var opacity = 1.0
   }
@@ -26,7 +26,7 @@ package struct Drawing {
   let height: Double
   package let title: String
 
-  /// What the picture shows, for those who hear it read out.
+  /// A description for screen readers.
   package let description: String
 
   private(set) var items: [Item] = []
@@ -44,43 +44,43 @@ package struct Drawing {
     items.append(.line([from, to], stroke))
   }
 
-  /// All words, with the room that they take.
-  package var words: [TextLabel] {
+  /// All text labels.
+  package var labels: [TextLabel] {
     items.compactMap { item in
-      guard case .words(let words) = item else { return nil }
-      return words
+      guard case .text(let label) = item else { return nil }
+      return label
     }
   }
 }
 
 /// A line of text on a drawing.
 package struct TextLabel: Hashable {
-  /// Which part of the text stands at the point.
+  /// The part of the text that is at the point.
   enum Anchor: String {
     case start, middle, end
   }
 
   package var text: String
 
-  /// The foot of the letters, at the anchor.
+  /// The position of the baseline at the anchor.
   package var at: Point
   package var size = 12.0
   var anchor = Anchor.start
   var color = Palette.ink
   var isBold = false
 
-  /// Whether it reads from below upwards.
-  var isUpright = false
+  /// Whether it is rotated by 90°, to read upwards.
+  var isRotated = false
 
-  /// Whether a pale edge keeps it apart from what is below it.
-  var hasEdge = false
+  /// Whether it has an outline in the color of the page, to be legible on lines.
+  var hasOutline = false
 
-  /// How wide a text is in the widest of the usual fonts.
+  /// The width of a text in the widest common font.
   static func width(of text: String, size: Double, isBold: Bool = false) -> Double {
     text.reduce(0) { $0 + width(of: $1) } * size * (isBold ? 1.13 : 1)
   }
 
-  /// As a part of the letters' height.
+  /// The width of a letter relative to the font size.
   private static func width(of letter: Character) -> Double {
     switch letter {
     case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", " ": 0.34
@@ -92,32 +92,33 @@ package struct TextLabel: Hashable {
     }
   }
 
-  /// The room that it takes, rather too much than too little.
+  /// The bounding box, rather too large than too small.
   var box: Rect {
     let length = TextLabel.width(of: text, size: size, isBold: isBold)
-    let part =
+    let fraction =
       switch anchor {
       case .start: 0.0
       case .middle: 0.5
       case .end: 1.0
       }
     let (ascent, height) = (size * 0.85, size * 1.1)
-    return isUpright
-      ? Rect(left: at.x - ascent, top: at.y - length * (1 - part), width: height, height: length)
-      : Rect(left: at.x - length * part, top: at.y - ascent, width: length, height: height)
+    return isRotated
+      ? Rect(
+        left: at.x - ascent, top: at.y - length * (1 - fraction), width: height, height: length)
+      : Rect(left: at.x - length * fraction, top: at.y - ascent, width: length, height: height)
   }
 
-  /// The same, cut to a width, with a mark where something is left out.
-  func cut(to width: Double) -> TextLabel {
+  /// The label truncated to a width, with an ellipsis if text is omitted.
+  func truncated(to width: Double) -> TextLabel {
     guard box.width > width else { return self }
-    var words = self
-    var room = width - TextLabel.width(of: "…", size: size, isBold: isBold)
+    var label = self
+    var rest = width - TextLabel.width(of: "…", size: size, isBold: isBold)
     let kept = text.prefix { letter in
-      room -= TextLabel.width(of: String(letter), size: size, isBold: isBold)
-      return room >= 0
+      rest -= TextLabel.width(of: String(letter), size: size, isBold: isBold)
+      return rest >= 0
     }
-    words.text = kept + "…"
-    return words
+    label.text = kept + "…"
+    return label
   }
 }
 
@@ -127,40 +128,40 @@ extension Drawing {
     add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
   }
 
-  /// Numbers below a box, with lines through it.
+  /// An axis below a box, with grid lines.
   package mutating func axis(below box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String) {
     for tick in ticks.ticks {
-      let x = scale.place(of: tick.value)
+      let x = scale.position(of: tick.value)
       line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), Stroke(color: Palette.grid))
       line(Point(x: x, y: box.bottom), Point(x: x, y: box.bottom + 5), Stroke(color: Palette.soft))
       add(
-        .words(
+        .text(
           TextLabel(
             text: tick.label, at: Point(x: x, y: box.bottom + 17), size: 11, anchor: .middle)))
     }
     add(
-      .words(
+      .text(
         TextLabel(text: title, at: Point(x: box.middle.x, y: box.bottom + 34), anchor: .middle)))
   }
 
-  /// Numbers left of a box, with lines through it.
+  /// An axis to the left of a box, with grid lines.
   package mutating func axis(leftOf box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String)
   {
     for tick in ticks.ticks {
-      let y = scale.place(of: tick.value)
+      let y = scale.position(of: tick.value)
       line(Point(x: box.left, y: y), Point(x: box.right, y: y), Stroke(color: Palette.grid))
       line(Point(x: box.left - 5, y: y), Point(x: box.left, y: y), Stroke(color: Palette.soft))
       add(
-        .words(
+        .text(
           TextLabel(text: tick.label, at: Point(x: box.left - 8, y: y + 4), size: 11, anchor: .end))
       )
     }
     let longest = ticks.ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
     let at = Point(x: box.left - 14 - longest, y: box.middle.y)
-    add(.words(TextLabel(text: title, at: at, anchor: .middle, isUpright: true)))
+    add(.text(TextLabel(text: title, at: at, anchor: .middle, isRotated: true)))
   }
 
-  /// Numbers right of a box, whose lines would only confuse.
+  /// An axis to the right of a box, without grid lines, as those belong to the left axis.
   package mutating func axis(
     rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String
   ) {
@@ -168,21 +169,21 @@ extension Drawing {
       line(
         Point(x: box.right, y: tick.y), Point(x: box.right + 5, y: tick.y),
         Stroke(color: Palette.soft))
-      add(.words(TextLabel(text: tick.label, at: Point(x: box.right + 8, y: tick.y + 4), size: 11)))
+      add(.text(TextLabel(text: tick.label, at: Point(x: box.right + 8, y: tick.y + 4), size: 11)))
     }
     let longest = ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
     let at = Point(x: box.right + 24 + longest, y: box.middle.y)
-    add(.words(TextLabel(text: title, at: at, anchor: .middle, isUpright: true)))
+    add(.text(TextLabel(text: title, at: at, anchor: .middle, isRotated: true)))
   }
 }
 
-/// A place on a drawing, in its own units from the upper left corner.
+/// A point on a drawing, in its units from the upper left corner.
 package struct Point: Hashable {
   package var x: Double
   package var y: Double
 }
 
-/// An upright rectangle on a drawing.
+/// A rectangle on a drawing.
 package struct Rect: Hashable {
   package var left: Double
   var top: Double
@@ -201,23 +202,23 @@ package struct Rect: Hashable {
     left <= other.left && other.right <= right && top <= other.top && other.bottom <= bottom
   }
 
-  /// What of it is in another one, which it touches.
-  package func part(in other: Rect) -> Rect {
+  /// The intersection with a rectangle that overlaps it.
+  package func intersection(_ other: Rect) -> Rect {
     let (left, top) = (max(left, other.left), max(top, other.top))
     return Rect(
       left: left, top: top, width: max(min(right, other.right) - left, 0),
       height: max(min(bottom, other.bottom) - top, 0))
   }
 
-  /// The smallest box around both.
-  func around(_ other: Rect) -> Rect {
+  /// The smallest rectangle that contains both.
+  func union(_ other: Rect) -> Rect {
     let (left, top) = (min(left, other.left), min(top, other.top))
     return Rect(
       left: left, top: top, width: max(right, other.right) - left,
       height: max(bottom, other.bottom) - top)
   }
 
-  func grown(by margin: Double) -> Rect {
+  func expanded(by margin: Double) -> Rect {
     Rect(
       left: left - margin, top: top - margin, width: width + 2 * margin,
       height: height + 2 * margin)

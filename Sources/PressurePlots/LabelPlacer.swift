@@ -1,110 +1,118 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// Finds room for words, so that none lie upon each other, and few upon lines.
+/// Finds positions for labels, so that they do not overlap, and seldom cover lines.
 ///
-/// The room is divided into small squares, each of which knows the rectangle around all that is taken of it: a
-/// search costs the same however much was taken before.
-struct Placement {
-  private let room: Rect
+/// The area is divided into small cells. Each stores the bounding rectangle of what is reserved in it, so that the cost
+/// of a search does not depend on the number of reservations.
+struct LabelPlacer {
+  private let area: Rect
   private let columns: Int
   private let rows: Int
 
-  /// What is taken of each square.
-  private var taken: [Rect?]
+  /// The reserved rectangle in each cell.
+  private var reserved: [Rect?]
 
-  /// Where lines are, which words may cover if there is no other place.
-  private var lined: [Bool]
+  /// Whether a line passes through each cell; a label covers lines only if there is no other position.
+  private var hasLine: [Bool]
 
-  private static let cell = 5.0
+  private static let cellSize = 5.0
 
-  /// Room for words within a box.
-  init(in room: Rect) {
-    self.room = room
-    columns = max(Int((room.width / Placement.cell).rounded(.up)), 1)
-    rows = max(Int((room.height / Placement.cell).rounded(.up)), 1)
-    taken = Array(repeating: nil, count: columns * rows)
-    lined = Array(repeating: false, count: columns * rows)
+  /// Creates a placer for labels within an area.
+  init(in area: Rect) {
+    self.area = area
+    columns = max(Int((area.width / LabelPlacer.cellSize).rounded(.up)), 1)
+    rows = max(Int((area.height / LabelPlacer.cellSize).rounded(.up)), 1)
+    reserved = Array(repeating: nil, count: columns * rows)
+    hasLine = Array(repeating: false, count: columns * rows)
   }
 
-  /// Takes room whatever is there.
-  mutating func take(_ box: Rect) {
-    let (across, down) = squares(of: box)
-    for index in down.flatMap({ row in across.map { row * columns + $0 } }) {
-      let part = box.part(in: square(index))
+  /// Reserves a rectangle, which may overlap others.
+  mutating func reserve(_ box: Rect) {
+    let cells = cells(of: box)
+    for index in cells.rows.flatMap({ row in cells.columns.map { row * columns + $0 } }) {
+      let part = box.intersection(cell(index))
       guard part.width > 0, part.height > 0 else { continue }
-      taken[index] = taken[index].map { $0.around(part) } ?? part
+      reserved[index] = reserved[index].map { $0.union(part) } ?? part
     }
   }
 
-  /// Notes where a line runs.
+  /// Marks the cells of a line, which labels should not cover.
   mutating func avoid(_ line: [Point]) {
     guard var last = line.first else { return }
     for point in line {
       let (width, height) = (point.x - last.x, point.y - last.y)
-      let steps = Int((max(width.magnitude, height.magnitude) / Placement.cell).rounded(.up))
+      let steps = Int((max(width.magnitude, height.magnitude) / LabelPlacer.cellSize).rounded(.up))
       for step in 0...max(steps, 1) {
-        let part = Double(step) / Double(max(steps, 1))
-        let (x, y) = (last.x + part * width, last.y + part * height)
-        let (across, down) = squares(of: Rect(left: x, top: y, width: 0, height: 0))
-        if let column = across.first, let row = down.first { lined[row * columns + column] = true }
+        let fraction = Double(step) / Double(max(steps, 1))
+        let (x, y) = (last.x + fraction * width, last.y + fraction * height)
+        let cells = cells(of: Rect(left: x, top: y, width: 0, height: 0))
+        if let column = cells.columns.first, let row = cells.rows.first {
+          hasLine[row * columns + column] = true
+        }
       }
       last = point
     }
   }
 
-  /// Takes the first place that is free, if need be one upon a line, and gives it; nil where none is.
+  /// Reserves and returns the first free candidate, preferably one that covers no line; nil if none is free.
   mutating func place(_ candidates: [TextLabel]) -> TextLabel? {
-    let free = candidates.filter { words in
-      let box = words.box.grown(by: 1)
-      return room.contains(box) && !isTaken(box)
+    let free = candidates.filter { label in
+      let box = label.box.expanded(by: 1)
+      return area.contains(box) && !isReserved(box)
     }
     guard
-      let words = free.first(where: { words in !touches(words.box) { lined[$0] } }) ?? free.first
+      let label = free.first(where: { label in !contains(label.box) { hasLine[$0] } })
+        ?? free.first
     else { return nil }
-    take(words.box.grown(by: 1))
-    return words
+    reserve(label.box.expanded(by: 1))
+    return label
   }
 
-  private func isTaken(_ box: Rect) -> Bool {
-    touches(box) { taken[$0].map(box.overlaps) ?? false }
+  private func isReserved(_ box: Rect) -> Bool {
+    contains(box) { reserved[$0].map(box.overlaps) ?? false }
   }
 
-  /// Whether there is a square of a kind among those that a box touches.
-  private func touches(_ box: Rect, _ isMeant: (Int) -> Bool) -> Bool {
-    let (across, down) = squares(of: box)
-    return down.contains { row in across.contains { isMeant(row * columns + $0) } }
+  /// Whether one of the cells of a box satisfies a condition.
+  private func contains(_ box: Rect, where condition: (Int) -> Bool) -> Bool {
+    let cells = cells(of: box)
+    return cells.rows.contains { row in
+      cells.columns.contains { condition(row * columns + $0) }
+    }
   }
 
-  /// The squares that a box touches, as far as it is in the room.
-  private func squares(of box: Rect) -> (across: Range<Int>, down: Range<Int>) {
-    guard box.right >= room.left, box.left <= room.right, box.bottom >= room.top,
-      box.top <= room.bottom
+  /// The cells of the area that a box touches.
+  private func cells(of box: Rect) -> (columns: Range<Int>, rows: Range<Int>) {
+    guard box.right >= area.left, box.left <= area.right, box.bottom >= area.top,
+      box.top <= area.bottom
     else { return (0..<0, 0..<0) }
-    func number(_ place: Double, _ count: Int) -> Int {
-      Int(min(max((place / Placement.cell).rounded(.down), 0), Double(count - 1)))
+    func index(_ position: Double, _ count: Int) -> Int {
+      Int(min(max((position / LabelPlacer.cellSize).rounded(.down), 0), Double(count - 1)))
     }
     let (left, right) = (
-      number(box.left - room.left, columns), number(box.right - room.left, columns)
+      index(box.left - area.left, columns), index(box.right - area.left, columns)
     )
-    let (top, bottom) = (number(box.top - room.top, rows), number(box.bottom - room.top, rows))
+    let (top, bottom) = (index(box.top - area.top, rows), index(box.bottom - area.top, rows))
     return (left..<right + 1, top..<bottom + 1)
   }
 
-  private func square(_ index: Int) -> Rect {
+  private func cell(_ index: Int) -> Rect {
     let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+    let size = LabelPlacer.cellSize
     return Rect(
-      left: room.left + Double(column) * Placement.cell,
-      top: room.top + Double(row) * Placement.cell, width: Placement.cell, height: Placement.cell)
+      left: area.left + Double(column) * size, top: area.top + Double(row) * size, width: size,
+      height: size)
   }
 
-  /// A text above, below and beside a point, the best place first.
-  static func around(_ point: Point, _ words: TextLabel, distance: Double) -> [TextLabel] {
-    let (rise, middle) = (words.size * 0.85, words.size * 0.35)
+  /// A label at positions above, beside and below a point, the best first.
+  static func candidates(
+    around point: Point, _ label: TextLabel, distance: Double
+  ) -> [TextLabel] {
+    let (rise, middle) = (label.size * 0.85, label.size * 0.35)
     func at(_ x: Double, _ y: Double, _ anchor: TextLabel.Anchor) -> TextLabel {
-      var words = words
-      (words.at, words.anchor) = (Point(x: point.x + x, y: point.y + y), anchor)
-      return words
+      var label = label
+      (label.at, label.anchor) = (Point(x: point.x + x, y: point.y + y), anchor)
+      return label
     }
     return [
       at(0, -distance - 3, .middle), at(distance, -distance, .start),

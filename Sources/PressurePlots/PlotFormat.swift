@@ -5,20 +5,20 @@ internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// What kind of picture is made.
+/// The file format of a plot.
 package enum PlotFormat: String, CaseIterable {
   case svg
   case png
 
-  /// By the ending of a file's name; nil where that is none of ours.
+  /// Selects the format by the extension of a file name; nil if it is not known.
   package init?(path: String) {
-    let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    guard path.contains("."), let format = PlotFormat(rawValue: ending) else { return nil }
+    let fileExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    guard path.contains("."), let format = PlotFormat(rawValue: fileExtension) else { return nil }
     self = format
   }
 }
 
-/// A drawing as SVG, the same bytes for the same drawing.
+/// A drawing as SVG; equal drawings have equal bytes.
 package struct SVG {
   package let text: String
 
@@ -51,11 +51,11 @@ package struct SVG {
     case .circle(let point, let radius, let fill, let stroke):
       "<circle cx=\"\(point.x.svg)\" cy=\"\(point.y.svg)\" r=\"\(radius.svg)\" fill=\"\(fill)\""
         + attributes(stroke) + "/>"
-    case .words(let words): text(of: words)
+    case .text(let label): text(of: label)
     }
   }
 
-  /// A point that lies where the last one does is left out, as is a second word for the same direction.
+  /// The path data, without repeated points, and with the short commands for horizontal and vertical lines.
   private static func path(_ points: [Point]) -> String {
     var path = ""
     var last: (x: String, y: String)?
@@ -75,7 +75,7 @@ package struct SVG {
       }
       last = next
     }
-    // A line of no length is a dot where its ends are round.
+    // With round caps a line of length zero is a dot.
     return path.contains { "HVL".contains($0) } ? path : path + "h0"
   }
 
@@ -91,21 +91,21 @@ package struct SVG {
     return text
   }
 
-  private static func text(of words: TextLabel) -> String {
-    var text = "<text x=\"\(words.at.x.svg)\" y=\"\(words.at.y.svg)\""
-    text += " font-size=\"\(words.size.svg)\" fill=\"\(words.color)\""
-    if words.anchor != .start { text += " text-anchor=\"\(words.anchor.rawValue)\"" }
-    if words.isBold { text += " font-weight=\"bold\"" }
-    if words.isUpright { text += " transform=\"rotate(-90 \(words.at.x.svg) \(words.at.y.svg))\"" }
-    if words.hasEdge {
+  private static func text(of label: TextLabel) -> String {
+    var text = "<text x=\"\(label.at.x.svg)\" y=\"\(label.at.y.svg)\""
+    text += " font-size=\"\(label.size.svg)\" fill=\"\(label.color)\""
+    if label.anchor != .start { text += " text-anchor=\"\(label.anchor.rawValue)\"" }
+    if label.isBold { text += " font-weight=\"bold\"" }
+    if label.isRotated { text += " transform=\"rotate(-90 \(label.at.x.svg) \(label.at.y.svg))\"" }
+    if label.hasOutline {
       text += " stroke=\"\(Palette.paper)\" stroke-width=\"3\" paint-order=\"stroke\""
     }
-    return text + ">\(words.text.xml)</text>"
+    return text + ">\(label.text.xml)</text>"
   }
 }
 
 extension Double {
-  /// Hundredths are finer than any printer.
+  /// The number with at most two decimals, which is finer than any printer resolves.
   fileprivate var svg: String {
     let hundredths = Int64((min(max(self, -1e9), 1e9) * 100).rounded())
     let (whole, part) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
@@ -117,7 +117,7 @@ extension Double {
 }
 
 extension String {
-  /// The same where XML is read; what XML cannot say at all is a blank.
+  /// The text with XML escapes; characters that XML does not allow become blanks.
   fileprivate var xml: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
@@ -133,60 +133,60 @@ extension String {
   }
 }
 
-/// A drawing in pixels, as rsvg-convert makes it.
+/// Conversion of an SVG to PNG by rsvg-convert.
 package enum PNG {
-  /// Why there is none.
-  package enum Fault: Error {
+  /// Why the conversion failed.
+  package enum ConversionError: Error {
     /// The program is not installed.
     case missing
-    /// It does not work, or nobody lets it.
+    /// The program or a file operation failed.
     case failed(String)
 
-    /// To stand after the file's name.
+    /// The message to print after the file name.
     package var reason: String {
       switch self {
       case .missing:
         "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
-          + "an SVG needs nothing"
+          + "write an SVG instead"
       case .failed(let reason): reason
       }
     }
   }
 
-  /// Bytes; a page at twice its size has a few hundred thousand.
+  /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
   private static let maxSize = 64 << 20
 
-  /// The picture's bytes, at twice the size of the drawing.
-  package static func bytes(of svg: String) throws(Fault) -> [UInt8] {
+  /// The bytes of the PNG, at twice the size of the drawing.
+  package static func bytes(of svg: String) throws(ConversionError) -> [UInt8] {
     let folder: String
     do throws(SystemError) {
       folder = try TemporaryDirectory.make(in: Environment.value("TMPDIR") ?? "/tmp")
     } catch {
       throw .failed(error.sentence)
     }
-    let (drawn, picture) = ("\(folder)/plot.svg", "\(folder)/plot.png")
+    let (svgPath, pngPath) = ("\(folder)/plot.svg", "\(folder)/plot.png")
     defer {
-      unlink(drawn)
-      unlink(picture)
+      unlink(svgPath)
+      unlink(pngPath)
       rmdir(folder)
     }
     do throws(SystemError) {
-      let file = try RecordedFile(path: drawn, replaces: false)
+      let file = try RecordedFile(path: svgPath, replaces: false)
       try file.append(svg)
-      try convert(drawn, picture)
+      try convert(svgPath, to: pngPath)
     } catch {
       throw error.number == ENOENT ? .missing : .failed(error.sentence)
     }
     do throws(AtomicFile.ReadError) {
-      return try AtomicFile.read(picture, limit: maxSize)
+      return try AtomicFile.read(pngPath, limit: maxSize)
     } catch {
-      throw .failed("rsvg-convert has made no picture of it")
+      throw .failed("rsvg-convert wrote no PNG")
     }
   }
 
-  private static func convert(_ drawn: String, _ picture: String) throws(SystemError) {
-    let words = ["rsvg-convert", "--zoom", "2", "--format", "png", "--output", picture, drawn]
-    let child = try Spawn(words: words).start()
+  private static func convert(_ svgPath: String, to pngPath: String) throws(SystemError) {
+    let command = ["rsvg-convert", "--zoom", "2", "--format", "png", "--output", pngPath, svgPath]
+    let child = try Spawn(words: command).start()
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 {
       guard errno == EINTR else {

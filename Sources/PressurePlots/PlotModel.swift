@@ -2,22 +2,22 @@ package import PressureKit
 package import PressureRecordings
 internal import PressureSystem
 
-/// A recording that is to be drawn: its device, and what was heard of it.
+/// The data of a plot of a recording: its device and the engine's events.
 package struct PlotModel {
   package let device: DeviceID
   package let surface: Surface
   package let trace: RecordingTrace
 
-  /// The stages that its presses climb.
+  /// The stages of its presses.
   package let stages: [PressStage]
 
   /// Reads a recording through the engine.
   ///
   /// - Parameters:
-  ///   - recording: is read to its end, or to a fault.
-  ///   - surface: what its device can do.
-  ///   - configuration: all that is configured.
-  /// - Returns: what there is to draw, and what is wrong with the recording from some place on.
+  ///   - recording: the recording, which is read to its end or to the first error.
+  ///   - surface: the surface of its device.
+  ///   - configuration: the configuration of the engine.
+  /// - Returns: the data to plot, and the error that ended the recording early, if any.
   package static func read(
     _ recording: Recording, _ surface: Surface, _ configuration: Configuration
   ) -> (PlotModel, RecordingError?) {
@@ -25,10 +25,10 @@ package struct PlotModel {
     var engine = Engine(surface: surface, configuration: configuration)
     var output = EventBuffer()
     var trace: RecordingTrace?
-    var fault: RecordingError?
+    var readError: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
-    func hear() {
-      for event in output.events { trace?.hear(event, on: engine.surface) }
+    func drainOutput() {
+      for event in output.events { trace?.add(event, on: engine.surface) }
       output.removeAll()
     }
     do throws(RecordingError) {
@@ -36,34 +36,34 @@ package struct PlotModel {
         trace = trace ?? RecordingTrace(from: event.time)
         engine.receive(event, into: &output)
         if event.code == .report { lastFrame = event.time }
-        hear()
+        drainOutput()
       }
     } catch {
-      fault = error
+      readError = error
     }
     engine.cancelAll(at: lastFrame, into: &output)
-    hear()
+    drainOutput()
     trace?.finish()
     let press = configuration.settings(for: device.text).press
     let model = PlotModel(
       device: device, surface: engine.surface, trace: trace ?? RecordingTrace(from: lastFrame),
       stages: engine.surface.stages(of: press))
-    return (model, fault)
+    return (model, readError)
   }
 
-  /// The device's own name, on one line.
+  /// The name of the device, on one line.
   package var name: String {
     let name = surface.description.name.onOneLine
     return name.isEmpty ? "A device without a name" : name
   }
 
-  /// The force that counts as full.
+  /// The maximum force.
   package var maximum: Double {
     trace.hasSimulatedPresses || surface.pressure == nil
       ? Force.referenceMaximum : surface.pressure?.maximumPossibleForce ?? 0
   }
 
-  /// Where a stage begins, as a force; nil where no force does.
+  /// The force at which a stage begins; nil if there is none.
   package func force(of stage: PressStage) -> Double? {
     switch stage.unit {
     case .ratio: stage.threshold.press * maximum
@@ -72,7 +72,7 @@ package struct PlotModel {
     }
   }
 
-  /// The force that weighs so much; nil where none does.
+  /// The force that corresponds to a weight; nil if there is none.
   package func force(ofGrams grams: Double) -> Double? {
     guard !trace.hasSimulatedPresses, let least = surface.grams(ofForce: 0),
       let most = surface.grams(ofForce: maximum), least < most, (least...most).contains(grams)

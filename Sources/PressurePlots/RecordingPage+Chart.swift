@@ -2,10 +2,10 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Force over time.
+/// The chart of force over time.
 extension RecordingPage {
   func addChart(to drawing: inout Drawing) {
-    var placement = Placement(in: layout.chart)
+    var placer = LabelPlacer(in: layout.chart)
     let contacts = model.trace.contacts
     let stages = addStages(to: &drawing)
     for (index, contact) in contacts.enumerated() {
@@ -13,49 +13,49 @@ extension RecordingPage {
         color: Palette.color(of: index), width: contacts.count > 12 ? 1.2 : 1.8,
         dashes: Palette.dashes(of: index))
       let line = line(of: contact)
-      placement.avoid(line)
+      placer.avoid(line)
       drawing.add(.line(line, stroke))
     }
     for (index, contact) in contacts.enumerated() {
-      addMarks(of: contact, Palette.color(of: index), to: &drawing, &placement)
+      addMarkers(of: contact, Palette.color(of: index), to: &drawing, &placer)
     }
     for candidates in stages + labels() {
-      if let words = placement.place(candidates) { drawing.add(.words(words)) }
+      if let label = placer.place(candidates) { drawing.add(.text(label)) }
     }
   }
 
-  /// The thresholds; gives where each one's name may stand.
+  /// Draws the thresholds; returns the candidate labels of each.
   private func addStages(to drawing: inout Drawing) -> [[TextLabel]] {
     let stroke = Drawing.Stroke(color: Palette.soft, width: 1, dashes: [2, 3])
     var lines = model.stages.compactMap { stage in
       model.force(of: stage).map { (name: stage.name.onOneLine, force: $0) }
     }
-    if model.maximum <= top { lines.append(("the full", model.maximum)) }
+    if model.maximum <= top { lines.append(("maximum", model.maximum)) }
     return lines.filter { $0.force > 0 && $0.force <= top }.map { name, force in
       let (left, right, y) = (layout.chart.left, layout.chart.right, y(force))
       drawing.line(Point(x: left, y: y), Point(x: right, y: y), stroke)
-      let words = TextLabel(
+      let label = TextLabel(
         text: "\(name), \(force.reading)", at: Point(x: left + 5, y: y - 4), size: 11,
-        color: Palette.soft, hasEdge: true)
-      return along(words, y, room: right - left - 10 - words.box.width)
+        color: Palette.soft, hasOutline: true)
+      return candidates(along: y, label, width: right - left - 10 - label.box.width)
     }
   }
 
-  /// Above a line or below it, at either end or anywhere between them.
-  private func along(_ words: TextLabel, _ y: Double, room: Double) -> [TextLabel] {
-    var places: [TextLabel] = []
+  /// A label above and below a horizontal line, at either end and at positions between.
+  private func candidates(along y: Double, _ label: TextLabel, width: Double) -> [TextLabel] {
+    var candidates: [TextLabel] = []
     for step in 0...16 {
-      let part = Double(step % 2 == 0 ? step / 2 : 16 - step / 2) / 16
-      for rise in [-4.0, 13] {
-        var words = words
-        words.at = Point(x: words.at.x + part * room, y: y + rise)
-        places.append(words)
+      let fraction = Double(step % 2 == 0 ? step / 2 : 16 - step / 2) / 16
+      for offset in [-4.0, 13] {
+        var label = label
+        label.at = Point(x: label.at.x + fraction * width, y: y + offset)
+        candidates.append(label)
       }
     }
-    return places
+    return candidates
   }
 
-  /// A contact holds its force until the device says another one; it comes from nothing and goes to it.
+  /// The force of a contact as steps, since it holds until the next report, from 0 and back to 0.
   private func line(of contact: ContactTrace) -> [Point] {
     let span = max(1, model.trace.duration / Int64(layout.chart.width))
     var points = [Point(x: x(contact.begin), y: y(0))]
@@ -70,30 +70,30 @@ extension RecordingPage {
     return points
   }
 
-  /// Where marks would lie upon each other, the first stands for all.
-  private func addMarks(
+  /// Draws the markers of a contact, and of overlapping ones of the same style only the first.
+  private func addMarkers(
     of contact: ContactTrace, _ color: String, to drawing: inout Drawing,
-    _ placement: inout Placement
+    _ placer: inout LabelPlacer
   ) {
     let scale = model.trace.contacts.count > 24 ? 0.6 : 1
     var last: [MarkerStyle: Double] = [:]
-    func add(_ mark: MarkerStyle, _ time: Int64, _ force: Double) {
-      let place = Point(x: x(time), y: y(force))
-      if let before = last[mark], place.x - before < 8 * scale { return }
-      last[mark] = place.x
-      mark.draw(at: place, color: color, scale: scale, on: &drawing)
-      placement.take(
-        Rect(left: place.x, top: place.y, width: 0, height: 0).grown(by: 5 * scale))
+    func add(_ style: MarkerStyle, _ time: Int64, _ force: Double) {
+      let point = Point(x: x(time), y: y(force))
+      if let before = last[style], point.x - before < 8 * scale { return }
+      last[style] = point.x
+      style.draw(at: point, color: color, scale: scale, on: &drawing)
+      placer.reserve(
+        Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 5 * scale))
     }
     for marker in contact.markers {
       add(MarkerStyle(marker.kind), marker.time, marker.force)
     }
-    // The hardest press of who presses to the full is marked already.
-    guard contact.peak.force > 0, last[.full] == nil else { return }
+    // The peak of a contact that reaches the maximum has a marker already.
+    guard contact.peak.force > 0, last[.maximumReached] == nil else { return }
     add(.peak, contact.peak.time, contact.peak.force)
   }
 
-  /// Where the words of each peak may stand; the hardest press has the first choice.
+  /// The candidate labels of each peak, in descending order of force.
   private func labels() -> [[TextLabel]] {
     let contacts = model.trace.contacts.filter { $0.peak.force > 0 }
     return contacts.sorted { left, right in
@@ -102,7 +102,7 @@ extension RecordingPage {
     }.map(labels)
   }
 
-  /// From the longest to the shortest, around the peak.
+  /// The candidate labels of a contact's peak, from the longest to the shortest text.
   private func labels(of contact: ContactTrace) -> [TextLabel] {
     let peak = Point(x: x(contact.peak.time), y: y(contact.peak.force))
     let isMany = model.trace.contacts.count > 8
@@ -115,35 +115,35 @@ extension RecordingPage {
       texts.insert("\(force) (\(weight))", at: 0)
     }
     return texts.flatMap { text in
-      let words = TextLabel(
-        text: text, at: peak, size: isMany ? 10 : 11.5, isBold: true, hasEdge: true)
-      let near = Placement.around(peak, words, distance: 7)
-      return isMany ? near : near + Placement.around(peak, words, distance: 16)
+      let label = TextLabel(
+        text: text, at: peak, size: isMany ? 10 : 11.5, isBold: true, hasOutline: true)
+      let near = LabelPlacer.candidates(around: peak, label, distance: 7)
+      return isMany ? near : near + LabelPlacer.candidates(around: peak, label, distance: 16)
     }
   }
 }
 
-/// Who is the heaviest, and who is down when.
+/// The lanes of the heaviest contact and of each slot.
 extension RecordingPage {
   func addLanes(to drawing: inout Drawing) {
     addHeaviest(to: &drawing)
-    let isWordy = layout.laneHeight >= PageLayout.wordyLane
+    let hasLabels = layout.laneHeight >= PageLayout.minLabeledLaneHeight
     for (index, slot) in slots.enumerated() {
       let lane = layout.lane(index)
-      if isWordy || index == 0 || index == slots.count - 1 {
+      if hasLabels || index == 0 || index == slots.count - 1 {
         addName("slot \(slot)", of: lane, to: &drawing)
       }
     }
     for (index, contact) in model.trace.contacts.enumerated() {
-      guard let place = slots.firstIndex(of: contact.slot) else { continue }
-      add(contact, index, in: layout.lane(place), to: &drawing)
+      guard let lane = slots.firstIndex(of: contact.slot) else { continue }
+      add(contact, index, in: layout.lane(lane), to: &drawing)
     }
   }
 
   private func addName(_ name: String, of box: Rect, to drawing: inout Drawing) {
     let at = Point(x: box.left - 8, y: box.middle.y + 3.8)
     drawing.add(
-      .words(TextLabel(text: name, at: at, size: 10.5, anchor: .end, color: Palette.soft)))
+      .text(TextLabel(text: name, at: at, size: 10.5, anchor: .end, color: Palette.soft)))
   }
 
   private func addHeaviest(to drawing: inout Drawing) {
@@ -158,7 +158,7 @@ extension RecordingPage {
     }
   }
 
-  /// A pale bar, and in it the line that stands for the contact in the chart.
+  /// Draws a contact as a light bar with the line style of the contact in the chart.
   private func add(_ contact: ContactTrace, _ index: Int, in lane: Rect, to drawing: inout Drawing)
   {
     let box = bar(from: contact.begin, to: contact.end, in: lane)
@@ -173,7 +173,7 @@ extension RecordingPage {
     for x in [box.left, box.right] {
       drawing.line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), edge)
     }
-    guard layout.laneHeight >= PageLayout.wordyLane else { return }
+    guard layout.laneHeight >= PageLayout.minLabeledLaneHeight else { return }
     addNumber(contact.number, in: box, to: &drawing)
     if contact.isCancelled, box.width > 16 {
       MarkerStyle.cancelled.draw(
@@ -181,7 +181,7 @@ extension RecordingPage {
     }
   }
 
-  /// At least a hair wide, as also the shortest tap was there.
+  /// The bar of a time interval, with a minimum width, so that short taps are visible.
   private func bar(from begin: Int64, to end: Int64, in lane: Rect) -> Rect {
     let left = x(begin)
     let right = max(x(end), left + 0.8)
@@ -191,10 +191,10 @@ extension RecordingPage {
   }
 
   private func addNumber(_ number: Int, in box: Rect, to drawing: inout Drawing) {
-    let words = TextLabel(
+    let label = TextLabel(
       text: "\(number)", at: Point(x: box.middle.x, y: box.middle.y + 3.6), size: 10,
-      anchor: .middle, isBold: true, hasEdge: true)
-    guard words.box.width + 2 <= box.width else { return }
-    drawing.add(.words(words))
+      anchor: .middle, isBold: true, hasOutline: true)
+    guard label.box.width + 2 <= box.width else { return }
+    drawing.add(.text(label))
   }
 }

@@ -1,14 +1,16 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// The paths on the surface, the wider the harder.
+/// The paths on the surface, whose width increases with the force.
 extension RecordingPage {
-  /// Points.
-  private static let thinnest = 1.2
-  private static let widest = 14.0
+  /// The width of a path without force, in points.
+  private static let minimumWidth = 1.2
 
-  /// Points that are nearer to each other than this show nothing new.
-  private static let nearest = 0.6
+  /// The width of a path at the maximum of the force axis, in points.
+  private static let maximumWidth = 14.0
+
+  /// The minimum distance of successive points.
+  private static let minimumDistance = 0.6
 
   func addSurface(to drawing: inout Drawing) {
     let box = layout.surface
@@ -36,38 +38,39 @@ extension RecordingPage {
     let rows = max(2, Int(box.height / 40))
     let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
     drawing.axis(leftOf: box, Ticks(y.range, atMost: rows), y, title: title)
-    let words = TextLabel(
-      text: "On the surface", at: Point(x: box.left, y: box.top - 8), size: 12, color: Palette.ink)
-    drawing.add(.words(words))
+    let label = TextLabel(
+      text: "Paths on the surface", at: Point(x: box.left, y: box.top - 8), size: 12,
+      color: Palette.ink)
+    drawing.add(.text(label))
   }
 
-  private func place(_ sample: Sample) -> Point {
+  private func point(_ sample: Sample) -> Point {
     let box = layout.surface
     return Point(x: box.left + sample.x * box.width, y: box.top + sample.y * box.height)
   }
 
-  /// In steps of half a point, so that a run has one width.
+  /// The width of a path, in steps of half a point, so that successive samples often have the same.
   private func width(_ force: Double) -> Double {
-    let part = min(max(force / top, 0), 1)
-    let width = RecordingPage.thinnest + part * (RecordingPage.widest - RecordingPage.thinnest)
-    return (width * 2).rounded() / 2
+    let fraction = min(max(force / top, 0), 1)
+    let range = RecordingPage.maximumWidth - RecordingPage.minimumWidth
+    return ((RecordingPage.minimumWidth + fraction * range) * 2).rounded() / 2
   }
 
-  /// The path in pieces of one width, each beginning where the last one ends.
+  /// The path as connected pieces of constant width.
   private func runs(of contact: ContactTrace) -> [(width: Double, points: [Point])] {
     var runs: [(width: Double, points: [Point])] = []
     var last: Point?
     for sample in contact.samples {
-      let (point, width) = (place(sample), width(sample.force))
+      let (point, width) = (point(sample), width(sample.force))
       guard let before = last else {
         runs.append((width, [point]))
         last = point
         continue
       }
-      let isNear = abs(point.x - before.x) + abs(point.y - before.y) < RecordingPage.nearest
+      let isNear = abs(point.x - before.x) + abs(point.y - before.y) < RecordingPage.minimumDistance
       let current = runs.count - 1
       if runs[current].width != width {
-        // On the spot only what is harder than all before leaves a trace.
+        // At the same position a lower force would be hidden.
         if isNear && width < runs[current].width { continue }
         runs.append((width, [before, point]))
         last = point
@@ -79,62 +82,62 @@ extension RecordingPage {
     return runs
   }
 
-  /// Each contact's number where it came down.
+  /// Draws the number of each contact at its start.
   private func addNames(to drawing: inout Drawing) {
-    var placement = Placement(in: layout.surface)
+    var placer = LabelPlacer(in: layout.surface)
     let contacts = model.trace.contacts
     let size = contacts.count > 12 ? 9.5 : 11.5
     for (index, contact) in contacts.enumerated() {
       guard let first = contact.samples.first else { continue }
-      let point = place(first)
-      // The eye of a contact that stays on its spot must not hide how hard it presses.
-      let eye = min(2.4, max(0.8, width(contact.peak.force) / 4))
+      let point = point(first)
+      // The dot must be smaller than the path of a contact that does not move.
+      let radius = min(2.4, max(0.8, width(contact.peak.force) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
-      drawing.add(.circle(point, radius: eye, fill: Palette.paper, ring))
-      placement.take(Rect(left: point.x, top: point.y, width: 0, height: 0).grown(by: 2))
-      for run in runs(of: contact) { placement.avoid(run.points) }
+      drawing.add(.circle(point, radius: radius, fill: Palette.paper, ring))
+      placer.reserve(Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 2))
+      for run in runs(of: contact) { placer.avoid(run.points) }
     }
     for contact in contacts {
       guard let first = contact.samples.first else { continue }
-      let point = place(first)
-      let words = TextLabel(
-        text: "\(contact.number)", at: point, size: size, isBold: true, hasEdge: true)
+      let point = point(first)
+      let label = TextLabel(
+        text: "\(contact.number)", at: point, size: size, isBold: true, hasOutline: true)
       let distance = 4 + width(contact.peak.force) / 2
       let candidates = [distance, distance + 8].flatMap { distance in
-        Placement.around(point, words, distance: distance)
+        LabelPlacer.candidates(around: point, label, distance: distance)
       }
-      if let words = placement.place(candidates) {
-        drawing.add(.words(words))
+      if let label = placer.place(candidates) {
+        drawing.add(.text(label))
       }
     }
   }
 
-  /// What the widths mean.
+  /// Draws the legend of the widths.
   private func addWidths(to drawing: inout Drawing) {
     let y = layout.surface.bottom + 58
     var x = layout.surface.left
     let ring = Drawing.Stroke(color: Palette.soft, width: 1.4)
     drawing.add(.circle(Point(x: x + 3, y: y - 4), radius: 2.4, fill: Palette.paper, ring))
-    let begin = TextLabel(text: "begins", at: Point(x: x + 11, y: y), size: 11, color: Palette.soft)
-    drawing.add(.words(begin))
+    let begin = TextLabel(text: "start", at: Point(x: x + 11, y: y), size: 11, color: Palette.soft)
+    drawing.add(.text(begin))
     x = begin.box.right + 16
     let name = TextLabel(text: "force", at: Point(x: x, y: y), size: 11, color: Palette.soft)
-    drawing.add(.words(name))
+    drawing.add(.text(name))
     x = name.box.right + 6
     for tick in Ticks(0...top, atMost: 5).ticks {
       let stroke = Drawing.Stroke(color: Palette.soft, width: width(tick.value))
       drawing.line(Point(x: x + 7, y: y - 4), Point(x: x + 21, y: y - 4), stroke)
-      let words = TextLabel(
+      let label = TextLabel(
         text: tick.label, at: Point(x: x + 32, y: y), size: 11, color: Palette.soft)
-      drawing.add(.words(words))
-      x = words.box.right + 12
+      drawing.add(.text(label))
+      x = label.box.right + 12
     }
   }
 }
 
-/// A surface in its own lengths: millimeters, or where the device does not say, its units.
+/// The dimensions of a surface in millimeters, or in device units if it reports no resolution.
 struct SurfacePlane {
-  /// The two ends of a side.
+  /// The range of an axis.
   struct Side {
     var start: Double
     var span: Double
@@ -143,7 +146,7 @@ struct SurfacePlane {
   let width: Side
   let height: Side
 
-  /// What its lengths are in.
+  /// The unit of its lengths.
   let unit: String
 
   init(_ surface: Surface) {
@@ -154,7 +157,7 @@ struct SurfacePlane {
     } else {
       width = SurfacePlane.units(of: surface.x)
       height = SurfacePlane.units(of: surface.y)
-      unit = "units; no resolution is stated"
+      unit = "units; no resolution reported"
     }
   }
 

@@ -2,15 +2,15 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The page of a recording: force over time, who is the heaviest, who is down, and the paths.
+/// The page of a recording: force over time, the heaviest contact, the contacts of each slot, and their paths.
 package struct RecordingPage {
   package let model: PlotModel
   let layout: PageLayout
 
-  /// Slots that are in use, from low to high.
+  /// The slots with contacts, in ascending order.
   package let slots: [Int]
 
-  /// The greatest force that the chart shows.
+  /// The maximum of the force axis.
   let top: Double
 
   package let unit: TimeUnit
@@ -43,21 +43,21 @@ package struct RecordingPage {
     return drawing
   }
 
-  package func x(_ time: Int64) -> Double { self.time.place(of: Double(time) / unit.length) }
+  package func x(_ time: Int64) -> Double { self.time.position(of: Double(time) / unit.length) }
 
-  package func y(_ force: Double) -> Double { self.force.place(of: min(max(force, 0), top)) }
+  package func y(_ force: Double) -> Double { self.force.position(of: min(max(force, 0), top)) }
 
-  /// A little above the hardest press; the stages and the maximum, if that is not much more.
+  /// The peak force and, if they are at most twice as high, the stages and the maximum, plus a margin.
   private static func top(of model: PlotModel) -> Double {
     let peak = model.trace.contacts.map(\.peak.force).max() ?? 0
-    let marks = [model.maximum] + model.stages.compactMap(model.force)
-    let near = marks.filter { $0 <= peak * 2 }.max() ?? 0
+    let thresholds = [model.maximum] + model.stages.compactMap(model.force)
+    let near = thresholds.filter { $0 <= peak * 2 }.max() ?? 0
     let top = max(peak, near) * 1.08
     return top > 0 ? top : max(model.maximum, 1)
   }
 }
 
-// MARK: - TextLabel
+// MARK: - Title
 
 extension RecordingPage {
   private var contacts: String {
@@ -70,40 +70,40 @@ extension RecordingPage {
   private var capability: String {
     switch model.surface.capability {
     case .force: "it measures force"
-    case .size: "its pressure is most likely the area of contact"
-    case .none: "it feels no pressure"
-    case .broken: "its pressure says nothing"
+    case .size: "its pressure is most likely the contact area"
+    case .none: "it does not measure pressure"
+    case .broken: "its pressure axis is unusable"
     }
   }
 
-  /// What has to be known to read the picture rightly.
-  private var remarks: String {
-    var remarks: [String] = []
+  /// Notes that are needed to interpret the plot.
+  private var notes: String {
+    var notes: [String] = []
     if model.trace.hasSimulatedPresses {
-      remarks.append("The force is made up from how long a finger rests.")
+      notes.append("The force is simulated from the duration of the touch.")
     }
     if !model.surface.isPerContact {
-      remarks.append("One sensor stands for all contacts.")
+      notes.append("One sensor measures all contacts together.")
     }
     let hidden = model.stages.filter { (model.force(of: $0) ?? 0) > top }
     if !hidden.isEmpty, !model.trace.hasSimulatedPresses {
       let names = hidden.map { "\($0.name.onOneLine) (\((model.force(of: $0) ?? 0).reading))" }
-      remarks.append("Above what is shown: \(names.joined(separator: ", ")).")
+      notes.append("Above the plotted range: \(names.joined(separator: ", ")).")
     }
-    return remarks.joined(separator: " ")
+    return notes.joined(separator: " ")
   }
 
   private func addTitle(to drawing: inout Drawing) {
     let left = 24.0
     let width = layout.width - 2 * left
     drawing.add(
-      .words(
+      .text(
         TextLabel(text: model.name, at: Point(x: left, y: 36), size: 20, isBold: true)
-          .cut(to: width)))
+          .truncated(to: width)))
     let device = "\(model.device.text): \(capability); \(contacts) in \(length)"
-    for (text, y) in [(device, 58.0), (remarks, 76)] where !text.isEmpty {
-      let words = TextLabel(text: text, at: Point(x: left, y: y), size: 12.5, color: Palette.soft)
-      drawing.add(.words(words.cut(to: width)))
+    for (text, y) in [(device, 58.0), (notes, 76)] where !text.isEmpty {
+      let label = TextLabel(text: text, at: Point(x: left, y: y), size: 12.5, color: Palette.soft)
+      drawing.add(.text(label.truncated(to: width)))
     }
   }
 }
@@ -121,7 +121,7 @@ extension RecordingPage {
     drawing.frame(layout.chart)
   }
 
-  /// The second axis, where grams are known or estimated.
+  /// The second axis, if grams are known or estimated.
   private var grams: (ticks: [(y: Double, label: String)], title: String)? {
     guard !model.trace.hasSimulatedPresses, let least = model.surface.grams(ofForce: 0),
       let most = model.surface.grams(ofForce: min(top, model.maximum)), least < most
@@ -133,14 +133,14 @@ extension RecordingPage {
       switch model.surface.weightSource {
       case .calibrated:
         "grams (calibrated; ±\((model.surface.fit?.greatestError ?? 0).reading) g)"
-      case .kernel: "grams (as the device states them)"
+      case .kernel: "grams (reported by the device)"
       case .nominal, .none: "≈ grams (nominal: an estimate)"
       }
     return (ticks, title)
   }
 }
 
-// MARK: - The legend
+// MARK: - Legend
 
 extension RecordingPage {
   private func addLegend(to drawing: inout Drawing) {
@@ -148,31 +148,31 @@ extension RecordingPage {
     var x = layout.chart.left
     let gray = Palette.soft
     let entries: [(MarkerStyle, String)] = [
-      (.peak, "maximum"), (.up, "comes into a stage"), (.down, "leaves it"),
-      (.full, "pressed to the full"), (.cancelled, "cancelled"),
+      (.peak, "peak"), (.stageEntered, "enters a stage"), (.stageLeft, "leaves a stage"),
+      (.maximumReached, "maximum reached"), (.cancelled, "cancelled"),
     ]
-    for (mark, text) in entries where uses(mark) {
-      mark.draw(at: Point(x: x + 5, y: y - 4), color: gray, on: &drawing)
-      let words = TextLabel(text: text, at: Point(x: x + 15, y: y), size: 11, color: gray)
-      drawing.add(.words(words))
-      x = words.box.right + 18
+    for (style, text) in entries where uses(style) {
+      style.draw(at: Point(x: x + 5, y: y - 4), color: gray, on: &drawing)
+      let label = TextLabel(text: text, at: Point(x: x + 15, y: y), size: 11, color: gray)
+      drawing.add(.text(label))
+      x = label.box.right + 18
     }
   }
 
-  private func uses(_ mark: MarkerStyle) -> Bool {
+  private func uses(_ style: MarkerStyle) -> Bool {
     model.trace.contacts.contains { contact in
-      switch mark {
+      switch style {
       case .peak: contact.peak.force > 0
-      case .up: contact.markers.contains { $0.kind == .up }
-      case .down: contact.markers.contains { $0.kind == .down }
-      case .full: contact.markers.contains { $0.kind == .full }
+      case .stageEntered: contact.markers.contains { $0.kind == .stageEntered }
+      case .stageLeft: contact.markers.contains { $0.kind == .stageLeft }
+      case .maximumReached: contact.markers.contains { $0.kind == .maximumReached }
       case .cancelled: contact.isCancelled
       }
     }
   }
 }
 
-/// Where everything is on the page of a recording.
+/// The layout of the page of a recording.
 struct PageLayout {
   let width = 1200.0
   let height: Double
@@ -180,30 +180,32 @@ struct PageLayout {
   /// Force over time.
   let chart: Rect
 
-  /// Who is the heaviest, below the chart.
+  /// The heaviest contact over time, below the chart.
   let heaviest: Rect
 
-  /// A lane for each slot in use, below the heaviest.
+  /// A lane for each slot with contacts, below `heaviest`.
   let lanes: Rect
   let laneHeight: Double
 
-  /// The surface at its true proportions, right of the chart.
+  /// The surface with its aspect ratio, to the right of the chart.
   let surface: Rect
 
-  /// Lanes together are no higher than this, however many there are.
+  /// The maximum height of all lanes together.
   private static let maxLanesHeight = 200.0
-  static let fullLane = 15.0
+  static let maxLaneHeight = 15.0
 
-  /// Below this height a lane has no words.
-  static let wordyLane = 11.0
+  /// The minimum height of a lane with labels.
+  static let minLabeledLaneHeight = 11.0
 
+  /// Creates a layout.
+  ///
   /// - Parameters:
-  ///   - slots: how many slots are in use.
-  ///   - proportion: the surface's height over its width.
+  ///   - slots: the number of slots with contacts.
+  ///   - proportion: the height of the surface divided by its width.
   init(slots: Int, proportion: Double) {
     chart = Rect(left: 78, top: 104, width: 560, height: 300)
     heaviest = Rect(left: chart.left, top: chart.bottom + 8, width: chart.width, height: 15)
-    laneHeight = min(PageLayout.fullLane, PageLayout.maxLanesHeight / Double(max(slots, 1)))
+    laneHeight = min(PageLayout.maxLaneHeight, PageLayout.maxLanesHeight / Double(max(slots, 1)))
     lanes = Rect(
       left: chart.left, top: heaviest.bottom + 5, width: chart.width,
       height: laneHeight * Double(max(slots, 1)))
@@ -215,13 +217,13 @@ struct PageLayout {
       left: 786, top: chart.top, width: surfaceWidth, height: max(1, surfaceWidth * shape))
   }
 
-  /// All that the time runs through.
+  /// The area above the time axis.
   var timed: Rect {
     Rect(
       left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
   }
 
-  /// Where a slot has its lane, the first one 0.
+  /// The lane of a slot by its index in `slots`.
   func lane(_ index: Int) -> Rect {
     Rect(
       left: lanes.left, top: lanes.top + Double(index) * laneHeight, width: lanes.width,

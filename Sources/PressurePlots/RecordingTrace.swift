@@ -1,18 +1,18 @@
 package import PressureKit
 internal import PressureSystem
 
-/// All that a recording says of its contacts, as the engine hears it.
+/// The contacts of a recording, collected from the engine's events.
 package struct RecordingTrace {
-  /// A time in which one contact was the heaviest.
+  /// An interval in which one contact was the heaviest.
   struct HeaviestInterval: Hashable {
-    /// The contact's place in the list of contacts.
+    /// The index of the contact in `contacts`.
     var contact: Int
     var begin: Int64
     var end: Int64
   }
 
-  /// Which contact an event is of, as numbers are used again.
-  private struct Name: Hashable {
+  /// The identity of a present contact; later contacts may reuse it.
+  private struct ContactKey: Hashable {
     var slot: Int
     var id: TrackingID
   }
@@ -20,69 +20,70 @@ package struct RecordingTrace {
   package private(set) var contacts: [ContactTrace] = []
   private(set) var intervals: [HeaviestInterval] = []
 
-  /// Microseconds from the first event to the last frame.
+  /// The microseconds from the first event to the last frame.
   private(set) var duration: Int64 = 0
 
   private(set) var hasSimulatedPresses = false
 
-  private var open: [Name: Int] = [:]
+  /// The indices of the present contacts.
+  private var present: [ContactKey: Int] = [:]
   private var origin: Int64
   private var hasOpenInterval = false
   private var sampleCount = 0
 
-  /// How many samples there may be before some are forgotten.
+  /// The number of samples above which they are decimated.
   private var sampleLimit = maxSamples
 
-  /// Beyond so many samples those are forgotten that a drawing of `finest` columns would not show.
+  /// The initial limit of samples; above it, those are removed that a plot of `maxColumns` columns would not show.
   private static let maxSamples = 400_000
-  private static let finest: Int64 = 8192
+  private static let maxColumns: Int64 = 8192
 
-  /// Nothing yet, from a moment on.
+  /// Creates an empty trace that starts at a time.
   init(from origin: Timestamp) {
     self.origin = origin.microseconds
   }
 
-  /// Takes one thing that the engine says.
-  package mutating func hear(_ event: Event, on surface: Surface) {
+  /// Adds an event of the engine.
+  package mutating func add(_ event: Event, on surface: Surface) {
     let time = max(duration, event.time.microseconds &- origin)
     duration = time
     switch event.kind {
-    case .contact(let contact): hear(contact, at: time, on: surface)
+    case .contact(let contact): update(contact, at: time, on: surface)
     case .weight(let report):
       for contact in report.contacts { add(contact, at: time, on: surface) }
     case .maximumForce(let contact, .reached, _):
-      note(.full, of: contact, at: time, force: contact.force.value)
-    case .press(let press): hear(press, at: time)
-    case .heaviest(let contact, _): heaviest(contact, at: time)
+      addMarker(.maximumReached, to: contact, at: time, force: contact.force.value)
+    case .press(let press): add(press, at: time)
+    case .heaviest(let contact, _): setHeaviest(contact, at: time)
     case .maximumForce, .scale, .action, .capability: break
     }
   }
 
-  /// Ends what is still going on.
+  /// Ends the present contacts.
   package mutating func finish() {
-    for index in open.values { contacts[index].end(at: duration, isCancelled: true) }
-    open = [:]
-    heaviest(nil, at: duration)
+    for index in present.values { contacts[index].end(at: duration, isCancelled: true) }
+    present = [:]
+    setHeaviest(nil, at: duration)
   }
 
-  private mutating func hear(_ contact: Contact, at time: Int64, on surface: Surface) {
-    let name = Name(slot: contact.slot, id: contact.id)
+  private mutating func update(_ contact: Contact, at time: Int64, on surface: Surface) {
+    let key = ContactKey(slot: contact.slot, id: contact.id)
     switch contact.phase {
     case .began:
-      open[name] = contacts.count
+      present[key] = contacts.count
       let first = Sample(time: time, contact, force: contact.force.value)
       contacts.append(ContactTrace(number: contacts.count + 1, slot: contact.slot, first))
       add(contact, at: time, on: surface)
     case .ended, .cancelled:
-      guard let index = open.removeValue(forKey: name) else { return }
+      guard let index = present.removeValue(forKey: key) else { return }
       contacts[index].end(at: time, isCancelled: contact.phase == .cancelled)
     case .moved, .stationary: break
     }
   }
 
   private mutating func add(_ contact: Contact, at time: Int64, on surface: Surface) {
-    guard let index = open[Name(slot: contact.slot, id: contact.id)] else { return }
-    // Where presses are made up, the force is the press's.
+    guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
+    // If presses are simulated, the force is that of the press.
     let force =
       surface.simulatesPress
       ? contacts[index].samples.last?.force ?? 0 : contact.force.value
@@ -90,12 +91,12 @@ package struct RecordingTrace {
       Sample(time: time, contact, force: force), grams: contact.weight?.grams,
       isSaturated: contact.isSaturated)
     sampleCount += 1
-    if sampleCount > sampleLimit { thin() }
+    if sampleCount > sampleLimit { decimate() }
   }
 
-  private mutating func hear(_ press: Press, at time: Int64) {
+  private mutating func add(_ press: Press, at time: Int64) {
     let contact = press.contact
-    guard let index = open[Name(slot: contact.slot, id: contact.id)] else { return }
+    guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
     let force = press.force.value
     if press.isSimulated {
       hasSimulatedPresses = true
@@ -104,31 +105,33 @@ package struct RecordingTrace {
         isSaturated: false)
     }
     if press.entersStage {
-      note(.up, of: contact, at: time, force: force)
+      addMarker(.stageEntered, to: contact, at: time, force: force)
     } else if press.crossing == .down || press.hasEnded {
-      note(.down, of: contact, at: time, force: force)
+      addMarker(.stageLeft, to: contact, at: time, force: force)
     }
   }
 
-  private mutating func note(
-    _ kind: ContactTrace.Marker.Kind, of contact: Contact, at time: Int64, force: Double
+  private mutating func addMarker(
+    _ kind: ContactTrace.Marker.Kind, to contact: Contact, at time: Int64, force: Double
   ) {
-    guard let index = open[Name(slot: contact.slot, id: contact.id)] else { return }
-    contacts[index].note(kind, at: time, force: force)
+    guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
+    contacts[index].addMarker(kind, at: time, force: force)
   }
 
-  private mutating func heaviest(_ contact: Contact?, at time: Int64) {
+  private mutating func setHeaviest(_ contact: Contact?, at time: Int64) {
     if hasOpenInterval { intervals[intervals.count - 1].end = time }
     hasOpenInterval = false
-    guard let contact, let index = open[Name(slot: contact.slot, id: contact.id)] else { return }
+    guard let contact, let index = present[ContactKey(slot: contact.slot, id: contact.id)] else {
+      return
+    }
     intervals.append(HeaviestInterval(contact: index, begin: time, end: time))
     hasOpenInterval = true
   }
 
-  private mutating func thin() {
-    let span = max(1, duration / RecordingTrace.finest)
-    for index in contacts.indices { contacts[index].thin(every: span) }
-    // Where that spares little there is nothing more to spare: ask again when it has doubled.
+  private mutating func decimate() {
+    let span = max(1, duration / RecordingTrace.maxColumns)
+    for index in contacts.indices { contacts[index].decimate(every: span) }
+    // The limit grows with the remaining samples, so that decimation is not repeated without effect.
     sampleCount = contacts.reduce(0) { $0 + $1.samples.count }
     sampleLimit = max(RecordingTrace.maxSamples, 2 * sampleCount)
   }
@@ -141,11 +144,11 @@ extension Sample {
 }
 
 extension [RecordingTrace.HeaviestInterval] {
-  /// The same in so few that a drawing shows them all: of those that begin in one span of time, only
-  /// who reigned longest.
+  /// Merges intervals that a plot cannot distinguish: of those that begin in the same span of time, only the contact
+  /// with the longest total remains.
   ///
-  /// - Parameter span: microseconds, 1 or more, counted from the recording's beginning.
-  /// - Returns: the intervals that are left, in their order.
+  /// - Parameter span: the length of a span in microseconds, 1 or more; spans are counted from the start.
+  /// - Returns: the remaining intervals, in their order.
   func merged(every span: Int64) -> [RecordingTrace.HeaviestInterval] {
     var merged: [RecordingTrace.HeaviestInterval] = []
     var start = startIndex
@@ -169,48 +172,48 @@ extension [RecordingTrace.HeaviestInterval] {
   }
 }
 
-/// What one contact did from its beginning to its end.
+/// The samples and markers of one contact.
 package struct ContactTrace {
-  /// Something that happens to a contact on its way.
+  /// An event of a contact that is marked in the chart.
   package struct Marker: Hashable {
     package var kind: Kind
     package var time: Int64
     package var force: Double
 
-    /// What it is.
+    /// The kind of event.
     package enum Kind: Hashable {
-      /// Its press has come into a stage by pressing harder.
-      case up
-      /// Its press has left a stage by letting go.
-      case down
-      /// It is pressed to the full.
-      case full
+      /// The press entered a stage by increasing force.
+      case stageEntered
+      /// The press left a stage by decreasing force, or ended.
+      case stageLeft
+      /// The contact reached the maximum force.
+      case maximumReached
     }
   }
 
-  /// Its number in the recording, from 1 on.
+  /// The number of the contact in the recording, counted from 1.
   package let number: Int
 
   package let slot: Int
   package let begin: Int64
 
-  /// When it ended or was cancelled; so far, its last sample.
+  /// When it ended or was cancelled; before that, the time of the last sample.
   package private(set) var end: Int64
 
   private(set) var isCancelled = false
   private(set) var samples: [Sample] = []
   private(set) var markers: [Marker] = []
 
-  /// Where it pressed hardest.
+  /// The sample with the maximum force.
   private(set) var peak: Sample
 
-  /// Its weight then; nil where there is nothing to weigh by.
+  /// The weight at the peak, or nil if the device does not weigh.
   private(set) var peakGrams: Double?
 
-  /// Whether the sensor was at its end then, so that it may have been more.
+  /// Whether the sensor was saturated at the peak, so that the force may have been higher.
   private(set) var isSaturated = false
 
-  /// A contact that has come down.
+  /// Creates the trace of a contact that begins.
   init(number: Int, slot: Int, _ first: Sample) {
     self.number = number
     self.slot = slot
@@ -219,7 +222,7 @@ package struct ContactTrace {
     peak = first
   }
 
-  /// Goes on; what is the same as before needs no sample.
+  /// Adds a sample, unless it is equal to the one before.
   package mutating func add(_ sample: Sample, grams: Double?, isSaturated: Bool) {
     end = max(end, sample.time)
     if samples.isEmpty || sample.force > peak.force {
@@ -231,7 +234,7 @@ package struct ContactTrace {
     samples.append(sample)
   }
 
-  package mutating func note(_ kind: Marker.Kind, at time: Int64, force: Double) {
+  package mutating func addMarker(_ kind: Marker.Kind, at time: Int64, force: Double) {
     markers.append(Marker(kind: kind, time: time, force: force))
   }
 
@@ -243,31 +246,31 @@ package struct ContactTrace {
     samples.append(last)
   }
 
-  /// Forgets samples that no drawing of that fineness would show.
-  mutating func thin(every span: Int64) {
+  /// Removes samples that a plot with columns of `span` microseconds would not show.
+  mutating func decimate(every span: Int64) {
     samples = samples.decimated(every: span)
   }
 }
 
-/// How hard and where a contact presses, from one moment on until the next sample.
+/// The force and the location of a contact from a time until the next sample.
 package struct Sample: Hashable {
-  /// Microseconds since the recording's first event.
+  /// The microseconds since the first event of the recording.
   package var time: Int64
 
-  /// In units of an average touch.
+  /// The force in units of an average touch.
   package var force: Double
 
-  /// The place, as parts of the surface's width and height.
+  /// The location, relative to the width and height of the surface.
   package var x: Double
   package var y: Double
 }
 
 extension [Sample] {
-  /// The same contact with at most four samples in each span of time: the first, the last, and the
-  /// lightest and the heaviest between them, so that no peak is lost.
+  /// Keeps at most four samples in each span of time: the first, the last, the minimum and the maximum, so that no peak
+  /// is lost.
   ///
-  /// - Parameter span: microseconds, 1 or more, counted from the recording's beginning.
-  /// - Returns: the samples that are kept, in their order.
+  /// - Parameter span: the length of a span in microseconds, 1 or more; spans are counted from the start.
+  /// - Returns: the remaining samples, in their order.
   func decimated(every span: Int64) -> [Sample] {
     var kept: [Sample] = []
     var start = startIndex
@@ -275,14 +278,14 @@ extension [Sample] {
       let number = self[start].time / span
       var end = start + 1
       while end < endIndex, self[end].time / span == number { end += 1 }
-      var places = [start, start, start, end - 1]
-      for place in start..<end {
-        if self[place].force < self[places[1]].force { places[1] = place }
-        if self[place].force > self[places[2]].force { places[2] = place }
+      var indices = [start, start, start, end - 1]
+      for index in start..<end {
+        if self[index].force < self[indices[1]].force { indices[1] = index }
+        if self[index].force > self[indices[2]].force { indices[2] = index }
       }
-      places.sort()
-      for (index, place) in places.enumerated() where index == 0 || place != places[index - 1] {
-        kept.append(self[place])
+      indices.sort()
+      for (rank, index) in indices.enumerated() where rank == 0 || index != indices[rank - 1] {
+        kept.append(self[index])
       }
       start = end
     }

@@ -1,21 +1,21 @@
 internal import PressureRecordings
 
-/// The round numbers along an axis: 1, 2 or 5 times a power of ten apart.
+/// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
 package struct Ticks: Hashable {
-  /// One of them, with what is written beside it.
+  /// A tick and its label.
   struct Tick: Hashable {
     var value: Double
     var label: String
   }
 
-  /// From low to high.
+  /// The ticks in ascending order.
   let ticks: [Tick]
 
-  /// Chooses the numbers of a range.
+  /// Selects the ticks of a range.
   ///
   /// - Parameters:
-  ///   - range: what the axis shows; a tick on either end counts.
-  ///   - most: how many there may be, 2 or more.
+  ///   - range: the range of the axis, which includes both ends.
+  ///   - most: the maximum number of ticks, 2 or more.
   init(_ range: ClosedRange<Double>, atMost most: Int) {
     let span = range.upperBound - range.lowerBound
     guard span > 0, span.isFinite, range.upperBound.magnitude < 1e12, span > 1e-9 else {
@@ -29,7 +29,7 @@ package struct Ticks: Hashable {
     }
   }
 
-  /// How far one is from the next: `mantissa` × 10 to the `exponent`.
+  /// The distance between two ticks: `mantissa` × 10 to the power of `exponent`.
   private struct Step {
     var mantissa: Int
     var exponent: Int
@@ -40,7 +40,7 @@ package struct Ticks: Hashable {
       while value(of: 1) < width { self = next }
     }
 
-    /// The next wider one.
+    /// The next larger step.
     var next: Step {
       var step = self
       (step.mantissa, step.exponent) =
@@ -52,7 +52,7 @@ package struct Ticks: Hashable {
       return step
     }
 
-    /// Divided and not multiplied below one, so that 3 tenths are 0.3.
+    /// The value of a multiple; steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
     func value(of number: Int) -> Double {
       let power = Step.power(exponent.magnitude)
       let whole = Double(number * mantissa)
@@ -61,7 +61,7 @@ package struct Ticks: Hashable {
 
     func numbers(in range: ClosedRange<Double>) -> ClosedRange<Int> {
       let width = value(of: 1)
-      // What residuals an end by a rounding is on it.
+      // The tolerance includes ticks that miss an end by a rounding error.
       let low = (range.lowerBound / width - 1e-9).rounded(.up)
       let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
       return Int(low)...Int(high)
@@ -79,7 +79,7 @@ package struct Ticks: Hashable {
 }
 
 extension Double {
-  /// The number with exactly so many decimals, 0…9, and a true minus sign.
+  /// The number with a fixed number of decimals, 0…9, and a typographic minus sign.
   func label(decimals: Int) -> String {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     guard (self * scale).magnitude < 1e15 else { return "?" }
@@ -91,36 +91,36 @@ extension Double {
     return "\(sign)\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
   }
 
-  /// The number with three digits that count, as people read a measurement.
+  /// The number with about three significant digits.
   package var reading: String {
     label(decimals: magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
   }
 }
 
-/// A range of numbers along a line of a drawing.
+/// A linear mapping of a range of values to coordinates of a drawing.
 package struct LinearScale {
-  /// The numbers at the two ends.
+  /// The range of values.
   package let range: ClosedRange<Double>
 
-  /// The places of the two ends, of which the first may be the greater.
+  /// The coordinates of the two ends; `start` may be the greater one.
   package let start: Double
   package let end: Double
 
-  package func place(of value: Double) -> Double {
+  package func position(of value: Double) -> Double {
     let span = range.upperBound - range.lowerBound
     guard span > 0 else { return start }
     return start + (value - range.lowerBound) / span * (end - start)
   }
 }
 
-/// In what a recording's time is told, by its length.
+/// The unit of a time axis, selected by the duration.
 package enum TimeUnit: String {
   case milliseconds = "ms"
   case seconds = "s"
   case minutes = "min"
   case hours = "h"
 
-  /// The unit for a length in microseconds.
+  /// Selects the unit for a duration in microseconds.
   init(for duration: Int64) {
     self =
       switch duration {
@@ -131,7 +131,7 @@ package enum TimeUnit: String {
       }
   }
 
-  /// Microseconds in one.
+  /// The length of the unit in microseconds.
   var length: Double {
     switch self {
     case .milliseconds: 1e3
@@ -141,7 +141,7 @@ package enum TimeUnit: String {
     }
   }
 
-  /// A length in words, as in 10.4 s.
+  /// A duration as text, such as 10.4 s.
   package static func text(_ duration: Int64) -> String {
     let unit = TimeUnit(for: duration)
     return "\((Double(duration) / unit.length).reading) \(unit.rawValue)"

@@ -21,7 +21,7 @@ struct RecordingPageTests {
   @Test(arguments: dumps)
   func `labels neither overlap nor leave the page`(name: String) throws {
     let drawing = try page(name).drawing
-    let words = drawing.words.filter { !$0.text.isEmpty }
+    let words = drawing.labels.filter { !$0.text.isEmpty }
     let paper = Rect(left: 0, top: 0, width: drawing.width, height: drawing.height)
     #expect(words.count > 30)
     for (index, one) in words.enumerated() {
@@ -37,9 +37,12 @@ struct RecordingPageTests {
     let trace = page.model.trace
     #expect(trace.contacts.map(\.number) == [1, 2])
     #expect(trace.intervals.map(\.contact) == [0, 1, 0])
-    #expect(trace.contacts[1].markers.map(\.kind) == [.up, .up, .full, .down, .down])
+    #expect(
+      trace.contacts[1].markers.map(\.kind) == [
+        .stageEntered, .stageEntered, .maximumReached, .stageLeft, .stageLeft,
+      ])
     #expect(trace.contacts[1].isSaturated)
-    let texts = page.drawing.words.map(\.text)
+    let texts = page.drawing.labels.map(\.text)
     for text in ["light, 2.00", "deep, 4.67", "2: 6.67 (≈ 385+ g)", "x (mm)", "time (s)"] {
       #expect(texts.contains(text), "\(text)")
     }
@@ -48,8 +51,8 @@ struct RecordingPageTests {
 
   @Test func `a sensor with a resolution has grams as stated by the device`() throws {
     let page = try page("true-force")
-    let texts = page.drawing.words.map(\.text)
-    #expect(texts.contains("grams (as the device states them)"))
+    let texts = page.drawing.labels.map(\.text)
+    #expect(texts.contains("grams (reported by the device)"))
     #expect(page.model.force(ofGrams: 200).map { abs($0 - 200 / 57.75) < 0.001 } == true)
     #expect(page.model.force(ofGrams: 100_000) == nil)
   }

@@ -147,8 +147,8 @@ def test_a_pad_without_pressure_is_reported(plot, write, picture):
     rest = "".join(f"E: {second}.000000 0003 0035 {500 + second % 2}\nE: {second}.000000 0000 0000 0\n"
                    for second in range(1, 4))  # fmt: skip
     assert plot(write(text + events + rest), "-o", picture).returncode == 0
-    assert any("it feels no pressure" in text for text in words(picture))
-    assert any("made up from how long a finger rests" in text for text in words(picture))
+    assert any("it does not measure pressure" in text for text in words(picture))
+    assert any("simulated from the duration of the touch" in text for text in words(picture))
     assert not any("grams" in text for text in words(picture))
 
 
@@ -176,7 +176,7 @@ def test_no_image_is_left_if_rsvg_convert_makes_none(plot, write, folder):
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
     result = plot(write(press()), "-o", "picture.png", PATH=f"{folder}:{os.environ['PATH']}")
-    assert_refused(result, CANNOT_CREATE, "picture.png: rsvg-convert has made no picture")
+    assert_refused(result, CANNOT_CREATE, "picture.png: rsvg-convert wrote no PNG")
     assert not (pathlib.Path(folder) / "picture.png").exists()
 
 

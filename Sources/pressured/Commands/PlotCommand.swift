@@ -170,7 +170,7 @@ extension PlotCommand {
     let svg = SVG(drawing).text
     let bytes: [UInt8]
     if PlotFormat(path: output) == .png {
-      do throws(PNG.Fault) {
+      do throws(PNG.ConversionError) {
         bytes = try PNG.bytes(of: svg)
       } catch {
         throw ExitError("\(output): \(error.reason)", .cannotCreate)
