@@ -29,8 +29,8 @@ static void send_bytes(void) {
     if (count > 0) {
       sent += (size_t)count;
     } else if (count < 0 && errno == EAGAIN) {
-      struct pollfd room = {.fd = terminal.descriptor, .events = POLLOUT};
-      if (poll(&room, 1, timeout_ms) <= 0) return;
+      struct pollfd output = {.fd = terminal.descriptor, .events = POLLOUT};
+      if (poll(&output, 1, timeout_ms) <= 0) return;
     } else if (errno != EINTR) {
       return;
     }
@@ -69,12 +69,12 @@ static int watch_crashes(void) {
   static int is_watching;
   if (is_watching) return 0;
   is_watching = 1;
-  stack_t place = {.ss_sp = stack, .ss_size = sizeof stack};
-  if (sigaltstack(&place, NULL) < 0) return -1;
-  struct sigaction ours = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  sigfillset(&ours.sa_mask);
+  stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  if (sigaltstack(&alternate, NULL) < 0) return -1;
+  struct sigaction handler = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigfillset(&handler.sa_mask);
   for (int index = 0; index < crash_count; index++) {
-    if (sigaction(crashes[index], &ours, &terminal.before[index]) < 0) return -1;
+    if (sigaction(crashes[index], &handler, &terminal.before[index]) < 0) return -1;
   }
   return atexit(pressured_terminal_leave);
 }

@@ -152,7 +152,7 @@ extension SocketPoller {
   /// Whether the thread is to end.
   var isFinished: Bool { shared.withLock { $0.end != nil } }
 
-  /// Whether the socket is to be read: there is room for events, or a task waits for a reply.
+  /// Whether the socket is to be read: its buffer has space for events, or a task waits for a reply.
   var reads: Bool {
     shared.withLock { $0.events.count < SocketPoller.queueLimit || !$0.replyWaiters.isEmpty }
   }

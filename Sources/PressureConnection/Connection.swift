@@ -91,7 +91,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - paths: the socket paths to try, in this order.
-  ///   - deadline: how long to wait for room in the listen backlog, or nil not to wait.
+  ///   - deadline: how long to wait if the listen backlog is full, or nil not to wait.
   /// - Returns: the connection, on which the daemon sends the first line.
   /// - Throws: the attempts and why each one failed.
   package static func open(

@@ -7,10 +7,10 @@ package import PressureSystem
 ///
 /// An ignored device keeps its name: otherwise the next device with the same IDs would get it and be ignored, too.
 package struct DeviceNames {
-  private var taken: Set<DeviceID>
+  private var namesInUse: Set<DeviceID>
 
-  package init(_ taken: some Sequence<DeviceID> = []) {
-    self.taken = Set(taken)
+  package init(_ namesInUse: some Sequence<DeviceID> = []) {
+    self.namesInUse = Set(namesInUse)
   }
 
   /// The name for a device: its IDs, with a number if that name is in use.
@@ -18,7 +18,7 @@ package struct DeviceNames {
     let plain = DeviceID(description)
     var id = plain
     var count = 1
-    while taken.contains(id) {
+    while namesInUse.contains(id) {
       count += 1
       id = plain.numbered(count)
     }
@@ -38,10 +38,10 @@ package struct DeviceNames {
     let id = name(for: description)
     do throws(DeviceError) {
       let surface = try configuration.surface(of: description, as: id)
-      taken.insert(id)
+      namesInUse.insert(id)
       return (surface, id)
     } catch {
-      if case .ignored = error { taken.insert(id) }
+      if case .ignored = error { namesInUse.insert(id) }
       throw error
     }
   }

@@ -95,8 +95,8 @@ extension ValueDecoder where Value == String {
 
   /// A name that is defined elsewhere in the file.
   package static func name(of what: String, among names: [String]) -> Self {
-    let glance = names.prefix(8).map(\.quoted) + (names.count > 8 ? ["…"] : [])
-    let list = names.isEmpty ? "there is none" : glance.joined(separator: ", ")
+    let shown = names.prefix(8).map(\.quoted) + (names.count > 8 ? ["…"] : [])
+    let list = names.isEmpty ? "none is defined" : shown.joined(separator: ", ")
     return ValueDecoder(expected: "the name of a \(what) (\(list))") { node in
       node.text.flatMap { names.contains($0) ? $0 : nil }
     }

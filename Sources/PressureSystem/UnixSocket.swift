@@ -61,8 +61,8 @@ package struct SocketAddress {
   /// Creates an address from a path; nil if it is empty or too long for the kernel.
   package init?(path: String) {
     let bytes = Array(path.utf8)
-    let room = MemoryLayout.size(ofValue: address.sun_path)
-    guard !bytes.isEmpty, bytes.count < room, !bytes.contains(0) else { return nil }
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else { return nil }
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }

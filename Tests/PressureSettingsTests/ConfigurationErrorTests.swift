@@ -116,7 +116,7 @@ func `a value of the wrong type is reported with its location`(text: String, sen
     ),
     (
       "actions: [{ type: a, title: b, on: { press: deep, region: left } }]",
-      #"1:59: region must be the name of a region (there is none) or null, not "left""#
+      #"1:59: region must be the name of a region (none is defined) or null, not "left""#
     ),
     ("always_read: true\nalways_read: false", #"2:1: duplicate key "always_read""#),
     (

@@ -52,7 +52,7 @@ def output_of(touched):
 @needs("socat", "jq")
 def test_the_shell_example_follows_the_heaviest_contact(output_of, touched):
     lines = output_of([EXAMPLES / "heaviest.sh", touched.path], 4)
-    assert lines == ["1 with ≈ 77 g", "2 with ≈ 154 g", "1 with ≈ 77 g", "nobody"]
+    assert lines == ["1 with ≈ 77 g", "2 with ≈ 154 g", "1 with ≈ 77 g", "none"]
 
 
 @needs("socat", "jq")

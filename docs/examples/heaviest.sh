@@ -7,6 +7,6 @@ socat -u UNIX-CONNECT:"$socket" - | jq --unbuffered -rn '
   foreach inputs as $line ({};
     if $line.event == "device" then .[$line.device] = $line.weight_source else . end;
     . as $sources | $line | select(.event == "heaviest")
-    | if .contact == null then "nobody"
+    | if .contact == null then "none"
       elif .grams == null then "\(.contact)"
       else "\(.contact) with \(if $sources[.device] == "nominal" then "≈ " else "" end)\(.grams) g" end)'

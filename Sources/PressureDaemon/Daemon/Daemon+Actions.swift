@@ -25,10 +25,10 @@ extension Daemon {
       served = scale
     }
     let device = served ?? (devices.count == 1 ? devices.first : nil)
-    let told = clients.count { $0 !== asker && $0.receives(.action, of: device?.id) }
+    let recipientCount = clients.count { $0 !== asker && $0.receives(.action, of: device?.id) }
     perform(action, on: device, at: now, by: origin)
     return PerformedAction(
-      isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: told)
+      isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: recipientCount)
   }
 
   private func perform(

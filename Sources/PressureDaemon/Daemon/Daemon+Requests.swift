@@ -229,13 +229,13 @@ extension Daemon {
     }
     reply.append(",\"clients\":")
     // Clients are in the order of their numbers.
-    let told = clients.drop { $0.number < start }
-    let left = append(told) { [loop] in
+    let listed = clients.drop { $0.number < start }
+    let left = append(listed) { [loop] in
       $0.append(
         $1.totalCounts, ofClient: $1.number, isYou: $1 === asker, uptime: loop.now - $1.since,
         waiting: $1.pendingByteCount)
     }
     reply.append("}")
-    return left.map { told[told.startIndex + $0].number }
+    return left.map { listed[listed.startIndex + $0].number }
   }
 }

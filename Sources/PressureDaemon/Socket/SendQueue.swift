@@ -6,9 +6,9 @@ package import PressureSystem
 
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
-/// Lines stay in order while there is room. If the queue is full, states are dropped: first the oldest with the same
+/// Lines stay in order while the queue has space. If it is full, states are dropped: first the oldest with the same
 /// key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped. A state that
-/// still does not fit is not queued; if a request caused it, it is postponed until there is room.
+/// still does not fit is not queued; if a request caused it, it is postponed until there is space.
 package struct SendQueue {
   /// Identifies a state: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
@@ -56,7 +56,7 @@ package struct SendQueue {
   private var chains: [Key: Chain] = [:]
   private var first = 0
 
-  /// For each key, the newest line of a request that found no room: such a line is not sent again, unlike a reading.
+  /// For each key, the newest line of a request that did not fit: such a line is not sent again, unlike a reading.
   private var postponed: [Key: [UInt8]] = [:]
 
   /// The maximum number of postponed lines: one for each of as many devices.
@@ -91,7 +91,7 @@ package struct SendQueue {
   /// - Parameters:
   ///   - line: its bytes.
   ///   - key: its key if it is a state, or nil for a lossless line.
-  /// - Returns: false if lossless lines leave no room for it. In that case no line was dropped for a state.
+  /// - Returns: false if lossless lines leave no space for it. In that case no line was dropped for a state.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
     if let key, !postponed.isEmpty { supersede(key) }
     guard key == nil || pendingByteCount - droppable + line.count <= limit else {
@@ -112,14 +112,14 @@ package struct SendQueue {
     if postponed.removeValue(forKey: key) != nil { countMissed() }
   }
 
-  /// Keeps a line of a request until there is room; returns false if it is not kept.
+  /// Keeps a line of a request until there is space; returns false if it is not kept.
   private mutating func postpone(_ line: UnsafeBufferPointer<UInt8>, key: Key) -> Bool {
     guard key.isRequested, postponed.count < SendQueue.postponedLimit else { return false }
     postponed[key] = Array(line)
     return true
   }
 
-  /// Appends the postponed lines for which there is room now.
+  /// Appends the postponed lines that fit now.
   mutating func appendPostponed() {
     guard !postponed.isEmpty else { return }
     for (key, line) in postponed where hasRoom(for: line.count) {
@@ -157,7 +157,7 @@ package struct SendQueue {
     missed = 0
   }
 
-  /// Appends a report of dropped lines, for which there must be room.
+  /// Appends a report of dropped lines, which must fit.
   mutating func appendMissedReport(_ line: UnsafeBufferPointer<UInt8>) {
     guard append(line, key: nil) else { return }
     lines[lines.count - 1].isMissedReport = true

@@ -54,7 +54,7 @@ struct PiecewiseLine: Hashable, Sendable {
   /// The variance of a breakpoint that is caused by more than noise, such as a badly placed weight.
   ///
   /// With four or more points it is the variance that a parabola does not explain. With three points a curve cannot be
-  /// told from a badly placed weight, so a part of the deviation counts as the latter.
+  /// distinguished from a badly placed weight, so a part of the deviation counts as the latter.
   private var displacement: Double {
     guard points.count > 3 else { return deviation(1) * deviation(1) / 16 }
     return Parabola(StraightLine(points), points).scatter
