@@ -242,7 +242,7 @@ def test_a_calibration_is_drawn(plot, picture, calibrate):
 def test_a_nonlinear_calibration_is_drawn_in_pieces(plot, picture, calibrate):
     bent = [(0, 2.0), (50, 60.0), (100, 100.0), (150, 128.0), (200, 148.0)]
     assert plot("--weigh", "-o", picture, "--state", calibrate(points=bent)).returncode == 0
-    assert any("straight pieces from point to point" in text for text in words(picture))
+    assert any("piecewise linear between the points" in text for text in words(picture))
 
 
 def test_an_ambiguous_calibration_is_refused(plot, picture, calibrate, folder):
