@@ -171,7 +171,9 @@ package final class EventSource {
   package var source: OpaquePointer?
 
   /// The time that a timer is set to, in microseconds of CLOCK_MONOTONIC; nil if it is not set.
-  package private(set) var moment: Int64?
+  ///
+  /// Exclusivity checks are off, as each frame reads it several times.
+  @exclusivity(unchecked) package private(set) var moment: Int64?
   private let body: (Wakeup) -> Void
 
   package init(_ body: @escaping (Wakeup) -> Void) {

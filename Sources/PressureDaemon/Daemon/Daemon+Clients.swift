@@ -101,6 +101,6 @@ extension Daemon {
 
   /// Schedules a sweep, for callers that iterate over clients or devices.
   func sweepLater() {
-    if clients.contains(where: \.isDone) { sweepTimer.set(noLaterThan: loop.now) }
+    if clients.contains(where: \.isDone) { timers.sweep.set(noLaterThan: loop.now) }
   }
 }

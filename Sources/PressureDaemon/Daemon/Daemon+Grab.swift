@@ -85,7 +85,7 @@ extension Daemon {
     live.ungrab()
     served.grab = .free
     // The grab may have been the only reason to keep the device open, or to postpone a change.
-    sweepTimer.set(noLaterThan: loop.now)
+    timers.sweep.set(noLaterThan: loop.now)
     timers.pendingChanges.set(noLaterThan: loop.now)
   }
 

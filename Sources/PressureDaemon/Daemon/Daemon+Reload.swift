@@ -37,7 +37,7 @@ extension Daemon {
     openNewDevices()
     if readsWithoutClients { startReading() }
     timers.pendingChanges.set(noLaterThan: loop.now)
-    sweepTimer.set(noLaterThan: loop.now)
+    timers.sweep.set(noLaterThan: loop.now)
     log(keys)
     return keys
   }

@@ -37,14 +37,11 @@ package final class Daemon {
   /// Limits haptic pulses of all devices together.
   var pulseLimit: PulseLimit
 
-  let work: WorkMeter
   let delivery: Delivery
+  let acceptor: Acceptor
   let requests: RequestQueue
   let weighs: PendingWeighs
-  let timers: DeviceTimers
-
-  /// Closes finished connections outside of iterations over clients or devices.
-  let sweepTimer: EventSource
+  let timers: DaemonTimers
   let trimmer: HeapTrimmer
   let status: StatusLine
   let shutdown: Shutdown
@@ -52,8 +49,6 @@ package final class Daemon {
 
   /// Scratch memory for replies, reused.
   package var reply = JSONLinesWriter()
-
-  private var acceptor: Acceptor?
 
   package init(
     loop: EventLoop, configuration: Configuration, location: ConfigurationLocation?,
@@ -67,16 +62,17 @@ package final class Daemon {
     memory = DeviceMemory(calibrations: calibrations)
     actions = ActionTable(configuration)
     pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
-    work = WorkMeter { daemon.value?.readAhead() }
+    let work = WorkMeter { daemon.value?.readAhead() }
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
+    acceptor = try Acceptor(listener, loop: loop) { daemon.value?.serveConnection($0) ?? false }
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
     weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
-    timers = DeviceTimers(
+    timers = DaemonTimers(
       resume: try loop.timer(priority: .normal) { daemon.value?.resumeReading() },
       pendingChanges: try loop.timer(priority: .normal) { daemon.value?.applyPendingChanges() },
-      deadlines: try loop.timer { daemon.value?.fireDeadlines() })
-    // A pad with continuous input must not keep finished connections open, nor stop the daemon from accepting.
-    sweepTimer = try loop.timer(priority: .normal) { daemon.value?.sweep() }
+      deadlines: try loop.timer { daemon.value?.fireDeadlines() },
+      // A pad with continuous input must not keep finished connections open, nor stop the daemon from accepting.
+      sweep: try loop.timer(priority: .normal) { daemon.value?.sweep() })
     trimmer = try HeapTrimmer(loop: loop)
     status = try StatusLine(loop: loop) { daemon.value?.statusText ?? "" }
     shutdown = try Shutdown(
@@ -84,9 +80,11 @@ package final class Daemon {
       end: { daemon.value?.end() })
     statistics = Statistics(since: loop.now)
     daemon.value = self
-    acceptor = try Acceptor(listener, loop: loop) { [unowned self] in serveConnection($0) }
     loop.enableWatchdog()
   }
+
+  /// Counts work between two reads of the devices.
+  var work: WorkMeter { delivery.work }
 
   /// The current time, on the clock of event timestamps.
   package var now: Timestamp { Timestamp(microseconds: loop.now) }
@@ -109,8 +107,8 @@ extension Daemon {
   }
 }
 
-/// When the loop returns to devices that do not wake it.
-struct DeviceTimers {
+/// When the loop returns to work for which no descriptor wakes it.
+struct DaemonTimers {
   /// Continues with events that do not make a descriptor readable: those in memory, and those of a recording.
   let resume: EventSource
 
@@ -119,6 +117,9 @@ struct DeviceTimers {
 
   /// Advances the engines: it is set to the earliest deadline at which one may emit events without input.
   let deadlines: EventSource
+
+  /// Closes finished connections outside of iterations over clients or devices.
+  let sweep: EventSource
 }
 
 /// What the daemon has counted itself, and the numbers that it has given.
@@ -153,8 +154,8 @@ extension Daemon {
     let open = discovery.isOpen ? "\(devices.count) open" : "closed"
     // Included for users who may not read the log.
     let fault = configurationSource.lastError.map { "; the last reload failed: \($0)" } ?? ""
-    let path = acceptor?.listener.path ?? ""
-    return "Serving \(path); devices: \(open); clients: \(clients.count)\(fault)".onOneLine
+    return "Serving \(acceptor.listener.path); devices: \(open); clients: \(clients.count)\(fault)"
+      .onOneLine
   }
 
   /// The error in the recording that ended it early, and the daemon with it.
@@ -163,7 +164,7 @@ extension Daemon {
   /// Cancels contacts, sends what is queued, and exits when clients have read it or the grace period has passed.
   package func stop(because fault: RecordingError? = nil) {
     guard shutdown.begin(because: fault) else { return end() }
-    acceptor?.stop()
+    acceptor.stop()
     if case .events(let pipe) = discovery.source { pipe.source = nil }
     stopReading()
     resolvePendingWeighs()

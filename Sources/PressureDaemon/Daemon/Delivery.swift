@@ -7,7 +7,7 @@ internal import PressureSystem
 /// Exclusivity checks are off for the scratch memory: it is used for each client and batch, and no callee re-enters.
 final class Delivery {
   private let loop: EventLoop
-  private let work: WorkMeter
+  let work: WorkMeter
   private let timer: EventSource
 
   /// Scratch memory for the lines of a client, reused.

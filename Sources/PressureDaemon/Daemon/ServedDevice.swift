@@ -30,7 +30,7 @@ package final class ServedDevice {
 
   @exclusivity(unchecked) package var device: Device
   @exclusivity(unchecked) package private(set) var engine: Engine
-  var input: InputSource
+  @exclusivity(unchecked) var input: InputSource
   let batch = Batch()
 
   /// Whether it was logged that the device uses a small part of its range.
