@@ -26,7 +26,7 @@ public enum EventName: String, CaseIterable, Sendable {
   case reply
 
   /// The bit of this name in a mask, which is tested for each line and client.
-  @inlinable package var bit: UInt16 {
+  @inlinable public var bit: UInt16 {
     switch self {
     case .hello: 1 << 0
     case .device: 1 << 1
@@ -47,7 +47,7 @@ extension Event {
   // Inlinable: a call from another module would copy the whole event.
 
   /// The name of the line that reports the event.
-  @inlinable package var name: EventName {
+  @inlinable public var name: EventName {
     switch kind {
     case .contact: .contact
     case .weight: .weight
@@ -63,7 +63,7 @@ extension Event {
   /// Whether the capability of the device may have changed with this event.
   ///
   /// It changes only when contacts begin or end, or with a `capability` event.
-  @inlinable package var mayChangeSurface: Bool {
+  @inlinable public var mayChangeSurface: Bool {
     switch kind {
     case .contact, .capability: true
     case .weight, .maximumForce, .heaviest, .press, .scale, .action: false
@@ -73,7 +73,7 @@ extension Event {
   /// Whether a newer line of the same name, device and contact replaces it.
   ///
   /// All others are lossless, including a press that enters another stage and a new stable reading.
-  package var isCoalescible: Bool {
+  public var isCoalescible: Bool {
     switch kind {
     case .weight: true
     case .press(let press): press.isCoalescible

@@ -1,7 +1,7 @@
-package import PressureKit
+public import PressureKit
 
 /// The events and devices that a client receives, and how often.
-package struct Subscription: Hashable, Sendable {
+public struct Subscription: Hashable, Sendable {
   /// The default maximum rate in readings per second for each device.
   package static let defaultRate = 100.0
 
@@ -9,16 +9,16 @@ package struct Subscription: Hashable, Sendable {
   package static let maxDevices = 64
 
   /// The events; nil for all, empty for none.
-  package let events: [EventName]?
+  public let events: [EventName]?
 
   /// The names of the devices; nil for all.
-  package let devices: [String]?
+  public let devices: [String]?
 
   /// The maximum rate in readings per second for each device; 0 for each frame.
-  package let maximumRate: Double
+  public let maximumRate: Double
 
   /// The minimum change of the total in grams; readings that differ less from the last one are omitted.
-  package let minimumChange: Double
+  public let minimumChange: Double
 
   /// The minimum interval between two readings in microseconds.
   package let interval: Int64
@@ -26,8 +26,8 @@ package struct Subscription: Hashable, Sendable {
   /// Whether no reading is delayed or omitted.
   package let isEveryFrame: Bool
 
-  /// The eventMask of all selected events; see `EventName.bit`.
-  package let eventMask: UInt16
+  /// The bits of all selected events; see `EventName.bit`.
+  public let eventMask: UInt16
 
   /// Thirty years in microseconds: practically never, and adding it to a time does not overflow.
   private static let maxInterval = 1e15
@@ -84,10 +84,10 @@ package struct Subscription: Hashable, Sendable {
   // Inlinable: a call from another module would copy the whole subscription.
 
   /// Whether the client receives events of this name.
-  @inlinable package func includes(_ name: EventName) -> Bool { eventMask & name.bit != 0 }
+  @inlinable public func includes(_ name: EventName) -> Bool { eventMask & name.bit != 0 }
 
   /// Whether the client receives events of this device.
-  @inlinable package func includes(_ device: DeviceID) -> Bool {
+  @inlinable public func includes(_ device: DeviceID) -> Bool {
     devices?.contains { $0.hasSameBytes(as: device.text) } ?? true
   }
 }

@@ -138,7 +138,7 @@ extension String {
   /// `==` and hashing treat canonically equivalent strings as equal. To do so they sort the combining marks after a
   /// letter in time quadratic in their number, so neither is safe for untrusted strings. Bytes are compared eight at
   /// a time, as names are compared for each line and client.
-  package func hasSameBytes(as other: String) -> Bool {
+  @usableFromInline package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
