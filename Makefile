@@ -41,7 +41,7 @@ run: build
 
 build:
 	@scripts/install-missing build
-	$(SWIFT) build -c release --static-swift-stdlib --product pressured
+	@SWIFT='$(SWIFT)' scripts/build-release
 	@scripts/finish
 
 # Does not build, so that root needs no compiler.

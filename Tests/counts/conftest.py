@@ -26,11 +26,8 @@ CONTACTS = 10
 @pytest.fixture(scope="session")
 def program():
     """The program with all optimizations: a debug build would be counted with its overhead."""
-    build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "pressured"]
-    subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    folder = subprocess.run(
-        [*build[:5], "--show-bin-path"], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
-    ).stdout.strip()
+    build = subprocess.run([ROOT / "scripts/build-release"], check=True, text=True, stdout=subprocess.PIPE)
+    folder = build.stdout.strip()
     path = os.path.join(tempfile.mkdtemp(prefix="pressured-"), "pressured")
     # Valgrind cannot read the debug information of newer compilers.
     subprocess.run(["strip", "-g", "-o", path, os.path.join(folder, "pressured")], check=True)

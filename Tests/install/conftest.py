@@ -11,7 +11,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="session")
 def product():
     """The directory with the program, its manual pages and completions."""
-    build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "pressured"]
-    for command in (build, ["scripts/finish"]):
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    for command in ("scripts/build-release", "scripts/finish"):
+        subprocess.run([ROOT / command], check=True, stdout=subprocess.DEVNULL)
     return ROOT / ".build/product"

@@ -177,9 +177,7 @@ def main():
     arguments = parser.parse_args()
     program = arguments.program
     if not program:
-        build = ["swift", "build", "-c", "release"]
-        subprocess.run([*build, "--product", "pressured"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        program = subprocess.check_output([*build, "--show-bin-path"], cwd=ROOT, text=True).strip() + "/pressured"
+        program = subprocess.check_output([ROOT / "scripts/build-release"], text=True).strip() + "/pressured"
     soak = Soak(program, arguments.seconds * 1000, arguments.clients,
         config=f"socket: {{ client_buffer_kib: {arguments.buffer} }}\n")
     series = []
