@@ -7,7 +7,8 @@ extension Feed {
     let step = unit.limits.upperBound / (unit == .ratio ? 256 : 65_536)
     var (press, release) = (0.0, 0.0)
     for name in ["a", "b", "c", "d"].prefix(count) {
-      press += Double(1 + below(80)) * step
+      // Four of them stay within the limit, so that both ladders have the same names.
+      press += Double(1 + below(63)) * step
       release = max(release, press - Double(1 + below(255)) * step)
       guard let threshold = try? Threshold(press: press, release: release) else { break }
       try? ladder.append(PressStage(name: name, threshold: threshold, unit: unit))

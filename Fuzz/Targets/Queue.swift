@@ -1,8 +1,8 @@
 @testable import PressureDaemon
 @testable import PressureProtocol
 
-/// Lines for a client whose socket accepts fragments: no event overtakes another, no lossless event is
-/// dropped, and each dropped coalescible event is counted.
+/// Lines for a client whose socket accepts fragments: no event overtakes another, except those that a request caused and
+/// that had to wait; no lossless event is dropped, and each dropped coalescible event is counted.
 func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   var stand = OutboxTrial(limit: 64 + 8 * feed.below(256))
@@ -17,6 +17,8 @@ func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
     }
   }
   stand.drain(.max)
+  // What had to wait.
+  stand.drain(.max)
   stand.end()
 }
 
@@ -25,6 +27,7 @@ private struct OutboxTrial {
   /// Lines with the same number are of the same kind; lossless events have none.
   private struct Line {
     var kind: Int?
+    var mayWait: Bool
     var bytes: [UInt8]
     var hasLeft = false
   }
@@ -44,11 +47,13 @@ private struct OutboxTrial {
     let mark = [UInt8(number & 255), UInt8(number >> 8 & 255), UInt8(number >> 16 & 255)]
     let bytes = mark + [UInt8](repeating: UInt8(number % 251), count: length)
     let key = kind.map {
-      SendQueue.Key(name: $0 < 11 ? .weight : .press, device: $0 % 3, contact: Int32($0))
+      $0 < 12
+        ? SendQueue.Key(name: $0 < 10 ? .weight : .press, device: $0 % 3, contact: Int32($0))
+        : SendQueue.Key(name: .scale, device: $0 % 2, isRequested: $0 >= 14)
     }
     let isIn = bytes.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
     if isIn {
-      lines.append(Line(kind: kind, bytes: bytes))
+      lines.append(Line(kind: kind, mayWait: key?.name == .scale, bytes: bytes))
     } else {
       let lossless = lines[place...].filter { $0.kind == nil }.reduce(0) { $0 + $1.bytes.count }
       let half = out.isEmpty ? 0 : lines[place...].map(\.bytes.count).max() ?? 0
@@ -69,6 +74,7 @@ private struct OutboxTrial {
       return taken
     }
     require(isWhole, "a socket that takes little is not broken")
+    sendQueue.appendPostponed()
     read()
   }
 
@@ -76,15 +82,18 @@ private struct OutboxTrial {
   private mutating func read() {
     while out.count >= 3 {
       let number = Int(out[0]) | Int(out[1]) << 8 | Int(out[2]) << 16
-      require(number >= place && number < lines.count, "line \(number) has come after \(place)")
+      require(
+        number < lines.count
+          && (number >= place || lines[number].mayWait && !lines[number].hasLeft),
+        "line \(number) has come after \(place)")
       guard out.count >= lines[number].bytes.count else { return }
       require(out.starts(with: lines[number].bytes), "line \(number) has come whole")
-      for passed in place..<number {
+      for passed in place..<max(place, number) {
         require(lines[passed].kind != nil, "lossless event \(passed) is lost")
       }
       lines[number].hasLeft = true
       out.removeFirst(lines[number].bytes.count)
-      place = number + 1
+      place = max(place, number + 1)
     }
   }
 
