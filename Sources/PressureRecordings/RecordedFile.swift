@@ -21,7 +21,7 @@ package final class RecordedFile {
   /// - Throws: why it cannot be created; EEXIST if it exists and may not be overwritten.
   package init(path: String, replaces: Bool) throws(SystemError) {
     self.path = path
-    // Reaching RLIMIT_FSIZE or writing to a closed pipe is an error to report, not to be killed by.
+    // Ignored, so that write() fails with EFBIG or EPIPE instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC

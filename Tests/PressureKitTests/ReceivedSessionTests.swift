@@ -62,23 +62,23 @@ struct ReceivedSessionTests {
     #expect(weights.last?.contacts.count == 1)
   }
 
-  @Test func `the crown, full force and the scale are read`() throws {
-    var (crowns, states, statuses): ([Int64?], [String], [String])
-    (crowns, states, statuses) = ([], [], [])
+  @Test func `heaviest, max_force and scale events are decoded`() throws {
+    var (heaviestContacts, states, statuses): ([Int64?], [String], [String])
+    (heaviestContacts, states, statuses) = ([], [], [])
     for event in try events() {
       switch event {
-      case .heaviest(let heaviest): crowns.append(heaviest.contact)
+      case .heaviest(let heaviest): heaviestContacts.append(heaviest.contact)
       case .maximumForce(let force): states.append(force.state.rawValue)
       case .scale(let scale): statuses.append(scale.status.rawValue)
       default: break
       }
     }
-    #expect(crowns == [1, 2, 1])
+    #expect(heaviestContacts == [1, 2, 1])
     #expect(states == ["reached", "released"])
     #expect(Set(statuses) == ["in_motion", "over_weight", "stable", "stable_zero"])
   }
 
-  @Test func `results are read by who knows their kind`() throws {
+  @Test func `a result is decoded as the type that its verb implies`() throws {
     var readings = 0
     for line in try Self.lines() {
       guard case .reply(let reply) = try JSONDecoder().decode(ReceivedEvent.self, from: line),

@@ -61,9 +61,10 @@ struct SurfaceTests {
     ("slots=2 pressure=0..6000@1 single=0..255 effects=79", false),
     ("slots=2 single=0..6000@1 effects=79", false), ("single=0..6000@1 effects=79", false),
   ])
-  func `a haptic touchpad states the total of its contacts`(words: String, statesTotal: Bool) throws
+  func `a haptic touchpad reports the total of its contacts`(words: String, reportsTotal: Bool)
+    throws
   {
-    #expect(try surface("x=0..9 y=0..9 \(words)").statesTotal == statesTotal)
+    #expect(try surface("x=0..9 y=0..9 \(words)").reportsTotal == reportsTotal)
   }
 
   @Test(arguments: [

@@ -2,7 +2,7 @@ internal import Glibc
 internal import PressureKit
 internal import PressureSystem
 
-/// Limits how many requests that change what other clients receive each user, and all users together, may make.
+/// The rate limits of each user, and of all users together, for requests that change what other clients receive.
 ///
 /// Root and the daemon's own user do not share the common limit: other users cannot exhaust theirs.
 struct UseLimits {

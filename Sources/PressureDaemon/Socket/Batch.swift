@@ -13,7 +13,7 @@ package final class Batch {
     package var end: Int
     package var time: Timestamp
     package var subject: Subject
-    var isState: Bool
+    var isCoalescible: Bool
 
     /// Whether this is the last event of its subject.
     var endsSubject: Bool
@@ -29,7 +29,7 @@ package final class Batch {
 
     /// The key by which a full queue may drop the line, or nil for a lossless line.
     func key(of device: Int) -> SendQueue.Key? {
-      guard isState || isRequested else { return nil }
+      guard isCoalescible || isRequested else { return nil }
       var key = subject.key(of: device)
       key.isRequested = isRequested
       return key
@@ -72,7 +72,7 @@ package final class Batch {
       text.append(output.events[index], of: id, device: device())
       if let origin, name == .scale { text.append(origin) }
       var line = Line(output.events[index], start: start, end: text.count)
-      if origin != nil, name == .scale { (line.isState, line.isRequested) = (false, true) }
+      if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
         line.isSignificant = line.isSignificant || isSignificant
         isSignificant = false
@@ -89,7 +89,7 @@ package final class Batch {
     append(&text, time)
     lines.append(
       Line(
-        start: 0, end: text.count, time: time, subject: Subject(name: name), isState: false,
+        start: 0, end: text.count, time: time, subject: Subject(name: name), isCoalescible: false,
         endsSubject: false))
   }
 
@@ -121,7 +121,7 @@ package final class Batch {
 
   /// The bytes of a held reading, from this batch or from the retained readings.
   package func bytes(of held: RateLimiter.Held) -> UnsafeBufferPointer<UInt8> {
-    let line = lines.last { $0.isState && $0.subject == held.subject && $0.time == held.time }
+    let line = lines.last { $0.isCoalescible && $0.subject == held.subject && $0.time == held.time }
     return line.map(bytes) ?? kept.bytes(of: held.subject)
   }
 
@@ -135,7 +135,7 @@ package final class Batch {
     spare.removeAll()
     spare.keep(kept)
     for line in lines {
-      if line.isState { spare.keep(bytes(of: line), of: line.subject) }
+      if line.isCoalescible { spare.keep(bytes(of: line), of: line.subject) }
       if line.endsSubject { spare.forget(line.subject) }
     }
     swap(&kept, &spare)
@@ -146,7 +146,7 @@ extension Batch.Line {
   fileprivate init(_ event: Event, start: Int, end: Int) {
     self.init(
       start: start, end: end, time: event.time, subject: event.subject,
-      isState: event.isCoalescible,
+      isCoalescible: event.isCoalescible,
       endsSubject: event.endsSubject)
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams

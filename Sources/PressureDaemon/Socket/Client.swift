@@ -100,7 +100,7 @@ package final class Client {
     shutIfSent()
   }
 
-  /// Far more than any request, and little enough to read for nothing.
+  /// Larger than any request, and small enough to discard at low cost, in bytes.
   private static let maximumDiscarded = 1 << 20
 
   /// Closes the connection once all queued output is sent.

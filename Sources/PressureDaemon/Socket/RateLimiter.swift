@@ -71,7 +71,7 @@ package struct RateLimiter {
       return false
     }
     if !held.isEmpty {
-      for other in rest() where other.isState { forget(other.subject) }
+      for other in rest() where other.isCoalescible { forget(other.subject) }
     }
     frame = line.time
     sentAt = now
@@ -120,7 +120,7 @@ extension RateLimiter {
     beginBatch()
     for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
       let line = batch.lines[index]
-      if line.isState {
+      if line.isCoalescible {
         if isBelowMinimumChange(line, for: subscription) { continue }
         let isAdmitted = admits(
           line, of: batch.frame(from: index), at: now, interval: subscription.interval)

@@ -147,7 +147,7 @@ extension SlotTable {
     case .orientation where surface.hasSlots: currentValues.orientation = event.value
     case .x where !surface.hasSlots: currentValues.x = event.value
     case .y where !surface.hasSlots: currentValues.y = event.value
-    case .singlePressure where surface.statesTotal: pressureForAll.pending = event.value
+    case .singlePressure where surface.reportsTotal: pressureForAll.pending = event.value
     case .singlePressure where !surface.hasSlots || !surface.isPerContact:
       rangeMonitor.update(with: event.value)
       pressureForAll.pending = event.value
@@ -257,7 +257,7 @@ extension SlotTable {
     resetFrame(at: time)
     setStuck(rangeMonitor.isStuck)
     let isSharedPressureNew = pressureForAll.commit()
-    apply(report(at: time, isPressureNew: isSharedPressureNew && !surface.statesTotal))
+    apply(report(at: time, isPressureNew: isSharedPressureNew && !surface.reportsTotal))
     fingers.commit()
     // The device's count includes everything with a slot, also palms and hovering contacts.
     frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
@@ -362,7 +362,7 @@ extension SlotTable {
   @inline(__always)
   private var statedTotal: Weight? {
     let raw = pressureForAll.committed
-    guard surface.statesTotal, !frame.contacts.isEmpty, let pressure = surface.pressure,
+    guard surface.reportsTotal, !frame.contacts.isEmpty, let pressure = surface.pressure,
       raw > pressure.axis.minimum
     else { return nil }
     return surface.calibration?.weight(raw: raw, ratio: pressure.ratio(ofSum: raw))

@@ -95,7 +95,7 @@ extension Surface {
   /// Whether the device reports the sum of all pressures itself, as haptic touchpads do.
   ///
   /// The sum may include weight that belongs to no contact, such as that of a palm or of a finger without a slot.
-  public var statesTotal: Bool { facts.value.statesTotal }
+  public var reportsTotal: Bool { facts.value.reportsTotal }
 
   /// The calibration in use; nil if there is none for this axis range.
   public var fit: CalibrationFit? { facts.value.fit }

@@ -7,7 +7,7 @@ struct SurfaceFacts: Hashable {
   let y: Axis
   let pressure: PressureAxis?
   let isPerContact: Bool
-  let statesTotal: Bool
+  let reportsTotal: Bool
 
   /// The meaning of the pressure values, unless the axis turns out to be stuck.
   let capability: Surface.Capability
@@ -60,7 +60,7 @@ struct SurfaceFacts: Hashable {
     }
     self.pressure = pressure
     capability = SurfaceFacts.capability(of: pressure, description)
-    statesTotal = description.statesTotal
+    reportsTotal = description.reportsTotal
     law = pressure.flatMap {
       SurfaceFacts.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams)
     }

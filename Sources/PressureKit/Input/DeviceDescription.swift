@@ -153,3 +153,61 @@ public struct DeviceID: Hashable, Sendable {
     String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
   }
 }
+
+extension DeviceDescription {
+  /// A touchpad that measures force; older headers do not define the constant.
+  ///
+  /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
+  static let pressurePad: UInt16 = 7
+
+  /// A device that is touched directly, such as a touchscreen.
+  ///
+  /// The corresponding kernel constant is `INPUT_PROP_DIRECT`.
+  private static let direct: UInt16 = 1
+
+  /// The udev type, provided that it is a touch device.
+  package var kind: Quirk.DeviceKind {
+    properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
+  }
+
+  package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
+
+  /// Whether the single-touch pressure axis is the sum of the pressures of all slots.
+  ///
+  /// On other devices it is the pressure of the oldest contact. For haptic touchpads the kernel sums the pressures of all
+  /// slots and gives both axes the same range.
+  ///
+  /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which is not visible in user space.
+  package var reportsTotal: Bool {
+    effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure)
+      && axis(.singlePressure) == axis(.pressure)
+  }
+
+  /// Whether the device reports contacts in slots.
+  ///
+  /// - Throws: `UnsupportedDeviceError` if it is not a supported touch device.
+  package func hasSlots() throws(UnsupportedDeviceError) -> Bool {
+    if isKeyboard { throw .keyboard }
+    if has(.slot), has(.beforeSlot) { throw .fakeSlots }
+    if let slot = axis(.slot) {
+      guard has(.positionX), has(.positionY), has(.trackingID) else { throw .incompleteSlots }
+      guard slot.maximum >= 0, slot.maximum < Surface.maximumSlots else { throw .tooManySlots }
+      return true
+    }
+    if has(.positionX), has(.positionY) { throw .protocolA }
+    guard has(.x), has(.y) else { throw .noPosition }
+    if hasKey(.toolPen) { throw .pen }
+    guard hasTouch else { throw .noTouch }
+    return false
+  }
+
+  /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
+  private var isKeyboard: Bool {
+    keys?.contains { (2...53).contains($0) || $0 == 57 } ?? false
+  }
+
+  /// A header without a list of keys is accepted if it lists a pressure axis.
+  private var hasTouch: Bool {
+    keys == nil ? has(.singlePressure) : hasKey(.touch)
+  }
+}

@@ -102,7 +102,7 @@ struct DriftDetector {
     emptySince.map { $0.advanced(byMicroseconds: span) }.flatMap { $0 > time ? $0 : nil }
   }
 
-  /// The creep of the tared load, as far as a creep explains the reading.
+  /// The offset of the tared load, limited to what the permitted creep explains; nil if it explains nothing.
   private mutating func follow(_ grams: Double, limit: Double, at time: Timestamp) -> Double? {
     guard let setAt, setAt.advanced(byMicroseconds: span) <= time else { return nil }
     defer { lastEvaluation = time }

@@ -91,7 +91,7 @@ public enum WeighingStatus: String, CaseIterable, Sendable {
   case stable
   /// At rest and below zero: a tared load was removed.
   case underZero = "under_zero"
-  /// The sensor is saturated, or the law has reached its end; the weight may be any higher one.
+  /// The sensor or its conversion to grams is at its maximum; the actual weight may be higher.
   case overWeight = "over_weight"
   /// The device measures pressure, but there is no law that converts it to grams.
   case calibrationNeeded = "calibration_needed"

@@ -35,7 +35,7 @@ extension ScaleError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotWeigh: "the device gives nothing to weigh by"
-    case .overWeight: "more lies there than the device can weigh"
+    case .overWeight: "the load exceeds the capacity of the device"
     case .farFromZero(let grams, let limit):
       "the scale reads \(ScaleError.tenths(grams)) g, and zero may be off by"
         + " \(ScaleError.tenths(limit)) g; try tare"

@@ -51,7 +51,7 @@ struct DeviceFinding: Encodable {
   let capability: String?
   let weightSource: String?
   let perContact: Bool?
-  let statesTotal: Bool?
+  let reportsTotal: Bool?
   let effectiveMaximum: Int32?
 
   /// The title of the quirk that corrects what the device reports.
@@ -67,7 +67,7 @@ struct DeviceFinding: Encodable {
     case calibration, complaints
     case weightSource = "weight_source"
     case perContact = "per_contact"
-    case statesTotal = "states_total"
+    case reportsTotal = "states_total"
     case effectiveMaximum = "effective_maximum"
   }
 }
@@ -79,7 +79,7 @@ extension DeviceFinding {
     rights = NodeRights(of: node, isReadable: !refusal.isPermissionDenied)
     self.refusal = refusal.sentence
     (name, device, slots, properties, axes) = (nil, nil, nil, nil, nil)
-    (capability, weightSource, perContact, statesTotal) = (nil, nil, nil, nil)
+    (capability, weightSource, perContact, reportsTotal) = (nil, nil, nil, nil)
     (effectiveMaximum, quirk, calibration, complaints) = (nil, nil, nil, [])
   }
 
@@ -98,7 +98,7 @@ extension DeviceFinding {
     capability = surface.capability.rawValue
     weightSource = surface.weightSource.rawValue
     perContact = surface.isPerContact
-    statesTotal = surface.statesTotal
+    reportsTotal = surface.reportsTotal
     effectiveMaximum = surface.pressure?.effectiveMaximum
     quirk = surface.description.quirkTitle
     calibration = stored?.fit.map { fit in

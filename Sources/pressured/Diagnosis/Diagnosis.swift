@@ -169,7 +169,7 @@ extension DeviceFinding {
     guard let axis = axes?[name] else { return "none, \(slots ?? 0) slots" }
     let units = axis.resolution > 0 ? "\(axis.resolution) units per gram" : "no resolution"
     let sharing = perContact == true ? "one value per contact" : "one value for all contacts"
-    let total = statesTotal == true ? ", ABS_PRESSURE is their total" : ""
+    let total = reportsTotal == true ? ", ABS_PRESSURE is their total" : ""
     let maximum = effectiveMaximum.map { ", effective maximum \($0)" } ?? ""
     return "\(name) \(axis.minimum) to \(axis.maximum), \(units)\(maximum), \(slots ?? 0) slots, "
       + sharing + total
