@@ -75,6 +75,11 @@ package final class Player {
     currentSlot = nil
   }
 
+  /// A time that no further event precedes; nil after the last one.
+  package var unreadTime: Timestamp? {
+    isOver ? nil : Timestamp(microseconds: next.map(dueTime) ?? lastTime)
+  }
+
   package func step(at now: Int64) -> Step {
     guard !isOver else { return .over }
     // A loop of a recording without events lasts `shortestLoop`, too.
@@ -90,11 +95,8 @@ package final class Player {
   }
 
   private func step(to event: InputEvent, at now: Int64) -> Step {
-    let recorded = event.time.microseconds
-    let origin = origin ?? recorded
-    self.origin = origin
-    let passed = Double(recorded &- origin) / speed
-    let time = start + Int64(min(passed, Player.longestWait))
+    origin = origin ?? event.time.microseconds
+    let time = dueTime(of: event)
     guard time <= now else {
       next = event
       return .wait(time)
@@ -105,6 +107,13 @@ package final class Player {
     var event = event
     event.time = Timestamp(microseconds: time)
     return .event(event)
+  }
+
+  /// When an event is due, in microseconds of CLOCK_MONOTONIC.
+  private func dueTime(of event: InputEvent) -> Int64 {
+    let recorded = event.time.microseconds
+    let passed = Double(recorded &- (origin ?? recorded)) / speed
+    return start + Int64(min(passed, Player.longestWait))
   }
 
   private func endLoop() throws(RecordingError) -> Step {

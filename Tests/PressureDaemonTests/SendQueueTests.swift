@@ -130,11 +130,28 @@ struct SendQueueTests {
     #expect(sendQueue.missed == 1)
     #expect(received() == "abcdefghij2")
 
-    // A newer reading of the same scale makes it obsolete.
+    // A newer reading of the same scale takes its place.
+    let reading = SendQueue.Key(name: .scale, device: 1)
     for name in "abcdefghij" { #expect(append(String(name), nil)) }
     #expect(append("3", requested))
-    #expect(!append("s", SendQueue.Key(name: .scale, device: 1)))
+    #expect(append("s", reading))
+    #expect(received() == "abcdefghijs")
+    // Other readings are not kept.
+    for name in "abcdefghij" { #expect(append(String(name), nil)) }
+    #expect(!append("t", reading))
     #expect(received() == "abcdefghij")
+
+    // A queued one that is removed for a lossless line waits as well, unless a newer reading is queued.
+    for name in "abcdefghi" { #expect(append(String(name), nil)) }
+    #expect(append("5", requested))
+    #expect(append("j", nil))
+    #expect(received() == "abcdefghij5")
+    for name in "abcdefgh" { #expect(append(String(name), nil)) }
+    #expect(append("6", requested))
+    #expect(append("u", reading))
+    #expect(append("i", nil))
+    #expect(append("j", nil))
+    #expect(received() == "abcdefghij6")
 
     // There is a limit to the number of such lines.
     for name in "abcdefghij" { #expect(append(String(name), nil)) }

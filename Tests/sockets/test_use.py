@@ -228,16 +228,35 @@ while True:
 """
 
 
-def test_weigh_is_answered_during_a_flood_of_requests(serve):
-    daemon = serve(Recording().pause(3000).hold())
-    flood = subprocess.Popen(
-        ["/usr/bin/python3", "-c", FLOOD, daemon.path], stdout=subprocess.PIPE, text=True)
+# Connects without a pause; the daemon accepts each connection and rejects it.
+CONNECTIONS = r"""
+import socket, sys
+print("ready", flush=True)
+while True:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("flood, count", [(FLOOD, 1), (CONNECTIONS, 4)], ids=["requests", "connections"])
+def test_timers_fire_during_a_flood(serve, flood, count):
+    # The flood of requests has two connections; further connections are rejected.
+    daemon = serve(Recording().pause(3000).hold(), config="socket: { max_clients: 3 }")
+    client = daemon.connect("subscribe events=")
+    client.reply()
+    idle = [] if flood == FLOOD else [daemon.connect(), daemon.connect()]
+    floods = [
+        subprocess.Popen(["/usr/bin/python3", "-c", flood, daemon.path], stdout=subprocess.PIPE, text=True)
+        for _ in range(count)]
     try:
-        assert flood.stdout.readline() == "ready\n"
+        for process in floods:
+            assert process.stdout.readline() == "ready\n"
         # It waits for a load, and not for its timeout of an hour.
-        reply = daemon.connect().ask("weigh timeout_ms=3600000")
+        reply = client.ask("weigh timeout_ms=3600000")
         assert reply["ok"], reply
         assert reply["result"]["status"] == "stable"
+        assert all(client.ask("ping")["ok"] for client in idle)
     finally:
-        flood.kill()
-        flood.communicate()
+        for process in floods:
+            process.kill()
+            process.communicate()

@@ -11,6 +11,7 @@ extension Daemon {
 
   /// Serves a connection or rejects it; returns false if it was rejected.
   func serveConnection(_ file: consuming Descriptor) -> Bool {
+    fireOverdueTimers()
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
       number: statistics.newNumber(), file: file,

@@ -21,7 +21,7 @@ extension Daemon {
 
   /// Opens the devices when the first client connects.
   package func startReading() {
-    guard !discovery.isOpen else { return }
+    guard !discovery.isOpen, !shutdown.hasBegun else { return }
     discovery.isOpen = true
     switch discovery.source {
     case .devices:
@@ -116,6 +116,7 @@ extension Daemon {
       let source = try loop.watch(live.descriptor, for: .reading) {
         [unowned self, unowned served] _ in
         drain(served)
+        fireOverdueTimers()
       }
       served.input = .device(live, source)
     } catch {

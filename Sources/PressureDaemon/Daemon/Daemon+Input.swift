@@ -38,6 +38,7 @@ extension Daemon {
   func resumeReading() {
     guard discovery.isOpen else { return }
     for served in devices { drain(served) }
+    fireOverdueTimers()
   }
 
   /// Reads pending events into memory before the kernel's queues overflow.
@@ -104,7 +105,10 @@ extension Daemon {
 
   private func read(_ pipe: EventPipe) {
     if !pipe.hasAhead { pipe.read() }
-    if let served = devices.first ?? addDevice(pipe) { return drain(served) }
+    if let served = devices.first ?? addDevice(pipe) {
+      drain(served)
+      return fireOverdueTimers()
+    }
     pipe.discardAhead()
     if pipe.isOver { watch(pipe) }
   }

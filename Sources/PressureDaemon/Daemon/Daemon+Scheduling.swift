@@ -17,6 +17,7 @@ extension Daemon {
     if !readiness.isDisjoint(with: .gone) { client.peerClosed() }
     enqueue(client)
     if client.isDone || shutdown.hasBegun { sweep() }
+    fireOverdueTimers()
   }
 
   /// Applies the half-close rule, and queues the client if it has another request.
@@ -35,8 +36,8 @@ extension Daemon {
     requests.pauseIfEmpty()
   }
 
-  /// Fires overdue timers: their priority is lower, and turns may follow each other without a pause.
-  private func fireOverdueTimers() {
+  /// Fires overdue timers: their priority is lower, and sources of the normal priority may be ready without a pause.
+  func fireOverdueTimers() {
     let present = loop.now
     delivery.fireIfDue(at: present)
     weighs.fireIfDue(at: present)

@@ -107,7 +107,7 @@ extension Daemon {
   }
 }
 
-/// When the loop returns to work for which no descriptor wakes it.
+/// Timers for work that no file descriptor triggers.
 struct DaemonTimers {
   /// Continues with events that do not make a descriptor readable: those in memory, and those of a recording.
   let resume: EventSource

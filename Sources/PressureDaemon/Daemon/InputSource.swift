@@ -22,7 +22,7 @@ enum InputSource {
     case empty
     /// Nothing before this time, in microseconds of CLOCK_MONOTONIC.
     case wait(Int64)
-    /// The same events begin again, on empty slots.
+    /// The recording restarts; all slots are empty.
     case restart
     /// No further events, and the device stays.
     case finished
@@ -67,12 +67,13 @@ enum InputSource {
     }
   }
 
-  /// The time of the first unread event in memory, or nil if there is none.
+  /// A time that no unread event in memory precedes, or nil if there is none.
   var aheadTime: Timestamp? {
     switch self {
     case .device(let device, _): device.aheadTime
     case .pipe(let pipe): pipe.aheadTime
-    case .recording, .closed: nil
+    case .recording(let player): player.unreadTime
+    case .closed: nil
     }
   }
 

@@ -3,7 +3,7 @@ internal import PressureProtocol
 internal import PressureSystem
 
 /// When the requests that wait for a reading are checked again; each waits in the client that has sent it.
-struct PendingWeighs {
+final class PendingWeighs {
   private let loop: EventLoop
   private let timer: EventSource
 
@@ -13,11 +13,13 @@ struct PendingWeighs {
   }
 
   /// Whether no request waits.
-  var isEmpty: Bool { timer.moment == nil }
+  private(set) var isEmpty = true
 
-  /// Sets the timer to when the first request times out or is checked again.
+  /// Sets the timer to when the first request times out or is checked again, unless `resolveSoon` has set it earlier.
   func setTimer(for clients: [Client]) {
-    timer.set(to: clients.compactMap(\.pending?.due).min())
+    let due = clients.compactMap(\.pending?.due).min()
+    isEmpty = due == nil
+    if let due { timer.set(noLaterThan: due) } else { timer.set(to: nil) }
   }
 
   /// Makes all requests due if one waits for this device, for the timer or, if turns keep the loop busy, for the next

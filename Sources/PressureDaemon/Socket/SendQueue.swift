@@ -10,14 +10,19 @@ package import PressureSystem
 /// key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped. A state that
 /// still does not fit is not queued; if a request caused it, it is postponed until there is space.
 package struct SendQueue {
-  /// Identifies a state: a newer line with the same key supersedes an older one.
+  /// Identifies what a coalescible line is about: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
     package var name: EventName
     package var device: Int
     package var contact: Int32 = 0
 
-    /// Whether a request caused the line: such lines name a user, and are dropped after all other states.
+    /// Whether a request caused the line: such lines name a user, and are dropped after all other coalescible lines.
     package var isRequested = false
+
+    /// Whether both lines report the same values, whatever caused them.
+    func hasSameSubject(as other: Key) -> Bool {
+      (name, device, contact) == (other.name, other.device, other.contact)
+    }
   }
 
   private struct Line {
@@ -31,6 +36,12 @@ package struct SendQueue {
 
     /// The index of the next line with the same key, so that no search is needed.
     var next: Int?
+  }
+
+  /// A line that did not fit, or was removed for a lossless one.
+  private struct Postponed {
+    var key: Key
+    var bytes: [UInt8]
   }
 
   /// The first and the last index of the lines with one key.
@@ -56,8 +67,9 @@ package struct SendQueue {
   private var chains: [Key: Chain] = [:]
   private var first = 0
 
-  /// For each key, the newest line of a request that did not fit: such a line is not sent again, unlike a reading.
-  private var postponed: [Key: [UInt8]] = [:]
+  /// The newest line of each subject that a request changed, if it did not fit, the oldest first: unlike a reading, such
+  /// a line is not sent again.
+  private var postponed: [Postponed] = []
 
   /// The maximum number of postponed lines: one for each of as many devices.
   private static let postponedLimit = 64
@@ -90,41 +102,51 @@ package struct SendQueue {
   ///
   /// - Parameters:
   ///   - line: its bytes.
-  ///   - key: its key if it is a state, or nil for a lossless line.
-  /// - Returns: false if lossless lines leave no space for it. In that case no line was dropped for a state.
+  ///   - key: its key if it is coalescible, or nil for a lossless line.
+  /// - Returns: false if lossless lines leave no space for it. In that case no line was dropped for a coalescible one.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
-    if let key, !postponed.isEmpty { supersede(key) }
-    guard key == nil || pendingByteCount - droppable + line.count <= limit else {
-      return key.map { postpone(line, key: $0) } ?? false
+    if let key {
+      guard pendingByteCount - droppable + line.count <= limit else {
+        return postpone(Array(line), key: key)
+      }
+      if removePostponed(key) { countMissed() }
     }
     while !hasRoom(for: line.count) {
       guard let evictionCandidate = evictionCandidate(for: key) else { return false }
-      drop(evictionCandidate)
+      drop(evictionCandidate, for: key)
     }
     add(line, key: key)
     return true
   }
 
-  /// Drops the postponed line that a newer line with the same subject supersedes.
-  private mutating func supersede(_ key: Key) {
-    var key = key
-    key.isRequested = true
-    if postponed.removeValue(forKey: key) != nil { countMissed() }
+  /// Keeps a line that does not fit until there is space; returns false if it is not kept.
+  ///
+  /// A reading is kept only in place of an older line with the same subject that a request caused.
+  private mutating func postpone(_ line: [UInt8], key: Key) -> Bool {
+    guard line.count <= limit else { return false }
+    if removePostponed(key) {
+      countMissed()
+    } else {
+      guard key.isRequested, postponed.count < SendQueue.postponedLimit else { return false }
+    }
+    postponed.append(Postponed(key: key, bytes: line))
+    return true
   }
 
-  /// Keeps a line of a request until there is space; returns false if it is not kept.
-  private mutating func postpone(_ line: UnsafeBufferPointer<UInt8>, key: Key) -> Bool {
-    guard key.isRequested, postponed.count < SendQueue.postponedLimit else { return false }
-    postponed[key] = Array(line)
+  /// Removes the postponed line with the same subject; returns false if there is none.
+  private mutating func removePostponed(_ key: Key) -> Bool {
+    guard let index = postponed.firstIndex(where: { $0.key.hasSameSubject(as: key) }) else {
+      return false
+    }
+    postponed.remove(at: index)
     return true
   }
 
   /// Appends the postponed lines that fit now.
   mutating func appendPostponed() {
-    guard !postponed.isEmpty else { return }
-    for (key, line) in postponed where hasRoom(for: line.count) {
-      postponed[key] = nil
-      _ = line.withUnsafeBufferPointer { append($0, key: key) }
+    while let first = postponed.first, hasRoom(for: first.bytes.count) {
+      postponed.removeFirst()
+      _ = first.bytes.withUnsafeBufferPointer { append($0, key: first.key) }
     }
   }
 
@@ -235,10 +257,10 @@ extension SendQueue {
     }
   }
 
-  /// The line to drop for a line with a key: the oldest state with that key, else the oldest state, else the oldest that
+  /// The line to drop for a line with a key: the oldest line with that key, else the oldest reading, else the oldest that
   /// a request caused.
   ///
-  /// States will be sent again; a line that a request caused names a user.
+  /// Readings will be sent again; a line that a request caused contains its user, and is not.
   private func evictionCandidate(for key: Key?) -> Int? {
     if let key, !key.isRequested, let first = chains[key]?.first { return first }
     return oldest(isRequested: false) ?? oldest(isRequested: true)
@@ -248,11 +270,23 @@ extension SendQueue {
     chains.lazy.filter { $0.key.isRequested == isRequested }.map(\.value.first).min()
   }
 
-  private mutating func drop(_ index: Int) {
+  /// Drops a line for one with the key `newKey`, or postpones it.
+  private mutating func drop(_ index: Int, for newKey: Key?) {
+    let line = lines[index]
     unchain(index)
     lines[index].isDropped = true
-    pendingByteCount -= lines[index].length
-    countMissed()
+    pendingByteCount -= line.length
+    guard let key = line.key, key.isRequested, line.next == nil,
+      newKey.map({ !key.hasSameSubject(as: $0) }) ?? true, !hasLaterReading(than: index, key),
+      postpone(Array(bytes[line.start..<line.start + line.length]), key: key)
+    else { return countMissed() }
+  }
+
+  /// Whether a newer reading with the subject of a line is queued.
+  private func hasLaterReading(than index: Int, _ key: Key) -> Bool {
+    var key = key
+    key.isRequested = false
+    return chains[key].map { $0.last > index } ?? false
   }
 
   /// Moves pending lines to the front of the storage.
@@ -296,7 +330,7 @@ package struct GatherWrite: ~Copyable {
   struct Piece {
     var bytes: UnsafeBufferPointer<UInt8>
 
-    /// Its key if it is a state.
+    /// Its key if it is coalescible.
     var key: SendQueue.Key?
   }
 
