@@ -273,19 +273,19 @@ extension ClientTrial {
     line = []
   }
 
-  private mutating func note(_ errand: PendingRequest?) {
-    guard let errand else { return }
+  private mutating func note(_ parsed: PendingRequest?) {
+    guard let parsed else { return }
     hasRequested = true
-    if case .success(.subscribe) = errand.command { hasSubscribed = true }
-    ledger.expect(ClientTrial.reply(to: errand))
+    if case .success(.subscribe) = parsed.command { hasSubscribed = true }
+    ledger.expect(ClientTrial.reply(to: parsed))
   }
 
-  private static func reply(to errand: PendingRequest) -> [UInt8] {
+  private static func reply(to parsed: PendingRequest) -> [UInt8] {
     var line = JSONLinesWriter()
-    switch errand.command {
-    case .failure(let fault): line.appendError(fault, to: errand.request)
+    switch parsed.command {
+    case .failure(let fault): line.appendError(fault, to: parsed.request)
     case .success:
-      guard let request = errand.request else { fatalError("a command without a request") }
+      guard let request = parsed.request else { fatalError("a command without a request") }
       line.beginReply(to: request)
       line.append("{}")
       line.endReply()
@@ -354,25 +354,25 @@ extension ClientTrial {
   /// Follows `Daemon.serve`, with a turn for all pending requests.
   private mutating func serve() {
     while let line = client.nextLine() {
-      guard let errand = PendingRequest(line) else { continue }
-      client.noteRequest(try? errand.command.get())
-      run(errand)
+      guard let parsed = PendingRequest(line) else { continue }
+      client.noteRequest(try? parsed.command.get())
+      run(parsed)
     }
     client.applyHalfCloseRule()
   }
 
-  private mutating func run(_ errand: PendingRequest) {
-    switch errand.command {
+  private mutating func run(_ parsed: PendingRequest) {
+    switch parsed.command {
     case .success(.weigh):
-      guard let request = errand.request else { fatalError("a command without a request") }
+      guard let request = parsed.request else { fatalError("a command without a request") }
       client.pending = PendingWeigh(
         request: request, condition: .stable(device: 1, count: 0, timeoutMilliseconds: 0), due: 0)
       return
     case .success(.subscribe(let subscription)): subscribe(subscription)
     case .success, .failure: break
     }
-    send(ClientTrial.reply(to: errand))
-    if errand.isLast { client.closeAfterDrainingInput() }
+    send(ClientTrial.reply(to: parsed))
+    if parsed.isLast { client.closeAfterDrainingInput() }
   }
 
   private mutating func subscribe(_ subscription: Subscription) {
@@ -393,9 +393,9 @@ extension ClientTrial {
   /// Replies to a pending request, then to those behind it.
   private mutating func answerPending() {
     guard let pending = client.pending else { return }
-    var errand = PendingRequest(command: .success(.ping))
-    errand.request = pending.request
-    send(ClientTrial.reply(to: errand))
+    var parsed = PendingRequest(command: .success(.ping))
+    parsed.request = pending.request
+    send(ClientTrial.reply(to: parsed))
     client.pending = nil
     serve()
     settle()

@@ -18,8 +18,8 @@ func fuzzRequest(_ bytes: UnsafeBufferPointer<UInt8>) {
       require(text.count <= Request.maximumLength, "no line is too long")
       require(!text.contains(UInt8(ascii: "\n")), "a line is one line")
     }
-    let errand = work.hold(size(of: line), "a request") { PendingRequest(line) }
-    if let errand { hold(errand) }
+    let parsed = work.hold(size(of: line), "a request") { PendingRequest(line) }
+    if let parsed { hold(parsed) }
     if case .whole(let text) = line {
       let grown = Work.grown(text, to: 1024)
       _ = work.hold(grown.count, "a request with repetition") { PendingRequest(.whole(grown)) }
@@ -44,14 +44,14 @@ private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineF
   return lines + framer.finish()
 }
 
-private func hold(_ errand: PendingRequest) {
+private func hold(_ parsed: PendingRequest) {
   var answer = JSONLinesWriter()
-  switch errand.command {
+  switch parsed.command {
   case .failure(let fault):
     require(!fault.message.isEmpty, "an error has a message")
-    answer.appendError(fault, to: errand.request)
+    answer.appendError(fault, to: parsed.request)
   case .success(let command):
-    guard let request = errand.request else { fatalError("a command without a request") }
+    guard let request = parsed.request else { fatalError("a command without a request") }
     require(Command.names.contains(request.verb), "\(request.verb) is listed by help")
     answer.beginReply(to: request)
     if case .subscribe(let subscription) = command {

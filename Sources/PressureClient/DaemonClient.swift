@@ -101,14 +101,14 @@ extension DaemonClient {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let client: DaemonClient
 
-      /// The next event, or nil if the client is closed or the task is canceled.
+      /// The next event, or nil if the client is closed or the task is cancelled.
       public func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(DaemonError) -> ReceivedEvent? {
         try await client.poller.next(isolation: actor)
       }
 
-      /// The next event, or nil if the client is closed or the task is canceled.
+      /// The next event, or nil if the client is closed or the task is cancelled.
       public func next() async throws(DaemonError) -> ReceivedEvent? {
         try await next(isolation: nil)
       }

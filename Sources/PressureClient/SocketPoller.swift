@@ -68,7 +68,7 @@ final class SocketPoller: Sendable {
 // MARK: - For tasks
 
 extension SocketPoller {
-  /// Waits for an event; nil after `close()` or if the task is canceled.
+  /// Waits for an event; nil after `close()` or if the task is cancelled.
   func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(DaemonError) -> ReceivedEvent? {

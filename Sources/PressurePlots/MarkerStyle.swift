@@ -12,7 +12,7 @@ enum MarkerStyle: Hashable {
   case stageLeft
   /// A contact reaches the maximum force.
   case maximumReached
-  /// A contact was canceled, or was still down at the end of the recording.
+  /// A contact was cancelled, or was still down at the end of the recording.
   case cancelled
 
   init(_ kind: ContactTrace.Marker.Kind) {

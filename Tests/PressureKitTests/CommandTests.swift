@@ -137,7 +137,7 @@ struct CommandTests {
       "wieght is not an event; the events are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
     ),
   ])
-  func `a fault says what is wrong`(line: String, code: ErrorCode, message: String) {
+  func `an error states the cause`(line: String, code: ErrorCode, message: String) {
     #expect(throws: RequestError(code, message)) { try command(line[...]) }
   }
 

@@ -41,7 +41,7 @@ struct MessageTests {
         """)
   }
 
-  @Test func `a device that lets the finger feel something says so`() throws {
+  @Test func `a device with haptic feedback reports it`() throws {
     var pad = try device(pad)
     pad.hasHaptics = true
     var lines = JSONLinesWriter()
@@ -49,7 +49,7 @@ struct MessageTests {
     #expect(lines.text.contains("\"haptics\":true,"))
   }
 
-  @Test func `a device without pressure and size says null`() throws {
+  @Test func `a device without pressure and size has null fields`() throws {
     var lines = JSONLinesWriter()
     lines.append(try device("x=0..9 y=0..9"))
     #expect(
@@ -60,7 +60,7 @@ struct MessageTests {
         """)
   }
 
-  @Test func `who joins late is told of a contact as if it began`() throws {
+  @Test func `a client that connects late receives a contact as begun`() throws {
     let pad = try device(pad)
     let contact = try #require(engine(on: pad).contacts.first)
     var lines = JSONLinesWriter()

@@ -25,7 +25,7 @@ struct ReceivedEventTests {
     #expect(try event(line) == .press(press))
   }
 
-  @Test func `a press may lack what its device cannot say`() throws {
+  @Test func `a press may lack values that its device does not report`() throws {
     let line = """
       {"event":"press","time":7,"device":"a","state":"melted","contact":45,"grams":null,"target":null}
       """

@@ -40,7 +40,7 @@ struct ReceivedSessionTests {
     #expect(device.isPerContact && !device.haptics && !device.simulatesPress)
   }
 
-  @Test func `a contact begins, and says in the end how hard it was pressed`() throws {
+  @Test func `a contact begins, and its end has the peak force`() throws {
     let contacts = try events().compactMap { event -> ReceivedContact? in
       if case .contact(let contact) = event { contact } else { nil }
     }

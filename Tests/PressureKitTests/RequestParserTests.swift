@@ -75,7 +75,7 @@ struct RequestParserTests {
     #expect(fault?.code == .badJSON)
   }
 
-  @Test func `a refusal says what and where`() {
+  @Test func `an error states cause and position`() {
     let fault = #expect(throws: RequestError.self) { try value("[1,]") }
     #expect(fault?.message == "the line is not a JSON object: expected a value, at byte 9")
   }

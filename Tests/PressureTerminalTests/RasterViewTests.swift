@@ -7,7 +7,7 @@ import Testing
   private let square = SurfaceDrawing(
     width: 40, height: 20, circles: [], dial: SurfaceDrawing.Dial())
 
-  private func plate(_ columns: Int, _ rows: Int) -> RasterView {
+  private func view(_ columns: Int, _ rows: Int) -> RasterView {
     RasterView(square, in: (0..<columns, 0..<rows))
   }
 
@@ -24,15 +24,15 @@ import Testing
   }
 
   @Test func `a surface keeps its proportions in cells twice as high as wide`() {
-    #expect(plate(40, 40).columns == 40 && plate(40, 40).rows == 10)
-    #expect(plate(100, 10).columns == 40 && plate(100, 10).rows == 10)
-    #expect(plate(100, 10).column == 30 && plate(40, 40).row == 15)
-    #expect(plate(1, 1).columns == 1 && plate(1, 1).rows == 1)
+    #expect(view(40, 40).columns == 40 && view(40, 40).rows == 10)
+    #expect(view(100, 10).columns == 40 && view(100, 10).rows == 10)
+    #expect(view(100, 10).column == 30 && view(40, 40).row == 15)
+    #expect(view(1, 1).columns == 1 && view(1, 1).rows == 1)
   }
 
   @Test func `a circle of letters is round`() {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-    plate(40, 10).drawLetters([disc(.heaviest)], on: &canvas)
+    view(40, 10).drawLetters([disc(.heaviest)], on: &canvas)
     let rows = text(canvas).map { $0.count { $0 == "#" } }
     #expect(rows == [0, 0, 6, 10, 12, 12, 10, 6, 0, 0])
   }
@@ -40,7 +40,7 @@ import Testing
   @Test func `a circle of dots is the same, with a density according to the weight`() {
     func dots(_ role: SurfaceDrawing.ColorRole) -> Int {
       var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-      plate(40, 10).drawDots([disc(role)], on: &canvas)
+      view(40, 10).drawDots([disc(role)], on: &canvas)
       return text(canvas).joined().unicodeScalars.reduce(0) {
         $0 + ((0x2800...0x28ff).contains($1.value) ? ($1.value - 0x2800).nonzeroBitCount : 0)
       }
@@ -53,13 +53,13 @@ import Testing
 
   @Test func `fills are translucent with a soft edge`() throws {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-    plate(40, 10).drawPixels([disc(.saturated)], isAntialiased: true, on: &canvas)
+    view(40, 10).drawPixels([disc(.saturated)], isAntialiased: true, on: &canvas)
     let middle = try #require(canvas.cell(20, 5)?.style.background)
     let ground = try #require(canvas.cell(0, 0)?.style.background)
     #expect(middle == ground.under(SurfaceDrawing.ColorRole.saturated.color, opacity: 0.6))
     let colors = Set(canvas.cells.compactMap(\.style.background))
     #expect(colors.count > 3)
-    plate(40, 10).drawPixels([disc(.saturated)], isAntialiased: false, on: &canvas)
+    view(40, 10).drawPixels([disc(.saturated)], isAntialiased: false, on: &canvas)
     #expect(Set(canvas.cells.compactMap(\.style.background)) == [middle, ground])
   }
 
@@ -76,10 +76,10 @@ import Testing
 
   @Test func `drawing is clipped at the edge`() {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-    plate(40, 10).drawLetters([disc(.contact, radius: 500)], on: &canvas)
+    view(40, 10).drawLetters([disc(.contact, radius: 500)], on: &canvas)
     #expect(text(canvas) == Array(repeating: String(repeating: "o", count: 40), count: 10))
     var far = disc(.contact)
     (far.x, far.y) = (1e9, -1e9)
-    plate(40, 10).drawLetters([far], on: &canvas)
+    view(40, 10).drawLetters([far], on: &canvas)
   }
 }

@@ -80,8 +80,8 @@ import Testing
   @Test func `keys are listed, and a message replaces them`() {
     var model = busy
     model.listsKeys = true
-    for (key, deed) in WatchLayout.keys {
-      #expect(text(model, 80, 24).contains(key) && text(model, 80, 24).contains(deed))
+    for (key, action) in WatchLayout.keys {
+      #expect(text(model, 80, 24).contains(key) && text(model, 80, 24).contains(action))
     }
     model.message = "the reading is not at rest"
     #expect(text(model, 80, 24).contains("the reading is not at rest"))

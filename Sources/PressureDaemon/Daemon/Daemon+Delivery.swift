@@ -31,8 +31,6 @@ extension Daemon {
 
   /// Advances the engines whose deadline has passed.
   func fireDeadlines() {
-    // Engines advance up to the first unread event, which may cancel the deadline.
-    readAhead()
     for served in devices where served.engine.deadline != nil {
       served.advance(to: now)
       publish(served)

@@ -116,7 +116,7 @@ extension Daemon {
       let source = try loop.watch(live.descriptor, for: .reading) {
         [unowned self, unowned served] _ in
         drain(served)
-        fireOverdueTimers()
+        fireOverdueTimersSometimes()
       }
       served.input = .device(live, source)
     } catch {

@@ -107,7 +107,7 @@ extension Daemon {
     if !pipe.hasAhead { pipe.read() }
     if let served = devices.first ?? addDevice(pipe) {
       drain(served)
-      return fireOverdueTimers()
+      return fireOverdueTimersSometimes()
     }
     pipe.discardAhead()
     if pipe.isOver { watch(pipe) }

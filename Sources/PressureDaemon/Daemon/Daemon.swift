@@ -47,6 +47,9 @@ package final class Daemon {
   let shutdown: Shutdown
   var statistics: Statistics
 
+  /// Turns of devices, for `fireOverdueTimersSometimes`.
+  @exclusivity(unchecked) var deviceTurns = 0
+
   /// Scratch memory for replies, reused.
   package var reply = JSONLinesWriter()
 

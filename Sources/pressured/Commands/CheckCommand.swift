@@ -46,7 +46,7 @@ struct CheckCommand: ParsableCommand {
     of check: () throws(ConfigurationErrors) -> String?
   ) -> ConfigurationErrors? {
     do throws(ConfigurationErrors) {
-      if let summary = try check() { print(summary) }
+      if let summary = try check() { StandardOutput.print(summary) }
       return nil
     } catch {
       return error
