@@ -54,15 +54,12 @@ package final class Binder {
     adopt(bindings)
     let connection = LoopConnection(
       loop: loop, socket: socket,
-      greeting: { $0.appendRequest("subscribe", ["events": Binder.events]) },
+      greeting: { $0.append(.subscribe(events: [.press, .action])) },
       handler: { [weak self] in self?.handle($0) })
     self.connection = connection
     try watch()
     try connection.start()
   }
-
-  /// The events that bindings can be triggered by.
-  private static let events = RequestValue.list([.text("press"), .text("action")])
 
   private func watch() throws(SystemError) {
     // An ignored SIGCHLD is inherited from the parent, and would hide the exit of child processes.

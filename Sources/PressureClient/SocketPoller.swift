@@ -19,8 +19,7 @@ final class SocketPoller: Sendable {
     var events: [ReceivedEvent] = []
     var waiters: [(id: Int64, waiter: Waiter)] = []
     var outgoing: [Request] = []
-    var replyWaiters: [Int64: ReplyWaiter] = [:]
-    var lastID: Int64 = 0
+    var replies = PendingReplies<ReplyWaiter>()
     var isConnected = false
 
     /// Why there will be no more events.
@@ -130,7 +129,7 @@ extension SocketPoller {
     let failure = shared.withLock { shared -> (any Error)? in
       if let end = shared.end { return end }
       if isCancelled { return CancellationError() }
-      shared.replyWaiters[id] = waiter
+      shared.replies.insert(waiter, id: id)
       shared.outgoing.append(request)
       return nil
     }
@@ -139,10 +138,7 @@ extension SocketPoller {
   }
 
   private func newID() -> Int64 {
-    shared.withLock { shared in
-      shared.lastID += 1
-      return shared.lastID
-    }
+    shared.withLock { $0.replies.newID() }
   }
 }
 
@@ -154,7 +150,7 @@ extension SocketPoller {
 
   /// Whether the socket is to be read: its buffer has space for events, or a task waits for a reply.
   var reads: Bool {
-    shared.withLock { $0.events.count < SocketPoller.queueLimit || !$0.replyWaiters.isEmpty }
+    shared.withLock { $0.events.count < SocketPoller.queueLimit || !$0.replies.isEmpty }
   }
 
   /// The requests to send now; they stay queued while there is no connection.
@@ -190,9 +186,7 @@ extension SocketPoller {
       shared.isConnected = false
       let unsent = Set(
         shared.outgoing.compactMap { if case .integer(let id) = $0.id { id } else { nil } })
-      let lost = shared.replyWaiters.filter { !unsent.contains($0.key) }
-      for id in lost.keys { shared.replyWaiters[id] = nil }
-      return Array(lost.values)
+      return shared.replies.removeAll(except: unsent)
     }
     for waiter in waiters { waiter.resume(returning: .failure(DaemonError.disconnected)) }
   }
@@ -202,8 +196,8 @@ extension SocketPoller {
     let (waiters, replyWaiters) = shared.withLock { shared -> ([Waiter], [ReplyWaiter]) in
       shared.end = shared.end ?? end
       if end == .closed { shared.events = [] }
-      defer { (shared.waiters, shared.replyWaiters, shared.outgoing) = ([], [:], []) }
-      return (shared.waiters.map(\.waiter), Array(shared.replyWaiters.values))
+      defer { (shared.waiters, shared.outgoing) = ([], []) }
+      return (shared.waiters.map(\.waiter), shared.replies.removeAll())
     }
     for waiter in waiters {
       waiter.resume(returning: end == .closed ? .success(nil) : .failure(end))
@@ -212,7 +206,7 @@ extension SocketPoller {
   }
 
   private func finishReply(_ id: Int64, _ result: Result<[UInt8], any Error>) {
-    let waiter = shared.withLock { $0.replyWaiters.removeValue(forKey: id) }
+    let waiter = shared.withLock { $0.replies.remove(id) }
     waiter?.resume(returning: result)
   }
 }

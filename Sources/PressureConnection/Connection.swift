@@ -146,17 +146,20 @@ extension ConnectionError {
 
 /// Blocking calls for commands with a single request.
 extension Connection {
-  /// Sends the last requests of this connection, and waits for the first reply.
+  /// Sends the only request of this connection, and waits for its reply.
   ///
   /// - Parameters:
-  ///   - requests: lines of JSON.
+  ///   - request: the request.
   ///   - deadline: how long to wait.
-  /// - Returns: the reply, and its line, from which the caller decodes the result.
+  /// - Returns: the reply, and its line, from which the caller decodes the result. A rejected connection gets an error.
   /// - Throws: what has ended the connection, or a timeout.
   package func ask(
-    _ requests: borrowing JSONLinesWriter, before deadline: Deadline
+    _ request: Request, before deadline: Deadline
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
-    try send(requests)
+    var pending = PendingReplies<Void>()
+    var lines = JSONLinesWriter()
+    pending.append(request, for: (), to: &lines)
+    try send(lines)
     while readiness.contains(.writing) {
       try wait(for: Int16(POLLOUT), before: deadline)
       try flush()
@@ -164,7 +167,8 @@ extension Connection {
     try shutdownWriting()
     while true {
       for line in try receive() {
-        if case .reply(let reply) = ReceivedEvent(line: line) { return (reply, line) }
+        guard case .reply(let reply) = ReceivedEvent(line: line) else { continue }
+        if reply.rejectsConnection || pending.remove(for: reply) != nil { return (reply, line) }
       }
       try wait(for: Int16(POLLIN), before: deadline)
     }
@@ -187,6 +191,11 @@ extension Connection {
       throw .system(SystemError(attempt: "wait for the daemon", number: errno))
     }
   }
+}
+
+extension ReceivedReply {
+  /// Whether it rejects the connection: an error that answers no request.
+  package var rejectsConnection: Bool { !isSuccess && id == nil }
 }
 
 extension ReceivedEvent {

@@ -246,25 +246,6 @@ public enum RequestValue: Hashable, Sendable {
 
 /// The requests that clients send.
 extension JSONLinesWriter {
-  /// Appends a request, with its arguments in the given order.
-  ///
-  /// - Parameters:
-  ///   - verb: The verb, such as `subscribe`.
-  ///   - arguments: The arguments; numbers are written with at most four decimal places.
-  package mutating func appendRequest(
-    _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
-  ) {
-    append("{\"do\":")
-    append(quoted: verb)
-    for (name, value) in arguments {
-      append(",")
-      append(quoted: name)
-      append(":")
-      append(argument: value)
-    }
-    append("}\n")
-  }
-
   fileprivate mutating func append(argument: RequestValue) {
     switch argument {
     case .null: append("null")
@@ -349,6 +330,30 @@ extension Request {
   ) -> Request {
     var request = about(device, "weigh")
     request.arguments["timeout_ms"] = timeoutMilliseconds.map { .integer(Int64($0)) }
+    return request
+  }
+
+  /// Grabs a device, so that no other program receives its touches, or releases it.
+  ///
+  /// - Parameters:
+  ///   - device: the device; optional if there is only one.
+  ///   - isOn: whether to grab it.
+  /// - Returns: the request, which needs the right to control.
+  public static func grab(_ device: String? = nil, isOn: Bool) -> Request {
+    var request = about(device, "grab")
+    request.arguments["on"] = .bool(isOn)
+    return request
+  }
+
+  /// Requests the last stable readings of a device.
+  ///
+  /// - Parameters:
+  ///   - device: the device; optional if only one can weigh.
+  ///   - count: the maximum number of readings.
+  /// - Returns: the request, whose result is a list of `ReceivedScale`.
+  public static func history(_ device: String? = nil, last count: Int) -> Request {
+    var request = about(device, "history")
+    request.arguments["last"] = .integer(Int64(count))
     return request
   }
 

@@ -65,8 +65,7 @@ struct ReceivedEventTests {
 
   @Test func `a request of ours is one that the daemon reads`() throws {
     var lines = JSONLinesWriter()
-    lines.appendRequest(
-      "subscribe", ["events": .list([.text("press"), .text("action")]), "max_hz": .number(0.5)])
+    lines.append(.subscribe(events: [.press, .action], maximumRate: 0.5))
     #expect(lines.text == #"{"do":"subscribe","events":["press","action"],"max_hz":0.5}"# + "\n")
   }
 }

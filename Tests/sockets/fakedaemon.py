@@ -59,6 +59,14 @@ class FakeDaemon:
             os.unlink(self.path)
 
 
+class Request(dict):
+    """The members of a request without its ID, which clients choose."""
+
+    def __init__(self, request):
+        super().__init__(request)
+        self.id = self.pop("id", None)
+
+
 class FakeDaemonConnection:
     def __init__(self, connection):
         self.socket = connection
@@ -71,11 +79,11 @@ class FakeDaemonConnection:
         self.socket.sendall("".join(texts).encode())
 
     def reply(self, request, result):
-        self.send({"event": "reply", "id": None, "do": request["do"], "ok": True, "result": result})
+        self.send({"event": "reply", "id": request.id, "do": request["do"], "ok": True, "result": result})
 
     def refuse(self, request, code, message):
         error = {"code": code, "message": message}
-        self.send({"event": "reply", "id": None, "do": request["do"], "ok": False, "error": error})
+        self.send({"event": "reply", "id": request.id, "do": request["do"], "ok": False, "error": error})
 
     def request(self):
         while b"\n" not in self.buffer:
@@ -85,7 +93,7 @@ class FakeDaemonConnection:
         line, _, self.buffer = self.buffer.partition(b"\n")
         request = json.loads(line)
         hold_request(request)
-        return request
+        return Request(request)
 
     def has_hung_up(self):
         return self.socket.recv(1) == b""

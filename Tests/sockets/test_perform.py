@@ -51,6 +51,17 @@ def test_it_prints_nothing_if_the_action_was_performed(fake_daemon, perform):
     assert outcome(process) == (0, "")
 
 
+def test_replies_to_other_requests_are_ignored(fake_daemon, perform):
+    daemon = fake_daemon()
+    process = perform("local.tare")
+    client = daemon.accept()
+    request = client.request()
+    reply = {"event": "reply", "do": "perform", "ok": True, "result": {"handled": False}}
+    client.send({**reply, "id": request.id + 1}, {**reply, "id": "other"}, {**reply, "id": None})
+    client.reply(request, {"handled": True})
+    assert outcome(process) == (0, "")
+
+
 def test_it_sends_the_device(fake_daemon, perform):
     daemon = fake_daemon()
     process = perform('odd "type"\n', "--device", "0018-06cb-cd41")

@@ -62,12 +62,7 @@ package final class EventPrinter {
 
   private static func appendGreeting(_ requests: inout JSONLinesWriter, _ form: Form) {
     guard form == .table else { return }
-    requests.appendRequest(
-      "subscribe",
-      [
-        "events": .list([.text("device"), .text("weight"), .text("press")]),
-        "max_hz": .number(tableRate),
-      ])
+    requests.append(.subscribe(events: [.device, .weight, .press], maximumRate: tableRate))
   }
 
   private func handle(_ update: ReconnectingConnection.Update) {

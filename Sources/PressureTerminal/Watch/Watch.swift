@@ -43,10 +43,9 @@ package final class Watch {
   }
 
   private static func appendGreeting(_ requests: inout JSONLinesWriter) {
-    let names: [EventName] = [.device, .weight, .press, .scale, .action]
-    requests.appendRequest("subscribe", ["events": .list(names.map { .text($0.rawValue) })])
+    requests.append(.subscribe(events: [.device, .weight, .press, .scale, .action]))
     // A load at rest causes no events, so its reading has to be requested.
-    requests.appendRequest("state")
+    requests.append(.state())
   }
 
   private func paint(_ size: TerminalSize) -> Canvas {
@@ -139,22 +138,22 @@ extension Watch {
   private func handle(_ letter: Unicode.Scalar) {
     switch letter {
     case "1"..."9": change { $0.select(Int(letter.value) - 0x30) }
-    case "t": request("tare", "tared")
-    case "u": request("untare", "tare cleared")
-    case "z": request("zero", "zeroed")
+    case "t": send(Request.tare, "tared")
+    case "u": send(Request.clearTare, "tare cleared")
+    case "z": send(Request.zero, "zeroed")
     case "h":
       let isHeld = model.device?.scale?.isHeld ?? false
-      request(isHeld ? "release" : "hold", isHeld ? "released" : "held")
+      send(isHeld ? Request.release : Request.hold, isHeld ? "released" : "held")
     default: break
     }
   }
 
   /// Sends a request for the displayed device, and displays its success; an error reply replaces that message.
-  private func request(_ verb: String, _ message: String) {
+  private func send(_ request: (String) -> Request, _ message: String) {
     guard let device = model.device?.device.device else { return }
-    var request = JSONLinesWriter()
-    request.appendRequest(verb, ["device": .text(device)])
-    connection?.send(request)
+    var lines = JSONLinesWriter()
+    lines.append(request(device))
+    connection?.send(lines)
     change { $0.message = message }
   }
 }

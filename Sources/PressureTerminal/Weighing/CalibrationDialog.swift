@@ -53,14 +53,12 @@ package final class CalibrationDialog {
     let prompter = Prompter(connection, on: console) { [weak self] in self?.handle($0) }
     self.prompter = prompter
     // The daemon announces its devices before it replies.
-    let events = ["weight", "scale"].map { RequestValue.text($0) }
-    let answer = try prompter.request(
-      "subscribe", ["events": .list(events), "max_hz": .integer(20)])
+    let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     try checkPermission(prompter)
     let selected = try selectDevice(prompter)
     load = LoadTracker(selected)
-    for state in try prompter.result(of: "state", as: [ReceivedState].self) {
+    for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
       load?.update(with: state)
     }
     console.print(CalibrationText.greeting(selected))
@@ -77,8 +75,8 @@ package final class CalibrationDialog {
   /// has no effect but requires the same permission.
   private func checkPermission(_ prompter: Prompter) throws(ExitError) {
     guard let any = device ?? devices.first?.device else { return }
-    let answer = try prompter.request(
-      "calibrate", ["device": .text(any), "step": .text("cancel")])
+    let answer = try prompter.send(
+      Request("calibrate", ["device": .text(any), "step": .text("cancel")]))
     guard let error = answer.reply.error, error.code == .notPermitted else { return }
     let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
     let variables = Environment.values(ConfigurationLocation.variables)
@@ -119,14 +117,13 @@ package final class CalibrationDialog {
   private func step(
     _ name: String, grams: Double? = nil, _ prompter: Prompter
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
-    let device = RequestValue.text(load?.device.device ?? "")
-    guard let grams else {
-      let answer = try prompter.request("calibrate", ["device": device, "step": .text(name)])
-      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-      return answer
-    }
-    return try prompter.request(
-      "calibrate", ["device": device, "step": .text(name), "grams": .number(grams)])
+    var request = Request(
+      "calibrate", ["device": .text(load?.device.device ?? ""), "step": .text(name)])
+    request.arguments["grams"] = grams.map { .number($0) }
+    let answer = try prompter.send(request)
+    // A rejected weight is asked for again.
+    guard grams != nil || answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
+    return answer
   }
 }
 

@@ -22,7 +22,8 @@ package final class Prompter {
   private let handler: (ReceivedEvent) -> Void
   private var input = LineFramer(limit: 1000)
   private var answers: [String] = []
-  private var replies: [(reply: ReceivedReply, line: [UInt8])] = []
+  private var pending = PendingReplies<Void>()
+  private var reply: (reply: ReceivedReply, line: [UInt8])?
 
   /// Whether standard input has ended.
   private(set) var hasInputEnded = false
@@ -57,25 +58,26 @@ package final class Prompter {
   }
 
   /// Sends a request to the daemon and waits for the reply.
-  package func request(
-    _ verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:]
+  package func send(
+    _ request: Request
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
     var lines = JSONLinesWriter()
-    lines.appendRequest(verb, arguments)
+    pending.append(request, for: (), to: &lines)
+    reply = nil
     do throws(ConnectionError) { try connection.send(lines) } catch { throw ExitError(error) }
     let deadline = Deadline(seconds: Prompter.replyTimeout)
-    while replies.isEmpty {
+    while true {
+      if let reply { return reply }
       guard deadline.milliseconds > 0 else { throw ExitError(.timedOut(Prompter.replyTimeout)) }
       try wait()
     }
-    return replies.removeFirst()
   }
 
   /// Sends a request and returns the decoded result of the reply; an error reply is thrown.
   package func result<Value: Decodable>(
-    of verb: String, _ arguments: KeyValuePairs<String, RequestValue> = [:], as: Value.Type
+    of request: Request, as: Value.Type
   ) throws(ExitError) -> Value {
-    let answer = try request(verb, arguments)
+    let answer = try send(request)
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     return try Prompter.decode(answer.line)
   }
@@ -115,7 +117,11 @@ extension Prompter {
     try connection.flush()
     for line in try connection.receive() {
       let event = ReceivedEvent(line: line)
-      if case .reply(let reply) = event { replies.append((reply, line)) } else { handler(event) }
+      guard case .reply(let reply) = event else {
+        handler(event)
+        continue
+      }
+      if reply.rejectsConnection || pending.remove(for: reply) != nil { self.reply = (reply, line) }
     }
   }
 

@@ -20,8 +20,8 @@ package final class Weigh {
   private var model: WeighViewModel
   private var histories: [String: ReadingHistory] = [:]
 
-  /// The devices with a pending request for their history, in the order of the requests.
-  private var pendingHistories: [String] = []
+  /// Requests for the histories of devices.
+  private var pendingHistories = PendingReplies<String>()
   private var connection: LoopConnection?
   private var terminal: Terminal?
   private var timer: EventSource?
@@ -71,7 +71,7 @@ package final class Weigh {
   ) {
     options.appendGreeting(to: &requests, subscribing: true)
     // A load at rest causes no events, so its reading has to be requested.
-    requests.appendRequest("state")
+    requests.append(.state())
   }
 
   private func watchOutput() throws(SystemError) {
@@ -111,7 +111,8 @@ extension Weigh {
     switch update {
     case .line(let line): handle(ReceivedEvent(line: line), line)
     case .lost:
-      (histories, pendingHistories) = ([:], [])
+      histories = [:]
+      pendingHistories.removeAll()
       change { $0.disconnect() }
     case .unavailable(let error, let isNew):
       // No other daemon will listen on the socket of a private daemon.
@@ -163,18 +164,15 @@ extension Weigh {
 
   private func requestHistory(of name: String) {
     var request = JSONLinesWriter()
-    request.appendRequest(
-      "history", ["device": .text(name), "last": .integer(Int64(ReadingHistory.requestedCount))])
-    pendingHistories.append(name)
+    pendingHistories.append(
+      .history(name, last: ReadingHistory.requestedCount), for: name, to: &request)
     connection?.send(request)
   }
 
-  private func updateHistory(from line: [UInt8]?) {
-    guard !pendingHistories.isEmpty else { return }
-    let name = pendingHistories.removeFirst()
-    let reply = line.flatMap {
-      try? JSONDecoder().decode(ReceivedResult<[ReceivedScale]>.self, from: Data($0))
-    }
+  /// Updates the history of a device with a reply, which is an error if the device was removed before the request.
+  private func updateHistory(of name: String, from line: [UInt8]) {
+    let reply = try? JSONDecoder().decode(
+      ReceivedResult<[ReceivedScale]>.self, from: Data(line))
     let latest = model.scales.first { $0.device.device == name }?.latest
     let update = histories[name]?.update(
       with: reply?.result ?? [], isAtRest: latest?.isStableReading == true)
@@ -217,11 +215,11 @@ extension Weigh {
   }
 
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
+    if let name = pendingHistories.remove(for: reply) { return updateHistory(of: name, from: line) }
     guard reply.isSuccess else { return handleError(reply) }
     switch reply.verb {
     case "state": updateState(from: line)
     case "grab": updateGrab(from: line)
-    case "history": updateHistory(from: line)
     default: break
     }
   }
@@ -229,8 +227,6 @@ extension Weigh {
   private func handleError(_ reply: ReceivedReply) {
     switch reply.verb {
     case "state": connection?.giveUp(reply)
-    // The device was removed before the request.
-    case "history": updateHistory(from: nil)
     default:
       guard terminal != nil else { return end(ExitError(reply.error)) }
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
@@ -284,24 +280,21 @@ extension Weigh {
     case .control("l"): terminal?.redraw()
     case .tab: change { $0.step() }
     case .character("n"): change { $0.unit = $0.unit.next }
-    case .character("t"): request("tare")
-    case .character("u"): request("untare")
-    case .character("z"): request("zero")
-    case .character("h"): request(model.scale?.latest?.isHeld == true ? "release" : "hold")
-    case .character("g"): request("grab", on: !model.isGrabbed)
+    case .character("t"): send(Request.tare)
+    case .character("u"): send(Request.clearTare)
+    case .character("z"): send(Request.zero)
+    case .character("h"):
+      send(model.scale?.latest?.isHeld == true ? Request.release : Request.hold)
+    case .character("g"): send { .grab($0, isOn: !model.isGrabbed) }
     default: break
     }
   }
 
   /// Sends a request for the displayed scale; its effect is visible in the next readings.
-  private func request(_ verb: String, on: Bool? = nil) {
+  private func send(_ request: (String) -> Request) {
     guard let name = model.scale?.device.device else { return }
-    var request = JSONLinesWriter()
-    if let on {
-      request.appendRequest(verb, ["device": .text(name), "on": .bool(on)])
-    } else {
-      request.appendRequest(verb, ["device": .text(name)])
-    }
-    connection?.send(request)
+    var lines = JSONLinesWriter()
+    lines.append(request(name))
+    connection?.send(lines)
   }
 }

@@ -26,12 +26,9 @@ package struct WeighOnce {
     options.appendGreeting(to: &requests, subscribing: false)
     let milliseconds =
       options.timeout.map { Int64($0 * 1000) } ?? Int64(Command.defaultWeighTimeoutMilliseconds)
-    requests.appendRequest(
-      "weigh",
-      [
-        "device": options.device.map(RequestValue.text) ?? .null,
-        "timeout_ms": .integer(milliseconds),
-      ])
+    var pending = PendingReplies<Void>()
+    pending.append(
+      .weigh(options.device, timeoutMilliseconds: Int(milliseconds)), for: (), to: &requests)
     let replyTimeout =
       options.timeout == nil ? WeighOnce.replyTimeout : WeighOnce.shortReplyTimeout
     let deadline = Deadline(seconds: Double(milliseconds) / 1000 + replyTimeout)
@@ -43,7 +40,9 @@ package struct WeighOnce {
         case .device(let device): devices.append(device)
         case .reply(let reply):
           guard reply.isSuccess else { throw ExitError(reply.error) }
-          if reply.verb == "weigh" { return try print(try Prompter.decode(line), line, devices) }
+          if pending.remove(for: reply) != nil {
+            return try print(try Prompter.decode(line), line, devices)
+          }
         default: break
         }
       }
@@ -108,9 +107,8 @@ package struct WeighOptions {
   /// Appends the first requests of each connection.
   package func appendGreeting(to requests: inout JSONLinesWriter, subscribing: Bool) {
     let events = subscribing ? [EventName.device, .scale] : []
-    requests.appendRequest("subscribe", ["events": .list(events.map { .text($0.rawValue) })])
-    let name = device.map(RequestValue.text) ?? .null
-    if grabs { requests.appendRequest("grab", ["device": name, "on": .bool(true)]) }
+    requests.append(.subscribe(events: events))
+    if grabs { requests.append(.grab(device, isOn: true)) }
   }
 
   /// A reading with the target of this program, instead of the daemon's, which all clients share and which persists.

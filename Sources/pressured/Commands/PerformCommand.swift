@@ -38,7 +38,7 @@ struct PerformCommand: ParsableCommand {
     try reportingErrors { () throws(ExitError) in
       let answer: (reply: ReceivedReply, line: [UInt8])
       do throws(ConnectionError) {
-        answer = try send(request)
+        answer = try send(.perform(type, on: device))
       } catch {
         throw ExitError(error)
       }
@@ -47,22 +47,12 @@ struct PerformCommand: ParsableCommand {
     }
   }
 
-  private var request: JSONLinesWriter {
-    var lines = JSONLinesWriter()
-    if let device {
-      lines.appendRequest("perform", ["type": .text(type), "device": .text(device)])
-    } else {
-      lines.appendRequest("perform", ["type": .text(type)])
-    }
-    return lines
-  }
-
   private func send(
-    _ requests: borrowing JSONLinesWriter
+    _ request: Request
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
     let deadline = Deadline(seconds: Self.timeout)
     let paths = socketOptions.paths(configurationOptions)
-    return try Connection.open(at: paths, before: deadline).ask(requests, before: deadline)
+    return try Connection.open(at: paths, before: deadline).ask(request, before: deadline)
   }
 
   private struct Known: Decodable {
@@ -71,9 +61,7 @@ struct PerformCommand: ParsableCommand {
 
   /// Why the action was not performed: it is unknown, or the scale cannot perform it now.
   private var reason: String {
-    var question = JSONLinesWriter()
-    question.appendRequest("actions")
-    let answer = try? send(question)
+    let answer = try? send(Request("actions"))
     let known = answer.flatMap {
       try? JSONDecoder().decode(ReceivedResult<[Known]>.self, from: Data($0.line))
     }

@@ -90,9 +90,7 @@ struct DaemonFinding: Encodable {
   private static func result<Value: Decodable>(
     of verb: String, named path: String?
   ) throws(ConnectionError) -> Value? {
-    var request = JSONLinesWriter()
-    request.appendRequest(verb)
-    let reply = try open(named: path).ask(request, before: Deadline(seconds: timeout))
+    let reply = try open(named: path).ask(Request(verb), before: Deadline(seconds: timeout))
     return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(reply.line)).result
   }
 }
