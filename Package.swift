@@ -71,10 +71,16 @@ let package = Package(
         "PressureRecordings", "PressureDevices", "CLinux", "CSystemd",
       ]),
     module(
+      "PressureLoopConnection",
+      [
+        "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
+        "PressureSettings",
+      ]),
+    module(
       "PressureTerminal",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
-        "PressureSettings",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureLoopConnection",
+        "PressureSystem", "PressureLoop", "PressureSettings",
         "CLinux", "CTerminal",
       ]),
     module(
@@ -86,8 +92,8 @@ let package = Package(
     module(
       "PressureBindings",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
-        "PressureSettings", "PressureTerminal", "CEvdev", "CSystemd",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureLoopConnection",
+        "PressureSystem", "PressureLoop", "PressureSettings", "CEvdev", "CSystemd",
       ]),
     .executableTarget(
       name: "pressured",

@@ -2,10 +2,10 @@ internal import Glibc
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
+internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
-internal import PressureTerminal
 
 /// Runs the user's commands and presses keys when events of the daemon match a binding.
 ///

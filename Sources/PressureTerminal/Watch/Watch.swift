@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
+internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem

@@ -3,6 +3,7 @@ internal import Glibc
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
+internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
