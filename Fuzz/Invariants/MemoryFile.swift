@@ -65,11 +65,11 @@ enum Reading {
   }
 
   /// An error is one sentence with the file and the position.
-  static func hold(_ fault: RecordingError) {
+  static func hold(_ error: RecordingError) {
     require(
-      fault.status == RecordingError.badData, "the status is that of bad data: \(fault.sentence)")
+      error.status == RecordingError.badData, "the status is that of bad data: \(error.sentence)")
     require(
-      fault.sentence.hasPrefix("/proc/self/fd/"), "an error names the file: \(fault.sentence)")
-    require(fault.sentence.utf8.count > 20, "an error has a reason: \(fault.sentence)")
+      error.sentence.hasPrefix("/proc/self/fd/"), "an error names the file: \(error.sentence)")
+    require(error.sentence.utf8.count > 20, "an error has a reason: \(error.sentence)")
   }
 }

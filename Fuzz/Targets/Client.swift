@@ -283,7 +283,7 @@ extension ClientTrial {
   private static func reply(to parsed: PendingRequest) -> [UInt8] {
     var line = JSONLinesWriter()
     switch parsed.command {
-    case .failure(let fault): line.appendError(fault, to: parsed.request)
+    case .failure(let error): line.appendError(error, to: parsed.request)
     case .success:
       guard let request = parsed.request else { fatalError("a command without a request") }
       line.beginReply(to: request)

@@ -29,7 +29,7 @@ private func holdCalibration(_ text: [UInt8]) {
     require(
       again.fit == file.fit && again.device == file.device, "a written file can be read: \(file)")
   } catch {
-    require(error.sentence.hasPrefix("file:"), "a fault names its file: \(error.sentence)")
+    require(error.sentence.hasPrefix("file:"), "an error names its file: \(error.sentence)")
   }
 }
 
@@ -39,15 +39,15 @@ private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationErrors)
   do throws(ConfigurationErrors) {
     try meter.count { () throws(ConfigurationErrors) in try read(text) }
   } catch {
-    guard case .wrong(let faults) = error else { fatalError("\(error) of a text") }
-    require(!faults.isEmpty, "a rejected file has an error")
-    require(faults.count <= DiagnosticList.limit, "the number of errors is limited")
+    guard case .wrong(let errors) = error else { fatalError("\(error) of a text") }
+    require(!errors.isEmpty, "a rejected file has an error")
+    require(errors.count <= DiagnosticList.limit, "the number of errors is limited")
     let lines = text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
-    for fault in faults {
+    for error in errors {
       // U+0085, U+2028 and U+2029 also end a line.
-      require((1...(lines + text.count / 2)).contains(fault.line), "line \(fault.line) of \(lines)")
-      require(fault.column >= 1, "columns count from 1")
-      require(!fault.reason.isEmpty, "a fault has a reason")
+      require((1...(lines + text.count / 2)).contains(error.line), "line \(error.line) of \(lines)")
+      require(error.column >= 1, "columns count from 1")
+      require(!error.reason.isEmpty, "an error has a reason")
     }
   }
 }

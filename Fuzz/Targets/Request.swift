@@ -47,9 +47,9 @@ private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineF
 private func hold(_ parsed: PendingRequest) {
   var answer = JSONLinesWriter()
   switch parsed.command {
-  case .failure(let fault):
-    require(!fault.message.isEmpty, "an error has a message")
-    answer.appendError(fault, to: parsed.request)
+  case .failure(let error):
+    require(!error.message.isEmpty, "an error has a message")
+    answer.appendError(error, to: parsed.request)
   case .success(let command):
     guard let request = parsed.request else { fatalError("a command without a request") }
     require(Command.names.contains(request.verb), "\(request.verb) is listed by help")

@@ -92,10 +92,10 @@ extension Binder {
       for outcome in outcomes { carryOut(outcome, event, line) }
     case .lost:
       for outcome in matcher.connectionLost() { carryOut(outcome, .other, []) }
-    case .unavailable(.refused(let fault), let isNew):
-      if isNew { Log.error(ConnectionError.refused(fault).waitingSentence) }
-    case .unavailable(let fault, let isNew):
-      if isNew { Log.info(fault.waitingSentence) }
+    case .unavailable(.refused(let error), let isNew):
+      if isNew { Log.error(ConnectionError.refused(error).waitingSentence) }
+    case .unavailable(let error, let isNew):
+      if isNew { Log.info(error.waitingSentence) }
     }
   }
 

@@ -58,8 +58,8 @@ final class VirtualKeys {
   private static let attempt = "create a virtual input device through /dev/uinput"
 
   /// What the user can do about an error, as the end of its message.
-  static func advice(for fault: SystemError) -> String {
-    switch fault.number {
+  static func advice(for error: SystemError) -> String {
+    switch error.number {
     case ENOENT, ENODEV: "load the kernel module: sudo modprobe uinput"
     default:
       "to give your session access, put this udev rule into "

@@ -16,7 +16,7 @@ public enum DaemonError: Error, Hashable, Sendable {
 
   init(_ error: ConnectionError) {
     switch error {
-    case .refused(let fault): self = .refused(fault)
+    case .refused(let error): self = .refused(error)
     case .ended: self = .disconnected
     default: self = .unavailable(description: error.sentence)
     }
@@ -29,8 +29,8 @@ extension DaemonError: CustomStringConvertible {
     switch self {
     case .unavailable(let description): description
     case .disconnected: "the daemon closed the connection"
-    case .refused(let fault):
-      fault.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses"
+    case .refused(let error):
+      error.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses"
     case .unexpectedResult(let description): "unexpected result: \(description)"
     case .closed: "the client was closed"
     }

@@ -98,7 +98,7 @@ final class PollThread {
 
   /// A refusal is final, unless the daemon has too many clients for the moment.
   private static func isFinal(_ error: DaemonError, reconnects: Bool) -> Bool {
-    if case .refused(let fault) = error { return !(reconnects && fault?.code == .known(.busy)) }
+    if case .refused(let error) = error { return !(reconnects && error?.code == .known(.busy)) }
     return !reconnects
   }
 

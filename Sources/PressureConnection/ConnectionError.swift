@@ -34,12 +34,12 @@ package enum ConnectionError: Error, Hashable {
     case .absent(let attempts): sentence(of: attempts)
     case .busy: "\(busySentence); try again later"
     case .ended: "the daemon closed the connection"
-    case .refused(let fault): ExitError(fault).sentences.joined()
+    case .refused(let error): ExitError(error).sentences.joined()
     case .tooLong:
       "a line of over \(Connection.lineLimit >> 20) MiB came, so this is not pressured's socket"
     case .timedOut(let seconds):
       "the daemon did not reply within \(seconds.shortDescription) seconds"
-    case .system(let fault): fault.sentence
+    case .system(let error): error.sentence
     }
   }
 
@@ -72,30 +72,30 @@ package enum ConnectionError: Error, Hashable {
 
 extension ExitError {
   /// The exit error for a failed connection.
-  package init(_ fault: ConnectionError) {
+  package init(_ error: ConnectionError) {
     let status: Status =
-      switch fault {
-      case .absent: fault.isPermissionDenied ? .permissionDenied : .noDaemon
+      switch error {
+      case .absent: error.isPermissionDenied ? .permissionDenied : .noDaemon
       case .ended: .noDaemon
-      case .refused(let fault): .forRefusal(fault)
+      case .refused(let error): .forRefusal(error)
       case .busy, .timedOut: .timedOut
       case .tooLong: .badData
       case .system: .internalError
       }
-    self.init(fault.sentence, status)
+    self.init(error.sentence, status)
   }
 
   /// The exit error for a request that the daemon rejected.
-  package init(_ fault: ReceivedError?) {
+  package init(_ error: ReceivedError?) {
     // A timeout is not a refusal.
-    let prefix = fault?.code == .known(.timeout) ? "" : "the daemon refuses: "
-    self.init(fault.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(fault))
+    let prefix = error?.code == .known(.timeout) ? "" : "the daemon refuses: "
+    self.init(error.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(error))
   }
 }
 
 extension ExitError.Status {
-  fileprivate static func forRefusal(_ fault: ReceivedError?) -> ExitError.Status {
-    guard case .known(let code)? = fault?.code else { return .internalError }
+  fileprivate static func forRefusal(_ error: ReceivedError?) -> ExitError.Status {
+    guard case .known(let code)? = error?.code else { return .internalError }
     return switch code {
     case .noDevice: .noInput
     case .busy, .timeout: .timedOut

@@ -18,7 +18,7 @@ package final class Player {
     case wait(Int64)
     /// A loop has ended; the next one begins with empty slots.
     case roundOver
-    /// The recording has ended; `fault` is set if it could not be read to its end.
+    /// The recording has ended; `error` is set if it could not be read to its end.
     case over
   }
 
@@ -64,7 +64,7 @@ package final class Player {
   }
 
   /// The error that ended the recording early, or nil.
-  package private(set) var fault: RecordingError?
+  package private(set) var error: RecordingError?
 
   package var warning: String? { recording.warning }
 
@@ -89,7 +89,7 @@ package final class Player {
       guard let event = try recording.next() else { return try endLoop() }
       return step(to: event, at: now)
     } catch {
-      (isOver, fault) = (true, error)
+      (isOver, self.error) = (true, error)
       return .over
     }
   }

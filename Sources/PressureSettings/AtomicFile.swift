@@ -72,8 +72,8 @@ package enum AtomicFile {
 }
 
 extension AtomicFile.ReadError {
-  package init(_ fault: InputFile.OpenError) {
-    switch fault {
+  package init(_ error: InputFile.OpenError) {
+    switch error {
     case .notRegular(let kind): self = .notRegular(kind)
     case .refused(ENOENT), .refused(ENOTDIR): self = .missing
     case .refused(let number): self = .refused(number)

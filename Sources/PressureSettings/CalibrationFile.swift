@@ -53,23 +53,23 @@ extension CalibrationFile {
   /// Decodes a file; `name` identifies it in messages.
   package init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
     try CalibrationFile.check(bytes, name)
-    let faults = DiagnosticList(file: name)
+    let errors = DiagnosticList(file: name)
     var version: Int?
     var file: (device: String?, axis: Axis?, points: [CalibrationPoint])?
     do throws(YAMLError) {
-      if let root = try YAMLTree.root(of: bytes, faults: faults) {
-        MappingDecoder.read(root, named: "the file", faults: faults) { reader in
+      if let root = try YAMLTree.root(of: bytes, errors: errors) {
+        MappingDecoder.read(root, named: "the file", errors: errors) { reader in
           version = reader.required("version", .whole(1...Int.max))
           file = reader.calibration()
         }
       }
     } catch {
-      faults.add(error.reason, at: error.mark)
+      errors.add(error.reason, at: error.mark)
     }
     if let version, version != CalibrationFile.version {
       throw .unreadable("\(name): version \(version) is not supported by this pressured")
     }
-    if let fault = faults.sorted.first { throw .wrong(fault.sentence) }
+    if let error = errors.sorted.first { throw .wrong(error.sentence) }
     guard let file, let device = file.device, let axis = file.axis else {
       throw .wrong("\(name): it is empty")
     }

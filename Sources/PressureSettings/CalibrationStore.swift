@@ -57,8 +57,8 @@ package struct CalibrationStore {
   }
 
   /// All stored calibrations in the order of their file names, and the errors in other files.
-  package func all() -> (files: [CalibrationFile], faults: [CalibrationFileError]) {
-    var found: (files: [CalibrationFile], faults: [CalibrationFileError]) = ([], [])
+  package func all() -> (files: [CalibrationFile], errors: [CalibrationFileError]) {
+    var found: (files: [CalibrationFile], errors: [CalibrationFileError]) = ([], [])
     let names: [String]
     do throws(CalibrationFileError) {
       names = try self.names()
@@ -70,7 +70,7 @@ package struct CalibrationStore {
         guard let file = try file("\(folder)/\(name)") else { continue }
         found.files.append(file)
       } catch {
-        found.faults.append(error)
+        found.errors.append(error)
       }
     }
     return found

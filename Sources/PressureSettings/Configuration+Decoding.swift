@@ -128,11 +128,11 @@ extension Configuration {
     let read = reader.entries("actions") { reader in
       let action = Action.read(stage: stage, region: region, &reader)
       if let action, !types.insert(action.type).inserted {
-        reader.fault("duplicate action \(action.type.quoted)", at: "type")
+        reader.addError("duplicate action \(action.type.quoted)", at: "type")
       }
       if let length = action?.encodedLength, !ConfigurationLimits.actionBytes.contains(length) {
         let most = ConfigurationLimits.actionBytes.upperBound
-        reader.fault(
+        reader.addError(
           "the action has \(length) bytes in JSON; the maximum is \(most)", at: "user_info")
       }
       return action

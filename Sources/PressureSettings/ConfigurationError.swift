@@ -18,7 +18,7 @@ package struct ConfigurationError: Error, Hashable {
 
 /// A setting that is valid but does not work on this machine.
 package struct ConfigurationWarning: Hashable {
-  package var fault: ConfigurationError
+  package var error: ConfigurationError
 
   /// Whether it prevents `pressured run` from serving; otherwise the setting has no effect.
   package var preventsServing: Bool
@@ -41,7 +41,7 @@ package enum ConfigurationErrors: Error, Hashable {
     case .missing(let path): ["\(path): there is no such file"]
     case .unreadable(let path, let reason): ["cannot read \(path): \(reason)"]
     case .forbidden(let path): ["cannot read \(path): permission denied; try again with sudo"]
-    case .wrong(let faults): faults.map(\.sentence)
+    case .wrong(let errors): errors.map(\.sentence)
     }
   }
 
@@ -63,7 +63,7 @@ package final class DiagnosticList {
   package static let limit = 100
 
   private let file: String
-  private var faults: [ConfigurationError] = []
+  private var errors: [ConfigurationError] = []
 
   /// Valid settings that do not work on this machine, in the order of decoding.
   package private(set) var warnings: [ConfigurationWarning] = []
@@ -72,11 +72,11 @@ package final class DiagnosticList {
     self.file = file
   }
 
-  package var isEmpty: Bool { faults.isEmpty }
+  package var isEmpty: Bool { errors.isEmpty }
 
   /// The errors in the order of the file.
   package var sorted: [ConfigurationError] {
-    faults.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    errors.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
   }
 
   package func add(_ reason: String, at mark: YAMLMark) {
@@ -86,13 +86,13 @@ package final class DiagnosticList {
   /// Adds a warning; the file remains valid.
   package func warn(_ reason: String, at mark: YAMLMark, preventsServing: Bool) {
     guard warnings.count < Self.limit else { return }
-    let fault = ConfigurationError(
+    let error = ConfigurationError(
       file: file, line: mark.line, column: mark.column, reason: reason)
-    warnings.append(ConfigurationWarning(fault: fault, preventsServing: preventsServing))
+    warnings.append(ConfigurationWarning(error: error, preventsServing: preventsServing))
   }
 
   package func add(_ reason: String, line: Int, column: Int) {
-    guard faults.count < Self.limit else { return }
-    faults.append(ConfigurationError(file: file, line: line, column: column, reason: reason))
+    guard errors.count < Self.limit else { return }
+    errors.append(ConfigurationError(file: file, line: line, column: column, reason: reason))
   }
 }

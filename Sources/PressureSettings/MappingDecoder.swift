@@ -8,42 +8,42 @@ internal import PressureYAML
 package struct MappingDecoder {
   private let mark: YAMLMark
   private let fields: [String: YAMLField]
-  private let faults: DiagnosticList
+  private let errors: DiagnosticList
   private var known: [String] = []
 
-  private init(_ mark: YAMLMark, _ fields: [YAMLField], faults: DiagnosticList) {
+  private init(_ mark: YAMLMark, _ fields: [YAMLField], errors: DiagnosticList) {
     self.mark = mark
     self.fields = Dictionary(fields.map { ($0.key, $0) }) { first, _ in first }
-    self.faults = faults
+    self.errors = errors
   }
 
   /// Calls `body` with a decoder, and then reports unknown keys.
   ///
   /// `name` identifies the node in messages if it is not a mapping.
   package static func read(
-    _ node: YAMLNode, named name: String, faults: DiagnosticList,
+    _ node: YAMLNode, named name: String, errors: DiagnosticList,
     body: (inout MappingDecoder) -> Void
   ) {
     guard case .mapping(let fields) = node.content else {
-      faults.add("\(name) must be a mapping, not \(node.brief)", at: node.mark)
+      errors.add("\(name) must be a mapping, not \(node.brief)", at: node.mark)
       return
     }
-    var reader = MappingDecoder(node.mark, fields, faults: faults)
+    var reader = MappingDecoder(node.mark, fields, errors: errors)
     body(&reader)
     for field in fields where !reader.known.contains(field.key) {
       let advice =
         field.key.nearest(among: reader.known).map { "did you mean \($0.quoted)?" }
         ?? "valid keys are \(reader.known.joined(separator: ", "))"
-      faults.add("unknown key \(field.key.quoted); \(advice)", at: field.mark)
+      errors.add("unknown key \(field.key.quoted); \(advice)", at: field.mark)
     }
   }
 
   /// Whether no error was found so far.
-  var hasNoErrors: Bool { faults.isEmpty }
+  var hasNoErrors: Bool { errors.isEmpty }
 
   /// Adds an error at a key's value, or at the mapping if the key is missing.
-  package func fault(_ reason: String, at key: String) {
-    faults.add(reason, at: fields[key]?.value.mark ?? mark)
+  package func addError(_ reason: String, at key: String) {
+    errors.add(reason, at: fields[key]?.value.mark ?? mark)
   }
 
   /// Adds a warning at a key's value, or at an element of its list.
@@ -52,12 +52,12 @@ package struct MappingDecoder {
   ) {
     guard var node = fields[key]?.value else { return }
     if let element, case .list(let nodes) = node.content { node = nodes[element] }
-    faults.warn(reason, at: node.mark, preventsServing: preventsServing)
+    errors.warn(reason, at: node.mark, preventsServing: preventsServing)
   }
 
   /// Adds an error for a value that cannot be created, and returns nil.
   package func refuse<Value>(_ reason: String, at key: String) -> Value? {
-    fault(reason, at: key)
+    addError(reason, at: key)
     return nil
   }
 
@@ -87,7 +87,7 @@ package struct MappingDecoder {
   {
     let value = kind.value(node)
     if value == nil {
-      faults.add("\(name) must be \(kind.expected), not \(node.brief)", at: node.mark)
+      errors.add("\(name) must be \(kind.expected), not \(node.brief)", at: node.mark)
     }
     return value
   }
@@ -112,7 +112,7 @@ extension MappingDecoder {
   /// Decodes a required value.
   package mutating func required<Value>(_ key: String, _ kind: ValueDecoder<Value>) -> Value? {
     guard let node = node(key) else {
-      faults.add("\(key.quoted) is missing", at: mark)
+      errors.add("\(key.quoted) is missing", at: mark)
       return nil
     }
     return value(of: node, key, kind)
@@ -136,7 +136,7 @@ extension MappingDecoder {
   ) {
     guard let node = node(key), !node.isNull else { return }
     guard case .mapping(let fields) = node.content else {
-      faults.add("\(key) must be a mapping, not \(node.brief)", at: node.mark)
+      errors.add("\(key) must be a mapping, not \(node.brief)", at: node.mark)
       return
     }
     for field in fields { target[field.key] = value(of: field.value, field.key, kind) }
@@ -145,13 +145,13 @@ extension MappingDecoder {
   /// Decodes a nested mapping.
   mutating func mapping(_ key: String, body: (inout MappingDecoder) -> Void) {
     guard let node = node(key), !node.isNull else { return }
-    Self.read(node, named: key, faults: faults, body: body)
+    Self.read(node, named: key, errors: errors, body: body)
   }
 
   /// Decodes a required nested mapping.
   package mutating func required(_ key: String, body: (inout MappingDecoder) -> Void) {
-    guard let node = node(key) else { return fault("\(key.quoted) is missing", at: key) }
-    Self.read(node, named: key, faults: faults, body: body)
+    guard let node = node(key) else { return addError("\(key.quoted) is missing", at: key) }
+    Self.read(node, named: key, errors: errors, body: body)
   }
 
   /// Decodes a list of mappings; nil if the key is missing.
@@ -161,7 +161,7 @@ extension MappingDecoder {
     guard let nodes = nodes(key) else { return nil }
     var elements: [Element] = []
     for node in nodes {
-      Self.read(node, named: "each of \(key)", faults: faults) { reader in
+      Self.read(node, named: "each of \(key)", errors: errors) { reader in
         if let element = body(&reader) { elements.append(element) }
       }
     }
@@ -173,7 +173,7 @@ extension MappingDecoder {
     do {
       return try make()
     } catch {
-      fault(error.reason, at: error.setting)
+      addError(error.reason, at: error.setting)
       return nil
     }
   }
@@ -181,7 +181,7 @@ extension MappingDecoder {
   private mutating func nodes(_ key: String) -> [YAMLNode]? {
     guard let node = node(key), !node.isNull else { return nil }
     guard case .list(let nodes) = node.content else {
-      faults.add("\(key) must be a list, not \(node.brief)", at: node.mark)
+      errors.add("\(key) must be a list, not \(node.brief)", at: node.mark)
       return nil
     }
     return nodes

@@ -22,7 +22,7 @@ package enum QuirksFile {
     }
     for found in warnings.prefix(maximumWarnings) { warn(found) }
     if warnings.count > maximumWarnings, var last = warnings.last {
-      last.fault.reason =
+      last.error.reason =
         "this key and others, \(warnings.count - maximumWarnings) in all, are not used"
       warn(last)
     }

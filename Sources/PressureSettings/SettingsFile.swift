@@ -34,26 +34,26 @@ package enum SettingsFile {
     text: [UInt8], name: String, sectionsAre list: String? = nil,
     body: (inout MappingDecoder) -> Void
   ) throws(ConfigurationErrors) -> [ConfigurationWarning] {
-    let faults = DiagnosticList(file: name)
+    let errors = DiagnosticList(file: name)
     if let byte = InvalidByte(in: text) {
-      faults.add("not text in UTF-8", line: byte.line, column: byte.column)
-      throw .wrong(faults.sorted)
+      errors.add("not text in UTF-8", line: byte.line, column: byte.column)
+      throw .wrong(errors.sorted)
     }
     do {
       let root =
         if let list, SectionedText.isSectioned(text) {
-          SectionedText.root(of: text, under: list, faults: faults)
+          SectionedText.root(of: text, under: list, errors: errors)
         } else {
-          try YAMLTree.root(of: text, faults: faults)
+          try YAMLTree.root(of: text, errors: errors)
         }
       if let root, !root.isNull {
-        MappingDecoder.read(root, named: "the file", faults: faults, body: body)
+        MappingDecoder.read(root, named: "the file", errors: errors, body: body)
       }
     } catch {
-      faults.add(error.reason, at: error.mark)
+      errors.add(error.reason, at: error.mark)
     }
-    guard faults.isEmpty else { throw .wrong(faults.sorted) }
-    return faults.warnings
+    guard errors.isEmpty else { throw .wrong(errors.sorted) }
+    return errors.warnings
   }
 }
 
@@ -89,22 +89,22 @@ enum SectionedText {
   /// - Parameters:
   ///   - text: valid UTF-8.
   ///   - list: the key of the list.
-  ///   - faults: collects errors.
+  ///   - errors: collects errors.
   /// - Returns: the mapping.
-  static func root(of text: [UInt8], under list: String, faults: DiagnosticList) -> YAMLNode {
+  static func root(of text: [UInt8], under list: String, errors: DiagnosticList) -> YAMLNode {
     var sections: [(mark: YAMLMark, fields: [YAMLField])] = []
     for (index, line) in lines(of: text).enumerated() where !line.isEmpty {
       let mark = YAMLMark(line: index + 1, column: 1)
       if line.hasPrefix("[") {
         guard line.hasSuffix("]"), line.count > 2 else {
-          faults.add("a section begins with a line such as [title]", at: mark)
+          errors.add("a section begins with a line such as [title]", at: mark)
           continue
         }
         let title = YAMLNode(
           mark: mark, content: .scalar(String(line.dropFirst().dropLast()), plain: false))
         sections.append((mark, [YAMLField(key: "title", mark: mark, value: title)]))
-      } else if let field = field(of: line, at: mark, faults) {
-        add(field, to: &sections, faults)
+      } else if let field = field(of: line, at: mark, errors) {
+        add(field, to: &sections, errors)
       }
     }
     let nodes = sections.map { YAMLNode(mark: $0.mark, content: .mapping($0.fields)) }
@@ -115,10 +115,10 @@ enum SectionedText {
   }
 
   private static func field(
-    of line: Substring, at mark: YAMLMark, _ faults: DiagnosticList
+    of line: Substring, at mark: YAMLMark, _ errors: DiagnosticList
   ) -> YAMLField? {
     guard let sign = line.firstIndex(of: "="), sign != line.startIndex else {
-      faults.add("a line is [title] or Key=value", at: mark)
+      errors.add("a line is [title] or Key=value", at: mark)
       return nil
     }
     let text = String(line[line.index(after: sign)...])
@@ -131,15 +131,15 @@ enum SectionedText {
 
   private static func add(
     _ field: YAMLField, to sections: inout [(mark: YAMLMark, fields: [YAMLField])],
-    _ faults: DiagnosticList
+    _ errors: DiagnosticList
   ) {
     let last = sections.count - 1
     if last < 0 {
-      faults.add("\(field.key.quoted) precedes the first section", at: field.mark)
+      errors.add("\(field.key.quoted) precedes the first section", at: field.mark)
     } else if sections[last].fields.count > maximumFields {
-      faults.add("a section has at most \(maximumFields) keys", at: field.mark)
+      errors.add("a section has at most \(maximumFields) keys", at: field.mark)
     } else if sections[last].fields.contains(where: { $0.key == field.key }) {
-      faults.add("\(field.key.quoted) is a duplicate in its section", at: field.mark)
+      errors.add("\(field.key.quoted) is a duplicate in its section", at: field.mark)
     } else {
       sections[last].fields.append(field)
     }

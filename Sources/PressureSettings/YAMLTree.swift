@@ -8,10 +8,10 @@ struct YAMLTree {
   static let depthLimit = 32
 
   private let parser: YAMLParser
-  private let faults: DiagnosticList
+  private let errors: DiagnosticList
 
   /// The root of the tree; duplicate keys are added to the errors.
-  static func root(of text: [UInt8], faults: DiagnosticList) throws(YAMLError) -> YAMLNode? {
+  static func root(of text: [UInt8], errors: DiagnosticList) throws(YAMLError) -> YAMLNode? {
     var rest = text[...]
     let parser = YAMLParser { buffer in
       let count = min(buffer.count, rest.count)
@@ -19,7 +19,7 @@ struct YAMLTree {
       rest = rest.dropFirst(count)
       return count
     }
-    return try YAMLTree(parser: parser, faults: faults).root()
+    return try YAMLTree(parser: parser, errors: errors).root()
   }
 
   private func root() throws(YAMLError) -> YAMLNode? {
@@ -76,7 +76,7 @@ struct YAMLTree {
       if keys.insert(key).inserted {
         fields.append(YAMLField(key: key, mark: mark, value: value))
       } else {
-        faults.add("duplicate key \(key.quoted)", at: mark)
+        errors.add("duplicate key \(key.quoted)", at: mark)
       }
     }
   }

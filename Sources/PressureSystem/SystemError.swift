@@ -94,10 +94,10 @@ package struct ExitError: Error {
   }
 
   /// The error of creating an output file.
-  package init(_ fault: SystemError, making path: String) {
-    let isThere = fault.number == EEXIST
+  package init(_ error: SystemError, making path: String) {
+    let isThere = error.number == EEXIST
     self.init(
-      isThere ? "\(path) exists already; use --force to overwrite it" : fault.sentence,
+      isThere ? "\(path) exists already; use --force to overwrite it" : error.sentence,
       .cannotCreate)
   }
 }

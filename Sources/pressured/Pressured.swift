@@ -53,13 +53,13 @@ struct Pressured: ParsableCommand {
 
 extension ExitError {
   /// Creates the exit error for an invalid configuration.
-  init(_ fault: ConfigurationErrors) {
-    self.init(sentences: fault.sentences, status: fault.status)
+  init(_ error: ConfigurationErrors) {
+    self.init(sentences: error.sentences, status: error.status)
   }
 
   /// Creates the exit error for a recording that cannot be read.
-  init(_ fault: RecordingError) {
-    self.init(sentences: [fault.sentence], status: fault.status)
+  init(_ error: RecordingError) {
+    self.init(sentences: [error.sentence], status: error.status)
   }
 
   /// Logs the messages, and returns the error that sets the exit status.

@@ -11,7 +11,7 @@ struct BindingsReadingTests {
     try BindingsFile.read(text: Array(text.utf8), name: "bindings.yaml")
   }
 
-  private func faults(_ text: String) -> [String] {
+  private func errors(_ text: String) -> [String] {
     do {
       _ = try bindings(text)
       return []
@@ -97,7 +97,7 @@ struct BindingsReadingTests {
       ),
     ])
   func `an error message contains the location`(text: String, sentence: String) {
-    #expect(faults(text) == ["bindings.yaml:" + sentence])
+    #expect(errors(text) == ["bindings.yaml:" + sentence])
   }
 
   @Test(arguments: [

@@ -69,9 +69,9 @@ import Testing
     do {
       try await tare.value
       Issue.record("it was not refused")
-    } catch DaemonError.refused(let fault) {
-      #expect(fault?.code == .known(.notPermitted))
-      #expect(fault?.message == "no")
+    } catch DaemonError.refused(let error) {
+      #expect(error?.code == .known(.notPermitted))
+      #expect(error?.message == "no")
     }
   }
 

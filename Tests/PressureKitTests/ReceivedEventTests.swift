@@ -50,8 +50,8 @@ struct ReceivedEventTests {
     let line = """
       {"event":"reply","id":null,"do":null,"ok":false,"error":{"code":"busy","message":"too many"}}
       """
-    let fault = ReceivedError(code: .known(.busy), message: "too many")
-    #expect(try event(line) == .reply(ReceivedReply(verb: nil, isSuccess: false, error: fault)))
+    let error = ReceivedError(code: .known(.busy), message: "too many")
+    #expect(try event(line) == .reply(ReceivedReply(verb: nil, isSuccess: false, error: error)))
   }
 
   @Test func `an event that is not known is another one`() throws {

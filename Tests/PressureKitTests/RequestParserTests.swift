@@ -60,8 +60,8 @@ struct RequestParserTests {
     "/**/1",
   ])
   func `what is not JSON is refused`(json: String) {
-    let fault = #expect(throws: RequestError.self) { try value(json) }
-    #expect(fault?.code == .badJSON)
+    let error = #expect(throws: RequestError.self) { try value(json) }
+    #expect(error?.code == .badJSON)
   }
 
   @Test(arguments: [
@@ -71,13 +71,13 @@ struct RequestParserTests {
     Array(#"{"a":"\n"#.utf8) + [0xc0, 0x22, 0x7d],
   ])
   func `a line is one object in UTF-8`(line: [UInt8]) {
-    let fault = #expect(throws: RequestError.self) { try parse(line) }
-    #expect(fault?.code == .badJSON)
+    let error = #expect(throws: RequestError.self) { try parse(line) }
+    #expect(error?.code == .badJSON)
   }
 
   @Test func `an error states cause and position`() {
-    let fault = #expect(throws: RequestError.self) { try value("[1,]") }
-    #expect(fault?.message == "the line is not a JSON object: expected a value, at byte 9")
+    let error = #expect(throws: RequestError.self) { try value("[1,]") }
+    #expect(error?.message == "the line is not a JSON object: expected a value, at byte 9")
   }
 
   @Test func `the depth is limited`() throws {
@@ -86,8 +86,8 @@ struct RequestParserTests {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
     _ = try value(nested(most))
-    let fault = #expect(throws: RequestError.self) { try value(nested(most + 1)) }
-    #expect(fault?.message.contains("4 levels") == true)
+    let error = #expect(throws: RequestError.self) { try value(nested(most + 1)) }
+    #expect(error?.message.contains("4 levels") == true)
   }
 
   @Test func `the number of values is limited`() throws {
@@ -95,8 +95,8 @@ struct RequestParserTests {
     let most = RequestParser.maximumValues - 1
     func list(_ count: Int) -> String { "[" + String(repeating: "1,", count: count - 1) + "1]" }
     _ = try value(list(most))
-    let fault = #expect(throws: RequestError.self) { try value(list(most + 1)) }
-    #expect(fault?.message.contains("1024 values") == true)
+    let error = #expect(throws: RequestError.self) { try value(list(most + 1)) }
+    #expect(error?.message.contains("1024 values") == true)
   }
 
   @Test func `the length of a number is limited`() throws {
@@ -111,19 +111,19 @@ struct RequestParserTests {
     #"{"do":"state","id":7,"other":{"device":"a","device":"a"}}"#,
   ])
   func `a key that is there twice is refused`(line: String) {
-    let fault = #expect(throws: RequestError.self) {
+    let error = #expect(throws: RequestError.self) {
       try Array(line.utf8).withUnsafeBufferPointer { try Request(line: $0) }
     }
-    #expect(fault?.code == .badArgument)
-    #expect(fault?.message == "device is given twice")
-    #expect(fault?.id == .integer(7))
-    #expect(fault?.verb == "state")
+    #expect(error?.code == .badArgument)
+    #expect(error?.message == "device is given twice")
+    #expect(error?.id == .integer(7))
+    #expect(error?.verb == "state")
   }
 
   @Test(arguments: ["state device=a device=b", "state id=1 id=2", "state id= device=a device="])
   func `so is a word that is there twice`(line: String) {
-    let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
-    #expect(fault?.message.hasSuffix("is given twice") == true)
+    let error = #expect(throws: RequestError.self) { try Request(words: line[...]) }
+    #expect(error?.message.hasSuffix("is given twice") == true)
   }
 
   @Test func `words are limited in number, too`() throws {

@@ -25,9 +25,9 @@ struct RequestTests {
     ("state now", "now is not a word of the form key=value"),
   ])
   func `words that are no request are refused`(line: String, message: String) {
-    let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
-    #expect(fault?.code == .badArgument)
-    #expect(fault?.message == message)
+    let error = #expect(throws: RequestError.self) { try Request(words: line[...]) }
+    #expect(error?.code == .badArgument)
+    #expect(error?.message == message)
   }
 
   @Test func `an object is a request`() throws {
@@ -66,13 +66,13 @@ struct RequestTests {
   func `a member that is given twice is refused`(
     members: KeyValuePairs<String, String>, message: String, id: RequestValue, verb: String?
   ) {
-    let fault = #expect(throws: RequestError.self) {
+    let error = #expect(throws: RequestError.self) {
       try Request(members: members.map { ($0.key, RequestValue.text($0.value)) })
     }
-    #expect(fault?.code == .badArgument)
-    #expect(fault?.message == message)
-    #expect(fault?.id == id)
-    #expect(fault?.verb == verb)
+    #expect(error?.code == .badArgument)
+    #expect(error?.message == message)
+    #expect(error?.id == id)
+    #expect(error?.verb == verb)
   }
 
   @Test(
@@ -85,11 +85,11 @@ struct RequestTests {
   func `a word that is given twice is refused`(
     line: String, message: String, id: RequestValue, verb: String?
   ) {
-    let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
-    #expect(fault?.code == .badArgument)
-    #expect(fault?.message == message)
-    #expect(fault?.id == id)
-    #expect(fault?.verb == verb)
+    let error = #expect(throws: RequestError.self) { try Request(words: line[...]) }
+    #expect(error?.code == .badArgument)
+    #expect(error?.message == message)
+    #expect(error?.id == id)
+    #expect(error?.verb == verb)
   }
 
   @Test func `words have as many values as a request may have`() throws {
@@ -97,9 +97,9 @@ struct RequestTests {
     #expect(
       try Request(words: "ping x=,\(most),").arguments["x"]?.texts(isWords: true)?.count == 1023)
     for line in ["ping x=\(most),a", "ping y=a x=\(most)"] {
-      let fault = #expect(throws: RequestError.self) { try Request(words: line[...]) }
-      #expect(fault?.message == "a request has at most 1024 values")
-      #expect(fault?.verb == "ping")
+      let error = #expect(throws: RequestError.self) { try Request(words: line[...]) }
+      #expect(error?.message == "a request has at most 1024 values")
+      #expect(error?.verb == "ping")
     }
   }
 
@@ -107,20 +107,20 @@ struct RequestTests {
     [0xff], Array("ping a=".utf8) + [0xc3], Array("ping ".utf8) + [0xed, 0xa0, 0x80],
   ])
   func `words are UTF-8`(line: [UInt8]) {
-    let fault = #expect(throws: RequestError.self) {
+    let error = #expect(throws: RequestError.self) {
       try line.withUnsafeBufferPointer { try Request(line: $0) }
     }
-    #expect(fault?.code == .badArgument)
-    #expect(fault?.message == "the line is not UTF-8")
+    #expect(error?.code == .badArgument)
+    #expect(error?.message == "the line is not UTF-8")
   }
 
   @Test(arguments: ["[1]", "{}", "true", "18446744073709551616"])
   func `a bad id is answered with the verb`(id: String) {
-    let fault = #expect(throws: RequestError.self) {
+    let error = #expect(throws: RequestError.self) {
       try request(json: #"{"do":"ping","id":\#(id)}"#)
     }
-    #expect(fault?.verb == "ping")
-    #expect(fault?.id == .null)
+    #expect(error?.verb == "ping")
+    #expect(error?.id == .null)
   }
 
   @Test(arguments: [
@@ -154,11 +154,11 @@ struct RequestTests {
     )
   }
 
-  @Test func `a fault is answered as the protocol shows it`() throws {
+  @Test func `an error is answered as the protocol shows it`() throws {
     let request = try request(json: #"{"do":"nonsense","id":9}"#)
-    let fault = #expect(throws: RequestError.self) { try Command(request) }
+    let error = #expect(throws: RequestError.self) { try Command(request) }
     var lines = JSONLinesWriter()
-    lines.appendError(try #require(fault), to: request)
+    lines.appendError(try #require(error), to: request)
     lines.appendError(RequestError(.lineTooLong, "a line has at most 16384 bytes"))
     #expect(
       lines.text == """

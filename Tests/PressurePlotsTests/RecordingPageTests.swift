@@ -13,8 +13,8 @@ struct RecordingPageTests {
       .appending(path: "../PressureKitTests/Recordings/\(name).evemu").path
     let recording = try Recording(path: path)
     let surface = try Surface(recording.description)
-    let (model, fault) = PlotModel.read(recording, surface, Configuration())
-    #expect(fault == nil)
+    let (model, error) = PlotModel.read(recording, surface, Configuration())
+    #expect(error == nil)
     return RecordingPage(model)
   }
 

@@ -13,7 +13,7 @@ struct CorpusReadingTests {
       #expect(!names.isEmpty)
       for path in names where !path.hasSuffix(".ndjson") && !path.hasSuffix(".desc") {
         let reading = Reading(path: path, describe: descriptionFile(of: path, among: names))
-        #expect(reading.fault == nil, "\(path)")
+        #expect(reading.error == nil, "\(path)")
         #expect(!reading.events.isEmpty, "\(path)")
         let isGuessed = reading.description.name == "unknown device"
         #expect(isGuessed == (reading.warning != nil))
@@ -33,7 +33,7 @@ struct CorpusReadingTests {
     #expect(raw.description == evemu.description)
     #expect(rebased(libinput.events) == rebased(evemu.events))
     #expect(libinput.description.axes == evemu.description.axes)
-    for reading in [evemu, libinput, raw] { #expect(reading.fault == nil) }
+    for reading in [evemu, libinput, raw] { #expect(reading.error == nil) }
   }
 
   @Test func `a recording of the Atmel pad is the same in two formats`() throws {

@@ -36,7 +36,7 @@ private let header = """
       E: 1.000006 0000 0000 0000\r
 
       """)
-  #expect(reading.fault == nil && reading.warning == nil)
+  #expect(reading.error == nil && reading.warning == nil)
   let description = reading.description
   #expect(description.name == "Pad #1")
   #expect(
@@ -106,7 +106,7 @@ func `an invalid line ends the events and is reported with its number`(line: Str
   let reading = try Reading(
     "A: 2f 0 1 0 0\nE: 0.9 0003 003a 5\nE: 0.9 0000 0000 0\n\(line)\nE: 2.0 0 0 0\n")
   #expect(reading.sentence == "dump:4: \(reason)")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
   #expect(reading.events == [event(9, .pressure, 5), event(9, .report, 0)])
 }
 
@@ -124,7 +124,7 @@ func `an invalid line ends the events and is reported with its number`(line: Str
 func `an invalid line of the description is an error at once`(line: String, reason: String) throws {
   let reading = try Reading("N: Pad\nA: 3a 0 255 0 0\n\(line)\nE: 1.0 0 0 0\n")
   #expect(reading.sentence == "dump:3: \(reason)")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
   #expect(reading.events.isEmpty)
 }
 
@@ -136,7 +136,7 @@ func `an invalid line of the description is an error at once`(line: String, reas
 @Test func `the description may be in another file, whose events are ignored`() throws {
   let reading = try Reading(
     "E: 2.0 0003 003a 7\nE: 2.0 0000 0000 0\n", describe: header + "E: 9.0 0003 003a 1\n")
-  #expect(reading.fault == nil && reading.warning == nil)
+  #expect(reading.error == nil && reading.warning == nil)
   #expect(reading.description.name == "Pad #1")
   #expect(reading.description.currentSlot == 1)
   #expect(reading.events == [event(2_000_000, .pressure, 7), event(2_000_000, .report, 0)])
@@ -145,7 +145,7 @@ func `an invalid line of the description is an error at once`(line: String, reas
 @Test func `a description without axes is an error`() throws {
   let reading = try Reading("E: 2.0 0 0 0\n", describe: "N: Pad\n")
   #expect(reading.sentence == "description: does not describe a device with absolute axes")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 @Test func `the current slot must be in the range of the device`() throws {

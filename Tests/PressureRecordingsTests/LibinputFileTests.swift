@@ -132,14 +132,14 @@ func `libinput record output is read with any indentation`(indentation: String) 
 func `an invalid event in YAML ends the events`(line: String, reason: String) throws {
   let reading = try Reading(head + pad + "    - \(line)\n")
   #expect(reading.sentence == "dump:44: \(reason)")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
   #expect(reading.events == expected)
 }
 
 @Test func `a YAML syntax error is reported with its line`() throws {
   let reading = try Reading(head + pad + "    - [3, 0, 3, 58")
   #expect(reading.sentence?.hasPrefix("dump:4") == true)
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
   #expect(reading.events == expected)
 }
 
@@ -152,5 +152,5 @@ func `an invalid event in YAML ends the events`(line: String, reason: String) th
 @Test func `excessive nesting is an error`() throws {
   let nested = String(repeating: "[\n", count: 500)
   let reading = try Reading(head + "x: \(nested)")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }

@@ -23,7 +23,7 @@ private let expected = [
 
 @Test func `raw events are read with a description`() throws {
   let reading = try Reading(bytes: whole, describe: description)
-  #expect(reading.fault == nil && reading.warning == nil)
+  #expect(reading.error == nil && reading.warning == nil)
   #expect(reading.events == expected)
   #expect(reading.description.axis(.pressure) == Axis(minimum: 0, maximum: 255))
 }
@@ -33,13 +33,13 @@ private let expected = [
   #expect(
     reading.sentence
       == "dump: raw events have no device description; add one with --describe FILE")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 @Test func `an incomplete last record is an error after the events before it`() throws {
   let reading = try Reading(bytes: whole + whole.prefix(10), describe: description)
   #expect(reading.sentence == "dump: byte 48: the last record is incomplete: 10 of 24 bytes")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
   #expect(reading.events == expected)
 }
 
@@ -66,6 +66,6 @@ func `an invalid record is reported with its index`(record: [UInt8], reason: Str
   let count = 10_000
   let bytes = (0..<count).flatMap { record(1, Int64($0), .pressure, Int32($0)) }
   let reading = try Reading(bytes: bytes, describe: description)
-  #expect(reading.fault == nil)
+  #expect(reading.error == nil)
   #expect(reading.events.map(\.value) == (0..<Int32(count)).map { $0 })
 }

@@ -8,10 +8,10 @@ struct Reading {
   var description = DeviceDescription()
   var warning: String?
   var events: [InputEvent] = []
-  var fault: RecordingError?
+  var error: RecordingError?
 
   /// The message of the error without the temporary directory of the file.
-  var sentence: String? { fault.map { String($0.sentence.split(separator: "/").last ?? "") } }
+  var sentence: String? { error.map { String($0.sentence.split(separator: "/").last ?? "") } }
 
   init(path: String, describe: String? = nil) {
     do {
@@ -19,7 +19,7 @@ struct Reading {
       (description, warning) = (recording.description, recording.warning)
       while let event = try recording.next() { events.append(event) }
     } catch {
-      fault = error
+      self.error = error
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
 func `other files are reported as unsupported`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence?.hasPrefix("dump: is not a recognized recording (") == true)
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 @Test(arguments: [
@@ -21,7 +21,7 @@ func `other files are reported as unsupported`(text: String) throws {
 func `a recording by hid-recorder is refused by that name`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence == "dump: \(RecordingFormat.hidRecorder)")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 @Test(arguments: [
@@ -32,20 +32,20 @@ func `a recording by hid-recorder is refused by that name`(text: String) throws 
 func `text by getevent is refused by that name`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence == "dump: \(RecordingFormat.getevent)")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 @Test func `a missing file cannot be opened`() {
   let reading = Reading(path: "/nonexistent/dump")
   #expect(
-    reading.fault?.sentence == "/nonexistent/dump: cannot be opened: No such file or directory")
-  #expect(reading.fault?.status == 66)
+    reading.error?.sentence == "/nonexistent/dump: cannot be opened: No such file or directory")
+  #expect(reading.error?.status == 66)
 }
 
 @Test func `a folder cannot be read`() {
   let reading = Reading(path: "/")
-  #expect(reading.fault?.sentence == "/: cannot be read: Is a directory")
-  #expect(reading.fault?.status == 66)
+  #expect(reading.error?.sentence == "/: cannot be read: Is a directory")
+  #expect(reading.error?.status == 66)
 }
 
 @Test func `after an error there are no more events`() throws {
@@ -59,14 +59,14 @@ func `text by getevent is refused by that name`(text: String) throws {
 
 @Test func `an unfinished last frame of complete lines is not an error`() throws {
   let reading = try Reading("A: 3a 0 9 0 0\nE: 1.0 0003 003a 5")
-  #expect(reading.fault == nil)
+  #expect(reading.error == nil)
   #expect(reading.events == [event(1_000_000, .pressure, 5)])
 }
 
 @Test func `the number of events of a frame is limited`() throws {
   let frame = String(repeating: "E: 1.0 0003 003a 5\n", count: EventCheck.longestFrame)
   let end = "E: 1.0 0000 0000 0\n"
-  #expect(try Reading("A: 3a 0 9 0 0\n\(frame)\(end)\(frame)\(end)").fault == nil)
+  #expect(try Reading("A: 3a 0 9 0 0\n\(frame)\(end)\(frame)\(end)").error == nil)
   let reading = try Reading("A: 3a 0 9 0 0\n\(frame)\(frame)")
   #expect(reading.sentence == "dump:65538: more than 65536 events without a SYN_REPORT")
   #expect(reading.events.count == EventCheck.longestFrame)
@@ -84,15 +84,15 @@ private let megabyte = String(repeating: "x", count: 1 << 20)
 func `a line of a megabyte is an error with its number`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence == "dump:3: the line is longer than 262144 bytes")
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 @Test func `a line of the maximum length is read`() throws {
   let comment = "#" + String(repeating: "x", count: LineReader.longestLine - 1)
   let reading = try Reading("A: 3a 0 9 0 0\n\(comment)\nE: 1.0 0003 003a 5\n\(comment)")
-  #expect(reading.fault == nil)
+  #expect(reading.error == nil)
   #expect(reading.events.count == 1)
-  #expect(try Reading("A: 3a 0 9 0 0\n\(comment)x\n").fault?.status == 65)
+  #expect(try Reading("A: 3a 0 9 0 0\n\(comment)x\n").error?.status == 65)
 }
 
 @Test func `without a description the ranges are those of the events`() throws {
@@ -149,7 +149,7 @@ func `a line of a megabyte is an error with its number`(text: String) throws {
   try #require(write(pipe, text, text.count) == text.count)
   let reading = withExtendedLifetime(place) { Reading(path: place.path) }
   #expect(reading.sentence?.contains("a pipe cannot be read twice") == true)
-  #expect(reading.fault?.status == 65)
+  #expect(reading.error?.status == 65)
 }
 
 private let cuttable = [
@@ -170,7 +170,7 @@ func `text truncated anywhere causes no trap`(text: String) throws {
   for count in 0..<bytes.count {
     let reading = try Reading(bytes: Array(bytes.prefix(count)))
     #expect(reading.events.count <= whole.events.count)
-    #expect(reading.fault == nil || reading.fault?.status == 65)
+    #expect(reading.error == nil || reading.error?.status == 65)
   }
 }
 
@@ -184,7 +184,7 @@ func `text with any byte changed causes no trap`(text: String) throws {
       changed[index] = other
       try file.replace(changed)
       let reading = withExtendedLifetime(file) { Reading(path: file.path) }
-      #expect(reading.fault == nil || reading.fault?.status == 65)
+      #expect(reading.error == nil || reading.error?.status == 65)
     }
   }
 }
@@ -194,6 +194,6 @@ func `text with any byte changed causes no trap`(text: String) throws {
   for count in bytes.indices {
     let reading = try Reading(bytes: Array(bytes.prefix(count)), describe: "A: 3a 0 9 0 0\n")
     #expect(reading.events.count <= count / RawFile.recordSize)
-    #expect((reading.fault == nil) == (count > 0 && count % RawFile.recordSize == 0))
+    #expect((reading.error == nil) == (count > 0 && count % RawFile.recordSize == 0))
   }
 }

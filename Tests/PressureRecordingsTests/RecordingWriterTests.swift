@@ -50,7 +50,7 @@ func whatIsWrittenIsReadAgainAsItWas(name: String) throws {
     RecordedFrame(events: events, comment: number == 2 ? "Lost." : nil)
   }
   let reading = try Reading(try text(in: name, of: pad, frames))
-  #expect(reading.fault == nil)
+  #expect(reading.error == nil)
   #expect(reading.description == pad.touchOnly)
   #expect(reading.events == frames.flatMap(\.events))
 }
@@ -62,7 +62,7 @@ func `a long recording is read back unchanged`(name: String, dump: String) throw
   try #require(original.events.count > 1000)
   let frame = RecordedFrame(events: original.events)
   let reading = try Reading(try text(in: name, of: original.description, [frame]))
-  #expect(reading.fault == nil)
+  #expect(reading.error == nil)
   #expect(reading.description == original.description)
   #expect(reading.events == original.events)
 }

@@ -19,7 +19,7 @@ private let topKeys =
     ("<<: { always_read: true }", #"1:1: unknown key "<<"; valid keys are \#(topKeys)"#),
   ])
 func `an unknown key is reported with the nearest known one`(text: String, sentence: String) {
-  #expect(faults(text) == ["config.yaml:" + sentence])
+  #expect(errors(text) == ["config.yaml:" + sentence])
 }
 
 @Test(
@@ -84,7 +84,7 @@ func `an unknown key is reported with the nearest known one`(text: String, sente
     ("text", #"1:1: the file must be a mapping, not "text""#),
   ])
 func `a value of the wrong type is reported with its location`(text: String, sentence: String) {
-  #expect(faults(text) == ["config.yaml:" + sentence])
+  #expect(errors(text) == ["config.yaml:" + sentence])
 }
 
 @Test(
@@ -124,7 +124,7 @@ func `a value of the wrong type is reported with its location`(text: String, sen
     ),
   ])
 func `contradictory values are reported with their location`(text: String, sentence: String) {
-  #expect(faults(text) == ["config.yaml:" + sentence])
+  #expect(errors(text) == ["config.yaml:" + sentence])
 }
 
 @Test(
@@ -158,7 +158,7 @@ func `contradictory values are reported with their location`(text: String, sente
   ])
 func `a value out of range is reported once`(text: String, values: [String]) {
   let (head, tail) = halves(of: text)
-  for value in values { #expect(faults(head + value + tail).count == 1, "\(value)") }
+  for value in values { #expect(errors(head + value + tail).count == 1, "\(value)") }
 }
 
 @Test func `all errors are reported at once, in the order of the file`() {
@@ -168,7 +168,7 @@ func `a value out of range is reported once`(text: String, values: [String]) {
     socket: { max_clients: many, group: 3 }
     """
   #expect(
-    faults(text) == [
+    errors(text) == [
       #"config.yaml:2:1: unknown key "sockett"; did you mean "socket"?"#,
       #"config.yaml:3:24: max_clients must be a whole number from 1 to 65536, not "many""#,
       "config.yaml:3:37: group must be text or null, not 3",
@@ -181,14 +181,14 @@ func `a value out of range is reported once`(text: String, values: [String]) {
     "\(long): 1", "always_read: \"a\\nb\(long)\"", "\"a\\nb\": 1",
     "always_read: 1\(String(repeating: "0", count: 300))",
   ] {
-    let sentence = faults(text).joined(separator: "|")
+    let sentence = errors(text).joined(separator: "|")
     #expect(sentence.count < 200 && !sentence.contains("\n") && !sentence.isEmpty)
   }
 }
 
 @Test func `the number of reported errors is limited`() {
   let text = (0..<1000).map { "weather\($0): 1\n" }.joined()
-  #expect(faults(text).count == DiagnosticList.limit)
+  #expect(errors(text).count == DiagnosticList.limit)
 }
 
 private func halves(of text: String) -> (String, String) {

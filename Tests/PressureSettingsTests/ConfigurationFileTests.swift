@@ -7,11 +7,11 @@ import Testing
 
 @Test func `an explicit file must exist`() {
   let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)
-  let fault = #expect(throws: ConfigurationErrors.self) {
+  let error = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(at: location)
   }
-  #expect(fault?.status == 66)
-  #expect(fault?.sentences == ["/nonexistent/config.yaml: there is no such file"])
+  #expect(error?.status == 66)
+  #expect(error?.sentences == ["/nonexistent/config.yaml: there is no such file"])
 }
 
 @Test func `a default file need not exist`() throws {
@@ -21,25 +21,25 @@ import Testing
 }
 
 @Test func `a directory is an invalid configuration`() {
-  let fault = #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: "/") }
-  #expect(fault?.status == 78)
-  #expect(fault?.sentences == ["cannot read /: Is a directory"])
+  let error = #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: "/") }
+  #expect(error?.status == 78)
+  #expect(error?.sentences == ["cannot read /: Is a directory"])
 }
 
 @Test func `an endless file is limited`() {
-  let fault = #expect(throws: ConfigurationErrors.self) {
+  let error = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: "/dev/zero", accepting: .any)
   }
-  #expect(fault?.status == 78)
-  #expect(fault?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
+  #expect(error?.status == 78)
+  #expect(error?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
 }
 
 @Test func `a device file is refused`() {
-  let fault = #expect(throws: ConfigurationErrors.self) {
+  let error = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: "/dev/zero")
   }
-  #expect(fault?.status == 78)
-  #expect(fault?.sentences == ["cannot read /dev/zero: it is a device, not a regular file"])
+  #expect(error?.status == 78)
+  #expect(error?.sentences == ["cannot read /dev/zero: it is a device, not a regular file"])
 }
 
 @Test func `errors contain the path of the file`() throws {
@@ -47,9 +47,9 @@ import Testing
   let file = try TemporaryFile(text)
   #expect(try ConfigurationFile.read(path: file.path).alwaysRead)
   try file.replace(Array((text + "a: 1\n").utf8))
-  let fault = #expect(throws: ConfigurationErrors.self) {
+  let error = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: file.path)
   }
-  #expect(fault?.status == 78)
-  #expect(fault?.sentences.first?.hasPrefix(#"\#(file.path):2:1: unknown key "a";"#) == true)
+  #expect(error?.status == 78)
+  #expect(error?.sentences.first?.hasPrefix(#"\#(file.path):2:1: unknown key "a";"#) == true)
 }

@@ -106,7 +106,7 @@ func `empty and default values result in the default configuration`(text: String
 
 @Test(arguments: ["window_ms: 0", "filter_ms: -1", "range_grams: -1", "zero_grams: x"])
 func `a scale that could never be stable is refused`(setting: String) {
-  #expect(faults("scale: { \(setting) }").count == 1)
+  #expect(errors("scale: { \(setting) }").count == 1)
 }
 
 @Test func `every key of a press is read`() throws {
@@ -160,7 +160,7 @@ func `a scale that could never be stable is refused`(setting: String) {
 
 @Test func `a file truncated anywhere is read or refused without a trap`() {
   let bytes = Array(otherText.utf8)
-  for count in bytes.indices { _ = faults(Array(bytes[..<count])) }
+  for count in bytes.indices { _ = errors(Array(bytes[..<count])) }
 }
 
 @Test func `a file with any byte changed is read or refused without a trap`() {
@@ -169,7 +169,7 @@ func `a scale that could never be stable is refused`(setting: String) {
     for damage: UInt8 in [0x00, 0x09, 0x26, 0x2a, 0x7b, 0xff] {
       var damaged = bytes
       damaged[index] = damage
-      _ = faults(damaged)
+      _ = errors(damaged)
     }
   }
 }

@@ -7,12 +7,12 @@ func configuration(_ text: String) throws -> Configuration {
 }
 
 /// The messages of the errors in a text.
-func faults(_ text: String) -> [String] {
-  faults(Array(text.utf8))
+func errors(_ text: String) -> [String] {
+  errors(Array(text.utf8))
 }
 
 /// The messages of the errors in some bytes.
-func faults(_ text: [UInt8]) -> [String] {
+func errors(_ text: [UInt8]) -> [String] {
   do {
     _ = try ConfigurationFile.read(text: text, name: "config.yaml")
     return []

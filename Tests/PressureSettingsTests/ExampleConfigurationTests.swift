@@ -40,7 +40,7 @@ struct ExampleConfigurationTests {
 
   @Test func `it has all existing keys`() throws {
     let root = try YAMLTree.root(
-      of: Array(tried.joined(separator: "\n").utf8), faults: DiagnosticList(file: "config.yaml"))
+      of: Array(tried.joined(separator: "\n").utf8), errors: DiagnosticList(file: "config.yaml"))
     var count = 0
     for fields in mappings(in: try #require(root), named: "") {
       let keys = try #require(validKeys(beside: fields))
@@ -71,7 +71,7 @@ struct ExampleConfigurationTests {
     var lines = tried
     let indent = String(repeating: " ", count: last.mark.column - 1)
     lines.insert(indent + "zzzzzzzzzzzz: 0", at: last.mark.line - 1)
-    let messages = faults(lines.joined(separator: "\n"))
+    let messages = errors(lines.joined(separator: "\n"))
     let words = messages.first?.split(separator: "valid keys are ").last
     return words?.split(separator: ", ").map(String.init)
   }

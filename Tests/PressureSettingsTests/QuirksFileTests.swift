@@ -11,7 +11,7 @@ struct QuirksFileTests {
     try QuirksFile.read(text: Array(text.utf8), name: "quirks.yaml")
   }
 
-  private func faults(_ text: String) -> [String] {
+  private func errors(_ text: String) -> [String] {
     do {
       _ = try read(text)
       return []
@@ -54,11 +54,11 @@ struct QuirksFileTests {
     ("MatchUdevTypes: x", "unknown key \"MatchUdevTypes\""),
     ("Quirk: x", "unknown key \"Quirk\""),
   ])
-  func `an error has its location`(line: String, fault: String) {
+  func `an error has its location`(line: String, error: String) {
     let text = "quirks: [{ title: t, \(line) }]"
-    #expect(faults(text).count == 1)
-    #expect(faults(text).first?.contains(": " + fault) == true)
-    #expect(faults(text).first?.hasPrefix("quirks.yaml:1:") == true)
+    #expect(errors(text).count == 1)
+    #expect(errors(text).first?.contains(": " + error) == true)
+    #expect(errors(text).first?.hasPrefix("quirks.yaml:1:") == true)
   }
 
   @Test func `libinput's file format is supported`() throws {
@@ -93,9 +93,9 @@ struct QuirksFileTests {
     ("[a]\nModelPressurePad=2", "ModelPressurePad must be 1 or 0"),
     ("[a]\nMatchBus=usb\nMatchBus=usb", "is a duplicate"),
   ])
-  func `an error in a section has its location`(text: String, fault: String) {
-    #expect(faults(text).count == 1)
-    #expect(faults(text).first?.contains(fault) == true)
+  func `an error in a section has its location`(text: String, error: String) {
+    #expect(errors(text).count == 1)
+    #expect(errors(text).first?.contains(error) == true)
   }
 
   @Test func `the quirks shipped by libinput are read`() throws {

@@ -7,7 +7,7 @@ import Testing
 )
 func `invalid UTF-8 and control characters are refused with their location`(bytes: [UInt8]) {
   let text = Array("a: 1\nb: ü".utf8) + bytes
-  #expect(faults(text) == ["config.yaml:2:5: not text in UTF-8"])
+  #expect(errors(text) == ["config.yaml:2:5: not text in UTF-8"])
 }
 
 @Test(arguments: ["", "a\tb\r\nc\u{85}", "\u{feff}a: ü", "🜁"])

@@ -19,8 +19,8 @@ import Testing
   ("a: 1\n b: 2\n", 2, 3),
 ]) func `the location of an error is within the file`(text: String, line: Int, column: Int) {
   let parser = parser(of: text)
-  let fault = #expect(throws: YAMLError.self) { while try parser.next().token != .end {} }
-  #expect(fault?.mark.line == line && fault?.mark.column == column, "\(String(describing: fault))")
+  let error = #expect(throws: YAMLError.self) { while try parser.next().token != .end {} }
+  #expect(error?.mark.line == line && error?.mark.column == column, "\(String(describing: error))")
 }
 
 @Test(arguments: ["", "# c", "# c\n"]) func `an empty file ends at its beginning`(text: String)

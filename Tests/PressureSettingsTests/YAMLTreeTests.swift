@@ -14,11 +14,11 @@ import Testing
     ("---\n{}\n---\n{}", "4:1: more than one document"),
   ])
 func `unsupported YAML is refused with its location`(text: String, sentence: String) {
-  #expect(faults(text) == ["config.yaml:" + sentence])
+  #expect(errors(text) == ["config.yaml:" + sentence])
 }
 
 @Test func `the nesting depth is limited`() {
   let depth = YAMLTree.depthLimit + 1
   let text = "a: " + String(repeating: "[", count: 100_000)
-  #expect(faults(text) == ["config.yaml:1:\(depth + 2): more than 32 levels deep"])
+  #expect(errors(text) == ["config.yaml:1:\(depth + 2): more than 32 levels deep"])
 }

@@ -78,12 +78,12 @@ extension Daemon {
   }
 
   /// Logs an error once per node, although changed permissions cause another attempt.
-  func reportError(at node: String, _ fault: DeviceError) {
-    guard discovery.noteError(fault, at: node) else { return }
-    switch fault {
+  func reportError(at node: String, _ error: DeviceError) {
+    guard discovery.noteError(error, at: node) else { return }
+    switch error {
     // It is normal that a keyboard is not readable.
-    case .unreadable where fault.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node): break
-    case .unreadable(let fault): Log.warning(fault.sentence)
+    case .unreadable where error.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node): break
+    case .unreadable(let error): Log.warning(error.sentence)
     case .unsupported, .ignored: break
     }
   }

@@ -57,9 +57,9 @@ extension Daemon {
   private func recordingEnded() {
     guard case .recording(let player, let exitsAtEnd) = discovery.source else { return }
     if exitsAtEnd {
-      stop(because: player.fault)
-    } else if let fault = player.fault {
-      Log.error(fault.sentence)
+      stop(because: player.error)
+    } else if let error = player.error {
+      Log.error(error.sentence)
     }
   }
 }

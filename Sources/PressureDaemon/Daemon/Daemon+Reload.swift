@@ -149,7 +149,7 @@ struct ConfigurationSource {
   mutating func read() throws(ConfigurationErrors) -> Configuration {
     do throws(ConfigurationErrors) {
       let configuration = try ConfigurationFile.read(at: location) {
-        Log.warning($0.fault.sentence)
+        Log.warning($0.error.sentence)
       }
       lastError = nil
       return configuration

@@ -125,15 +125,15 @@ extension Daemon {
     }
     guard pending.due <= loop.now else { return false }
     let status = served.engine.scale.status.rawValue
-    let fault = RequestError(
+    let error = RequestError(
       .timeout,
       "no stable reading came within \(timeoutMilliseconds) ms; the scale is \(status)")
-    return send(fault, to: pending.request, of: client)
+    return send(error, to: pending.request, of: client)
   }
 
-  private func send(_ fault: RequestError, to request: Request, of client: Client) -> Bool {
+  private func send(_ error: RequestError, to request: Request, of client: Client) -> Bool {
     var line = JSONLinesWriter()
-    line.appendError(fault, to: request)
+    line.appendError(error, to: request)
     client.counts.failedRequests += 1
     client.send(line)
     return true

@@ -156,17 +156,17 @@ extension Daemon {
   package var statusText: String {
     let open = discovery.isOpen ? "\(devices.count) open" : "closed"
     // Included for users who may not read the log.
-    let fault = configurationSource.lastError.map { "; the last reload failed: \($0)" } ?? ""
-    return "Serving \(acceptor.listener.path); devices: \(open); clients: \(clients.count)\(fault)"
+    let error = configurationSource.lastError.map { "; the last reload failed: \($0)" } ?? ""
+    return "Serving \(acceptor.listener.path); devices: \(open); clients: \(clients.count)\(error)"
       .onOneLine
   }
 
   /// The error in the recording that ended it early, and the daemon with it.
-  package var recordingError: RecordingError? { shutdown.fault }
+  package var recordingError: RecordingError? { shutdown.error }
 
   /// Cancels contacts, sends what is queued, and exits when clients have read it or the grace period has passed.
-  package func stop(because fault: RecordingError? = nil) {
-    guard shutdown.begin(because: fault) else { return end() }
+  package func stop(because error: RecordingError? = nil) {
+    guard shutdown.begin(because: error) else { return end() }
     acceptor.stop()
     if case .events(let pipe) = discovery.source { pipe.source = nil }
     stopReading()

@@ -12,7 +12,7 @@ final class Shutdown {
   private(set) var hasBegun = false
 
   /// The error in the recording that ended it early, and the daemon with it.
-  private(set) var fault: RecordingError?
+  private(set) var error: RecordingError?
 
   /// Whether standard error was a terminal at the start.
   private let hadTerminal = isatty(STDERR_FILENO) != 0
@@ -48,10 +48,10 @@ final class Shutdown {
   }
 
   /// Starts the shutdown, because of an error or as requested; returns false if it has begun before.
-  func begin(because fault: RecordingError?) -> Bool {
+  func begin(because error: RecordingError?) -> Bool {
     guard !hasBegun else { return false }
     hasBegun = true
-    self.fault = fault
+    self.error = error
     ServiceNotifier.stopping()
     timer.set(to: loop.now + Shutdown.grace)
     return true

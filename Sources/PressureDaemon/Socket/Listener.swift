@@ -142,7 +142,7 @@ package enum ListenerError: Error {
     case .notListening(let count):
       "\(count == 1 ? "the descriptor" : "one of the \(count) descriptors") from the service manager is not "
         + "a listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"
-    case .system(let fault): fault.sentence
+    case .system(let error): error.sentence
     }
   }
 }

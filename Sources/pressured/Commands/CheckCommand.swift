@@ -75,9 +75,9 @@ struct CheckCommand: ParsableCommand {
     do throws(ConfigurationErrors) {
       configuration = try ConfigurationFile.read(path: location.path, accepting: .any) { remark in
         if remark.preventsServing {
-          blockingErrors.append(remark.fault)
+          blockingErrors.append(remark.error)
         } else {
-          Log.warning("\(remark.fault.sentence); the setting has no effect until it exists")
+          Log.warning("\(remark.error.sentence); the setting has no effect until it exists")
         }
       }
     } catch .missing where !location.isRequired {

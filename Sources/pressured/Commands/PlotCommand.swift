@@ -103,14 +103,14 @@ extension PlotCommand {
     }
     if let warning = recording.warning { Log.info(warning) }
     calibrate(&surface, DeviceID(recording.description))
-    let (model, fault) = PlotModel.read(recording, surface, configuration)
+    let (model, error) = PlotModel.read(recording, surface, configuration)
     if model.trace.contacts.isEmpty {
-      throw fault.map(ExitError.init)
+      throw error.map(ExitError.init)
         ?? ExitError(
           "\(path): it contains no touch, so there is nothing to draw", .badData)
     }
     try write(RecordingPage(model).drawing)
-    if let fault { throw ExitError(fault) }
+    if let error { throw ExitError(error) }
   }
 
   /// Applies the stored calibration of the device, unless its axis has another range.
@@ -130,11 +130,11 @@ extension PlotCommand {
       throw ExitError(
         "no folder for calibrations is known; name it with --state FOLDER", .noInput)
     }
-    let (files, faults) = CalibrationStore(stateFolder: stateFolder).all()
+    let (files, errors) = CalibrationStore(stateFolder: stateFolder).all()
     let wanted = files.filter { source == nil || $0.device == source }
     if let file = wanted.first, wanted.count == 1 { return file }
     if wanted.isEmpty, let failure = unreadableStore(besides: stateFolder) { throw failure }
-    if let fault = faults.first { throw ExitError(fault.sentence, .badData) }
+    if let error = errors.first { throw ExitError(error.sentence, .badData) }
     let known = files.map(\.device.onOneLine).joined(separator: ", ")
     guard files.isEmpty else {
       let sentence =

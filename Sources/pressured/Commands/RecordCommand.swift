@@ -119,10 +119,10 @@ extension ExitError {
   }
 
   /// Creates the error for a node that was named and cannot be used.
-  fileprivate init(_ fault: DeviceError, _ node: String) {
-    switch fault {
-    case .unreadable: self.init(fault.sentence, .noInput)
-    case .unsupported, .ignored: self.init("\(node): \(fault.sentence)", .badData)
+  fileprivate init(_ error: DeviceError, _ node: String) {
+    switch error {
+    case .unreadable: self.init(error.sentence, .noInput)
+    case .unsupported, .ignored: self.init("\(node): \(error.sentence)", .badData)
     }
   }
 }

@@ -35,7 +35,7 @@ final class Recorder {
   private var losses = 0
   private var wasResynchronizing = false
 
-  private var fault: SystemError?
+  private var error: SystemError?
   private var ending = ""
 
   private var sources: [EventSource] = []
@@ -74,9 +74,9 @@ final class Recorder {
     _ = try loop.run()
     sources = []
     hideCount()
-    if let fault {
+    if let error {
       throw SystemError(
-        attempt: "\(fault.attempt) completely; it contains \(summary)", number: fault.number)
+        attempt: "\(error.attempt) completely; it contains \(summary)", number: error.number)
     }
     try file.finish()
     return ending + summary
@@ -86,8 +86,8 @@ final class Recorder {
     try file.append(writer.header(of: device.description.touchOnly, at: device.node))
     frame.comment = "The initial state of the device."
     for event in device.stateEvents { append(event) }
-    guard let fault else { return frames = 0 }
-    throw fault
+    guard let error else { return frames = 0 }
+    throw error
   }
 
   private func watch(_ seconds: Double?) throws(SystemError) {
@@ -127,7 +127,7 @@ final class Recorder {
 
 extension Recorder {
   private func read() {
-    while frames < limit, fault == nil {
+    while frames < limit, error == nil {
       switch device.next() {
       case .event(let event): append(event)
       case .empty: return scheduleCount()
@@ -163,7 +163,7 @@ extension Recorder {
       frames += 1
       end = latest
     } catch {
-      fault = error
+      self.error = error
     }
   }
 }

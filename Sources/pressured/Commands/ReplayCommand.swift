@@ -102,7 +102,7 @@ private struct Replay: ~Copyable {
 
   /// Prints all events; if the recording has an error, prints the events before it and then throws.
   mutating func print() throws(ExitError) {
-    var fault: RecordingError?
+    var readingError: RecordingError?
     var lastFrame = Timestamp(microseconds: 0)
     do throws(RecordingError) {
       var next = try recording.next()
@@ -115,12 +115,12 @@ private struct Replay: ~Copyable {
       }
     } catch {
       if lines.count == 0 { appendPreamble(at: nil) }
-      fault = error
+      readingError = error
     }
     engine.cancelAll(at: lastFrame, into: &output)
     encode()
     StandardOutput.write(lines.bytes)
-    if let fault { throw ExitError(fault) }
+    if let readingError { throw ExitError(readingError) }
   }
 
   private mutating func appendPreamble(at time: Timestamp?) {

@@ -93,7 +93,7 @@ struct RunCommand: ParsableCommand {
     try reportingErrors { () throws(ExitError) in
       if let parent { exitWithParent(parent) }
       let configuration = try configurationOptions.read(accepting: .regular) {
-        Log.warning($0.fault.sentence)
+        Log.warning($0.error.sentence)
       }
       let source = try source(configuration)
       // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
@@ -197,7 +197,7 @@ struct RunCommand: ParsableCommand {
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
   ) throws(ExitError) {
-    let fault: RecordingError?
+    let error: RecordingError?
     do throws(SystemError) {
       let loop = try EventLoop()
       let daemon = try Daemon(
@@ -210,11 +210,11 @@ struct RunCommand: ParsableCommand {
       if daemon.readsWithoutClients { daemon.startReading() }
       // The event sources of the loop do not retain the daemon.
       _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
-      fault = daemon.recordingError
+      error = daemon.recordingError
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
-    if let fault { throw ExitError(fault) }
+    if let error { throw ExitError(error) }
   }
 }
 

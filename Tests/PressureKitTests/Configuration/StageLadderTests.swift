@@ -23,9 +23,9 @@ func `a stage that is not above the one before it is rejected`(
 ) throws {
   var ladder = try StageLadder([stage("light", 0.3, 0.25, .ratio)])
   let next = try stage(name, press, release, unit)
-  let fault = #expect(throws: InconsistentValuesError.self) { try ladder.append(next) }
-  #expect(fault?.setting == setting)
-  #expect(fault?.reason == reason)
+  let error = #expect(throws: InconsistentValuesError.self) { try ladder.append(next) }
+  #expect(error?.setting == setting)
+  #expect(error?.reason == reason)
   #expect(ladder.stages.count == 1)
 }
 

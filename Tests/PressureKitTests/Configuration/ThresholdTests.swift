@@ -3,19 +3,19 @@ import Testing
 
 @Test func `a release point that is not below the press point is rejected`() throws {
   #expect(try Threshold(press: 0.3, release: 0.25).release == 0.25)
-  let fault = #expect(throws: InconsistentValuesError.self) {
+  let error = #expect(throws: InconsistentValuesError.self) {
     try Threshold(press: 200, release: 200)
   }
-  #expect(fault?.setting == "release")
-  #expect(fault?.reason == "release (200) must be below press (200)")
+  #expect(error?.setting == "release")
+  #expect(error?.reason == "release (200) must be below press (200)")
   #expect(throws: InconsistentValuesError.self) { try Threshold(press: .nan, release: 0) }
   #expect(throws: InconsistentValuesError.self) { try Threshold(press: 1, release: .nan) }
 }
 
 @Test func `a maximum without release is rejected`() throws {
   #expect(try MaximumForceConfiguration(releaseRatio: 0.95) == MaximumForceConfiguration())
-  let fault = #expect(throws: InconsistentValuesError.self) {
+  let error = #expect(throws: InconsistentValuesError.self) {
     try MaximumForceConfiguration(releaseRatio: 1)
   }
-  #expect(fault?.reason == "release_ratio (1) must be below 1")
+  #expect(error?.reason == "release_ratio (1) must be below 1")
 }
