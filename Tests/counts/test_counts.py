@@ -115,8 +115,8 @@ def names(trace):
 
 
 def test_the_instructions_of_a_frame_are_limited(stream, folder):
-    def instructions(frames):
-        path = os.path.join(folder, f"callgrind-{frames}")
+    def instructions(frames, attempt):
+        path = os.path.join(folder, f"callgrind-{frames}-{attempt}")
         one = stream(
             under=[tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={path}"]
         )
@@ -124,7 +124,10 @@ def test_the_instructions_of_a_frame_are_limited(stream, folder):
         one.end()
         return int(re.search(r"^totals: (\d+)", pathlib.Path(path).read_text(), re.MULTILINE)[1])
 
-    each = (instructions(2 * FRAMES) - instructions(FRAMES)) / FRAMES
+    # A loaded machine only adds: timers that are due and frames that are read ahead.
+    each = min(
+        (instructions(2 * FRAMES, attempt) - instructions(FRAMES, attempt)) / FRAMES for attempt in range(3))
+    print(f"{each:.0f} instructions per frame")
     assert each < MOST_INSTRUCTIONS
 
 
