@@ -41,7 +41,7 @@ run: build
 
 build:
 	@scripts/install-missing build
-	@SWIFT='$(SWIFT)' scripts/build-release
+	@SWIFT='$(SWIFT)' scripts/build-release >/dev/null
 	@scripts/finish
 
 # Does not build, so that root needs no compiler.
