@@ -153,6 +153,14 @@ struct SendQueueTests {
     #expect(append("j", nil))
     #expect(received() == "abcdefghij6")
 
+    // A line that is longer than the queue would wait forever.
+    var long = [UInt8](repeating: UInt8(ascii: "l"), count: SendQueueTests.limit + 1)
+    #expect(!long.withUnsafeBufferPointer { sendQueue.append($0, key: requested) })
+    long.removeLast()
+    for name in "a" { #expect(append(String(name), nil)) }
+    #expect(long.withUnsafeBufferPointer { sendQueue.append($0, key: requested) })
+    #expect(received() == "a" + String(repeating: "l", count: SendQueueTests.limit / 100))
+
     // There is a limit to the number of such lines.
     for name in "abcdefghij" { #expect(append(String(name), nil)) }
     for device in 1...64 {

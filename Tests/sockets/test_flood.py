@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from connection import is_event
+from connection import assert_error, is_event
 from recording import HEADER
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 
@@ -57,6 +57,15 @@ def test_requests_are_answered(flooded):
         assert client.reply()["ok"]
         assert client.ask("ping")["ok"]
         client.close()
+
+
+def test_timers_fire(flooded):
+    client = flooded.connect("subscribe events=weight max_hz=2")
+    assert client.reply()["ok"]
+    # The load moves all the time; the readings are held for half a second.
+    assert_error(client.ask("weigh timeout_ms=300"), "timeout")
+    for _ in range(3):
+        client.event("weight")
 
 
 def test_a_slow_client_receives_the_remaining_lines(flooded):

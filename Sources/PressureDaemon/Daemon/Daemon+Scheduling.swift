@@ -50,7 +50,7 @@ extension Daemon {
     timers.deadlines.fireIfDue(at: moment)
   }
 
-  /// Fires overdue timers after each 64 turns of devices: checking them costs 1 % of a frame.
+  /// Fires overdue timers after each 64 turns of devices: after each turn, they would cost 100 instructions per frame.
   func fireOverdueTimersSometimes() {
     deviceTurns &+= 1
     if deviceTurns.isMultiple(of: 64) { fireOverdueTimers() }

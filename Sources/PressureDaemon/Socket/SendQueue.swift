@@ -6,9 +6,9 @@ package import PressureSystem
 
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
-/// Lines stay in order while the queue has space. If it is full, states are dropped: first the oldest with the same
-/// key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped. A state that
-/// still does not fit is not queued; if a request caused it, it is postponed until there is space.
+/// Lines stay in order while the queue has space. If it is full, coalescible lines are dropped: first the oldest
+/// with the same key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped.
+/// A coalescible line that still does not fit is not queued; if a request caused it, it is postponed until there is space.
 package struct SendQueue {
   /// Identifies what a coalescible line is about: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
@@ -107,7 +107,7 @@ package struct SendQueue {
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
     if let key {
       guard pendingByteCount - droppable + line.count <= limit else {
-        return postpone(Array(line), key: key)
+        return postpone(line, key: key)
       }
       if removePostponed(key) { countMissed() }
     }
@@ -122,14 +122,14 @@ package struct SendQueue {
   /// Keeps a line that does not fit until there is space; returns false if it is not kept.
   ///
   /// A reading is kept only in place of an older line with the same subject that a request caused.
-  private mutating func postpone(_ line: [UInt8], key: Key) -> Bool {
+  private mutating func postpone(_ line: some Collection<UInt8>, key: Key) -> Bool {
     guard line.count <= limit else { return false }
     if removePostponed(key) {
       countMissed()
     } else {
       guard key.isRequested, postponed.count < SendQueue.postponedLimit else { return false }
     }
-    postponed.append(Postponed(key: key, bytes: line))
+    postponed.append(Postponed(key: key, bytes: Array(line)))
     return true
   }
 
@@ -278,7 +278,7 @@ extension SendQueue {
     pendingByteCount -= line.length
     guard let key = line.key, key.isRequested, line.next == nil,
       newKey.map({ !key.hasSameSubject(as: $0) }) ?? true, !hasLaterReading(than: index, key),
-      postpone(Array(bytes[line.start..<line.start + line.length]), key: key)
+      postpone(bytes[line.start..<line.start + line.length], key: key)
     else { return countMissed() }
   }
 
