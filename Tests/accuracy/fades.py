@@ -29,7 +29,11 @@ class Fade:
     is_tared: bool = False
     # Whether a foot of some grams stays on the surface from the calibration on, and counts as zero.
     has_foot: bool = False
-    is_rising: bool = False
+    # Whether something is put on the surface at all, and again and again.
+    has_load: bool = True
+    is_repeated: bool = False
+    # Grams by which the zero of a pad that reports when bare wanders in a minute.
+    zero_drift: tuple = (0.0, 0.0)
 
 
 class Drain:
@@ -96,6 +100,10 @@ class Finger:
         return self.force * (share + tremor * share)
 
 
+def shared():
+    return sensor(contacts="shared", resolution=2, noise=uniform(0.05, 0.5))
+
+
 FADES = [
     Fade("track-fast", "firmware tracks zero, 5 to 20 s", sensor(), tracking=(5, 20), seconds=90),
     Fade("track", "firmware tracks zero, 20 to 60 s", sensor(), tracking=(20, 60)),
@@ -107,7 +115,7 @@ FADES = [
     Fade("track-63", "64 levels, 20 to 60 s", sensor(maximum=63, has_timestamp=False), tracking=(20, 60)),
     Fade("track-noise", "noise 1 g rms, 20 to 60 s", sensor(noise=1.0), tracking=(20, 60)),
     Fade("drain", "a vessel runs empty", sensor(), course=Drain),
-    Fade("pour", "water is poured", sensor(), course=Pour, is_rising=True, seconds=60),
+    Fade("pour", "water is poured", sensor(), course=Pour, seconds=60),
     Fade("marbles-in", "marbles are put in", sensor(), course=Marbles, seconds=60),
     Fade("marbles-out", "marbles are taken out", sensor(), course=lambda random: Marbles(random, -1), seconds=60),
     Fade("finger", "a finger presses less and less", sensor(), course=Finger, seconds=60),
@@ -124,6 +132,12 @@ FADES = [
     Fade("rest-64", "a load rests, 64 levels, noise 1 g rms", sensor(noise=1.0, maximum=63), seconds=180),
     Fade("tared", "a tared load rests", sensor(noise=uniform(0.05, 0.5)), seconds=180, is_tared=True),
     Fade("tared-noise", "a tared load rests, noise 1 g rms", sensor(noise=1.0), seconds=180, is_tared=True),
+    Fade("bare", "a pad that reports when bare, nothing on it", shared(), has_load=False, seconds=180),
+    Fade("bare-load", "the same, a load is put on and taken off", shared(), is_repeated=True, seconds=180),
+    Fade(
+        "bare-drift", "the same, its zero wanders by 4 to 10 g a minute", shared(), has_load=False, seconds=180,
+        zero_drift=(4, 10),
+    ),
     Fade("foot", "a foot stays when the object is taken off", sensor(), has_foot=True, seconds=120),
 ]
 
@@ -167,7 +181,7 @@ def calibrate_on(person, foot):
     begun = person.ask("calibrate", step="begin")
     if not begun["ok"]:
         return {"ok": False, "why": "begin: " + begun["error"]["message"]}
-    steps = trials.Steps(person, "quick")
+    steps = trials.Steps(person)
     if not any(point["grams"] == 0 for point in begun["result"]["points"]):
         steps.measure(0)
     for grams in person.model.weights:
@@ -194,6 +208,11 @@ def scale(person):
 def watch_load(person, fade, result):
     rig, random = person.rig, person.random
     sensor = rig.sensor
+    rig.drifts_from = rig.time
+    sensor.zero_drift = random.uniform(*fade.zero_drift)
+    if not fade.has_load or fade.is_repeated:
+        watch_bare(person, fade, result)
+        return
     if fade.tracking:
         sensor.tracking, sensor.tracking_floor = random.uniform(*fade.tracking), fade.floor
     course = fade.course(random) if fade.course else None
@@ -247,6 +266,29 @@ def watch_load(person, fade, result):
     )
 
 
+def watch_bare(person, fade, result):
+    """A bare surface, or one on which something is put for some seconds."""
+    rig, random = person.rig, person.random
+    polls = rezero = flagged = 0
+    end = rig.time + fade.seconds
+    load = None
+    change = rig.time + 3
+    while rig.time < end:
+        person.rest(INTERVAL)
+        if fade.is_repeated and rig.time > change:
+            change = rig.time + random.uniform(3, 15)
+            if load is None:
+                load = rig.put(person.curve(random.uniform(40, 380))[0])
+            else:
+                rig.lift(load)
+                load = None
+        reading = scale(person)
+        polls += 1
+        rezero += reading["status"] == "rezero_needed"
+        flagged += reading["decaying"]
+    result.update(polls=polls, flagged=flagged, rezero=rezero, claims=0, wrong=0, lost=None, answers=0, wrong_answers=0)
+
+
 def watch_foot(person, fade, foot, result):
     """An object on the foot, then the foot alone again."""
     person.rest(2)
@@ -288,34 +330,43 @@ def figures(results):
 
 
 HEAD = """\
-| the load | flagged as decaying before half was gone % | loss when flagged, median % | stated errors that do not cover the loss % | wrong answers of weigh % |
-|---|--:|--:|--:|--:|"""
+| a load that firmware takes away | recognized before % | recognized % | loss when recognized, median % | false errors before % | false errors % | false answers of weigh % |
+|---|--:|--:|--:|--:|--:|--:|"""
 
 ALARMS = """\
-| the load | falsely flagged as decaying % | rezero_needed % | stated errors that do not cover the load % |
-|---|--:|--:|--:|"""
+| a load that firmware does not take away | flagged before % | flagged % | rezero_needed % | false errors % |
+|---|--:|--:|--:|--:|"""
 
 
-def text(results):
+def share(values, part, whole):
+    return percent(values.get(part, 0), values.get(whole, 0))
+
+
+def text(results, before):
     faded, alarms, notes = [HEAD], [ALARMS], []
     for fade in FADES:
         own = [result for result in results if result["model"] == fade.name]
         if not own:
             continue
-        values = figures(own)
-        count = values["usable"]
-        wrong = percent(values["wrong"], values["claims"])
+        values, earlier = figures(own), before.get(fade.name, {})
+        wrong = share(values, "wrong", "claims")
         if fade.tracking:
             loss = "" if values["loss"] is None else f"{100 * values['loss']:.0f}"
-            answers = percent(values["wrong_answers"], values["usable"])
-            cells = [fade.title, percent(values["early"], count), loss, wrong, answers]
+            cells = [
+                fade.title, share(earlier, "early", "usable"), share(values, "early", "usable"), loss,
+                share(earlier, "wrong", "claims"), wrong, share(values, "wrong_answers", "usable"),
+            ]
             faded.append("| " + " | ".join(cells) + " |")
         else:
-            cells = [fade.title, percent(values["flagged"], count), percent(values["rezero"], count), wrong]
+            cells = [
+                fade.title, share(earlier, "flagged", "usable"), share(values, "flagged", "usable"),
+                share(values, "rezero", "usable"), wrong,
+            ]
             alarms.append("| " + " | ".join(cells) + " |")
         if values["failures"]:
             notes.append(f"* {fade.title}: {len(values['failures'])} could not be run: {values['failures'][0]}")
         if values["refusals"]:
-            notes.append(f"* {fade.title}: {count} of {len(own)} could be calibrated: {'; '.join(values['refusals'][:3])}")
+            reasons = "; ".join(values["refusals"][:3])
+            notes.append(f"* {fade.title}: {values['usable']} of {len(own)} could be calibrated; the others: {reasons}")
     parts = ["\n".join(rows) for rows in (faded, alarms) if len(rows) > 1]
     return "\n\n".join(parts + (["\n".join(notes)] if notes else []))

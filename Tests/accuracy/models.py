@@ -44,6 +44,8 @@ class Model:
     is_calibrated: bool = True
     # A palm of so many grams beside the load, if not 0.
     palm: float = 0.0
+    # Whether it must come to rest: noise is at most 1 g rms.
+    must_rest: bool = True
     # Loads beyond the end of the sensor instead, as multiples of the heaviest weight.
     overloads: tuple = ()
 
@@ -166,10 +168,15 @@ MODELS = [
     Model("levels-65536", "65 536 levels, noise 0.02 g", sensor(maximum=65535, noise=0.02)),
     Model("noise-0.3", "noise 0.3 g rms", sensor(noise=0.3)),
     Model("noise-1", "noise 1 g rms", sensor(noise=1.0)),
-    Model("noise-2", "noise 2 g rms", sensor(noise=2.0)),
+    Model("noise-2", "noise 2 g rms", sensor(noise=2.0), must_rest=False),
     Model(
         "hum", "mains hum of 1 to 3 g",
         lambda random: base(random, hum=((random.uniform(1, 3), random.uniform(49.8, 50.2)),), rate=90.0),
+    ),
+    Model(
+        "hum-slow", "mains hum of 1 to 3 g that the rate turns into 0.05 to 0.5 Hz",
+        lambda random: base(random, hum=((random.uniform(1, 3), 60 + random.uniform(0.05, 0.5)),), rate=60.0),
+        must_rest=False,
     ),
     Model(
         "vibration", "vibration, 0.5 to 1.5 g for each 100 g at 4 to 12 Hz",

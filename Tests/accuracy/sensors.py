@@ -126,6 +126,8 @@ class Sensor:
     temperature_gain = 0.0
     temperature_zero = 0.0
     warmer = 0.0
+    # Grams by which the zero wanders in a minute, from the calibration on.
+    zero_drift = 0.0
     dead_zone = 0.0
     knee = None
     exponent = None
@@ -137,7 +139,8 @@ class Sensor:
     # The share of a period by which a frame comes early or late, and the share of lost frames.
     jitter = 0.0
     loss = 0.0
-    # own: each contact has its force; total: each has the force of all; haptic: own, and their sum as ABS_PRESSURE.
+    # own: each contact has its force; total: each has the force of all; haptic: own, and their sum as ABS_PRESSURE;
+    # shared: one sensor below the whole surface, ABS_PRESSURE, which also reports what it reads while nothing touches.
     contacts = "own"
     # Whether there is a frame if nothing has changed, as those of HID pads with a timestamp.
     has_timestamp = True
@@ -176,18 +179,17 @@ class Sensor:
     def description(self):
         """The device in evemu's format."""
         haptic = self.contacts == "haptic"
-        keys = bytearray(96)
         lines = [
             "# EVEMU 1.2",
             "N: Simulated Touchpad",
             f"I: {self.bus:04x} {self.vendor:04x} {self.product:04x} 0100",
             f"P: {'85' if haptic else '05'} 00 00 00 00 00 00 00",
             "B: 00 1b 00 00 00 00 00 00 00" if not haptic else "B: 00 1b 00 20 00 00 00 00 00",
-            *(f"B: 01 {' '.join('00' for _ in range(8))}" for _ in range(len(keys) // 8)),
             "B: 04 20 00 00 00 00 00 00 00",
         ]
         if haptic:
             lines += ["B: 15 00 00 00 00 00 00 00 00", "B: 15 00 80 00 00 00 00 00 00"]
+        if haptic or self.contacts == "shared":
             lines.append(f"A: 18 0 {self.maximum} 0 0 {self.resolution}")
         lines += [
             f"A: 2f 0 {self.slots - 1} 0 0 0",
@@ -195,8 +197,9 @@ class Sensor:
             f"A: 36 0 {HEIGHT} 0 0 10",
             "A: 37 0 2 0 0 0",
             "A: 39 0 65535 0 0 0",
-            f"A: 3a 0 {self.maximum} 0 0 {self.resolution}",
         ]
+        if self.contacts != "shared":
+            lines.append(f"A: 3a 0 {self.maximum} 0 0 {self.resolution}")
         return "\n".join(lines) + "\n"
 
 
@@ -242,6 +245,7 @@ class Rig:
         self.cells = [Cell(sensor) for _ in range(sensor.slots)]
         self.time = self.origin = simulation.seconds + 0.001
         self.ticks = 0
+        self.drifts_from = self.time
         self.last_time = self.time
         self.sent = {}
         self.slot = 0
@@ -322,6 +326,8 @@ class Rig:
             cell.is_used = True
             load = cell.update(load, seconds)
         load = sensor.law(load)
+        if sensor.zero_drift:
+            load += sensor.zero_drift * (self.time - self.drifts_from) / 60
         if sensor.warmer:
             load = load * (1 + sensor.temperature_gain * sensor.warmer) + sensor.temperature_zero * sensor.warmer
         return load
@@ -338,7 +344,26 @@ class Rig:
             raw -= self.tracked[slot]
         return min(sensor.maximum, max(0, round(raw)))
 
+    def shared_frame(self, time, seconds):
+        """A frame of a pad with one sensor below the surface, with or without a contact."""
+        events, force, foot = [], 0.0, Foot()
+        for curve, start, contacts in self.on:
+            force, pair = max(0.0, curve(time - start)), contacts[0]
+            foot = pair[0]
+            if pair[1] is None:
+                pair[1] = 0
+                self.contact += 1
+                events += [*self.select(0), (ABS, TRACKING_ID, self.contact & 0xFFFF)]
+                events += [(ABS, X, round(foot.x * WIDTH)), (ABS, Y, round(foot.y * HEIGHT))]
+        value = self.counts(force, foot, 0, seconds)
+        if self.sent.get(None) != value:
+            self.sent[None] = value
+            events.append((ABS, TOTAL, value))
+        return self.records(time, [*events, (MSC, TIMESTAMP, round(time * 1e6) & 0x7FFFFFFF), (SYN, 0, 0)])
+
     def frame(self, time, seconds):
+        if self.sensor.contacts == "shared":
+            return self.shared_frame(time, seconds)
         events = []
         active = []
         for curve, start, contacts in self.on:
@@ -459,7 +484,7 @@ class Rig:
         while self.time < end - 1e-9:
             # No event is later than the daemon's clock when it is read, and no timer fires after a later event.
             stop = min(self.time + step, end)
-            if self.on:
+            if self.on or sensor.contacts == "shared":
                 if self.time < self.simulation.timer / 1e9 < stop:
                     stop = self.simulation.timer / 1e9
                 parts = self.frames(stop, period)

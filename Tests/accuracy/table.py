@@ -65,16 +65,29 @@ def is_covered(reading):
     return abs(reading["grams"] - reading["truth"]) <= reading["error"] + 1e-6
 
 
-def number(value, digits=0):
-    return "" if value is None else f"{value:.{digits}f}"
+def number(value, digits=0, good=True):
+    if value is None:
+        return ""
+    return f"{value:.{digits}f}" if good else f"**{value:.{digits}f}**"
 
 
 HEAD = """\
-| model | mode | coverage % | of stated, outside the field % | no error stated % | median error g | true 95th percentile g | ratio | s to stable | never stable % |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
+| device | calibrated | covered before % | covered % | outside % | no error % | error g | true g | ratio | s to stable | never % |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
 
 
-def text(results):
+def is_good(model, mode, values):
+    """Which figures reach the goals: coverage, ratio, never stable."""
+    coverage, ratio, never = values["coverage"], values["ratio"], values["never"]
+    goal = 95 if mode == "thorough" and model.is_visible else 90
+    return (
+        coverage is None or round(coverage, 1) >= goal,
+        ratio is None or round(ratio, 1) <= 3,
+        never is None or not model.must_rest or round(never, 1) <= 5,
+    )
+
+
+def text(results, before):
     lines = [HEAD]
     notes = []
     for model in MODELS:
@@ -83,21 +96,36 @@ def text(results):
             if not own:
                 continue
             values = figures(own)
-            label = mode if model.is_calibrated else "none"
+            label = mode if model.is_calibrated else "never"
+            notes += remarks(model, label, values)
+            if model.overloads:
+                continue
+            good = is_good(model, mode, values)
+            earlier = before.get(model.name, {}).get("coverage") if mode == "quick" else None
             cells = [
-                model.title, label, number(values["coverage"], 1), number(values["outside"], 1),
-                number(values["unstated"]), number(values["error"], 2), number(values["true"], 2),
-                number(values["ratio"], 1), number(values["seconds"], 1), number(values["never"], 1),
+                model.title, label, number(earlier, 1), number(values["coverage"], 1, good[0]),
+                number(values["outside"], 1), number(values["unstated"]), number(values["error"], 2),
+                number(values["true"], 2), number(values["ratio"], 1, good[1]), number(values["seconds"], 1),
+                number(values["never"], 1, good[2]),
             ]
             lines.append("| " + " | ".join(cells) + " |")
-            notes += remarks(model, label, values)
     parts = ["\n".join(lines)] if len(lines) > 1 else []
-    if notes:
-        parts.append("\n".join(notes))
-    faded = fades.text(results)
+    faded = fades.text(results, before)
     if faded:
         parts.append(faded)
+    if notes:
+        parts.append("\n".join(notes))
     return "\n\n".join(parts)
+
+
+def all_figures(results):
+    """The figures of a run, to compare another one with."""
+    collected = {}
+    for name in sorted({result["model"] for result in results}):
+        own = [result for result in results if result["model"] == name and result["mode"] == "quick"]
+        values = fades.figures(own) if name in fades.BY_NAME else figures(own)
+        collected[name] = {key: value for key, value in values.items() if isinstance(value, (int, float))}
+    return collected
 
 
 def remarks(model, mode, values):

@@ -80,10 +80,12 @@ def loads(random, model):
 
 
 def calibrate(person, mode):
-    steps = Steps(person, mode)
+    steps = Steps(person)
     begun = person.ask("calibrate", step="begin")
     if not begun["ok"]:
         return {"ok": False, "why": "begin: " + begun["error"]["message"]}
+    if not any(point["grams"] == 0 for point in begun["result"]["points"]):
+        steps.measure(0)
     steps.quick()
     if mode == "thorough":
         steps.thorough()
@@ -97,8 +99,8 @@ def calibrate(person, mode):
 class Steps:
     """The weights one after another, each on a bare surface."""
 
-    def __init__(self, person, mode):
-        self.person, self.mode = person, mode
+    def __init__(self, person):
+        self.person = person
         self.refused = []
         self.common = person.random.uniform(-1, 1)
         self.truth = {
