@@ -178,7 +178,7 @@ def trial(program, clock, fade, number):
 
 def calibrate_on(person, foot):
     """The weights one after another on a foot that stays."""
-    begun = person.ask("calibrate", step="begin")
+    begun = trials.begin(person)
     if not begun["ok"]:
         return {"ok": False, "why": "begin: " + begun["error"]["message"]}
     steps = trials.Steps(person)

@@ -37,8 +37,8 @@ class Model:
     wait: float = 0.0
     # Whether half of the readings come down from a heavier load.
     descends: bool = False
-    # The relative standard uncertainty of the weights that a person would state.
-    stated: float | None = None
+    # By how many percent the weights may be wrong, as the person states it; None for what the program assumes of coins.
+    stated_percent: float | None = 0.1
     # Whether a thorough calibration can see what is wrong.
     is_visible: bool = True
     is_calibrated: bool = True
@@ -185,11 +185,11 @@ MODELS = [
     Model("overshoot", "the hand presses 1 to 2 times the weight", sensor(), overshoot=(1.0, 2.0)),
     Model(
         "weights-each", "weights wrong by up to 2 %, each by itself", sensor(),
-        weigh_out=lambda random, common, grams: grams * (1 + random.uniform(-0.02, 0.02)), stated=2,
+        weigh_out=lambda random, common, grams: grams * (1 + random.uniform(-0.02, 0.02)), stated_percent=None,
     ),
     Model(
         "weights-alike", "weights wrong by up to 2 %, all alike", sensor(),
-        weigh_out=lambda random, common, grams: grams * (1 + 0.02 * common), stated=2,
+        weigh_out=lambda random, common, grams: grams * (1 + 0.02 * common), stated_percent=None,
         is_visible=False,
     ),
     Model("feet-1", "one foot at another place, offset 10 counts", sensor(offset=10.0), feet=on_feet(1)),

@@ -79,9 +79,19 @@ def loads(random, model):
 # Calibrating.
 
 
+def begin(person):
+    """Measures the empty surface, and states how exact the weights are, which older programs do not ask."""
+    percent = person.model.stated_percent
+    if percent is not None:
+        begun = person.ask("calibrate", step="begin", weights_percent=percent)
+        if begun["ok"] or begun["error"]["code"] != "bad_argument":
+            return begun
+    return person.ask("calibrate", step="begin")
+
+
 def calibrate(person, mode):
     steps = Steps(person)
-    begun = person.ask("calibrate", step="begin")
+    begun = begin(person)
     if not begun["ok"]:
         return {"ok": False, "why": "begin: " + begun["error"]["message"]}
     if not any(point["grams"] == 0 for point in begun["result"]["points"]):
@@ -123,8 +133,8 @@ class Steps:
         for _ in range(2):
             self.point(middle)
         for x, y in CORNERS:
-            self.point(middle, [Foot(x=x, y=y)])
-        self.point(middle, wait=60)
+            self.point(middle, [Foot(x=x, y=y)], condition="corner")
+        self.point(middle, wait=60, condition="minute")
         self.descend(weights[-1], middle)
 
     def descend(self, heavier, grams):
@@ -136,7 +146,7 @@ class Steps:
         now = person.rig.time - load[1]
         curve.then(now, now + 0.3, self.truth[grams])
         person.rest(0.3 + REST)
-        self.measure(grams)
+        self.measure(grams, condition="descending")
         person.rig.lift(load)
         person.rest(1.0)
 
