@@ -44,18 +44,20 @@ public struct Engine {
   ///   - configuration: all settings.
   ///   - device: the device's ID, if it differs from the one derived from its description.
   ///   - scale: the stored state of the device's scale.
+  ///   - clicks: what is known of the pad's own clicks.
   public init(
     surface: Surface, configuration: Configuration = Configuration(), device: DeviceID? = nil,
-    scale: ScaleMemory = ScaleMemory()
+    scale: ScaleMemory = ScaleMemory(), clicks: ClickForce = ClickForce()
   ) {
     self.device = device ?? DeviceID(surface.description)
     slots = SlotTable(surface: surface)
     heaviest = Heaviest(margin: configuration.heaviest)
     maximumForce = MaximumForce(slotCount: surface.slotCount)
-    presses = Presses(slotCount: surface.slotCount)
+    presses = Presses(on: surface, clicks: clicks)
     rules = TouchRules(configuration, device: self.device)
     weighing = Weighing(configuration.scale, on: surface, memory: scale)
     _ = slots.simulate(rules.press.simulation)
+    slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
   }
 
   /// Processes one input event.
@@ -191,6 +193,7 @@ extension Engine {
     heaviest.margin = configuration.heaviest
     rules = TouchRules(configuration, device: device)
     isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
+    slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
     weighing.configure(configuration.scale, on: surface, at: time)
   }
 
@@ -237,6 +240,9 @@ extension Engine {
 
   /// The contacts on the surface as of the last frame.
   public var contacts: [Contact] { slots.frame.contacts }
+
+  /// What is known of the pad's own clicks.
+  public var clicks: ClickForce { presses.clicks }
 
   /// The heaviest contact; nil if there is none.
   public var heaviestContact: TrackingID? { heaviest.holder }

@@ -47,7 +47,7 @@ package struct PlotModel {
     let press = configuration.settings(for: device.text).press
     let model = PlotModel(
       device: device, surface: engine.surface, trace: trace ?? RecordingTrace(from: lastFrame),
-      stages: engine.surface.stages(of: press))
+      stages: engine.surface.stages(of: press, clicks: engine.clicks))
     return (model, readError)
   }
 
@@ -66,7 +66,7 @@ package struct PlotModel {
   /// The force at which a stage begins; nil if there is none.
   package func force(of stage: PressStage) -> Double? {
     switch stage.unit {
-    case .ratio: stage.threshold.press * maximum
+    case .ratio, .click: stage.threshold.press * maximum
     case .force: stage.threshold.press
     case .grams: force(ofGrams: stage.threshold.press)
     }

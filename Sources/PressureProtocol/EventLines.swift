@@ -306,6 +306,10 @@ extension JSONLinesWriter {
       cursor.put(press.weight)
       cursor.put(",\"simulated\":")
       cursor.put(press.isSimulated)
+      if let hasClicked = press.hasClicked {
+        cursor.put(",\"clicked\":")
+        cursor.put(hasClicked)
+      }
     }
     append(press.target)
   }

@@ -4,7 +4,7 @@ public import PressureKit
 public struct ReceivedPress: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
     case time, device, contact, slot, state, stage, fingers, progress, transition, x, y, force
-    case ratio, grams, target, simulated
+    case ratio, grams, target, simulated, clicked
     case xMillimeters = "x_mm"
     case yMillimeters = "y_mm"
     case targetX = "target_x"
@@ -71,6 +71,9 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// Whether the force is simulated from the time that the finger rests.
   public var simulated: Bool?
 
+  /// Whether the pad's own button is down, or has been since the press started; nil if the surface is not a button.
+  public var clicked: Bool?
+
   /// Creates a press for tests.
   public init(
     time: Int64, device: String, contact: Int64, slot: Int? = nil,
@@ -78,7 +81,7 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
     progress: Double? = nil, transition: Double? = nil, x: Double? = nil, y: Double? = nil,
     xMillimeters: Double? = nil, yMillimeters: Double? = nil, force: Double? = nil,
     ratio: Double? = nil, grams: Double? = nil, target: String? = nil, targetX: Double? = nil,
-    targetY: Double? = nil, simulated: Bool? = nil
+    targetY: Double? = nil, simulated: Bool? = nil, clicked: Bool? = nil
   ) {
     self.time = time
     self.device = device
@@ -100,6 +103,7 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
     self.targetX = targetX
     self.targetY = targetY
     self.simulated = simulated
+    self.clicked = clicked
   }
 }
 

@@ -180,7 +180,15 @@ extension ActionTrigger {
 
 extension PressConfiguration {
   package mutating func read(_ reader: inout MappingDecoder) {
-    stages.read("stages", in: PressStage.Unit.allCases, &reader)
+    var feel: PressFeel?
+    reader.value("feel", .optional(.word), into: &feel)
+    if let feel { (stages, gramStages) = (feel.clickStages, feel.gramStages) }
+    let hasGramStages = reader.has("gram_stages")
+    if stages.read("stages", in: PressStage.Unit.allCases, &reader), !hasGramStages,
+      stages.stages.first?.unit == .click
+    {
+      gramStages = StageLadder()
+    }
     gramStages.read("gram_stages", in: [.grams], &reader)
     curve.read("curve", &reader)
     reader.value("fingers", .fingers, into: &fingers)
@@ -190,16 +198,33 @@ extension PressConfiguration {
     reader.value(
       "move_tolerance_mm", .number(ConfigurationLimits.moveToleranceMillimeters),
       into: &moveToleranceMillimeters)
+    rules.read(&reader)
+  }
+}
+
+extension PressRules {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    let milliseconds = ValueDecoder<Int>.whole(ConfigurationLimits.holdMilliseconds)
+    reader.value("peak_release", .number(ConfigurationLimits.peakRelease), into: &peakRelease)
+    reader.value("peak_limit_grams", .number(ConfigurationLimits.grams), into: &peakLimitGrams)
+    reader.value("repress", .number(ConfigurationLimits.repress), into: &repress)
+    reader.value("repress_ms", milliseconds, into: &repressMilliseconds)
+    reader.value(
+      "drag_mm_per_s", .number(ConfigurationLimits.millimetersPerSecond),
+      into: &dragMillimetersPerSecond)
+    reader.value("quiet_ms", milliseconds, into: &quietMilliseconds)
+    reader.value("ignore_thumbs", .truth, into: &ignoresThumbs)
   }
 }
 
 extension StageLadder {
-  /// Decodes stages, which replace the default ones.
+  /// Decodes stages, which replace the default ones; returns whether there are any.
   ///
   /// `units` are the units that thresholds may have; the first is the default.
+  @discardableResult
   fileprivate mutating func read(
     _ key: String, in units: [PressStage.Unit], _ reader: inout MappingDecoder
-  ) {
+  ) -> Bool {
     var ladder = StageLadder()
     let stages = reader.entries(key) { reader in
       guard let stage = PressStage.read(in: units, &reader) else { return nil as PressStage? }
@@ -209,6 +234,7 @@ extension StageLadder {
       }
     }
     if stages != nil { self = ladder }
+    return stages != nil
   }
 }
 
@@ -234,6 +260,7 @@ extension PressStage {
   fileprivate static func read(
     in units: [Unit], _ reader: inout MappingDecoder
   ) -> PressStage? {
+    if units.contains(.click), reader.has("above_click") { return readAboveClick(&reader) }
     let unit = reader.value("unit", .word(among: units), or: units.first ?? .ratio)
     // The limits of an unknown unit are unknown, and one error is enough.
     let point = ValueDecoder<Double>.number(unit?.limits ?? ConfigurationLimits.grams)
@@ -244,6 +271,27 @@ extension PressStage {
       try Threshold(press: press, release: release)
     }
     return threshold.map { PressStage(name: name, threshold: $0, unit: unit) }
+  }
+}
+
+extension PressStage {
+  /// Where a stage relative to the pad's click is left by default, as a fraction of its press point.
+  private static let releaseOfClicks = 0.8
+
+  /// Decodes a stage whose press point is a multiple of the force at which the pad clicks.
+  private static func readAboveClick(_ reader: inout MappingDecoder) -> PressStage? {
+    let point = ValueDecoder<Double>.number(ConfigurationLimits.clicks)
+    let name = reader.required("name", .text)
+    let press = reader.required("above_click", point)
+    let release = reader.value("release", point, or: (press ?? 0) * releaseOfClicks)
+    for key in ["press", "unit"] where reader.has(key) {
+      reader.addError("a stage with above_click has no \(key)", at: key)
+    }
+    guard let name, let press, let release else { return nil }
+    let threshold = reader.checked { () throws(InconsistentValuesError) in
+      try Threshold(press: press, release: release)
+    }
+    return threshold.map { PressStage(name: name, threshold: $0, unit: .click) }
   }
 }
 

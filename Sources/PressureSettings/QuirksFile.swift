@@ -92,6 +92,9 @@ extension Quirk {
     reader.value(
       "AttrEffectiveMaximum", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
       into: &effectiveMaximum)
+    reader.value(
+      "AttrClickPressure", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
+      into: &clickPressure)
   }
 
   /// Only pressure axes can be disabled.
@@ -251,8 +254,8 @@ package enum ShippedQuirks {
       - { title: Sensel pressure pads, MatchVendor: 0x2C2F, MatchProduct: 0x0033;0x0034, ModelPressurePad: 1 }
       - { title: PixArt pressure pads, MatchVendor: 0x093A, MatchProduct: 0x4811;0x4F02, AttrInputProp: +INPUT_PROP_PRESSUREPAD }
       - { title: Honor MagicBook Art 14, MatchName: "*TOPS0102*", ModelPressurePad: 1 }
-      - { title: Apple Magic Trackpad by cable, MatchBus: usb, MatchVendor: 0x05AC, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1 }
-      - { title: Apple Magic Trackpad by Bluetooth, MatchBus: bluetooth, MatchVendor: 0x004C, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1 }
+      - { title: Apple Magic Trackpad by cable, MatchBus: usb, MatchVendor: 0x05AC, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1, AttrClickPressure: 69 }
+      - { title: Apple Magic Trackpad by Bluetooth, MatchBus: bluetooth, MatchVendor: 0x004C, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1, AttrClickPressure: 69 }
       - { title: Asus UX302LA, MatchName: "*ETPS/2 Elantech Touchpad*", MatchDMIModalias: "dmi:*svnASUSTeKCOMPUTERINC.:pnUX302LA:*", AttrEventCode: -ABS_MT_PRESSURE;-ABS_PRESSURE }
     """
 }

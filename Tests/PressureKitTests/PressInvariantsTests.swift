@@ -16,11 +16,40 @@ struct PressInvariantsTests {
     ("slots=3 x=0..1000@10 y=0..600@10", "hold_ms=0 fingers=1 region=r:0:0:0.5:1"),
     ("slots=3 x=0..1000 y=0..600 pressure=0..100", "simulated=always hold_ms=60 fingers=2"),
     ("slots=3 x=0..1000 y=0..600 pressure=0..0", "hold_ms=20 stages=a:0.05:0.02,b:0.08:0.06"),
+    ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..1000@2", "rules=repress_ms:2000,quiet_ms:400"),
+    ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..100", "rules=none"),
     ("slots=2 x=0..1000 y=0..600", "simulated=never"),
   ]
 
-  /// Nine of the pads allow presses, with a hundred thousand streams in total.
+  /// Eleven of the pads allow presses, with more than a hundred thousand streams in total.
   private static let streamsForEach = 11_200
+
+  /// A rule, and the invariant that an engine without it violates.
+  private static let rules = [
+    ("repress:1.2,quiet_ms:0", "a hand that stays heavy presses once"),
+    ("repress:0,quiet_ms:100", "no press starts while two fingers move"),
+  ]
+
+  @Test(arguments: rules)
+  func `an engine without a rule violates its invariant`(rule: String, name: String) throws {
+    let words = { (text: String) in text.split(separator: " ") }
+    let device = "slots=3 x=0..1000@10 y=0..600@10 pressure=0..100"
+    let surface = try Surface(DeviceDescription(words: words(device)))
+    let engine = Engine(
+      surface: surface, configuration: try Tuning(words: words("rules=none")).configuration)
+    let required = try Tuning(words: words("rules=\(rule)")).configuration.press
+    var random = TinyRandom(seed: 0xf0c3)
+    var buffer = EventBuffer()
+    for _ in 0..<Self.streamsForEach {
+      var touches = TouchStream(on: engine, seed: random.next())
+      var invariants = PressInvariants(required, on: surface)
+      touches.play(into: &buffer) { invariants.check($0) }
+      if let broken = invariants.broken {
+        return #expect(broken.hasPrefix(name))
+      }
+    }
+    Issue.record("no stream violates \(name)")
+  }
 
   @Test(arguments: pads)
   func `eleven thousand streams satisfy the invariants`(device: String, settings: String) throws {
@@ -28,7 +57,7 @@ struct PressInvariantsTests {
     let tuning = try Tuning(words: words(settings))
     let surface = try Surface(DeviceDescription(words: words(device)), settings: tuning.device)
     let engine = Engine(surface: surface, configuration: tuning.configuration)
-    let allInvariants = PressInvariants(tuning.configuration.press)
+    let allInvariants = PressInvariants(tuning.configuration.press, on: surface)
     var random = TinyRandom(seed: 0xf0c3)
     var buffer = EventBuffer()
     var lines = 0

@@ -14,13 +14,14 @@ struct ReceivedEventTests {
     let line = """
       {"event":"press","time":7,"device":"0018-06cb-cd41","state":"changed","contact":45,"slot":0,\
       "x":0.5,"y":0.25,"fingers":1,"stage":"deep","progress":0.1,"transition":0.1,"force":4.8,\
-      "ratio":0.72,"grams":277,"simulated":false,"target":"left","target_x":1,"later":{"a":[1]}}
+      "ratio":0.72,"grams":277,"simulated":false,"clicked":true,"target":"left","target_x":1,"later":{"a":[1]}}
       """
     var press = ReceivedPress(
       time: 7, device: "0018-06cb-cd41", contact: 45, state: .known(.changed), stage: "deep",
       fingers: 1)
     (press.x, press.y, press.force, press.ratio) = (0.5, 0.25, 4.8, 0.72)
     (press.grams, press.target, press.simulated) = (277, "left", false)
+    press.clicked = true
     (press.progress, press.transition, press.slot, press.targetX) = (0.1, 0.1, 0, 1)
     #expect(try event(line) == .press(press))
   }

@@ -45,6 +45,7 @@ extension DeviceDescription {
     switch word {
     case "touch": EventCode.touch.code
     case "finger": EventCode.toolFinger.code
+    case "button": EventCode.leftButton.code
     case "pen": EventCode.toolPen.code
     default: throw Scenario.Fault(description: "\(word) is no key")
     }
@@ -90,6 +91,10 @@ struct Tuning {
       case "force_stages": configuration.press.stages = try StageLadder(word: value, unit: .force)
       case "gram_stages":
         configuration.press.gramStages = try StageLadder(word: value, unit: .grams)
+      case "click_stages":
+        configuration.press.stages = try StageLadder(word: value, unit: .click)
+        configuration.press.gramStages = StageLadder()
+      case "rules": configuration.press.rules = try Tuning.rules(value)
       case "window_ms": configuration.scale.windowMilliseconds = try Scenario.number(value)
       case "range_grams": configuration.scale.rangeGrams = try Scenario.number(value)
       case "zero_grams": configuration.scale.zeroGrams = try Scenario.number(value)
@@ -110,6 +115,29 @@ extension Tuning {
       throw Scenario.Fault(description: "\(word) is no kind of simulation")
     }
     return simulation
+  }
+}
+
+extension Tuning {
+  /// `none`, or rules such as `peak_release:0,quiet_ms:200`, the others with their defaults.
+  fileprivate static func rules(_ word: Substring) throws -> PressRules {
+    guard word != "none" else { return .none }
+    var rules = PressRules()
+    for rule in word.split(separator: ",") {
+      let parts = rule.split(separator: ":")
+      guard parts.count == 2 else { throw Scenario.Fault(description: "\(rule) is no rule") }
+      switch parts[0] {
+      case "peak_release": rules.peakRelease = try Scenario.number(parts[1])
+      case "peak_limit_grams": rules.peakLimitGrams = try Scenario.number(parts[1])
+      case "repress": rules.repress = try Scenario.number(parts[1])
+      case "repress_ms": rules.repressMilliseconds = try Scenario.number(parts[1])
+      case "drag_mm_per_s": rules.dragMillimetersPerSecond = try Scenario.number(parts[1])
+      case "quiet_ms": rules.quietMilliseconds = try Scenario.number(parts[1])
+      case "ignore_thumbs": rules.ignoresThumbs = parts[1] == "true"
+      default: throw Scenario.Fault(description: "\(rule) is no rule")
+      }
+    }
+    return rules
   }
 }
 

@@ -110,7 +110,8 @@ extension Scenario {
     "tool": .toolType, "distance": .distance, "major": .touchMajor,
     "minor": .touchMinor, "width": .widthMajor, "orientation": .orientation, "single_x": .x,
     "single_y": .y,
-    "single_pressure": .singlePressure, "touch": .touch, "finger": .toolFinger,
+    "single_pressure": .singlePressure, "touch": .touch, "button": .leftButton,
+    "finger": .toolFinger,
     "doubletap": .toolDoubleTap, "tripletap": .toolTripleTap, "quadtap": .toolQuadTap,
     "quinttap": .toolQuintTap,
   ]

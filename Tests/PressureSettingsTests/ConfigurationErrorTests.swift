@@ -71,8 +71,17 @@ func `an unknown key is reported with the nearest known one`(text: String, sente
     ),
     (
       "press: { stages: [{ name: a, press: 200, release: 100, unit: gram }] }",
-      #"1:62: unit must be one of ratio, force, grams, not "gram""#
+      #"1:62: unit must be one of ratio, force, grams, click, not "gram""#
     ),
+    (
+      "press: { stages: [{ name: a, above_click: 2, press: 0.5 }] }",
+      "1:53: a stage with above_click has no press"
+    ),
+    (
+      "press: { feel: soft }",
+      #"1:16: feel must be one of lightest, light, medium, firm, firmest or null, not "soft""#
+    ),
+    ("press: { ignore_thumbs: 1 }", "1:25: ignore_thumbs must be true or false, not 1"),
     ("actions: [{ type: a, title: b, user_info: { n: 1 } }]", "1:48: n must be text, not 1"),
     (
       "actions: [{ type: a, title: b, user_info: x }]",
@@ -146,6 +155,14 @@ func `contradictory values are reported with their location`(text: String, sente
     ("press: { stages: [{ name: a, press: %%, release: 0 }] }", ["1.1", "-1", "0"]),
     ("press: { stages: [{ name: a, press: %%, release: 0, unit: force }] }", ["1001", "-1"]),
     ("press: { gram_stages: [{ name: a, press: %%, release: 0 }] }", ["100001", "-1"]),
+    ("press: { stages: [{ name: a, above_click: %% }] }", ["0", "-1", "20.1"]),
+    ("press: { stages: [{ name: a, above_click: 2, release: %% }] }", ["2", "-1"]),
+    ("press: { peak_release: %% }", ["-0.1", "0.96"]),
+    ("press: { peak_limit_grams: %% }", ["-1", "100001"]),
+    ("press: { repress: %% }", ["-1", "10.1"]),
+    ("press: { repress_ms: %% }", ["-1", "60001", "1.5"]),
+    ("press: { drag_mm_per_s: %% }", ["-1", "10001"]),
+    ("press: { quiet_ms: %% }", ["-1", "60001"]),
     ("regions: [{ name: a, x: %%, y: 0, width: 0.1, height: 1 }]", ["-0.1", "1.1", "1"]),
     ("regions: [{ name: a, y: %%, x: 0, width: 0.1, height: 0.1 }]", ["-0.1", "1.1", "1"]),
     ("regions: [{ name: a, x: 0, y: 0, width: %%, height: 1 }]", ["-0.1", "1.1", "0"]),

@@ -123,6 +123,69 @@ func `a scale that could never be stable is refused`(setting: String) {
   #expect(press.moveToleranceMillimeters == 0.5)
 }
 
+@Test func `every rule of a press is read`() throws {
+  let rules = try configuration(
+    "press: { peak_release: 0.4, peak_limit_grams: 300, repress: 1.5, repress_ms: 700, "
+      + "drag_mm_per_s: 50, quiet_ms: 20, ignore_thumbs: false }"
+  ).press.rules
+  var expected = PressRules()
+  (expected.peakRelease, expected.peakLimitGrams) = (0.4, 300)
+  (expected.repress, expected.repressMilliseconds) = (1.5, 700)
+  (expected.dragMillimetersPerSecond, expected.quietMilliseconds) = (50, 20)
+  expected.ignoresThumbs = false
+  #expect(rules == expected)
+}
+
+@Test func `presses as in version 0_1 can be configured`() throws {
+  let rules = try configuration(
+    "press: { peak_release: 0, repress: 0, drag_mm_per_s: 0, quiet_ms: 0, ignore_thumbs: false }"
+  ).press.rules
+  #expect(rules == .none)
+}
+
+@Test func `a stage above the click applies to every device`() throws {
+  let press = try configuration("press: { stages: [{ name: force, above_click: 2 }] }").press
+  let force = PressStage(
+    name: "force", threshold: try Threshold(press: 2, release: 1.6), unit: .click)
+  #expect(press.stages.stages == [force])
+  #expect(press.stages(gramsAreTrue: true).stages == [force])
+}
+
+@Test func `stages in grams stay beside a stage above the click`() throws {
+  let press = try configuration(
+    "press: { stages: [{ name: force, above_click: 2, release: 1 }], "
+      + "gram_stages: [{ name: force, press: 300, release: 200 }] }"
+  ).press
+  #expect(press.stages.stages.first?.threshold == (try Threshold(press: 2, release: 1)))
+  #expect(press.stages(gramsAreTrue: true).stages.first?.threshold.press == 300)
+}
+
+@Test(arguments: PressFeel.allCases)
+func `a feel has stages of both units with the usual names`(feel: PressFeel) throws {
+  let press = try configuration("press: { feel: \(feel) }").press
+  #expect(press.stages == feel.clickStages)
+  #expect(press.gramStages == feel.gramStages)
+  for ladder in [press.stages, press.gramStages] {
+    #expect(ladder.stages.map(\.name) == ["light", "deep"])
+    // Built-in stages are not checked when they are created.
+    #expect(try StageLadder(ladder.stages) == ladder)
+  }
+}
+
+@Test func `the five feels rise from 90 to 160 grams`() {
+  let points = PressFeel.allCases.map { $0.gramStages.stages[0].threshold.press }
+  #expect(points == [90, 110, 130, 145, 160])
+  #expect(PressFeel.medium.clickStages.stages[0].threshold.press == 1)
+}
+
+@Test func `stages beside a feel replace its own`() throws {
+  let press = try configuration(
+    "press: { feel: firm, gram_stages: [{ name: light, press: 99, release: 90 }] }"
+  ).press
+  #expect(press.stages == PressFeel.firm.clickStages)
+  #expect(press.gramStages.stages.map(\.threshold.press) == [99])
+}
+
 @Test func `every key of regions, actions and devices is read`() throws {
   let read = try configuration(otherText)
   let left = try Region(name: "left", device: "0018-*", x: 0, y: 0.25, width: 0.5, height: 0.75)

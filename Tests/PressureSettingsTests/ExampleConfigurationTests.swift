@@ -44,7 +44,8 @@ struct ExampleConfigurationTests {
     var count = 0
     for fields in mappings(in: try #require(root), named: "") {
       let keys = try #require(validKeys(beside: fields))
-      #expect(Set(fields.map(\.key)) == Set(keys))
+      // A stage has either this key, or the key `press`.
+      #expect(Set(fields.map(\.key)) == Set(keys).subtracting(["above_click"]))
       count += fields.count
     }
     #expect(count > 60, "the walk has visited all keys")

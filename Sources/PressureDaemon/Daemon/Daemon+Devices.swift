@@ -104,6 +104,7 @@ extension Daemon {
     } catch {
       devices.removeAll { $0 === served }
       memory.scales.store(served.engine.scaleMemory, of: served.id)
+      memory.clicks.store(served.engine.clicks, of: served.id)
       throw error
     }
     return served
@@ -142,7 +143,7 @@ extension Daemon {
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
-        scale: memory.scales.load(id)),
+        scale: memory.scales.load(id), clicks: memory.clicks.load(id)),
       input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
     devices.append(served)
     return served
@@ -176,6 +177,7 @@ extension Daemon {
     served.closeInput()
     devices.removeAll { $0 === served }
     memory.scales.store(served.engine.scaleMemory, of: served.id)
+    memory.clicks.store(served.engine.clicks, of: served.id)
     served.cancelAll(at: time)
     publish(served)
     weighs.resolveSoon(of: served.number, clients)

@@ -7,6 +7,9 @@ struct DeviceMemory {
   /// The state of their scales.
   var scales = ScaleCache()
 
+  /// What is known of their own clicks.
+  var clicks = ClickCache()
+
   /// Stored calibrations; nil for a recording, whose output must not depend on the machine.
   let calibrations: CalibrationStore?
 
@@ -33,6 +36,24 @@ struct DeviceMemory {
       return nil
     }
     return fit
+  }
+}
+
+/// What is known of the clicks of closed pads, for a bounded number of devices.
+struct ClickCache {
+  private var entries: [(device: DeviceID, clicks: ClickForce)] = []
+
+  /// What is known of a device's clicks.
+  func load(_ device: DeviceID) -> ClickForce {
+    entries.last { $0.device == device }?.clicks ?? ClickForce()
+  }
+
+  /// Stores what is known of a device's clicks; the least recently stored entry makes room.
+  mutating func store(_ clicks: ClickForce, of device: DeviceID) {
+    entries.removeAll { $0.device == device }
+    guard clicks != ClickForce() else { return }
+    if entries.count == ScaleCache.capacity { entries.removeFirst() }
+    entries.append((device, clicks))
   }
 }
 

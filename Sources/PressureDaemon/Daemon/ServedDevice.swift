@@ -228,7 +228,7 @@ package final class ServedDevice {
     self.settlingEndsAt = settlingEndsAt
     engine = Engine(
       surface: surface ?? engine.surface, configuration: configuration, device: id,
-      scale: engine.scaleMemory)
+      scale: engine.scaleMemory, clicks: engine.clicks)
     device.surface = engine.surface
   }
 }

@@ -36,6 +36,18 @@ public enum ConfigurationLimits {
   /// Thresholds in units of force; 1 is an average touch.
   public static let force = 0.0...1000.0
 
+  /// Thresholds as multiples of the force at which the pad clicks.
+  public static let clicks = 0.0...20.0
+
+  /// The part of a press's peak below which it ends.
+  public static let peakRelease = 0.0...0.95
+
+  /// The multiple of the force of the last release at which the next press begins.
+  public static let repress = 0.0...10.0
+
+  /// Speeds in millimeters per second.
+  public static let millimetersPerSecond = 0.0...10_000.0
+
   /// Grams at a device's effective maximum; 0 is excluded, as it would be divided by.
   public static let fullScaleGrams = 1.0...100_000.0
 

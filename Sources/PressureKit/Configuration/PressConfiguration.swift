@@ -42,6 +42,9 @@ public struct PressConfiguration: Hashable, Sendable {
   /// How far the finger may move while it rests, in millimeters, 0…1000.
   public var moveToleranceMillimeters = 3.0
 
+  /// When a press begins and ends, beyond the points of its stages.
+  public var rules = PressRules()
+
   /// How far the finger may move on a surface without a resolution, as a fraction of its width.
   public static let moveToleranceOfWidth = 0.03
 

@@ -8,6 +8,8 @@ public struct PressStage: Hashable, Sendable {
     case force
     /// Grams.
     case grams
+    /// Multiples of the force at which the pad itself clicks; see `ClickForce`.
+    case click
   }
 
   /// The name on the wire; unique within the stages of a press.
@@ -39,6 +41,7 @@ extension PressStage.Unit {
     case .ratio: ConfigurationLimits.ratio
     case .force: ConfigurationLimits.force
     case .grams: ConfigurationLimits.grams
+    case .click: ConfigurationLimits.clicks
     }
   }
 }

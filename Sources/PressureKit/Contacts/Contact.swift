@@ -78,6 +78,8 @@ extension Contact {
     static let touched = Traits(rawValue: 2)
     /// It has been longer than a fingertip; it counts as a resting thumb or palm until it is lifted.
     static let large = Traits(rawValue: 4)
+    /// It is a thumb that rests while other fingers touch.
+    static let restingThumb = Traits(rawValue: 8)
   }
 
   /// Whether it hovers above the surface, regardless of its pressure value.
@@ -85,6 +87,9 @@ extension Contact {
 
   /// Whether it counts as a finger: on the surface and not larger than a fingertip.
   var isFinger: Bool { traits.isDisjoint(with: [.hovering, .large]) }
+
+  /// Whether it is a thumb that rests while other fingers touch; it does not count as one of them.
+  var isRestingThumb: Bool { traits.contains(.restingThumb) }
 
   /// Whether it was a finger's touch, for which the sensor should have reported a pressure.
   var countsAsTouch: Bool { traits.contains(.touched) && !traits.contains(.large) }

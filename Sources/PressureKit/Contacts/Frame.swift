@@ -17,6 +17,15 @@ public struct Frame: Sendable {
   /// The number of slots that do not hold a finger: palms, hovering contacts, resting thumbs.
   var nonFingerCount = 0
 
+  /// The number of contacts that may be thumbs at rest; see `RestingThumb`.
+  var thumbCount = 0
+
+  /// Whether the pad's own button is down.
+  var isClicked = false
+
+  /// Whether the pad clicked in this frame.
+  var hasClicked = false
+
   /// The number of `contacts` that hover.
   var hoveringCount = 0
 
@@ -26,7 +35,7 @@ public struct Frame: Sendable {
   /// Whether any of `contacts` began in this frame.
   var hasBeginning = false
 
-  /// The number of fingers on the surface, including those without a slot; palms and hovering contacts do not count.
+  /// The number of fingers on the surface, including those without a slot; palms, hovering contacts and resting thumbs do not count.
   public internal(set) var fingers = 0
 
   /// Whether any contact changed, began or ended.

@@ -34,6 +34,8 @@ struct Slot {
 
   var contact: Contact?
 
+  private var thumb = RestingThumb()
+
   /// Stores values that take effect with the next report.
   mutating func setPending(_ values: SlotValues) {
     pending = values
@@ -166,6 +168,7 @@ extension Slot {
     }
     if change.isNew {
       contact = Contact(committed, in: index, id, by: report, contactCount: &contactCount)
+      thumb.begin(with: committed, in: report.surface.thumbZone)
       frame.hasBeginning = true
       frame.isChanged = true
     } else if !isPalm {
@@ -173,7 +176,12 @@ extension Slot {
       if isChanged { frame.isChanged = true }
       contact?.update(with: committed, isChanged: isChanged, by: report)
     }
-    if let contact { frame.add(contact) } else { frame.nonFingerCount += 1 }
+    guard let contact else { return frame.nonFingerCount += 1 }
+    frame.add(contact)
+    guard thumb.isPossible else { return }
+    if thumb.update(with: committed, contact, at: report.time, on: report.surface) {
+      frame.addThumb()
+    }
   }
 
   /// Ends the contact, with its last share of a shared weight.
@@ -211,6 +219,24 @@ extension Frame {
     if contact.isFinger { return fingers += 1 }
     nonFingerCount += 1
     if contact.isHovering { hoveringCount += 1 }
+  }
+
+  /// Marks the contact that was added last as a possible thumb at rest.
+  @inline(never)
+  fileprivate mutating func addThumb() {
+    contacts[contacts.count - 1].traits.insert(.restingThumb)
+    thumbCount += 1
+  }
+
+  /// Excludes thumbs at rest from the fingers, unless there are only thumbs.
+  @inline(never)
+  mutating func excludeThumbs(_ areIgnored: Bool) {
+    if areIgnored, thumbCount < fingers {
+      fingers -= thumbCount
+      nonFingerCount += thumbCount
+    } else {
+      for index in contacts.indices { contacts[index].traits.remove(.restingThumb) }
+    }
   }
 
   /// Moves a contact to `ended`.

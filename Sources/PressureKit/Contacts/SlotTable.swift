@@ -32,6 +32,12 @@ struct SlotTable {
 
   private var pressureForAll = Buffered<Int32>(0)
   private var fingers: FingerCount
+
+  /// Whether the pad's button is down.
+  private var click = Buffered(false)
+
+  /// Whether resting thumbs are excluded from the fingers.
+  private var ignoresThumbs = true
   private var transients: [TransientContact] = []
   private var sharerCount = 1
   private var isDropping = false
@@ -91,6 +97,7 @@ struct SlotTable {
     }
     loadCurrentValues()
     fingers = FingerCount()
+    click = Buffered(false)
     isDropping = false
     return frame.isChanged
   }
@@ -105,6 +112,9 @@ extension SlotTable {
     surface.simulation = simulation
     return surface.simulatesPress != before
   }
+
+  /// Sets whether resting thumbs are excluded from the fingers.
+  mutating func ignoreThumbs(_ areIgnored: Bool) { ignoresThumbs = areIgnored }
 
   /// Applies other settings, for which the surface must be empty; returns whether it changed.
   mutating func adopt(_ settings: DeviceSettings) -> Bool {
@@ -154,6 +164,7 @@ extension SlotTable {
     case .touch where !surface.hasSlots:
       isTouchKnown = true
       setTouch(event.value != 0)
+    case .leftButton where surface.clicksBySurface: click.pending = event.value != 0
     default: fingers.buffer(event)
     }
   }
@@ -240,6 +251,7 @@ extension SlotTable {
     loadCurrentValues()
     pressureForAll.restore()
     fingers.restore()
+    click.restore()
     transients.removeAll(keepingCapacity: true)
   }
 }
@@ -259,6 +271,9 @@ extension SlotTable {
     let isSharedPressureNew = pressureForAll.commit()
     apply(report(at: time, isPressureNew: isSharedPressureNew && !surface.reportsTotal))
     fingers.commit()
+    frame.isClicked = click.pending
+    frame.hasClicked = click.commit() && click.committed
+    if frame.thumbCount > 0 { frame.excludeThumbs(ignoresThumbs) }
     // The device's count includes everything with a slot, also palms and hovering contacts.
     frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
@@ -320,6 +335,7 @@ extension SlotTable {
     frame.hasBeginning = false
     frame.fingers = 0
     frame.nonFingerCount = 0
+    frame.thumbCount = 0
     frame.hoveringCount = 0
     frame.isChanged = false
     frame.isCapabilityChanged = false

@@ -128,6 +128,12 @@ extension Surface {
   @inline(__always)
   var largeMajor: Int32 { facts.value.largeMajor }
 
+  /// Where thumbs rest; nil if the device does not tell a thumb from a finger.
+  var thumbZone: ThumbZone? { facts.value.thumbZone }
+
+  /// Whether the surface is a button that clicks.
+  var clicksBySurface: Bool { facts.value.clicksBySurface }
+
   /// Whether length, width or orientation of contacts are known.
   @inline(__always)
   var hasShape: Bool { facts.value.hasShape }
@@ -153,8 +159,22 @@ extension Surface {
   }
 
   /// The stages of a press on this surface, depending on whether it states units per gram.
-  public func stages(of press: PressConfiguration) -> [PressStage] {
-    press.stages(gramsAreTrue: gramsAreTrue && !simulatesPress).stages
+  ///
+  /// - Parameters:
+  ///   - press: the configuration of presses.
+  ///   - clicks: what is known of the pad's clicks, for stages that are relative to them.
+  /// - Returns: the stages in ascending order, none of them relative to the pad's clicks.
+  public func stages(
+    of press: PressConfiguration, clicks: ClickForce = ClickForce()
+  ) -> [PressStage] {
+    guard simulatesPress else {
+      return stages(press.stages(gramsAreTrue: gramsAreTrue), clicks: clicks)
+    }
+    let ladder = press.stages.stages
+    guard let last = ladder.last, last.unit == .click else { return ladder }
+    return ladder.map {
+      $0.multiplied(by: 1 / (last.threshold.press * PressLadder.simulatedMaximum), in: .ratio)
+    }
   }
 }
 

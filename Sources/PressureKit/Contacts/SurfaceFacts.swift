@@ -26,6 +26,12 @@ struct SurfaceFacts: Hashable {
   /// The length above which a contact is not a fingertip, in units of that axis.
   let largeMajor: Int32
 
+  /// Where thumbs rest; nil if the device does not tell a thumb from a finger.
+  let thumbZone: ThumbZone?
+
+  /// Whether the surface is a button that clicks.
+  let clicksBySurface: Bool
+
   /// Length in millimeters above which Windows precision touchpads reject a contact as unintended.
   private static let largeMillimeters: Int64 = 25
 
@@ -52,6 +58,8 @@ struct SurfaceFacts: Hashable {
     largeMajor =
       unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimeters * unit + 1) : .max
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
+    thumbZone = hasSlots ? ThumbZone(description, x: x, y: y) : nil
+    clicksBySurface = description.clicksBySurface
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
     let pressure = (own ?? description.axis(.singlePressure)).map {

@@ -53,6 +53,9 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The effective maximum in units of the pressure axis, if a quirk states it.
   package internal(set) var effectiveMaximum: Int32?
 
+  /// The force at which the pad clicks, in units of the pressure axis, if a quirk states it.
+  package internal(set) var clickPressure: Int32?
+
   /// The title of the quirk that was applied; nil if none was.
   package internal(set) var quirkTitle: String?
 
@@ -159,6 +162,17 @@ extension DeviceDescription {
   ///
   /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
   static let pressurePad: UInt16 = 7
+
+  /// A touchpad whose surface is its button.
+  ///
+  /// The corresponding kernel constant is `INPUT_PROP_BUTTONPAD`.
+  private static let buttonPad: UInt16 = 2
+
+  /// Whether its button is the surface itself, so that a button event is a click of the pad.
+  var clicksBySurface: Bool {
+    hasKey(.leftButton)
+      && (properties.contains(DeviceDescription.buttonPad) || isPressurePad)
+  }
 
   /// A device that is touched directly, such as a touchscreen.
   ///

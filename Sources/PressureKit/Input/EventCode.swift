@@ -116,6 +116,11 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_DISTANCE`.
   public static var distance: EventCode { absolute(0x3b) }
 
+  /// The pad's own click, or its left button.
+  ///
+  /// The corresponding kernel constant is `BTN_LEFT`.
+  public static var leftButton: EventCode { key(0x110) }
+
   /// A pen is in proximity.
   ///
   /// The corresponding kernel constant is `BTN_TOOL_PEN`.

@@ -53,6 +53,9 @@ package struct Quirk: Hashable, Sendable {
   /// The effective maximum in units of the pressure axis.
   package var effectiveMaximum: Int32?
 
+  /// The force at which the pad clicks, in units of the pressure axis.
+  package var clickPressure: Int32?
+
   /// Creates a quirk that matches all devices and changes nothing.
   package init(title: String) {
     self.title = title
@@ -88,5 +91,6 @@ extension DeviceDescription {
     }
     if !isPressurePad { for code in quirk.missingAxes { axes[code] = nil } }
     effectiveMaximum = quirk.effectiveMaximum ?? effectiveMaximum
+    clickPressure = quirk.clickPressure ?? clickPressure
   }
 }

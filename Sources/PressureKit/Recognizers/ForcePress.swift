@@ -3,7 +3,7 @@
 ///               press point of stage 1              effective maximum, once per press
 ///     waiting ─────────started───────▶ pressing ────────────maximumReached─────────┐
 ///      │  ▲                            │ │ │  ▲ ▲                                  │
-///      │  └──ended: below its release──┘ │ │  │ └──────────────────────────────────┘
+///      │  └──ended: force released─────┘ │ │  │ └──────────────────────────────────┘
 ///      │                                 │ └──┘ changed: force, location or stage
 ///      │ too many        another number  │
 ///      │ fingers           of fingers    ▼
@@ -14,6 +14,9 @@
 ///
 /// Finger counts work as in UIKit: with fewer fingers than configured the gesture waits; with more it fails until the
 /// contact is lifted. After the press has started, any other number cancels it.
+///
+/// `PressRules` say when the force counts as released, when the next press may start, and that none starts while several
+/// fingers move. They are evaluated only when a press would start or end.
 struct ForcePress {
   private enum State {
     /// The force is below the press point, or there are too few fingers.
@@ -30,6 +33,11 @@ struct ForcePress {
   private let rules: TouchRules
   private let ladder: PressLadder
 
+  /// The force at which the last press ended, or at which one was not allowed to start; 0 once it is forgotten.
+  private var held = 0.0
+  private var heldFrom = 0.0
+  private var heldAt = Timestamp(microseconds: 0)
+
   private var state = State.waiting
   private var fingers = 0
 
@@ -45,10 +53,17 @@ struct ForcePress {
 
   private var hasReachedMaximum = false
 
-  init(of contact: Contact, rules: TouchRules, on surface: Surface) {
+  /// The release point of the first stage, which rises with the peak of the press.
+  private var release = 0.0
+
+  /// Whether the pad is or was clicked; nil if it does not click.
+  private var hasClicked: Bool?
+
+  init(of contact: Contact, rules: TouchRules, on surface: Surface, clicks: ClickForce) {
     order = contact.order
     self.rules = rules
-    ladder = PressLadder(rules.press, on: surface)
+    ladder = PressLadder(rules.press, on: surface, clicks: clicks)
+    hasClicked = surface.clicksBySurface ? false : nil
   }
 
   /// Updates the press with the contact of a frame.
@@ -57,17 +72,20 @@ struct ForcePress {
   ///   - contact: the contact as of the frame.
   ///   - frame: the frame.
   ///   - mayStart: false if another contact alone presses on a shared sensor.
+  ///   - motion: the motion of all contacts.
   ///   - output: receives the events.
   mutating func update(
-    with contact: Contact, in frame: Frame, mayStart: Bool, into output: inout EventBuffer
+    with contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion,
+    into output: inout EventBuffer
   ) {
     guard contact.isFinger else { return fingerLeft(contact, at: frame.time, into: &output) }
     fingers = frame.fingers
     value = ladder.value(of: contact, in: frame)
-    if state == .waiting { wait(for: contact, mayStart: mayStart) }
+    if state == .waiting { wait(for: contact, in: frame, mayStart: mayStart, motion: &motion) }
     guard state == .pressing else { return }
+    if frame.isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
     if rules.press.fingers.allows(fingers) {
-      updateStage(with: contact, at: frame.time, &output)
+      updateStage(with: contact, at: frame.time, motion, &output)
     } else {
       emit(.cancelled, contact, at: frame.time, &output)
       state = .failed
@@ -96,27 +114,91 @@ extension ForcePress {
   }
 
   /// Starts the press if all conditions are met.
-  private mutating func wait(for contact: Contact, mayStart: Bool) {
+  private mutating func wait(
+    for contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion
+  ) {
+    if held > 0 { forget(at: frame.time) }
     if rules.press.fingers.isExceeded(by: fingers) {
       state = .failed
     } else if mayStart, rules.press.fingers.allows(fingers), ladder.isReached(by: value) {
-      state = .pressing
-      (tracker, hasReachedMaximum) = (StageTracker(), false)
-      region = rules.region(at: contact.location)
+      start(with: contact, in: frame, &motion)
     }
+  }
+
+  /// Starts the press unless a rule prevents it.
+  @inline(never)
+  private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
+    guard value >= held * rules.press.rules.repress else { return }
+    motion.noteGesture(in: frame)
+    if contact.isRestingThumb || isQuiet(at: frame.time, motion) {
+      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start.
+      return hold(value, at: frame.time)
+    }
+    state = .pressing
+    (tracker, hasReachedMaximum, held) = (StageTracker(), false, 0)
+    if hasClicked != nil { hasClicked = false }
+    release = ladder.threshold(of: 1).release
+    region = rules.region(at: contact.location)
+  }
+
+  private func isQuiet(at time: Timestamp, _ motion: Motion) -> Bool {
+    motion.quietEnd(rules.press.rules).map { time < $0 } ?? false
+  }
+
+  /// Remembers a force above which the next press must begin.
+  private mutating func hold(_ value: Double, at time: Timestamp) {
+    guard rules.press.rules.repress > 0 else { return }
+    (held, heldFrom, heldAt) = (value, value, time)
+  }
+
+  /// Forgets the remembered force with time, but not below the actual one.
+  @inline(never)
+  private mutating func forget(at time: Timestamp) {
+    let memory = Double(rules.press.rules.repressMemory)
+    let elapsed = Double(time.microseconds(since: heldAt))
+    let faded = elapsed < memory ? heldFrom * (1 - elapsed / memory) : 0
+    held = min(held, max(value, faded))
+    if !ladder.isReached(by: held * rules.press.rules.repress) { held = 0 }
+  }
+
+  /// Moves one stage towards the current value and returns the resulting state; nil if the stage is final.
+  @inline(__always)
+  private mutating func step(
+    _ contact: Contact, at time: Timestamp, _ motion: Motion
+  ) -> Press.State? {
+    if tracker.stepUp(towards: value, on: ladder) {
+      return tracker.level == 1 ? .started : .changed
+    }
+    let point = tracker.level == 1 ? release : ladder.threshold(of: tracker.level).release
+    guard value < point, isReleased(below: point, contact, at: time, motion) else { return nil }
+    tracker.stepDown()
+    return tracker.level == 0 ? .ended : .changed
+  }
+
+  /// Whether a value below a release point releases its stage, which a moving finger makes harder.
+  @inline(never)
+  private func isReleased(
+    below point: Double, _ contact: Contact, at time: Timestamp, _ motion: Motion
+  ) -> Bool {
+    value < point * rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
   }
 
   /// Emits each stage on the way to the current value, then whether the maximum was reached.
   private mutating func updateStage(
-    with contact: Contact, at time: Timestamp, _ output: inout EventBuffer
+    with contact: Contact, at time: Timestamp, _ motion: Motion, _ output: inout EventBuffer
   ) {
     let before = tracker.level
     var level = before
-    while let step = tracker.step(towards: value, on: ladder) {
+    release = max(release, min(value, ladder.peakLimit) * rules.press.rules.peakRelease)
+    while let step = step(contact, at: time, motion) {
       emit(step, contact, at: time, &output, crossing: tracker.level > level ? .up : .down)
       level = tracker.level
+      if level == 0 { break }
     }
-    guard level > 0 else { return state = .waiting }
+    guard level > 0 else {
+      hold(value, at: time)
+      return state = .waiting
+    }
     if !hasReachedMaximum, contact.force.ratio >= rules.maximum.press {
       hasReachedMaximum = true
       emit(.maximumReached, contact, at: time, &output)
@@ -135,7 +217,7 @@ extension ForcePress {
     let press = Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: value, in: level), force: contact.force,
-      isSimulated: false, crossing: crossing,
+      isSimulated: false, hasClicked: hasClicked, crossing: crossing,
       target: rules.target(in: region, at: contact.location))
     output.emit(.press(press), at: time)
   }

@@ -39,6 +39,9 @@ public struct Press: Hashable, Sendable {
   /// Whether the force is simulated from the time that the finger rests.
   public internal(set) var isSimulated: Bool
 
+  /// Whether the pad's own button is down, or has been since the press started; nil if the surface is not a button.
+  public internal(set) var hasClicked: Bool?
+
   /// The direction in which another stage was entered; nil if the stage is unchanged.
   public internal(set) var crossing: Crossing?
 

@@ -9,15 +9,29 @@ struct PressLadder {
   /// The effective maximum, in the unit of the stages.
   private let top: Double
 
+  /// The highest peak that counts for the release, in the unit of the stages.
+  let peakLimit: Double
+
   /// Maps the ratio; nil for the identity.
   private let curve: ResponseCurve?
 
+  /// The fraction of the maximum within which every stage relative to the pad's click must begin.
+  static let reachable = 0.95
+
+  /// The maximum of a simulated press as a multiple of the last stage relative to the pad's click.
+  static let simulatedMaximum = 1 / 0.7
+
   /// The stages for measured force.
-  init(_ press: PressConfiguration, on surface: Surface) {
-    stages = press.stages(gramsAreTrue: surface.gramsAreTrue).stages
+  init(_ press: PressConfiguration, on surface: Surface, clicks: ClickForce = ClickForce()) {
+    stages = surface.stages(
+      press.stages(gramsAreTrue: surface.gramsAreTrue), clicks: clicks)
     unit = stages.first?.unit ?? .ratio
     bottom = stages.first?.threshold.press ?? 0
     top = surface.maximum(in: unit)
+    let full = surface.maximum(in: .grams)
+    peakLimit =
+      top * press.rules.peakLimitGrams
+      / (full > 0 ? full : Force.referenceMaximum * Force.referenceGrams)
     curve = press.curve.points.isEmpty ? nil : press.curve
   }
 
@@ -33,7 +47,9 @@ struct PressLadder {
       case .ratio: 1
       case .force: Force.referenceMaximum
       case .grams: Force.referenceMaximum * Force.referenceGrams
+      case .click: (stages.last?.threshold.press ?? 1) * PressLadder.simulatedMaximum
       }
+    peakLimit = 0
     top = max(full, stages.last?.threshold.press ?? full)
     bottom = ratio * top
     // The curve applies to measured ratios only.
@@ -70,7 +86,7 @@ extension PressLadder {
   /// If several contacts share a sensor, the pressing contact has the whole weight.
   func value(of contact: Contact, in frame: Frame) -> Double {
     switch unit {
-    case .ratio: curve?.output(of: contact.force.ratio) ?? contact.force.ratio
+    case .ratio, .click: curve?.output(of: contact.force.ratio) ?? contact.force.ratio
     case .force:
       curve.map { $0.output(of: contact.force.ratio) * contact.force.maximumPossible }
         ?? contact.force.value
@@ -95,10 +111,10 @@ extension Surface {
   }
 
   /// The effective maximum in a unit; 0 if the device does not measure pressure.
-  fileprivate func maximum(in unit: PressStage.Unit) -> Double {
+  func maximum(in unit: PressStage.Unit) -> Double {
     guard let pressure else { return 0 }
     switch unit {
-    case .ratio: return 1
+    case .ratio, .click: return 1
     case .force: return pressure.maximumPossibleForce
     case .grams: return calibration?.weight(raw: pressure.effectiveMaximum, ratio: 1).grams ?? 0
     }
@@ -113,20 +129,13 @@ extension Surface {
 ///        └─ended: v < release 1─┘     └─changed: v < release 2─┘
 ///
 /// Each press point lies above its release point, and no threshold lies below that of the stage under it, so one value
-/// moves a press in one direction only.
+/// moves a press in one direction only. `ForcePress` decides when a measured press falls; see `PressRules`.
 struct StageTracker {
   /// 0 before the first stage, 1 in it.
   private(set) var level = 0
 
   /// The stage that events name: a press that has fallen to level 0 has left the first stage.
   var reportedLevel: Int { max(level, 1) }
-
-  /// Moves one stage towards a value and returns the resulting state; nil if the stage is final.
-  mutating func step(towards value: Double, on ladder: PressLadder) -> Press.State? {
-    if stepUp(towards: value, on: ladder) { return level == 1 ? .started : .changed }
-    if stepDown(towards: value, on: ladder) { return level == 0 ? .ended : .changed }
-    return nil
-  }
 
   /// Moves one stage up if the value reaches its press point.
   mutating func stepUp(towards value: Double, on ladder: PressLadder) -> Bool {
@@ -137,11 +146,8 @@ struct StageTracker {
     return true
   }
 
-  private mutating func stepDown(towards value: Double, on ladder: PressLadder) -> Bool {
-    guard level > 0, value < ladder.threshold(of: level).release else { return false }
-    level -= 1
-    return true
-  }
+  /// Moves one stage down.
+  mutating func stepDown() { level -= 1 }
 
   /// Enters the first stage regardless of its press point.
   mutating func enterFirstStage() {

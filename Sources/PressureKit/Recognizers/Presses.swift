@@ -15,28 +15,47 @@ struct Presses {
   /// The earliest deadline of a simulated press; cached, as it is queried for each event.
   private(set) var deadline: Timestamp?
 
-  init(slotCount: Int) {
-    measured = Array(repeating: nil, count: slotCount)
-    simulated = Array(repeating: nil, count: slotCount)
+  private var motion: Motion
+
+  /// What is known of the pad's own clicks.
+  private(set) var clicks: ClickForce
+
+  init(on surface: Surface, clicks: ClickForce) {
+    measured = Array(repeating: nil, count: surface.slotCount)
+    simulated = Array(repeating: nil, count: surface.slotCount)
+    motion = Motion(on: surface)
+    self.clicks = clicks
   }
 
   /// Updates all presses with a frame.
   mutating func update(
     with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
+    motion.update(with: frame)
+    // Their deadlines fire between frames.
+    if !simulatedSlots.isEmpty { motion.noteGesture(in: frame) }
+    if frame.hasClicked { noteClick(in: frame) }
     if !frame.ended.isEmpty { endPresses(in: frame, into: &output) }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
         beginPress(of: contact, on: surface, rules: rules)
       }
     }
-    Presses.updateAll(with: frame, on: surface, &measured, &simulated, into: &output)
+    Presses.updateAll(with: frame, on: surface, &measured, &simulated, &motion, into: &output)
     noteDeadline()
+  }
+
+  /// With several fingers it is unknown which of them clicked.
+  private mutating func noteClick(in frame: Frame) {
+    guard frame.fingers == 1, let index = frame.contacts.firstIndex(where: \.isFinger) else {
+      return
+    }
+    clicks.note(frame.contacts[index])
   }
 
   private static func updateAll(
     with frame: Frame, on surface: Surface, _ measured: inout [ForcePress?],
-    _ simulated: inout [SimulatedPress?], into output: inout EventBuffer
+    _ simulated: inout [SimulatedPress?], _ motion: inout Motion, into output: inout EventBuffer
   ) {
     let oldest = surface.isPerContact ? nil : frame.contacts.min { $0.order < $1.order }?.order
     let contacts = frame.contacts.span
@@ -48,7 +67,8 @@ struct Presses {
         simulated[slot]?.update(with: contacts[index], in: frame, into: &output)
       } else {
         let mayStart = order == oldest ?? order
-        measured[slot]?.update(with: contacts[index], in: frame, mayStart: mayStart, into: &output)
+        measured[slot]?.update(
+          with: contacts[index], in: frame, mayStart: mayStart, motion: &motion, into: &output)
       }
     }
   }
@@ -56,7 +76,7 @@ struct Presses {
   /// Advances the presses whose deadline this is.
   mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     for slot in simulatedSlots where simulated[slot]?.deadline == deadline {
-      simulated[slot]?.deadlineReached(deadline, into: &output)
+      simulated[slot]?.deadlineReached(deadline, motion: motion, into: &output)
     }
     noteDeadline()
   }
@@ -75,7 +95,8 @@ struct Presses {
       simulated[contact.slot] = SimulatedPress(of: contact, rules: rules, on: surface)
       simulatedSlots.append(contact.slot)
     } else {
-      measured[contact.slot] = ForcePress(of: contact, rules: rules, on: surface)
+      measured[contact.slot] = ForcePress(
+        of: contact, rules: rules, on: surface, clicks: clicks)
     }
   }
 

@@ -60,6 +60,9 @@ struct SimulatedPress {
   private let ladder: PressLadder
   private let tolerance: MoveTolerance
   private var fingers = 0
+
+  /// Whether the pad is or was clicked; nil if it does not click.
+  private var hasClicked: Bool?
   private var state: State
 
   init(of contact: Contact, rules: TouchRules, on surface: Surface) {
@@ -67,6 +70,7 @@ struct SimulatedPress {
     self.rules = rules
     ladder = PressLadder(simulated: rules.press, from: Twentieths.first.ratio)
     tolerance = MoveTolerance(millimeters: rules.press.moveToleranceMillimeters, on: surface)
+    hasClicked = surface.clicksBySurface ? false : nil
     state = ladder.stageCount > 0 ? .waiting : .failed
   }
 
@@ -91,7 +95,8 @@ extension SimulatedPress {
     self.contact = contact
     guard contact.isFinger else { return fingerLeft(at: frame.time, into: &output) }
     fingers = frame.fingers
-    let fits = rules.press.fingers.allows(fingers)
+    if frame.isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
+    let fits = rules.press.fingers.allows(fingers) && !isIgnoredThumb
     switch state {
     case .waiting: if fits { hold(at: frame.time) } else { wait() }
     case .holding(let origin, until: _):
@@ -131,6 +136,15 @@ extension SimulatedPress {
     state = .failed
   }
 
+  /// A thumb at rest does not begin a press; one that has begun continues.
+  private var isIgnoredThumb: Bool {
+    guard contact.isRestingThumb else { return false }
+    switch state {
+    case .waiting, .holding: return true
+    case .growing, .full, .failed: return false
+    }
+  }
+
   private mutating func hold(at time: Timestamp) {
     let until = time.advanced(byMicroseconds: rules.press.hold)
     state = .holding(from: contact.location, until: until)
@@ -155,9 +169,19 @@ extension SimulatedPress {
 
 extension SimulatedPress {
   /// Performs the step that is due.
-  mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
+  ///
+  /// - Parameters:
+  ///   - deadline: the time.
+  ///   - motion: the motion of all contacts; no press starts just after several have moved.
+  ///   - output: receives the events.
+  mutating func deadlineReached(
+    _ deadline: Timestamp, motion: Motion, into output: inout EventBuffer
+  ) {
     switch state {
     case .holding(let origin, until: _):
+      if let end = motion.quietEnd(rules.press.rules), deadline < end {
+        return state = .holding(from: origin, until: end)
+      }
       var ramp = HoldRamp(origin: origin, region: rules.region(at: contact.location))
       ramp.tracker.enterFirstStage()
       emit(.started, ramp, at: deadline, &output, crossing: .up)
@@ -204,7 +228,7 @@ extension SimulatedPress {
       stage: ladder.name(of: ramp.tracker.level),
       transition: ladder.transition(of: value, in: ramp.tracker.level),
       force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum),
-      isSimulated: true, crossing: crossing,
+      isSimulated: true, hasClicked: hasClicked, crossing: crossing,
       target: rules.target(in: ramp.region, at: contact.location))
     output.emit(.press(press), at: time)
   }

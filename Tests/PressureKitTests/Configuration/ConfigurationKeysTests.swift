@@ -10,8 +10,8 @@ struct ConfigurationKeysTests {
       switch child.value {
       case is SocketConfiguration, is UseConfiguration, is ControlConfiguration,
         is HeaviestConfiguration,
-        is MaximumForceConfiguration, is PressConfiguration, is HapticsConfiguration,
-        is ScaleConfiguration:
+        is MaximumForceConfiguration, is PressConfiguration, is PressRules,
+        is HapticsConfiguration, is ScaleConfiguration:
         sum + fieldCount(of: child.value)
       default: sum + 1
       }

@@ -1,0 +1,70 @@
+/// When a press begins and ends, beyond the points of its stages.
+///
+/// Each rule can be disabled; `none` disables all of them.
+public struct PressRules: Hashable, Sendable {
+  /// A press ends below this fraction of its peak, if that is above the release point of the first stage; 0…0.95.
+  ///
+  /// A finger that lets go has ended the press although its remaining force is above the release point. 0 disables the rule.
+  public var peakRelease = 0.5
+
+  /// The highest peak that counts for `peakRelease`, in grams or the corresponding ratio; 0…100 000.
+  public var peakLimitGrams = 350.0
+
+  /// The next press of a contact begins at this multiple of the force at which the last one ended; 0…10.
+  ///
+  /// A hand that stays heavy would otherwise press twice. 0 disables the rule.
+  public var repress = 1.2
+
+  /// How long the force at which a press ended is remembered, in milliseconds, 0…60 000.
+  ///
+  /// The remembered force decreases steadily during this time, but not below the actual force.
+  public var repressMilliseconds = 500
+
+  /// The speed of a finger, in millimeters per second, at which release points are a tenth of their values; 0…10 000.
+  ///
+  /// While a finger moves at v, release points are multiplied by 1 − (v / this speed)², at least by 0.1. 0 disables the rule.
+  public var dragMillimetersPerSecond = 200.0
+
+  /// How long after two or more fingers have moved no press begins, in milliseconds, 0…60 000.
+  ///
+  /// A scroll, a swipe or a pinch is not a press. 0 disables the rule.
+  public var quietMilliseconds = 100
+
+  /// Whether a thumb that rests at the lower edge of a touchpad counts as a finger only if no other finger touches.
+  ///
+  /// It is recognized on devices that report the length of contacts.
+  public var ignoresThumbs = true
+
+  /// Creates the default rules.
+  public init() {}
+
+  /// Presses as in version 0.1: only stages and the number of fingers decide.
+  public static var none: PressRules {
+    var rules = PressRules()
+    rules.peakRelease = 0
+    rules.repress = 0
+    rules.dragMillimetersPerSecond = 0
+    rules.quietMilliseconds = 0
+    rules.ignoresThumbs = false
+    return rules
+  }
+
+  /// `quietMilliseconds` in microseconds, clamped to its limits.
+  package var quiet: Int64 {
+    Int64(ConfigurationLimits.holdMilliseconds.clamping(quietMilliseconds)) * 1000
+  }
+
+  /// `repressMilliseconds` in microseconds, clamped to its limits.
+  package var repressMemory: Int64 {
+    Int64(ConfigurationLimits.holdMilliseconds.clamping(repressMilliseconds)) * 1000
+  }
+
+  /// The factor for release points of a finger that moves at a speed in millimeters per second.
+  func releaseFactor(at speed: Double) -> Double {
+    guard dragMillimetersPerSecond > 0 else { return 1 }
+    let part = speed / dragMillimetersPerSecond
+    return max(1 - part * part, PressRules.leastReleaseFactor)
+  }
+
+  private static let leastReleaseFactor = 0.1
+}

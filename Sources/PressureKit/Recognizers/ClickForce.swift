@@ -1,0 +1,74 @@
+/// The force at which a pad clicks, learned from its own clicks.
+///
+/// It is the median of the latest clicks with one finger, once there are enough of them.
+public struct ClickForce: Hashable, Sendable {
+  /// How many clicks are kept.
+  static let capacity = 15
+
+  /// How many clicks are needed.
+  static let required = 5
+
+  /// Clicks outside of this range, as ratios of the effective maximum, are ignored: another object causes them.
+  private static let plausible = 0.03...0.8
+
+  /// The force of the latest clicks in units of the pressure axis, the oldest first.
+  private var latest: [Int32] = []
+
+  /// Nothing has been learned.
+  public init() {}
+
+  /// The median in units of the pressure axis; nil until there were enough clicks.
+  public var raw: Int32? {
+    guard latest.count >= ClickForce.required else { return nil }
+    return latest.sorted()[latest.count / 2]
+  }
+
+  /// Notes the force of a contact in whose frame the pad clicked.
+  mutating func note(_ contact: Contact) {
+    guard let raw = contact.raw, contact.isFinger,
+      ClickForce.plausible.contains(contact.force.ratio)
+    else { return }
+    if latest.count == ClickForce.capacity { latest.removeFirst() }
+    latest.append(raw)
+  }
+}
+
+extension Surface {
+  /// The force of a click in grams, if the device states units per gram but has not clicked.
+  private static let assumedClickGrams = 130.0
+
+  /// The force of a click as a ratio, if nothing else is known: the default press point of the first stage.
+  private static let assumedClickRatio = 0.3
+
+  /// Stages relative to the pad's click become stages in grams, where the device states units per gram, or else ratios.
+  ///
+  /// If the last one would be out of reach, all are lowered in proportion.
+  func stages(_ ladder: StageLadder, clicks: ClickForce) -> [PressStage] {
+    guard ladder.stages.first?.unit == .click else { return ladder.stages }
+    let unit = gramsAreTrue ? PressStage.Unit.grams : .ratio
+    let click = click(in: unit, clicks)
+    let highest = (ladder.stages.last?.threshold.press ?? 0) * click
+    let reachable = PressLadder.reachable * maximum(in: unit)
+    let factor = highest > reachable && reachable > 0 ? click * reachable / highest : click
+    return ladder.stages.map { $0.multiplied(by: factor, in: unit) }
+  }
+
+  private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
+    let isGrams = unit == .grams
+    guard let pressure, let raw = description.clickPressure ?? clicks.raw else {
+      return isGrams ? Surface.assumedClickGrams : Surface.assumedClickRatio
+    }
+    let ratio = pressure.force(of: raw).ratio
+    let value = isGrams ? calibration?.weight(raw: raw, ratio: ratio).grams ?? 0 : ratio
+    return max(value, .leastNormalMagnitude)
+  }
+}
+
+extension PressStage {
+  /// The same stage with its points multiplied, in another unit.
+  func multiplied(by factor: Double, in unit: Unit) -> PressStage {
+    let threshold = Threshold(
+      knownPress: threshold.press * factor, release: threshold.release * factor)
+    return PressStage(name: name, threshold: threshold, unit: unit)
+  }
+}
