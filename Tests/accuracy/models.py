@@ -123,9 +123,7 @@ MODELS = [
     Model("three", "three weights", sensor(), weights=THREE),
     Model("ten", "ten weights", sensor(), weights=TEN),
     Model("hysteresis", "hysteresis 1 to 5 % of full scale", sensor(hysteresis=uniform(0.01, 0.05)), descends=True),
-    Model("hysteresis-5", "hysteresis 5 %", sensor(hysteresis=0.05), descends=True),
     Model("creep", "creep 2 to 5 % in a minute", sensor(creep=creep(0.02, 0.05)), wait=60),
-    Model("creep-5", "creep 5 % in a minute", sensor(creep=creep(0.05, 0.05)), wait=60),
     Model("relaxation", "stress relaxation, -2 to -5 % in a minute", sensor(creep=creep(-0.05, -0.02)), wait=60),
     Model(
         "corners-5", "corners up to 5 % off, weighed anywhere",

@@ -238,7 +238,7 @@ class Rig:
 
     # The seconds that are simulated at once, and those after which `until` is asked.
     STEP = 0.2
-    FINE_STEP = 0.05
+    FINE_STEP = 0.1
 
     def __init__(self, simulation, sensor, random):
         self.simulation, self.sensor, self.random = simulation, sensor, random
@@ -431,9 +431,7 @@ class Rig:
     def is_plain(self):
         """Whether all that happens is that one load rests on one contact, so that a short way gives the same frames."""
         sensor = self.sensor
-        if len(self.on) != 1 or sensor.contacts != "own" or sensor.jitter or sensor.loss or sensor.tracking:
-            return False
-        if sensor.hum or sensor.vibration or not sensor.has_timestamp:
+        if len(self.on) != 1 or sensor.contacts != "own" or sensor.jitter or sensor.loss:
             return False
         curve, start, contacts = self.on[0]
         if len(contacts) != 1 or contacts[0][1] != self.slot or not isinstance(curve, Curve):
@@ -442,14 +440,16 @@ class Rig:
 
     def plain_frames(self, stop, period):
         """`frame` without what does not change."""
-        sensor, gauss = self.sensor, self.random.gauss
+        sensor, counts = self.sensor, self.counts
         curve, _, ((foot, slot),) = self.on[0]
-        force = curve.knots[-1][1] * foot.share
+        load = curve.knots[-1][1]
         others = [cell for number, cell in enumerate(self.cells) if number != slot and cell.is_used and cell.stages]
-        stages = self.cells[slot].stages
-        seconds = round(period, 6)
-        value = None if stages else self.clean(force, foot, slot, seconds)
-        gain, offset, noise, maximum = sensor.gain, sensor.offset, sensor.noise * sensor.gain, sensor.maximum
+        is_shaken = load > 0 and bool(sensor.hum or sensor.vibration)
+        force = load * foot.share
+        # A reading changes with noise alone if nothing else is left.
+        clean = self.clean(force, foot, slot, 0) if not (sensor.creep or is_shaken or sensor.tracking) else None
+        gauss, gain, offset, maximum = self.random.gauss, sensor.gain, sensor.offset, sensor.maximum
+        noise, has_timestamp = sensor.noise * gain, sensor.has_timestamp
         last = self.sent[slot]
         parts = []
         while True:
@@ -457,22 +457,27 @@ class Rig:
             if time > stop:
                 break
             self.ticks += 1
-            if stages:
-                value = self.clean(force, foot, slot, seconds)
+            seconds = round(time - self.last_time, 6)
+            if clean is None:
+                if is_shaken:
+                    force = max(0.0, load + self.disturbance(time, load)) * foot.share
+                raw = counts(force, foot, slot, seconds)
+            else:
+                raw = offset + gain * clean
+                if noise:
+                    raw += gauss(0.0, noise)
+                raw = min(maximum, max(0, round(raw)))
             for cell in others:
                 cell.rest(seconds)
-            raw = min(maximum, max(0, round(offset + gain * value + gauss(0.0, noise))))
+            self.last_time = time
             microseconds = round(time * 1e6)
             at, rest = divmod(microseconds, 1_000_000)
-            stamp = microseconds & 0x7FFFFFFF
-            if raw == last:
-                parts.append(TWO_RECORDS.pack(at, rest, MSC, TIMESTAMP, stamp, at, rest, SYN, 0, 0))
-            else:
-                last = raw
-                parts.append(
-                    THREE_RECORDS.pack(at, rest, ABS, PRESSURE, raw, at, rest, MSC, TIMESTAMP, stamp, at, rest, SYN, 0, 0)
-                )
-            self.last_time = time
+            value = (at, rest, ABS, PRESSURE, raw) if raw != last else ()
+            stamp = (at, rest, MSC, TIMESTAMP, microseconds & 0x7FFFFFFF) if has_timestamp else ()
+            last = raw
+            if value or stamp:
+                fields = value + stamp + (at, rest, SYN, 0, 0)
+                parts.append((THREE_RECORDS if len(fields) == 15 else TWO_RECORDS).pack(*fields))
         self.sent[slot] = last
         return parts
 

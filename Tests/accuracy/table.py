@@ -55,6 +55,7 @@ def figures(results):
         "true": true,
         "ratio": error / true if error is not None and true else None,
         "seconds": statistics.median(r["seconds"] for r in stable) if stable else None,
+        "early": percent(sum(reading["seconds"] < 0 for reading in stable), len(stable)),
         "never": percent(len(inside) - len(stable), len(inside)),
         "decaying": percent(sum(bool(r.get("decaying")) for r in stable), len(stable)),
         "over": percent(sum(reading["grams"] is not None for reading in over), len(over)),
@@ -137,6 +138,8 @@ def remarks(model, mode, values):
     if values["cases"]:
         cases = ", ".join(f"{case} {share:.1f} %" for case, share in values["cases"].items())
         yield f"{name}: coverage {cases}"
+    if values["early"]:
+        yield f"{name}: {values['early']:.1f} % of the readings were taken while the hand was on the load"
     if values["over"] is not None:
         yield f"{name}: {values['over']:.1f} % of the loads beyond the end of the sensor read as stable"
     if values["decaying"]:

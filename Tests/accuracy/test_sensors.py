@@ -58,7 +58,16 @@ def test_the_center_is_as_it_is_and_a_corner_as_stated():
     assert sensor.sensitivity(1, 0) == pytest.approx(0.9)
 
 
-@pytest.mark.parametrize("values", [{}, {"creep": ((0.05, 3.0),)}, {"exponent": 0.66, "offset": 20.0}])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"creep": ((0.05, 3.0),)},
+        {"exponent": 0.66, "offset": 20.0, "has_timestamp": False},
+        {"hum": ((2.0, 50.1),), "vibration": ((1.0, 7.0),)},
+        {"tracking": 20.0, "hysteresis": 0.03},
+    ],
+)
 def test_the_short_way_gives_the_same_events(monkeypatch, values):
     short, _, _ = rest(**values)
     monkeypatch.setattr(Rig, "is_plain", False)
