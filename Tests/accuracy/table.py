@@ -119,13 +119,17 @@ def text(results, before):
     return "\n\n".join(parts)
 
 
+# What the table shows of another run.
+COMPARED = ("coverage", "usable", "early", "flagged", "claims", "wrong")
+
+
 def all_figures(results):
     """The figures of a run, to compare another one with."""
     collected = {}
     for name in sorted({result["model"] for result in results}):
         own = [result for result in results if result["model"] == name and result["mode"] == "quick"]
         values = fades.figures(own) if name in fades.BY_NAME else figures(own)
-        collected[name] = {key: value for key, value in values.items() if isinstance(value, (int, float))}
+        collected[name] = {key: round(value, 2) for key, value in values.items() if key in COMPARED and value is not None}
     return collected
 
 
