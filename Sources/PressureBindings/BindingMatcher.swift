@@ -59,7 +59,8 @@ struct BindingMatcher {
     switch event {
     case .press(let press): update(with: press)
     case .action(let action): outcomes(of: action)
-    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .missed, .reply,
+    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .access, .missed,
+      .reply,
       .other:
       []
     }

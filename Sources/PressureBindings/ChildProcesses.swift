@@ -119,7 +119,8 @@ enum EventVariables {
     switch event {
     case .press(let press): pairs = of(press)
     case .action(let action): pairs = of(action)
-    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .missed, .reply,
+    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .access, .missed,
+      .reply,
       .other:
       pairs = []
     }

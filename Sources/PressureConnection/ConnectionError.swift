@@ -56,15 +56,18 @@ package enum ConnectionError: Error, Hashable {
 
   /// Whether an attempt failed because this user may not connect.
   package var isPermissionDenied: Bool {
-    guard case .absent(let attempts) = self else { return false }
-    return attempts.contains { $0.number == EACCES || $0.number == EPERM }
+    switch self {
+    case .absent(let attempts): attempts.contains { $0.number == EACCES || $0.number == EPERM }
+    case .refused(let error): error?.code == .known(.notPermitted)
+    case .busy, .ended, .tooLong, .timedOut, .system: false
+    }
   }
 
   private func sentence(of attempts: [Attempt]) -> String {
     let places = attempts.map { "\($0.path) (\(String(cString: strerror($0.number))))" }
     let advice =
       isPermissionDenied
-      ? "join the group of the socket, pressured for the system's service, and log in again"
+      ? "pressured doctor states what is missing"
       : "start one with pressured run, or pass its path with --socket PATH"
     return "no pressured answers at \(places.joined(separator: " or ")); \(advice)"
   }

@@ -13,13 +13,15 @@ package final class EventLoop {
   package enum Priority: Int64 {
     /// A signal, which nothing may delay.
     case signal = -20
+    /// A change of who may hear a device, which takes effect before the next events are read.
+    case access = -10
     /// A device, a client or a folder.
     case normal = 0
     /// A timer for a deadline.
     case deadline = 10
   }
 
-  private let event: OpaquePointer
+  let event: OpaquePointer
 
   package init() throws(SystemError) {
     var event: OpaquePointer?

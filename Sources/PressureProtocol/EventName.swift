@@ -20,6 +20,8 @@ public enum EventName: String, CaseIterable, Sendable {
   case scale
   /// A quick action was performed.
   case action
+  /// The client's access to the devices of a seat was suspended or resumed.
+  case access
   /// Lines were dropped because the client's buffer was full.
   case missed
   /// The reply to a request.
@@ -39,6 +41,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case .press: 1 << 8
     case .action: 1 << 9
     case .scale: 1 << 10
+    case .access: 1 << 11
     }
   }
 }

@@ -20,6 +20,8 @@ public enum ReceivedEvent: Hashable, Sendable {
   case scale(ReceivedScale)
   /// A quick action was performed.
   case action(ReceivedAction)
+  /// The client's access to the devices of a seat was suspended or resumed.
+  case access(ReceivedAccess)
   /// The daemon dropped `count` lines because the client did not read fast enough.
   case missed(count: Int)
   /// The reply to a request.
@@ -50,6 +52,7 @@ extension ReceivedEvent: Decodable {
       case .press: .press(try ReceivedPress(from: decoder))
       case .scale: .scale(try ReceivedScale(from: decoder))
       case .action: .action(try ReceivedAction(from: decoder))
+      case .access: .access(try ReceivedAccess(from: decoder))
       case .missed: .missed(count: try line.decode(Int.self, forKey: .count))
       case .reply: .reply(try ReceivedReply(from: decoder))
       }

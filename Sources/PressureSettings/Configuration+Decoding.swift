@@ -6,6 +6,7 @@ extension Configuration {
   /// Decodes the whole file; haptics and actions come last, as they refer to stages and regions.
   package mutating func read(_ reader: inout MappingDecoder) {
     reader.mapping("socket") { socket.read(&$0) }
+    reader.mapping("access") { access.read(&$0) }
     reader.mapping("use") { use.read(&$0) }
     reader.mapping("control") { control.read(&$0) }
     reader.value("always_read", .truth, into: &alwaysRead)
@@ -31,7 +32,7 @@ extension Configuration {
 extension SocketConfiguration {
   fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.value("path", .optional(.socketPath), into: &path)
-    reader.value("mode", .octal(ConfigurationLimits.socketMode), into: &mode)
+    reader.value("mode", .optional(.octal(ConfigurationLimits.socketMode)), into: &mode)
     reader.value("group", .optional(.text), into: &group)
     if let group, getgrnam(group) == nil {
       reader.warn("there is no group \(group.quoted)", at: "group", preventsServing: true)
@@ -46,6 +47,20 @@ extension SocketConfiguration {
   }
 }
 
+extension AccessConfiguration {
+  fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.value("seat", .truth, into: &seat)
+    reader.value("suspend_when_locked", .truth, into: &suspendsWhenLocked)
+    let standard = group
+    reader.value("group", .optional(.text), into: &group)
+    if let group, group != standard, getgrnam(group) == nil {
+      reader.warn("there is no group \(group.quoted)", at: "group")
+    }
+    reader.list("users", of: .text, into: &users)
+    reader.warnAboutMissingUsers(users)
+  }
+}
+
 extension UseConfiguration {
   fileprivate mutating func read(_ reader: inout MappingDecoder) {
     reader.accounts(users: &users, groups: &groups)
@@ -57,6 +72,7 @@ extension UseConfiguration {
 
 extension ControlConfiguration {
   fileprivate mutating func read(_ reader: inout MappingDecoder) {
+    reader.value("seat", .truth, into: &seat)
     reader.accounts(users: &users, groups: &groups)
   }
 }
@@ -66,11 +82,17 @@ extension MappingDecoder {
   fileprivate mutating func accounts(users: inout [String], groups: inout [String]) {
     list("users", of: .text, into: &users)
     list("groups", of: .text, into: &groups)
-    for (index, user) in users.enumerated() where getpwnam(user) == nil {
-      warn("there is no user \(user.quoted)", at: "users", element: index)
-    }
+    warnAboutMissingUsers(users)
     for (index, group) in groups.enumerated() where getgrnam(group) == nil {
       warn("there is no group \(group.quoted)", at: "groups", element: index)
+    }
+  }
+}
+
+extension MappingDecoder {
+  fileprivate mutating func warnAboutMissingUsers(_ users: [String]) {
+    for (index, user) in users.enumerated() where getpwnam(user) == nil {
+      warn("there is no user \(user.quoted)", at: "users", element: index)
     }
   }
 }

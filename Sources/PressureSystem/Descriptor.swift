@@ -28,6 +28,9 @@ package struct Readiness: OptionSet {
   /// Data can be written.
   package static let writing = Readiness(rawValue: EPOLLOUT.rawValue)
 
+  /// An attribute of sysfs has changed.
+  package static let exceptional = Readiness(rawValue: EPOLLPRI.rawValue)
+
   /// The peer has closed the connection, or an error occurred; reported even if not watched for.
   package static let gone = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }

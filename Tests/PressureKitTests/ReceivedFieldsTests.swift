@@ -13,7 +13,7 @@ struct ReceivedFieldsTests {
 
   private static let events = [
     "hello", "device", "contact", "weight", "max_force", "heaviest", "press", "scale", "action",
-    "missed", "reply",
+    "access", "missed", "reply",
   ]
 
   @Test func `the schema defines these events`() throws {

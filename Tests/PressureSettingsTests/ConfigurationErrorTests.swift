@@ -45,11 +45,11 @@ func `an unknown key is reported with the nearest known one`(text: String, sente
     ),
     (
       "socket: { mode: 0660 }",
-      #"1:17: mode must be an octal number in quotes, from "0" to "777", not 0660"#
+      #"1:17: mode must be an octal number in quotes, from "0" to "777" or null, not 0660"#
     ),
     (
       "socket: { mode: \"0668\" }",
-      #"1:17: mode must be an octal number in quotes, from "0" to "777", not "0668""#
+      #"1:17: mode must be an octal number in quotes, from "0" to "777" or null, not "0668""#
     ),
     ("socket: { group: 7 }", "1:18: group must be text or null, not 7"),
     ("socket: { group: true }", "1:18: group must be text or null, not true"),

@@ -3,8 +3,9 @@ import Testing
 
 /// The example of the manual, with the default values.
 private let standardText = """
-  socket: { path: null, mode: "0660", group: null, max_clients: 512, client_buffer_kib: 256 }
-  control: { users: [], groups: [] }
+  socket: { path: null, mode: null, group: null, max_clients: 512, client_buffer_kib: 256 }
+  access: { seat: true, suspend_when_locked: true, group: pressured, users: [] }
+  control: { seat: false, users: [], groups: [] }
   always_read: false
   heaviest: { margin_ratio: 0.03, margin_grams: 2 }   # the larger of the two counts
   max_force: { release_ratio: 0.95 }
@@ -31,8 +32,9 @@ private let standardText = """
 private let otherText = """
   socket:
     { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64, max_clients_per_user: 3 }
+  access: { seat: false, suspend_when_locked: false, group: games, users: [berta] }
   use: { users: [berta], groups: [games], requests_per_second: 7, burst: 9 }
-  control: { users: [anna, "1000"], groups: [wheel] }
+  control: { seat: true, users: [anna, "1000"], groups: [wheel] }
   always_read: true
   heaviest: { margin_ratio: 0.1, margin_grams: 5.5 }
   max_force: { release_ratio: 0.9 }
@@ -75,6 +77,9 @@ func `empty and default values result in the default configuration`(text: String
   let read = try configuration(otherText)
   #expect(read.socket.path == "/run/p.sock")
   #expect(read.socket.mode == 0o600)
+  #expect(!read.access.seat && !read.access.suspendsWhenLocked)
+  #expect(read.access.group == "games" && read.access.users == ["berta"])
+  #expect(read.control.seat)
   #expect(read.socket.group == "staff")
   #expect(read.socket.maxClients == 8)
   #expect(read.socket.clientBufferKibibytes == 64)

@@ -28,7 +28,10 @@ def lines_in(paths):
 
 
 # Not in any session, as it requires a client that does not read.
-RARE = [{"event": "missed", "count": 3}]
+RARE = [
+    {"event": "missed", "count": 3},
+    {"event": "access", "time": 7, "seat": "seat0", "state": "suspended", "reason": "locked"},
+]
 
 
 def examples():

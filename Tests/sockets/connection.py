@@ -105,7 +105,7 @@ def parsed(raw):
     """Parses a line and checks it against the rules for all lines."""
     line = json.loads(raw.decode("utf-8"), parse_constant=not_json)
     head = list(line)[:3]
-    if line["event"] in ("hello", "reply", "missed"):
+    if line["event"] in ("hello", "reply", "missed", "access"):
         assert head[0] == "event"
     else:
         assert head == ["event", "time", "device"], raw

@@ -22,9 +22,9 @@ def environment(folder, **more):
 
 
 class Daemon:
-    def __init__(self, program, folder, arguments, socket="pressured.sock", variables=None):
+    def __init__(self, program, folder, arguments, socket="pressured.sock", variables=None, wrap=list):
         self.path = os.path.join(folder, socket)
-        self.command = [program, "run", "--socket", self.path, *arguments]
+        self.command = wrap([program, "run", "--socket", self.path, *arguments])
         self.environment = environment(folder, **(variables or {}))
         self.log_path = os.path.join(folder, f"{socket}.log")
         self.process = None

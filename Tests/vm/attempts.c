@@ -207,6 +207,71 @@ static int readable_file(void) {
   return status.st_mode & 077 ? 0 : EACCES;
 }
 
+// Reads one message of D-Bus and returns its type; 2 is a result and 3 an error.
+static int message_type(int bus) {
+  unsigned char head[16], rest[4096];
+  if (recv(bus, head, sizeof head, MSG_WAITALL) != (ssize_t)sizeof head) return -1;
+  unsigned body, fields;
+  memcpy(&body, head + 4, 4);
+  memcpy(&fields, head + 12, 4);
+  size_t left = ((size_t)fields + 7) / 8 * 8 + body;
+  while (left > 0) {
+    ssize_t count = recv(bus, rest, left < sizeof rest ? left : sizeof rest, 0);
+    if (count <= 0) return -1;
+    left -= (size_t)count;
+  }
+  return head[1];
+}
+
+static size_t add_field(unsigned char *to, size_t at, int code, char type, const char *text) {
+  at = (at + 7) / 8 * 8;
+  unsigned length = (unsigned)strlen(text);
+  to[at] = (unsigned char)code;
+  to[at + 1] = 1;
+  to[at + 2] = (unsigned char)type;
+  memcpy(to + at + 4, &length, 4);
+  memcpy(to + at + 8, text, length + 1);
+  return at + 8 + length + 1;
+}
+
+// Calls a method without arguments on the system bus; returns the type of the reply.
+static int call(int bus, unsigned serial, const char *name, const char *path, const char *interface, const char *method) {
+  unsigned char bytes[512] = {'l', 1, 0, 1};
+  memcpy(bytes + 8, &serial, 4);
+  size_t end = add_field(bytes, 16, 1, 'o', path);
+  end = add_field(bytes, end, 2, 's', interface);
+  end = add_field(bytes, end, 3, 's', method);
+  end = add_field(bytes, end, 6, 's', name);
+  unsigned fields = (unsigned)end - 16;
+  memcpy(bytes + 12, &fields, 4);
+  end = (end + 7) / 8 * 8;
+  if (send(bus, bytes, end, 0) != (ssize_t)end) return -1;
+  int type;
+  do type = message_type(bus);
+  while (type == 4);
+  return type;
+}
+
+// The service asks logind over the bus; it may not command it.
+static int lock_all_sessions(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/run/dbus/system_bus_socket"};
+  int bus = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (bus < 0 || connect(bus, (struct sockaddr *)&address, sizeof address)) return errno;
+  char text[64], user[16];
+  int digits = snprintf(user, sizeof user, "%u", geteuid());
+  int length = snprintf(text, sizeof text, "%cAUTH EXTERNAL ", 0);
+  for (int i = 0; i < digits; i++) length += sprintf(text + length, "%02x", user[i]);
+  length += sprintf(text + length, "\r\n");
+  if (send(bus, text, (size_t)length, 0) != length || recv(bus, text, sizeof text, 0) < 3) return EIO;
+  if (memcmp(text, "OK ", 3) != 0 || send(bus, "BEGIN\r\n", 7, 0) != 7) return EIO;
+  const char *own = "org.freedesktop.DBus", *login = "org.freedesktop.login1";
+  if (call(bus, 1, own, "/org/freedesktop/DBus", own, "Hello") != 2) return EIO;
+  int type = call(bus, 2, login, "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "LockSessions");
+  return type == 2 ? 0 : type == 3 ? EACCES : EIO;
+}
+
+static int session_file(void) { return open_for("/run/systemd/seats/seat0", O_WRONLY); }
+
 static const struct {
   const char *name;
   int (*attempt)(void);
@@ -232,6 +297,7 @@ static const struct {
     {"many_processes", many_processes},
     {"leave_memory_behind", leave_memory_behind},
     {"readable_file", readable_file}, {"much_memory", much_memory},
+    {"lock_all_sessions", lock_all_sessions}, {"session_file", session_file},
 };
 
 int main(int argc, char **argv) {

@@ -18,21 +18,29 @@ extension Daemon {
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestError) -> PerformedAction {
     guard let action = actions.action(type) else { return .notHandled }
-    var served = try name.map(device)?.first
+    var served: ServedDevice?
+    if let name { served = try device(named: name, for: asker).first }
     if let request = action.scaleRequest {
-      let scale = try soleDevice(named: name)
+      let scale = try soleDevice(named: name, for: asker)
       guard (try? perform(scale, request, by: origin)) != nil else { return .notHandled }
       served = scale
     }
+    let devices = visibleDevices(to: asker)
     let device = served ?? (devices.count == 1 ? devices.first : nil)
-    let recipientCount = clients.count { $0 !== asker && $0.receives(.action, of: device?.id) }
-    perform(action, on: device, at: now, by: origin)
+    // Without a device it is for clients that share a seat with the requesting one.
+    let seats = device?.seat ?? asker.seats
+    let recipients = clients.filter {
+      !$0.seats.isDisjoint(with: seats) && $0.receives(.action, of: device?.id)
+    }
+    let recipientCount = recipients.count { $0 !== asker }
+    perform(action, on: device, for: recipients, at: now, by: origin)
     return PerformedAction(
       isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: recipientCount)
   }
 
   private func perform(
-    _ action: Action, on served: ServedDevice?, at time: Timestamp, by origin: RequestOrigin
+    _ action: Action, on served: ServedDevice?, for recipients: [Client], at time: Timestamp,
+    by origin: RequestOrigin
   ) {
     if let served {
       let time = served.advance(clampingTo: time)
@@ -46,7 +54,7 @@ extension Daemon {
     var line = JSONLinesWriter()
     line.append(action, by: .request, on: nil, at: time, request: origin)
     requests.limits.charge(origin.userID, bytes: line.count)
-    for client in clients where client.receives(.action) {
+    for client in recipients {
       work.count(line.count)
       client.send(line)
     }

@@ -16,7 +16,7 @@ extension Daemon {
   package func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client)
     throws(RequestError)
   {
-    let served = try soleDevice(named: name, needsScale: false)
+    let served = try soleDevice(named: name, for: client, needsScale: false)
     if let current = served.calibration, current.client != client.number {
       throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }

@@ -17,47 +17,66 @@ extension Daemon {
       number: statistics.newNumber(), file: file,
       bufferLimit: configuration.socket.clientBufferKibibytes * 1024, userID: user,
       since: loop.now)
-    if let reason = rejectionReason(client) {
-      reject(client, reason)
+    do throws(RequestError) {
+      try checkLimits(for: client)
+      client.grant = try access.grant(client, configuration.access)
+    } catch {
+      reject(client, error)
       return false
     }
+    if client.grant == .seat, access.isPending(client.userID, configuration.access) {
+      access.postpone(client)
+      return true
+    }
+    begin(client)
+    return true
+  }
+
+  /// Starts to serve a client that may connect.
+  func begin(_ client: Client) {
     do throws(SystemError) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
         [unowned self, unowned client] readiness in
         handleReadiness(client, readiness)
       }
     } catch {
-      Log.warning(error.sentence)
-      return true
+      return Log.warning(error.sentence)
     }
     // Open the devices before the snapshot, so that it includes their contacts.
     startReading()
+    if client.grant == .seat {
+      client.seats = access.seats(of: client.userID, configuration.access)
+    }
     sendSnapshot(to: client)
     clients.append(client)
     statistics.counts.accepted += 1
     sweepLater()
-    return true
   }
 
-  /// Why a client is rejected, or nil if it is served.
+  /// Throws `busy` if there are too many clients.
   ///
   /// A user's connections are limited so as not to exclude other users; root and the daemon's own user are exempt.
-  private func rejectionReason(_ client: Client) -> String? {
+  private func checkLimits(for client: Client) throws(RequestError) {
     let socket = configuration.socket
-    if clients.count >= socket.maxClients {
-      return "\(clients.count) clients are connected, the maximum set by socket.max_clients"
+    let connected = clients + access.waiting
+    if connected.count >= socket.maxClients {
+      throw .busy(
+        .clients,
+        "\(connected.count) clients are connected, the maximum set by socket.max_clients")
     }
-    guard client.userID != 0, client.userID != geteuid() else { return nil }
-    let count = clients.count { $0.userID == client.userID }
-    guard count >= socket.clientLimitPerUser else { return nil }
-    return "user \(client.userID) has \(count) connections, the maximum set by "
-      + "socket.max_clients_per_user"
+    guard client.userID != 0, client.userID != geteuid() else { return }
+    let count = connected.count { $0.userID == client.userID }
+    guard count >= socket.clientLimitPerUser else { return }
+    throw .busy(
+      .clients,
+      "user \(client.userID) has \(count) connections, the maximum set by "
+        + "socket.max_clients_per_user")
   }
 
-  private func reject(_ client: Client, _ reason: String) {
+  private func reject(_ client: Client, _ error: RequestError) {
     statistics.counts.refused += 1
     reply.removeAll()
-    reply.appendError(.busy(.clients, reason))
+    reply.appendError(error)
     work.count(Daemon.rejectedWork + reply.count)
     client.send(reply)
   }
@@ -65,18 +84,35 @@ extension Daemon {
   private func sendSnapshot(to client: Client) {
     reply.removeAll()
     reply.appendHello(version: Version.current, clock: .monotonic)
-    for served in devices {
-      reply.append(served.device, .present, at: served.time)
+    // A client with access to one seat need not know of others.
+    if client.seats.isEmpty {
+      let seats = access.seatsWithSession(of: client.userID, configuration.access)
+      appendSuspensions(of: client, at: seats, to: &reply)
+    }
+    appendSnapshot(for: client, at: client.seats, to: &reply)
+    work.count(reply.count)
+    client.send(reply)
+  }
+
+  /// Appends the state of the devices at some seats, as far as the client has subscribed to it.
+  func appendSnapshot(for client: Client, at seats: SeatSet, to lines: inout JSONLinesWriter) {
+    let present = devices.filter {
+      !seats.isDisjoint(with: $0.seat) && client.subscription.includes($0.id)
+    }
+    for served in present {
+      if client.subscription.includes(.device) {
+        lines.append(served.device, .present, at: served.time)
+      }
+      guard client.subscription.includes(.contact) else { continue }
       for contact in served.engine.contacts {
-        reply.append(present: contact, device: served.device, at: served.time)
+        lines.append(present: contact, device: served.device, at: served.time)
       }
     }
     // A scale that can weigh emits its next change; any other would never emit its state.
-    for served in devices where served.engine.time != nil && !served.canWeigh {
-      reply.append(present: served.engine.scale, device: served.device, at: served.time)
+    guard client.subscription.includes(.scale) else { return }
+    for served in present where served.engine.time != nil && !served.canWeigh {
+      lines.append(present: served.engine.scale, device: served.device, at: served.time)
     }
-    work.count(reply.count)
-    client.send(reply)
   }
 
   /// Closes finished connections, and the devices after the last of them.

@@ -46,8 +46,17 @@ extension Daemon {
   func nodeAppeared(_ node: String) {
     guard discovery.isOpen, case .devices(let only) = discovery.source else { return }
     // The path given on the command line may be a symbolic link to any node.
-    if let only, only != node, access(only, F_OK) != 0 { return }
+    if let only, only != node, Glibc.access(only, F_OK) != 0 { return }
+    removeIfMoved(only ?? node)
     openUnlessOpen(only ?? node)
+  }
+
+  /// Removes a device that udev has assigned to another seat; it is then added again.
+  private func removeIfMoved(_ node: String) {
+    guard let served = devices.first(where: { $0.device.node == node }),
+      served.seat != access.seatNames.set(of: DeviceSeat.name(of: node))
+    else { return }
+    remove(served, at: now)
   }
 
   private func openUnlessOpen(_ node: String) {
@@ -144,7 +153,8 @@ extension Daemon {
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
         scale: memory.scales.load(id), clicks: memory.clicks.load(id)),
-      input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt)
+      input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt,
+      seat: access.seatNames.set(of: DeviceSeat.name(of: node)))
     devices.append(served)
     return served
   }

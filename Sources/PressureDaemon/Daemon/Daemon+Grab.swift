@@ -29,7 +29,7 @@ package enum Grab: Hashable {
 extension Daemon {
   /// Grabs or releases a device, and replies with the resulting state.
   package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
-    let served = try soleDevice(named: name, needsScale: false)
+    let served = try soleDevice(named: name, for: client, needsScale: false)
     guard let live = served.input.kernelDevice else {
       throw RequestError(
         .failed, "\(served.id.text) is not a kernel device; no other program receives its touches")
@@ -71,7 +71,7 @@ extension Daemon {
     for served in devices where served.grab == .held(by: client.number) { release(of: served) }
   }
 
-  private func release(of served: ServedDevice) {
+  func release(of served: ServedDevice) {
     guard served.grab != .free else { return }
     served.grab = .ending
     ungrabIfUntouched(served)

@@ -4,7 +4,7 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-// There are three levels of rights: every client may read; `use` covers requests that change what other clients
+// There are three levels of rights: every client may read what is touched at its seat (see `Daemon+Access`); `use` covers requests that change what other clients
 // receive; `control` covers requests that change what the daemon does. Request rates are limited per user: for `use`
 // including root, for `control` except for root and the daemon's own user, whose rights need no lookup.
 
@@ -31,7 +31,10 @@ extension Daemon {
     let rules = configuration
     guard !rules.use.isOpen else { return }
     let peer = PeerCredentials(of: client.descriptor)
-    guard peer?.mayUse(rules.use) == true || peer?.mayControl(rules.control) == true else {
+    guard
+      peer?.mayUse(rules.use) == true || peer?.mayControl(rules.control) == true
+        || mayControlBySeat(client)
+    else {
       throw RequestError(
         .notPermitted,
         "this request changes what other clients receive; it is permitted to root, the daemon's own user, and "
@@ -39,10 +42,18 @@ extension Daemon {
     }
   }
 
+  /// Whether the configuration permits users at a seat to control, and the client's user is at the seat of all devices
+  /// that it hears.
+  private func mayControlBySeat(_ client: Client) -> Bool {
+    guard configuration.control.seat else { return false }
+    let seats = access.seats(of: client.userID, configuration.access)
+    return !seats.isEmpty && visibleDevices(to: client).allSatisfy { seats.isSuperset(of: $0.seat) }
+  }
+
   /// Throws if the client has no control rights.
   private func requireControl(_ client: Client) throws(RequestError) {
     let peer = PeerCredentials(of: client.descriptor)
-    guard peer?.mayControl(configuration.control) == true else {
+    guard peer?.mayControl(configuration.control) == true || mayControlBySeat(client) else {
       throw RequestError(
         .notPermitted,
         "this request is permitted to root, the daemon's own user, and the users and groups under "

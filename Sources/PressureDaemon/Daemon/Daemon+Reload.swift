@@ -38,6 +38,7 @@ extension Daemon {
     if readsWithoutClients { startReading() }
     timers.pendingChanges.set(noLaterThan: loop.now)
     timers.sweep.set(noLaterThan: loop.now)
+    if next.access != before.access { reviewAccess() }
     log(keys)
     return keys
   }

@@ -20,7 +20,10 @@ extension Daemon {
   /// Executes a request, or defers it until the scale that it needs has settled.
   package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
-      if let command = try? pending.command.get() { try admit(command, of: client) }
+      if let command = try? pending.command.get() {
+        try requirePresence(of: client, for: command)
+        try admit(command, of: client)
+      }
       if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
       reply.removeAll()
@@ -56,9 +59,10 @@ extension Daemon {
     case .help: reply.append(quoted: Command.helpText)
     case .ping: reply.append("{}")
     case .version: reply.appendVersions(Version.current)
-    case .devices(let start): next = append(devices, from: start) { $0.append($1.device) }
+    case .devices(let start):
+      next = append(visibleDevices(to: client), from: start) { $0.append($1.device) }
     case .state(let name, let start):
-      let asked = try name.map(device) ?? devices
+      let asked = try devices(named: name, for: client)
       for served in asked { bringUpToDate(served) }
       next = append(asked, from: start) { $0.append(stateOf: $1.engine, device: $1.device) }
     case .actions(let start): next = appendActions(from: start)
@@ -70,25 +74,25 @@ extension Daemon {
       subscribe(client, to: subscription)
       reply.append(subscription)
     case .weigh(let name, let timeout):
-      let served = try soleDevice(named: name)
+      let served = try soleDevice(named: name, for: client)
       let reading = try weigh(served, for: client, request, timeoutMilliseconds: timeout)
       guard let reading else { return reply.removeAll() }
       reply.append(reading, of: served.id)
     case .scale(let request, let name):
-      let served = try soleDevice(named: name)
+      let served = try soleDevice(named: name, for: client)
       try perform(served, request, by: origin)
       reply.append(served.engine.scale)
     case .target(let target, let name):
-      let served = try soleDevice(named: name)
+      let served = try soleDevice(named: name, for: client)
       bringUpToDate(served)
       if let target { try perform(served, .aim(target.grams == 0 ? nil : target), by: origin) }
       reply.appendTarget(of: served.engine.scale)
     case .count(let sample, let name):
-      let served = try soleDevice(named: name)
+      let served = try soleDevice(named: name, for: client)
       let pieces = try count(sample, on: served, by: origin)
       reply.append(pieces: pieces, of: served.engine)
     case .history(let last, let name):
-      let served = try soleDevice(named: name)
+      let served = try soleDevice(named: name, for: client)
       append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     case .stats(let start): next = appendStatistics(for: client, from: start)
@@ -131,12 +135,15 @@ extension Daemon {
   ///
   /// - Parameters:
   ///   - name: the device's identifier, or nil for the only one.
+  ///   - client: the requesting client.
   ///   - needsScale: whether the request needs grams: among several devices, the only one that can weigh is then meant.
   /// - Returns: the device.
   /// - Throws: `no_device`, with the devices to choose from.
-  func soleDevice(named name: String?, needsScale: Bool = true) throws(RequestError) -> ServedDevice
-  {
-    if let name { return try device(named: name)[0] }
+  func soleDevice(
+    named name: String?, for client: Client, needsScale: Bool = true
+  ) throws(RequestError) -> ServedDevice {
+    if let name { return try device(named: name, for: client)[0] }
+    let devices = visibleDevices(to: client)
     guard let first = devices.first else {
       throw RequestError(.noDevice, "there is no device; try devices")
     }
@@ -162,8 +169,16 @@ extension Daemon {
   /// The most devices that an error lists.
   private static let maximumListedNames = 16
 
-  package func device(named name: String) throws(RequestError) -> [ServedDevice] {
-    let named = devices.filter { $0.id.text.hasSameBytes(as: name) }
+  /// The device with a name, or all devices that the client hears.
+  func devices(named name: String?, for client: Client) throws(RequestError) -> [ServedDevice] {
+    if let name { return try device(named: name, for: client) }
+    return visibleDevices(to: client)
+  }
+
+  package func device(
+    named name: String, for client: Client
+  ) throws(RequestError) -> [ServedDevice] {
+    let named = visibleDevices(to: client).filter { $0.id.text.hasSameBytes(as: name) }
     guard !named.isEmpty else {
       throw RequestError(.noDevice, "there is no device \(name.truncated); try devices")
     }
@@ -210,7 +225,8 @@ extension PendingRequest {
 extension Daemon {
   /// Appends the statistics.
   ///
-  /// The totals are summed here, so that each event is counted in only one place while it happens.
+  /// The totals are summed here, so that each event is counted in only one place while it happens. A client of a seat
+  /// gets neither the devices of other seats nor the clients of other users: their counters would tell who types when.
   ///
   /// - Parameters:
   ///   - asker: the requesting client.
@@ -218,6 +234,8 @@ extension Daemon {
   /// - Returns: the number of the first client that did not fit into the reply, or nil.
   func appendStatistics(for asker: Client, from start: Int) -> Int? {
     var sum = statistics.counts
+    let devices = visibleDevices(to: asker)
+    let clients = clients.filter { asker.grant == .always || $0.userID == asker.userID }
     for served in devices { sum.add(served.totalCounts) }
     for client in clients { sum.add(client.totalCounts) }
     reply.append("{\"daemon\":")

@@ -97,7 +97,7 @@ extension Daemon {
       guard answerWeigh(pending, device, after: count, timeout, of: client) else { return false }
       client.pending = nil
     case .settled(let pending):
-      if let due = settlingDeadline(of: pending) {
+      if let due = settlingDeadline(of: pending, for: client) {
         client.pending?.due = due
         return false
       }
@@ -151,7 +151,7 @@ extension Daemon {
 
   /// Defers a request until the scales that it needs have settled; returns false if they have.
   func deferUntilSettled(_ pending: PendingRequest, of client: Client) -> Bool {
-    guard let request = pending.request, let due = settlingDeadline(of: pending) else {
+    guard let request = pending.request, let due = settlingDeadline(of: pending, for: client) else {
       return false
     }
     client.pending = PendingWeigh(request: request, condition: .settled(pending), due: due)
@@ -160,22 +160,23 @@ extension Daemon {
   }
 
   /// When the scales that a request needs will have settled; nil if they have, or if it needs none.
-  private func settlingDeadline(of pending: PendingRequest) -> Int64? {
+  private func settlingDeadline(of pending: PendingRequest, for client: Client) -> Int64? {
     guard let command = try? pending.command.get() else { return nil }
     let present = loop.now
-    return scales(for: command).compactMap { $0.settlingDeadline(after: present) }.max()
+    return scales(for: command, of: client).compactMap { $0.settlingDeadline(after: present) }.max()
   }
 
   /// The devices whose readings a reply contains or depends on.
   ///
   /// `weigh` needs none, as it waits for a stable reading.
-  private func scales(for command: Command) -> [ServedDevice] {
+  private func scales(for command: Command, of client: Client) -> [ServedDevice] {
     switch command {
-    case .state(let name, from: _): return (try? name.map(device)) ?? devices
+    case .state(let name, from: _): return (try? devices(named: name, for: client)) ?? []
     case .scale(_, let name), .target(_, let name), .count(_, let name):
-      return (try? [soleDevice(named: name)]) ?? []
+      return (try? [soleDevice(named: name, for: client)]) ?? []
     case .perform(let type, let name):
-      return actions.action(type)?.scaleRequest == nil ? [] : (try? [soleDevice(named: name)]) ?? []
+      return actions.action(type)?.scaleRequest == nil
+        ? [] : (try? [soleDevice(named: name, for: client)]) ?? []
     case .help, .ping, .version, .devices, .actions, .subscribe, .weigh, .history, .calibrate,
       .grab, .stats, .reload, .addAction, .removeAction:
       return []

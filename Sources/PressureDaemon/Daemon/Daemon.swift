@@ -39,6 +39,7 @@ package final class Daemon {
 
   let delivery: Delivery
   let acceptor: Acceptor
+  let access: AccessControl
   let requests: RequestQueue
   let weighs: PendingWeighs
   let timers: DaemonTimers
@@ -68,6 +69,9 @@ package final class Daemon {
     let work = WorkMeter { daemon.value?.readAhead() }
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
     acceptor = try Acceptor(listener, loop: loop) { daemon.value?.serveConnection($0) ?? false }
+    access = try AccessControl(isEnforced: listener.isOpenToAll, loop: loop) {
+      daemon.value?.seatsChanged()
+    }
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
     weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
     timers = DaemonTimers(
@@ -168,6 +172,7 @@ extension Daemon {
   package func stop(because error: RecordingError? = nil) {
     guard shutdown.begin(because: error) else { return end() }
     acceptor.stop()
+    access.stop()
     if case .events(let pipe) = discovery.source { pipe.source = nil }
     stopReading()
     resolvePendingWeighs()

@@ -19,6 +19,9 @@ package final class ServedDevice {
   /// Identifies the device among all that this process has served, including removed ones.
   package let number: Int
 
+  /// The seat that it belongs to.
+  let seat: SeatSet
+
   /// Counters, except the events that libevdev has dropped.
   @exclusivity(unchecked) var counts = DeviceCounts()
 
@@ -59,9 +62,10 @@ package final class ServedDevice {
 
   init(
     number: Int, device: Device, engine: Engine, input: InputSource, openedAt: Timestamp,
-    settlingEndsAt: Int64
+    settlingEndsAt: Int64, seat: SeatSet
   ) {
     self.number = number
+    self.seat = seat
     self.device = device
     self.engine = engine
     self.input = input

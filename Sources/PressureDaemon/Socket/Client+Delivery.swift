@@ -32,6 +32,11 @@ extension Client {
     return acceptsEvents ? due : nil
   }
 
+  /// Whether the client hears a device at all, whatever it has subscribed to.
+  @inline(__always) func hears(_ served: ServedDevice) -> Bool {
+    !seats.isDisjoint(with: served.seat)
+  }
+
   /// Whether the client receives events with this name, of a device or of the daemon.
   func receives(_ name: EventName, of device: DeviceID? = nil) -> Bool {
     acceptsEvents && subscription.includes(name)

@@ -52,6 +52,12 @@ package final class Client {
   /// The user ID of the peer.
   package let userID: UInt32
 
+  /// Why it may receive events.
+  var grant = AccessGrant.always
+
+  /// The seats whose devices it hears now.
+  @exclusivity(unchecked) var seats = SeatSet.all
+
   /// The request that waits for a reading; later requests of this client wait behind it.
   var pending: PendingWeigh? { didSet { cancelUnneededWait() } }
 

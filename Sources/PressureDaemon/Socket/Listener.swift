@@ -21,11 +21,17 @@ package final class Listener {
   private let file: Descriptor
   private let ownership: Ownership
 
+  /// Whether every user can connect, so that the daemon decides; otherwise the permissions of the file do.
+  package let isOpenToAll: Bool
+
   package var descriptor: Int32 { file.number }
 
-  private init(path: String, file: consuming Descriptor, _ ownership: Ownership) {
+  private init(
+    path: String, file: consuming Descriptor, isOpenToAll: Bool, _ ownership: Ownership
+  ) {
     self.path = path
     self.file = file
+    self.isOpenToAll = isOpenToAll
     self.ownership = ownership
   }
 
@@ -40,7 +46,12 @@ package final class Listener {
       throw .notListening(count: Int(count))
     }
     _ = fcntl(number, F_SETFL, O_NONBLOCK)
-    return Listener(path: pathOf(number), file: Descriptor(number), .systemd)
+    let path = pathOf(number)
+    var status = stat()
+    // A path that cannot be checked counts as open.
+    let isOpenToAll = stat(path, &status) != 0 || status.st_mode & S_IWOTH != 0
+    return Listener(
+      path: path, file: Descriptor(number), isOpenToAll: isOpenToAll, .systemd)
   }
 
   /// Adopts the socket of the program that started this private daemon; nil if there is none.
@@ -48,26 +59,31 @@ package final class Listener {
     let number = SD_LISTEN_FDS_START
     guard sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else { return nil }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    return Listener(path: pathOf(number), file: Descriptor(number), .folder)
+    return Listener(
+      path: pathOf(number), file: Descriptor(number), isOpenToAll: false, .folder)
   }
 
   /// Creates a socket at a path; replaces one that no daemon serves any more.
   ///
   /// - Parameters:
   ///   - path: the path; a file there that is not a socket is left alone.
-  ///   - mode: the permissions of the socket's file.
+  ///   - mode: the permissions of the socket's file; nil for 0666 if the daemon decides who may connect, else 0660.
   ///   - group: its group, or nil to keep the default.
+  ///   - isDecidedByDaemon: whether the daemon decides who may connect, if there is no mode.
   /// - Returns: the listening socket.
   /// - Throws: why it cannot be created.
-  package static func make(at path: String, mode: UInt16, group: String?) throws(ListenerError)
-    -> Listener
-  {
+  package static func make(
+    at path: String, mode: UInt16?, group: String?, isDecidedByDaemon: Bool
+  ) throws(ListenerError) -> Listener {
+    let isOpenToAll = mode == nil && isDecidedByDaemon
+    let mode = mode ?? (isOpenToAll ? 0o666 : 0o660)
     guard let address = SocketAddress(path: path) else { throw .badPath(path) }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemError) {
       let file = try ListeningSocket.make(at: path, address, mode: mode, group: group)
-      return Listener(path: path, file: file, .path(lock, FileIdentity(at: path)))
+      return Listener(
+        path: path, file: file, isOpenToAll: isOpenToAll, .path(lock, FileIdentity(at: path)))
     } catch {
       throw .system(error)
     }

@@ -3,6 +3,9 @@ public struct Configuration: Hashable, Sendable {
   /// The socket and its limits.
   package var socket = SocketConfiguration()
 
+  /// Users that may receive events.
+  package var access = AccessConfiguration()
+
   /// Users that may use scales and actions.
   package var use = UseConfiguration()
 
@@ -152,10 +155,15 @@ extension Configuration {
     ("socket.max_clients", { $0.socket.maxClients }),
     ("socket.max_clients_per_user", { $0.socket.maxClientsPerUser }),
     ("socket.client_buffer_kib", { $0.socket.clientBufferKibibytes }),
+    ("access.seat", { $0.access.seat }),
+    ("access.suspend_when_locked", { $0.access.suspendsWhenLocked }),
+    ("access.group", { $0.access.group }),
+    ("access.users", { $0.access.users }),
     ("use.users", { $0.use.users }),
     ("use.groups", { $0.use.groups }),
     ("use.requests_per_second", { $0.use.requestsPerSecond }),
     ("use.burst", { $0.use.burst }),
+    ("control.seat", { $0.control.seat }),
     ("control.users", { $0.control.users }),
     ("control.groups", { $0.control.groups }),
     ("always_read", { $0.alwaysRead }),

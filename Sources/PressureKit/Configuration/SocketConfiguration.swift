@@ -3,8 +3,8 @@ package struct SocketConfiguration: Hashable, Sendable {
   /// The path of the socket; nil for the first usable default path.
   package var path: String?
 
-  /// Permission bits of the socket, as for `chmod`.
-  package var mode: UInt16 = 0o660
+  /// Permission bits of the socket, as for `chmod`; nil for those that `AccessConfiguration` requires.
+  package var mode: UInt16?
 
   /// The group that owns the socket; nil for the daemon's own group.
   package var group: String?
@@ -22,6 +22,23 @@ package struct SocketConfiguration: Hashable, Sendable {
 
   /// The size of a client's send queue, in KiB.
   package var clientBufferKibibytes = 256
+
+  package init() {}
+}
+
+/// Users that may receive events, besides root and the daemon's own user.
+package struct AccessConfiguration: Hashable, Sendable {
+  /// Whether users receive the events of devices at a seat while their session on it is active.
+  package var seat = true
+
+  /// Whether the session must also be unlocked.
+  package var suspendsWhenLocked = true
+
+  /// The group whose members always receive all events; nil for none.
+  package var group: String? = "pressured"
+
+  /// The names of users that always receive all events.
+  package var users: [String] = []
 
   package init() {}
 }
@@ -50,6 +67,9 @@ package struct UseConfiguration: Hashable, Sendable {
 
 /// Users, besides root and the daemon's own user, that may change what the daemon does.
 package struct ControlConfiguration: Hashable, Sendable {
+  /// Whether users with an active session may control the devices at their seat.
+  package var seat = false
+
   /// User names.
   package var users: [String] = []
 

@@ -122,8 +122,8 @@ enum TableRow {
     case .weight(let weight):
       weight.contacts.map { row(of: $0, weight, isEstimate(weight.device)) }
     case .press(let press): [row(of: press, isEstimate(press.device))]
-    case .hello, .device, .contact, .maximumForce, .heaviest, .scale, .action, .missed, .reply,
-      .other:
+    case .hello, .device, .contact, .maximumForce, .heaviest, .scale, .action, .access, .missed,
+      .reply, .other:
       []
     }
   }

@@ -43,6 +43,7 @@ extension WatchViewModel {
     case .press(let press): index(press.device).map { devices[$0].update(with: press) }
     case .scale(let scale): index(scale.device).map { devices[$0].update(with: scale) }
     case .action(let action): message = "\(action.title ?? action.type)"
+    case .access(let access): message = access.sentence
     case .hello: isConnected = true
     case .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
     }

@@ -71,10 +71,11 @@ struct DevicesCommand: ParsableCommand {
     _ denied: Int, of count: Int, _ fault: ConnectionError?
   ) -> ExitError {
     let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
-    let silence = fault == nil ? "" : ", and no daemon answers"
+    let silence =
+      fault == nil || fault?.isPermissionDenied == true ? "" : ", and no daemon answers"
     let advice =
       fault?.isPermissionDenied == true
-      ? "join the group of the daemon's socket: sudo usermod -aG pressured $USER, and log in again"
+      ? "the daemon does not serve you; pressured doctor states why"
       : Machine.current().rule == nil
         ? "run sudo pressured devices, or install the service, which can read them"
         : "start the service, which can read them: sudo systemctl enable --now pressured.socket"

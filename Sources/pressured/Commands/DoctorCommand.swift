@@ -49,19 +49,23 @@ struct DoctorCommand: ParsableCommand {
     } catch {
       faults = error.sentences
     }
-    faults += serviceFaults
+    var service = configuration
+    faults += serviceFaults(&service)
     return Diagnosis.make(
-      socket: socketOptions.path(configurationOptions), configuration, faults: faults,
-      stateFolders: stateFolders)
+      socket: socketOptions.path(configurationOptions), configuration, service: service,
+      faults: faults, stateFolders: stateFolders)
   }
 
   /// The errors in the configuration of the service, which cannot report them itself if it does not start.
-  private var serviceFaults: [String] {
+  ///
+  /// - Parameter configuration: receives the configuration of the service, if it has no errors.
+  /// - Returns: the sentences.
+  private func serviceFaults(_ configuration: inout Configuration) -> [String] {
     let variables = Environment.values(ConfigurationLocation.variables)
     let service = ConfigurationLocation.service(variables)
     guard service.path != configurationOptions.location?.path else { return [] }
     do throws(ConfigurationErrors) {
-      _ = try ConfigurationFile.read(at: service)
+      configuration = try ConfigurationFile.read(at: service)
       return []
     } catch {
       return error.sentences

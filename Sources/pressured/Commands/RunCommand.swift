@@ -179,7 +179,11 @@ struct RunCommand: ParsableCommand {
       throw ExitError(error.sentence, .cannotCreate)
     }
     do throws(ListenerError) {
-      return try Listener.make(at: path, mode: settings.mode, group: settings.group)
+      // A daemon of root serves the machine; that of a user serves the user.
+      let isDecidedByDaemon =
+        configuration.access.seat && geteuid() == 0 && LoginMonitor.isPossible
+      return try Listener.make(
+        at: path, mode: settings.mode, group: settings.group, isDecidedByDaemon: isDecidedByDaemon)
     } catch {
       throw ExitError(error.sentence, error.status)
     }

@@ -4,7 +4,7 @@ internal import PressureDevices
 enum Advice {
   static func sentence(
     _ machine: Machine, _ configurationFaults: [String], _ units: [UnitFinding],
-    _ daemon: DaemonFinding, _ devices: [DeviceFinding]
+    _ daemon: DaemonFinding, _ access: AccessFinding, _ devices: [DeviceFinding]
   ) -> String {
     if let fault = configurationFaults.first {
       return "correct the configuration: \(fault)" + (restart(units).map { "; then: \($0)" } ?? "")
@@ -14,8 +14,7 @@ enum Advice {
         + restart
     }
     if daemon.isForbidden {
-      return "join the group of the daemon's socket, and log in again; for the system service: "
-        + "sudo usermod -aG pressured $USER"
+      return about(access)
     }
     let read = devices.filter { $0.refusal == nil }
     guard let best = read.max(by: { $0.rank < $1.rank }) else {
@@ -28,6 +27,19 @@ enum Advice {
         + "or the output of pressured run"
     }
     return about(best, daemon)
+  }
+
+  /// The advice if the daemon does not serve this user.
+  private static func about(_ access: AccessFinding) -> String {
+    switch access.state {
+    case "refused":
+      "log in at the machine itself, as \(access.reason); a service joins the group instead: "
+        + "sudo usermod -aG pressured $USER, and logs in again"
+    case "suspended": "make this user's session the active one: \(access.reason)"
+    default:
+      "unlock the session; or restart the socket, if an earlier version has created it: "
+        + "sudo systemctl restart pressured.socket"
+    }
   }
 
   /// The command that restarts failed units, which systemd does not retry; nil if none has failed.

@@ -91,6 +91,8 @@ struct DaemonFinding: Encodable {
     of verb: String, named path: String?
   ) throws(ConnectionError) -> Value? {
     let reply = try open(named: path).ask(Request(verb), before: Deadline(seconds: timeout))
+    // Another error means a daemon of another version; this one, that it does not serve the user.
+    if let error = reply.reply.error, error.code == .known(.notPermitted) { throw .refused(error) }
     return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(reply.line)).result
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PressureDevices
 internal import PressureKit
+internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
@@ -18,6 +19,9 @@ struct Diagnosis: Encodable {
 
   let daemon: DaemonFinding
 
+  /// Whether the service serves this user.
+  let access: AccessFinding
+
   /// The touch devices, supported or not, and the nodes that cannot be opened.
   let devices: [DeviceFinding]
 
@@ -28,21 +32,22 @@ struct Diagnosis: Encodable {
   let next: String
 
   private enum CodingKeys: String, CodingKey {
-    case version, machine, units, daemon, devices, others, next
+    case version, machine, units, daemon, access, devices, others, next
     case configurationFaults = "configuration_faults"
   }
 
   init(
     machine: Machine, configurationFaults: [String], units: [UnitFinding],
-    daemon: DaemonFinding, devices: [DeviceFinding], others: Int
+    daemon: DaemonFinding, access: AccessFinding, devices: [DeviceFinding], others: Int
   ) {
     self.machine = machine
     self.configurationFaults = configurationFaults
     self.units = units
     self.daemon = daemon
+    self.access = access
     self.devices = devices
     self.others = others
-    next = Advice.sentence(machine, configurationFaults, units, daemon, devices)
+    next = Advice.sentence(machine, configurationFaults, units, daemon, access, devices)
   }
 }
 
@@ -52,11 +57,13 @@ extension Diagnosis {
   /// - Parameters:
   ///   - socket: the argument of `--socket`.
   ///   - configuration: the configuration, or the defaults if it cannot be read.
+  ///   - service: the configuration of the service, or the defaults if it cannot be read.
   ///   - faults: the errors in the configuration.
   ///   - stateFolders: the folders that may contain calibrations; the first match counts.
   /// - Returns: the findings.
   static func make(
-    socket: String?, _ configuration: Configuration, faults: [String], stateFolders: [String]
+    socket: String?, _ configuration: Configuration, service: Configuration, faults: [String],
+    stateFolders: [String]
   ) -> Diagnosis {
     var devices: [DeviceFinding] = []
     var others = 0
@@ -79,9 +86,12 @@ extension Diagnosis {
     }
     // Before the daemon is queried, because the query may start it by socket activation.
     let units = UnitFinding.installed()
+    let machine = Machine.current()
     return Diagnosis(
-      machine: Machine.current(), configurationFaults: faults, units: units,
-      daemon: DaemonFinding.query(named: socket), devices: devices, others: others)
+      machine: machine, configurationFaults: faults, units: units,
+      daemon: DaemonFinding.query(named: socket),
+      access: AccessFinding.make(service.access, for: machine, LoginMonitor.seatsNow()),
+      devices: devices, others: others)
   }
 }
 
@@ -109,6 +119,7 @@ extension Diagnosis {
     lines += configurationFaults.map { "configuration: \($0)" }
     lines += units.map(\.sentence)
     lines.append("daemon: \(daemon.sentence)")
+    lines.append("access: \(access.sentence)")
     lines += devices.flatMap(\.lines)
     lines.append(Diagnosis.sentence(devices.count, others))
     lines.append("next: \(next)")

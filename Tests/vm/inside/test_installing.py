@@ -21,7 +21,7 @@ def test_the_socket_listens_and_the_service_does_not_run():
     assert service.show("UnitFileState", "pressured.socket") == "enabled"
     assert not service.is_active()
     status = os.stat(service.SOCKET)
-    assert stat.filemode(status.st_mode) == "srw-rw----"
+    assert stat.filemode(status.st_mode) == "srw-rw-rw-"
     assert grp.getgrgid(status.st_gid).gr_name == "pressured"
 
 

@@ -63,6 +63,9 @@ MORE = {
     "run_temporary_file": "run a program in /tmp",
     "run_other_temporary_file": "run a program in /var/tmp",
     "run_shared_memory": "run a program in /dev/shm",
+    # What the service reads to know who is at a seat.
+    "session_file": "write a file of logind",
+    "lock_all_sessions": "lock all sessions through logind",
 }
 # Not part of the sandbox: directives about the kind and life cycle of the service.
 LIFE = {

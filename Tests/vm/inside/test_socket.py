@@ -18,11 +18,10 @@ def test_a_member_of_the_group_activates_the_service_with_socat():
     assert service.is_active()
 
 
-def test_a_user_outside_the_group_is_refused():
+def test_a_user_outside_the_group_and_without_a_session_is_refused():
     result = service.socat("bob", "devices\n")
-    assert result.returncode != 0
-    assert "Permission denied" in result.stdout
-    assert not service.is_active()
+    assert replies(result)[0]["error"]["code"] == "not_permitted"
+    assert "join the group pressured" in replies(result)[0]["error"]["message"]
 
 
 def test_changes_need_root(connect, plug):

@@ -1,0 +1,195 @@
+internal import Glibc
+internal import PressureKit
+internal import PressureLoop
+internal import PressureProtocol
+internal import PressureSystem
+
+/// Why a client may receive events.
+enum AccessGrant: Hashable {
+  /// Always: root, the daemon's own user, a named user, a member of the group, or the socket's permissions decide.
+  case always
+  /// While the user's session on a seat is active.
+  case seat
+}
+
+/// Decides which users may connect, and which seats they hear.
+final class AccessControl {
+  /// How long a new client waits for the login manager, in microseconds; after that it is served as suspended.
+  private static let patience: Int64 = 1_000_000
+
+  /// Whether it decides; otherwise the permissions of the socket's file do.
+  let isEnforced: Bool
+
+  /// The seats that have devices or sessions.
+  var seatNames = SeatNames()
+
+  /// New clients that have not received anything yet, as it is not known whether their user's session is locked.
+  private(set) var waiting: [Client] = []
+
+  private let loop: EventLoop
+  private let changed: () -> Void
+  private var monitor: LoginMonitor?
+  private var hasWarned = false
+  private var accounts = Accounts()
+  private let timer: EventSource
+
+  /// Creates an access control that monitors logins from the first client on whose user may be at a seat.
+  ///
+  /// - Parameters:
+  ///   - isEnforced: whether it decides.
+  ///   - loop: the event loop.
+  ///   - changed: called when the access of users may have changed, or clients have waited long enough.
+  /// - Throws: why there is no timer.
+  init(
+    isEnforced: Bool, loop: EventLoop, changed: @escaping () -> Void
+  ) throws(SystemError) {
+    self.isEnforced = isEnforced
+    self.loop = loop
+    self.changed = changed
+    timer = try loop.timer(priority: .normal, changed)
+  }
+
+  /// Decides whether a client may connect.
+  ///
+  /// - Throws: `not_permitted`, with the reason and what the user can do.
+  func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) -> AccessGrant {
+    guard isEnforced, client.userID != 0, client.userID != geteuid() else { return .always }
+    accounts.update(for: rules, at: loop.now)
+    if accounts.include(client) { return .always }
+    guard rules.seat else {
+      throw refusal("access.seat is off in the configuration", rules, canLogIn: false)
+    }
+    guard let seats = seats() else {
+      throw refusal(
+        "systemd-logind does not run on this machine, so nobody is known to be at it", rules,
+        canLogIn: false)
+    }
+    guard seats.all.contains(where: { $0.users.contains(client.userID) }) else {
+      throw refusal(
+        "user \(client.userID) has no session at a seat of this machine", rules, canLogIn: true)
+    }
+    return .seat
+  }
+
+  private func refusal(
+    _ reason: String, _ rules: AccessConfiguration, canLogIn: Bool
+  ) -> RequestError {
+    let group = rules.group.map {
+      "join the group \($0) and log in again: sudo usermod -aG \($0) $USER"
+    }
+    let advice = [
+      canLogIn ? "log in at the machine itself, not over the network" : nil,
+      group ?? "ask its administrator for an entry under access.users",
+    ].compactMap(\.self).joined(separator: ", or ")
+    return RequestError(.notPermitted, "\(reason); \(advice)")
+  }
+
+  /// Who is at the seats; nil if no login manager has run.
+  private func seats() -> Seats? {
+    if monitor == nil, LoginMonitor.isPossible {
+      do throws(SystemError) {
+        monitor = try LoginMonitor(loop: loop, changed: changed)
+      } catch {
+        if !hasWarned { Log.warning("\(error.sentence); nobody is known to be at a seat") }
+        hasWarned = true
+      }
+    }
+    return monitor?.seats
+  }
+}
+
+// MARK: - Seats
+
+extension AccessControl {
+  /// The seats whose devices a user may hear now by being there.
+  func seats(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
+    seats(of: user, rules) { $0 == .granted }
+  }
+
+  /// The seats that a user has a session on, active or not.
+  func seatsWithSession(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
+    seats(of: user, rules) { $0 != .refused }
+  }
+
+  private func seats(
+    of user: UInt32, _ rules: AccessConfiguration, where isIncluded: (Seats.Access) -> Bool
+  ) -> SeatSet {
+    guard rules.seat, let seats = seats() else { return [] }
+    // Seats without a number share one: nobody hears them by being at one of them.
+    return seats.all.reduce(into: SeatSet()) { set, seat in
+      let access = seats.access(
+        of: user, at: seat.name, suspendsWhenLocked: rules.suspendsWhenLocked)
+      if isIncluded(access) { set.formUnion(seatNames.set(of: seat.name)) }
+    }.subtracting(.unnumbered)
+  }
+
+  /// Why a user does not hear the devices at a seat; nil if the user does, or has nothing to do with the seat.
+  func suspension(
+    of user: UInt32, at seat: String, _ rules: AccessConfiguration
+  ) -> SuspensionReason? {
+    guard rules.seat, let seats = seats() else { return .unavailable }
+    switch seats.access(of: user, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
+    case .granted, .refused: return nil
+    case .inactive: return .inactive
+    case .locked: return .locked
+    case .unavailable, .pending: return .unavailable
+    }
+  }
+
+  /// Whether the access of a user to any seat depends on an answer of the login manager.
+  func isPending(_ user: UInt32, _ rules: AccessConfiguration) -> Bool {
+    guard rules.seat, let seats = monitor?.seats else { return false }
+    return seats.all.contains {
+      seats.access(of: user, at: $0.name, suspendsWhenLocked: rules.suspendsWhenLocked) == .pending
+    }
+  }
+
+  /// Postpones a new client until the login manager has answered.
+  func postpone(_ client: Client) {
+    waiting.append(client)
+    timer.set(noLaterThan: loop.now + AccessControl.patience)
+  }
+
+  /// Removes and returns the clients that need not wait any longer.
+  func admitWaiting(_ rules: AccessConfiguration) -> [Client] {
+    let now = loop.now
+    let ready = waiting.filter {
+      $0.since + AccessControl.patience <= now || !isPending($0.userID, rules)
+    }
+    waiting.removeAll { client in ready.contains { $0 === client } }
+    timer.set(to: waiting.first.map { $0.since + AccessControl.patience })
+    return ready
+  }
+
+  /// Closes the connections of all clients that wait.
+  func stop() {
+    timer.set(to: nil)
+    waiting = []
+  }
+}
+
+/// The numbers of the group and the users under `access`, which are looked up at most once a second: a user that is
+/// refused may connect again at once.
+private struct Accounts {
+  private static let validity: Int64 = 1_000_000
+
+  private var rules: AccessConfiguration?
+  private var expiry = Int64.min
+  private var group: UInt32?
+  private var users: Set<UInt32> = []
+
+  mutating func update(for rules: AccessConfiguration, at now: Int64) {
+    guard rules != self.rules || now >= expiry else { return }
+    self.rules = rules
+    expiry = now + Accounts.validity
+    group = rules.group.flatMap { getgrnam($0)?.pointee.gr_gid }
+    users = Set(rules.users.compactMap { getpwnam($0)?.pointee.pw_uid })
+  }
+
+  /// Whether the client's user is named, or in the group.
+  func include(_ client: Client) -> Bool {
+    if users.contains(client.userID) { return true }
+    guard let group else { return false }
+    return PeerCredentials(of: client.descriptor)?.groupIDs.contains(group) ?? false
+  }
+}

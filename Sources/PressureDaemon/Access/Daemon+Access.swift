@@ -1,0 +1,159 @@
+internal import PressureDevices
+internal import PressureKit
+internal import PressureLoop
+internal import PressureProtocol
+internal import PressureSystem
+
+// At a switch of users the old user's clients are suspended first. What was read by then belongs to them; what was
+// touched until the new user's clients are resumed, and not read, belongs to nobody.
+
+extension Daemon {
+  /// The devices that a client may hear and ask about.
+  func visibleDevices(to client: Client) -> [ServedDevice] {
+    client.seats == .all ? devices : devices.filter { client.hears($0) }
+  }
+
+  /// Applies a change of who is at the seats, and serves clients that waited for an answer.
+  func seatsChanged() {
+    updateSeats()
+    for client in access.admitWaiting(configuration.access) { begin(client) }
+    sweepLater()
+  }
+
+  /// Applies a changed configuration: clients that are no longer permitted are disconnected.
+  func reviewAccess() {
+    for client in clients where !client.isClosing {
+      do throws(RequestError) {
+        client.grant = try access.grant(client, configuration.access)
+      } catch {
+        suspend(client, keeping: [])
+        var line = JSONLinesWriter()
+        line.appendError(error)
+        client.send(line)
+        client.closeAfterFlushing()
+      }
+    }
+    seatsChanged()
+  }
+
+  private func updateSeats() {
+    let rules = configuration.access
+    var gaining: [(client: Client, seats: SeatSet)] = []
+    var suspensions: [(client: Client, seats: SeatSet)] = []
+    for client in clients where !client.isClosing {
+      let seats = client.grant == .always ? .all : access.seats(of: client.userID, rules)
+      if !client.seats.isSubset(of: seats) { suspensions.append((client, seats)) }
+      if !seats.isSubset(of: client.seats) { gaining.append((client, seats)) }
+    }
+    var batches: [Int: Batch] = [:]
+    for (client, seats) in suspensions { suspend(client, keeping: seats, &batches) }
+    guard !gaining.isEmpty else { return }
+    let gained = gaining.reduce(into: SeatSet()) {
+      $0.formUnion($1.seats.subtracting($1.client.seats))
+    }
+    // Those who hear the devices already get these events; those who gain access get the state after them.
+    for served in devices where !gained.isDisjoint(with: served.seat) { drain(served) }
+    for served in devices where !gained.isDisjoint(with: served.seat) {
+      _ = served.advance(clampingTo: now)
+      publish(served)
+    }
+    for (client, seats) in gaining { resume(client, at: seats) }
+  }
+
+  private func suspend(_ client: Client, keeping seats: SeatSet) {
+    var batches: [Int: Batch] = [:]
+    suspend(client, keeping: seats, &batches)
+  }
+
+  /// Cancels what a client hears at the seats that it loses, for this client alone.
+  ///
+  /// - Parameters:
+  ///   - client: the client.
+  ///   - seats: the seats that it hears from now on.
+  ///   - batches: the lines that cancel the contacts of each device, by its number.
+  private func suspend(_ client: Client, keeping seats: SeatSet, _ batches: inout [Int: Batch]) {
+    let lost = client.seats.subtracting(seats)
+    failPendingRequest(of: client)
+    for served in devices where !lost.isDisjoint(with: served.seat) {
+      client.sendHeld(served.batch, number: served.number, at: loop.now)
+      let batch = batches[served.number] ?? served.cancellation(at: now)
+      batches[served.number] = batch
+      var gatherWrite = GatherWrite()
+      client.deliver(
+        batch, of: served.id, number: served.number, at: loop.now, gatherWrite: &gatherWrite)
+      client.sendHeld(batch, number: served.number, at: loop.now)
+      client.forget(served.number)
+      if served.calibration?.client == client.number { served.calibration = nil }
+      if served.grab == .held(by: client.number) { release(of: served) }
+    }
+    client.seats = seats
+    guard client.receives(.access) else { return }
+    var lines = JSONLinesWriter()
+    appendSuspensions(of: client, at: lost, to: &lines)
+    client.send(lines)
+  }
+
+  /// Appends why a client does not hear seats.
+  func appendSuspensions(of client: Client, at seats: SeatSet, to lines: inout JSONLinesWriter) {
+    for name in access.seatNames.names(in: seats) {
+      let reason = access.suspension(of: client.userID, at: name, configuration.access)
+      // A session that has ended is not active, either.
+      lines.appendAccess(suspended: reason ?? .inactive, seat: name, at: now)
+    }
+  }
+
+  private func resume(_ client: Client, at seats: SeatSet) {
+    let gained = seats.subtracting(client.seats)
+    client.seats = seats
+    var lines = JSONLinesWriter()
+    if client.receives(.access) {
+      for name in access.seatNames.names(in: gained) {
+        lines.appendAccess(suspended: nil, seat: name, at: now)
+      }
+    }
+    appendSnapshot(for: client, at: gained, to: &lines)
+    work.count(lines.count)
+    client.send(lines)
+  }
+
+  /// Refuses the request that waits for a reading.
+  private func failPendingRequest(of client: Client) {
+    guard let pending = client.pending else { return }
+    client.pending = nil
+    var line = JSONLinesWriter()
+    line.appendError(Daemon.suspendedError, to: pending.request)
+    client.counts.failedRequests += 1
+    client.send(line)
+    enqueue(client)
+  }
+
+  /// The error of requests that a suspended client may not make.
+  private static let suspendedError = RequestError(
+    .notPermitted,
+    "access is suspended: the user's session at this machine is not active, or it is locked; see the event access"
+  )
+
+  /// Throws if a client is suspended and a request would tell what is touched, or change it.
+  func requirePresence(of client: Client, for command: Command) throws(RequestError) {
+    guard client.seats.isEmpty else { return }
+    switch command {
+    case .help, .ping, .version, .subscribe, .actions, .reload: return
+    case .devices, .state, .history, .stats, .weigh, .scale, .target, .count, .perform, .calibrate,
+      .grab,
+      .addAction, .removeAction:
+      throw Daemon.suspendedError
+    }
+  }
+}
+
+extension ServedDevice {
+  /// The lines that cancel all contacts, for clients that do not hear the device any longer; nothing else changes.
+  fileprivate func cancellation(at time: Timestamp) -> Batch {
+    var engine = engine
+    var output = EventBuffer()
+    engine.cancelAll(at: time, into: &output)
+    let batch = Batch()
+    batch.encode(output, of: id, device: device)
+    return batch
+  }
+}

@@ -1,0 +1,259 @@
+internal import CSystemd
+internal import Glibc
+internal import PressureSystem
+
+/// What only the bus of the system can answer: whether systemd-logind runs, and whether sessions are locked.
+///
+/// No call blocks: a login manager that does not answer delays only those who depend on its answer. A signal only
+/// causes another request, so that its sender need not be trusted.
+final class LoginBus {
+  /// A request that is not answered by then is sent again, in microseconds.
+  private static let timeout: UInt64 = 5_000_000
+
+  /// The interval of attempts to connect, in microseconds.
+  private static let retryInterval: Int64 = 5_000_000
+
+  private static let manager = "org.freedesktop.login1"
+  private static let sessions = "/org/freedesktop/login1/session"
+
+  private let loop: EventLoop
+  private let changed: () -> Void
+  private var bus: OpaquePointer?
+  private var slots: [OpaquePointer?] = []
+  private var retryTimer: EventSource?
+  private var requests: [Request] = []
+  private var hasWarned = false
+
+  /// The last answer for each active session; nil while there is none.
+  private var locks: [String: Bool?] = [:]
+
+  /// Whether the login manager runs; true if the bus cannot be asked, and nil while it is unknown.
+  private(set) var isLoginManagerRunning: Bool?
+
+  /// Creates the connection; `changed` is called after an answer that differs from the last one.
+  init(loop: EventLoop, changed: @escaping () -> Void) {
+    self.loop = loop
+    self.changed = changed
+    retryTimer = try? loop.timer { [unowned self] in connect() }
+  }
+
+  deinit {
+    disconnect()
+  }
+
+  /// Whether a session is locked; nil while the login manager has not answered.
+  func isLocked(_ session: String) -> Bool? {
+    if let known = locks[session] { return known }
+    // Without a bus, the active session alone decides.
+    guard bus != nil else { return false }
+    locks[session] = .some(nil)
+    ask(about: session)
+    return nil
+  }
+
+  /// Forgets the state of all other sessions.
+  func keepSessions(_ sessions: [String]) {
+    locks = locks.filter { sessions.contains($0.key) }
+  }
+}
+
+// MARK: - The connection
+
+extension LoginBus {
+  private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  private static func object(_ context: UnsafeMutableRawPointer?) -> LoginBus? {
+    context.map { Unmanaged<LoginBus>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Connects to the bus of the system, again after a failure; what was known stays in force.
+  func connect() {
+    disconnect()
+    var result = sd_bus_open_system_with_description(&bus, "pressured")
+    if result >= 0 {
+      result = sd_bus_attach_event(bus, loop.event, Int32(EventLoop.Priority.access.rawValue))
+    }
+    guard result >= 0 else { return failed(-result) }
+    match(
+      "type='signal',sender='org.freedesktop.DBus.Local',path='/org/freedesktop/DBus/Local',"
+        + "interface='org.freedesktop.DBus.Local',member='Disconnected'"
+    ) { _, context, _ in
+      LoginBus.object(context)?.failed(ECONNRESET)
+      return 0
+    }
+    match(
+      "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
+        + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(LoginBus.manager)'"
+    ) { _, context, _ in
+      LoginBus.object(context)?.askForOwner()
+      return 0
+    }
+    match(
+      "type='signal',sender='\(LoginBus.manager)',path_namespace='\(LoginBus.sessions)',"
+        + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
+    ) { message, context, _ in
+      LoginBus.object(context)?.changed(message)
+      return 0
+    }
+    askForOwner()
+    askAboutSessions()
+  }
+
+  private func match(_ rule: String, _ callback: @escaping sd_bus_message_handler_t) {
+    var slot: OpaquePointer?
+    // Without a signal for changes the answer at the next change of the active session applies.
+    if sd_bus_add_match_async(bus, &slot, rule, callback, nil, context) >= 0 { slots.append(slot) }
+  }
+
+  private func disconnect() {
+    requests = []
+    for slot in slots { sd_bus_slot_unref(slot) }
+    slots = []
+    sd_bus_close_unref(bus)
+    bus = nil
+  }
+
+  /// Goes by the active sessions alone until the bus can be asked again; what was locked stays locked.
+  private func failed(_ number: Int32) {
+    if !hasWarned {
+      hasWarned = true
+      Log.warning(
+        "cannot ask systemd-logind over the system bus whether sessions are locked: "
+          + "\(String(cString: strerror(number))); the active session alone decides who may hear devices"
+      )
+    }
+    isLoginManagerRunning = true
+    locks = locks.mapValues { $0 ?? false }
+    // The bus may be the caller: it is released by the timer, before the next attempt.
+    retryTimer?.set(to: loop.now + LoginBus.retryInterval)
+    changed()
+  }
+}
+
+// MARK: - Requests
+
+/// A request that is not answered yet.
+private final class Request {
+  unowned let bus: LoginBus
+  let session: String?
+  var slot: OpaquePointer?
+
+  /// Whether the answer may be outdated, and the request has to be sent again.
+  var isOutdated = false
+
+  init(_ bus: LoginBus, session: String?) {
+    self.bus = bus
+    self.session = session
+  }
+
+  deinit {
+    sd_bus_slot_unref(slot)
+  }
+}
+
+extension LoginBus {
+  fileprivate func askForOwner() {
+    var message: OpaquePointer?
+    sd_bus_message_new_method_call(
+      bus, &message, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+      "NameHasOwner")
+    send(message, arguments: [LoginBus.manager], session: nil)
+  }
+
+  /// Asks again about the session that a signal is about; those of sessions that are not active are ignored, as any user
+  /// can cause many.
+  fileprivate func changed(_ signal: OpaquePointer?) {
+    var session: UnsafeMutablePointer<CChar>?
+    guard let path = sd_bus_message_get_path(signal),
+      sd_bus_path_decode(path, LoginBus.sessions, &session) > 0, let session
+    else { return }
+    defer { free(session) }
+    let name = String(cString: session)
+    if locks[name] != nil { ask(about: name) }
+  }
+
+  fileprivate func askAboutSessions() {
+    for session in locks.keys { ask(about: session) }
+  }
+
+  fileprivate func ask(about session: String) {
+    var path: UnsafeMutablePointer<CChar>?
+    guard sd_bus_path_encode(LoginBus.sessions, session, &path) >= 0 else { return }
+    defer { free(path) }
+    var message: OpaquePointer?
+    sd_bus_message_new_method_call(
+      bus, &message, LoginBus.manager, path, "org.freedesktop.DBus.Properties", "Get")
+    // The request must not start a login manager that was stopped.
+    sd_bus_message_set_auto_start(message, 0)
+    send(
+      message, arguments: ["org.freedesktop.login1.Session", "LockedHint"], session: session)
+  }
+
+  /// Sends a request; while one with the same subject is not answered, it is repeated after the answer instead.
+  private func send(_ message: OpaquePointer?, arguments: [String], session: String?) {
+    defer { sd_bus_message_unref(message) }
+    if let pending = requests.first(where: { $0.session == session }) {
+      pending.isOutdated = true
+      return
+    }
+    for argument in arguments {
+      _ = argument.withCString {
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+      }
+    }
+    let request = Request(self, session: session)
+    let result = sd_bus_call_async(
+      bus, &request.slot, message,
+      { reply, context, _ in
+        guard let context else { return 0 }
+        let request = Unmanaged<Request>.fromOpaque(context).takeUnretainedValue()
+        request.bus.answered(request, reply)
+        return 0
+      }, Unmanaged.passUnretained(request).toOpaque(), LoginBus.timeout)
+    if result >= 0 { requests.append(request) }
+  }
+
+  private func answered(_ request: Request, _ reply: OpaquePointer?) {
+    // Keeps the request, and with it the slot of this call, until the end.
+    defer { withExtendedLifetime(request) {} }
+    requests.removeAll { $0 === request }
+    let error = sd_bus_message_get_errno(reply)
+    if let session = request.session {
+      if request.isOutdated { ask(about: session) }
+      locked(session, reply, error)
+    } else {
+      if request.isOutdated { askForOwner() }
+      owner(reply, error)
+    }
+  }
+
+  private func owner(_ reply: OpaquePointer?, _ error: Int32) {
+    guard error == 0 else { return error == ETIMEDOUT ? askForOwner() : failed(error) }
+    var value: Int32 = 0
+    guard sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &value) >= 0 else { return }
+    isLoginManagerRunning = value != 0
+    // A restarted login manager may have other answers.
+    if value != 0 { askAboutSessions() }
+    changed()
+  }
+
+  private func locked(_ session: String, _ reply: OpaquePointer?, _ error: Int32) {
+    guard let before = locks[session] else { return }
+    switch error {
+    case 0:
+      var value: Int32 = 0
+      guard sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "v")), "b") >= 0,
+        sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &value) >= 0
+      else { return }
+      locks[session] = value != 0
+    // It does not answer: what was known stays in force.
+    case ETIMEDOUT: ask(about: session)
+    // It does not run, or the session has just begun or ended; asked again with the next change.
+    case EHOSTUNREACH, ENXIO, ESRCH, EBADR: break
+    default:
+      // It refuses to answer.
+      if before == nil { return failed(error) }
+    }
+    if locks[session] != before { changed() }
+  }
+}

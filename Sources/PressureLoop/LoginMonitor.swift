@@ -1,0 +1,188 @@
+internal import CSystemd
+internal import Glibc
+package import PressureSystem
+
+/// Monitors which user has the active session on each seat.
+///
+/// systemd-logind publishes sessions as files, which `sd-login` reads without a request, and which the sandbox of the
+/// service need not hide. They are outdated while logind is not running or does not answer, so two sources are
+/// compared with them: the kernel's active virtual terminal, which no session of another terminal can be on, and
+/// logind's name on the bus.
+///
+///     /run/systemd/seats, sessions ──┐
+///     /sys/class/tty/tty0/active ────┼──▶ seats ──▶ changed
+///     bus: LockedHint, name owner ───┘
+package final class LoginMonitor {
+  /// Whether a login manager has run since the machine was started: the first seat always exists.
+  package static var isPossible: Bool { access("/run/systemd/seats/seat0", F_OK) == 0 }
+
+  /// What is known now.
+  package private(set) var seats = Seats()
+
+  private let loop: EventLoop
+  private let changed: () -> Void
+  private var folders: [(monitor: OpaquePointer?, source: EventSource)] = []
+  private var terminal: VirtualTerminal?
+  private var bus: LoginBus?
+  private var isStarted = false
+
+  /// Starts to monitor.
+  ///
+  /// - Parameters:
+  ///   - loop: the event loop.
+  ///   - changed: called after `seats` has changed.
+  /// - Throws: why the login manager cannot be monitored.
+  package init(loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
+    self.loop = loop
+    self.changed = changed
+    for category in ["seat", "session"] { folders.append(try watch(category)) }
+    terminal = VirtualTerminal()
+    terminal?.watch(in: loop) { [unowned self] in refresh() }
+    bus = LoginBus(loop: loop) { [unowned self] in refresh() }
+    bus?.connect()
+    seats = current()
+    isStarted = true
+  }
+
+  deinit {
+    for folder in folders { sd_login_monitor_unref(folder.monitor) }
+  }
+
+  private func watch(_ category: String) throws(SystemError) -> (OpaquePointer?, EventSource) {
+    var monitor: OpaquePointer?
+    try SystemError.check(sd_login_monitor_new(category, &monitor), "monitor logins")
+    let source = try loop.watch(
+      sd_login_monitor_get_fd(monitor), for: .reading, priority: .access
+    ) { [unowned self] _ in
+      sd_login_monitor_flush(monitor)
+      refresh()
+    }
+    return (monitor, source)
+  }
+
+  /// Reads the state again.
+  package func refresh() {
+    guard isStarted else { return }
+    let state = current()
+    guard state != seats else { return }
+    seats = state
+    changed()
+  }
+
+  private func current() -> Seats {
+    guard let seats = LoginMonitor.read(terminal: terminal?.number) else {
+      return Seats(isCurrent: false)
+    }
+    bus?.keepSessions(seats.compactMap(\.session))
+    let states = seats.map { state, session in
+      var state = state
+      if let session, let bus { state.isLocked = bus.isLocked(session) }
+      return state
+    }
+    return Seats(states, isCurrent: bus.map(\.isLoginManagerRunning) ?? true)
+  }
+}
+
+// MARK: - The files of the login manager
+
+extension LoginMonitor {
+  /// Who is at the seats now, as far as it is known without asking over the bus; nil if no login manager has run.
+  package static func seatsNow() -> Seats? {
+    guard isPossible, let seats = read(terminal: VirtualTerminal()?.number) else { return nil }
+    return Seats(seats.map(\.state), isCurrent: true)
+  }
+
+  private static func read(terminal: UInt32?) -> [(state: Seats.Seat, session: String?)]? {
+    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    guard sd_get_seats(&names) >= 0 else { return nil }
+    return strings(names).map { seat($0, terminal: terminal) }
+  }
+
+  private static func seat(
+    _ name: String, terminal current: UInt32?
+  ) -> (state: Seats.Seat, session: String?) {
+    var state = Seats.Seat(name: name)
+    var users: UnsafeMutablePointer<uid_t>?
+    var count: UInt32 = 0
+    if sd_seat_get_sessions(name, nil, &users, &count) >= 0, let users {
+      state.users = Set(UnsafeBufferPointer(start: users, count: Int(count)))
+    }
+    free(users)
+    var text: UnsafeMutablePointer<CChar>?
+    var user = uid_t.max
+    guard sd_seat_get_active(name, &text, &user) >= 0, let session = string(text),
+      // A session that is being closed can still be the active one.
+      isActive(session)
+    else { return (state, nil) }
+    if let current, let own = terminal(of: session), own != current { return (state, nil) }
+    state.activeUser = user
+    state.users.insert(user)
+    return (state, session)
+  }
+
+  private static func isActive(_ session: String) -> Bool {
+    var text: UnsafeMutablePointer<CChar>?
+    guard sd_session_get_state(session, &text) >= 0 else { return false }
+    return string(text) == "active"
+  }
+
+  /// The virtual terminal of a session; nil if it has none, as on any seat but the first.
+  private static func terminal(of session: String) -> UInt32? {
+    var number: UInt32 = 0
+    return sd_session_get_vt(session, &number) >= 0 && number > 0 ? number : nil
+  }
+
+  /// Copies and frees a string of libsystemd.
+  private static func string(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    defer { free(text) }
+    return text.map { String(cString: $0) }
+  }
+
+  private static func strings(
+    _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+  ) -> [String] {
+    guard let list else { return [] }
+    defer { free(list) }
+    var texts: [String] = []
+    var index = 0
+    while let text = string(list[index]) {
+      texts.append(text)
+      index += 1
+    }
+    return texts
+  }
+}
+
+/// The kernel's active virtual terminal, which changes before the login manager notices.
+private final class VirtualTerminal {
+  private let file: Descriptor
+  private var source: EventSource?
+
+  /// Opens it; nil if this machine has no virtual terminals.
+  init?() {
+    let descriptor = open("/sys/class/tty/tty0/active", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    file = Descriptor(descriptor)
+  }
+
+  /// Calls `changed` after each switch.
+  func watch(in loop: EventLoop, changed: @escaping () -> Void) {
+    // Without a notification it is still read with each change that the login manager reports.
+    source = try? loop.watch(file.number, for: .exceptional, priority: .access) {
+      [unowned self] _ in
+      // Reading it rearms the notification.
+      _ = number
+      changed()
+    }
+  }
+
+  /// The number of the active terminal; nil if it cannot be read.
+  var number: UInt32? {
+    var bytes: [UInt8] = Array(repeating: 0, count: 32)
+    let count = pread(file.number, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    guard text.hasPrefix("tty") else { return nil }
+    return UInt32(text.dropFirst(3).prefix { $0.isNumber })
+  }
+}

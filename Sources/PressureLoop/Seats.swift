@@ -1,0 +1,67 @@
+/// Who sits at the seats of this machine, as the login manager reports it.
+package struct Seats: Hashable {
+  /// The state of one seat.
+  package struct Seat: Hashable {
+    package let name: String
+
+    /// The users that have a session on the seat, active or not.
+    package var users: Set<UInt32> = []
+
+    /// The user whose session is the active one; nil if there is none, or while the terminal is being switched.
+    package var activeUser: UInt32?
+
+    /// Whether the active session is locked; nil while it is unknown.
+    package var isLocked: Bool?
+
+    package init(
+      name: String, users: Set<UInt32> = [], activeUser: UInt32? = nil, isLocked: Bool? = false
+    ) {
+      (self.name, self.users, self.activeUser) = (name, users, activeUser)
+      self.isLocked = isLocked
+    }
+  }
+
+  package var all: [Seat] = []
+
+  /// Whether the login manager runs; nil while it is unknown.
+  ///
+  /// Without it, what it has reported may be outdated.
+  package var isCurrent: Bool? = false
+
+  package init(_ all: [Seat] = [], isCurrent: Bool? = false) {
+    (self.all, self.isCurrent) = (all, isCurrent)
+  }
+}
+
+extension Seats {
+  /// What a user may receive of the devices at a seat.
+  package enum Access: Hashable {
+    /// All events: the user's session is the active one.
+    case granted
+    /// Nothing now; the user has a session on the seat.
+    case inactive, locked, unavailable
+    /// Nothing until the login manager has answered.
+    case pending
+    /// Nothing: the user has no session on the seat.
+    case refused
+  }
+
+  /// What a user may receive of the devices at a seat.
+  ///
+  /// - Parameters:
+  ///   - user: the user ID.
+  ///   - name: the name of the seat.
+  ///   - suspendsWhenLocked: whether the session must also be unlocked.
+  /// - Returns: all events, nothing now, or nothing.
+  package func access(of user: UInt32, at name: String, suspendsWhenLocked: Bool) -> Access {
+    guard let seat = all.first(where: { $0.name == name }), seat.users.contains(user) else {
+      return .refused
+    }
+    guard isCurrent != false else { return .unavailable }
+    guard seat.activeUser == user else { return .inactive }
+    guard isCurrent != nil else { return .pending }
+    guard suspendsWhenLocked else { return .granted }
+    guard let isLocked = seat.isLocked else { return .pending }
+    return isLocked ? .locked : .granted
+  }
+}

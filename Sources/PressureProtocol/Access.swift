@@ -1,0 +1,81 @@
+package import PressureKit
+
+/// Whether a client receives the events of the devices at a seat.
+public enum AccessState: String, Sendable {
+  /// The client receives none until access is resumed; its contacts have been cancelled.
+  case suspended
+  /// The client receives events again; a snapshot of the devices follows.
+  case resumed
+}
+
+/// Why access is suspended.
+public enum SuspensionReason: String, Sendable {
+  /// The user's session is not the active one on the seat.
+  case inactive
+  /// The session is locked.
+  case locked
+  /// The login manager does not run or does not answer.
+  case unavailable
+}
+
+extension JSONLinesWriter {
+  /// Appends an `access` line.
+  ///
+  /// - Parameters:
+  ///   - reason: Why access is suspended; nil if it is resumed.
+  ///   - seat: The name of the seat, such as `seat0`.
+  ///   - time: The time of the change.
+  package mutating func appendAccess(
+    suspended reason: SuspensionReason?, seat: String, at time: Timestamp
+  ) {
+    append("{\"event\":\"access\",\"time\":")
+    append(time.microseconds)
+    append(",\"seat\":")
+    append(quoted: seat)
+    append(",\"state\":")
+    append(quoted: (reason == nil ? AccessState.resumed : .suspended).rawValue)
+    append(",\"reason\":")
+    if let reason { append(quoted: reason.rawValue) } else { append("null") }
+    append("}\n")
+  }
+}
+
+/// A decoded `access` line.
+public struct ReceivedAccess: Hashable, Sendable, Decodable {
+  /// The time in microseconds on the clock that `hello` names.
+  public var time: Int64
+
+  /// The name of the seat, such as `seat0`.
+  public var seat: String
+
+  /// Whether access was suspended or resumed.
+  public var state: ProtocolValue<AccessState>
+
+  /// Why access is suspended; nil if it was resumed.
+  public var reason: ProtocolValue<SuspensionReason>?
+
+  /// Creates an event for tests.
+  public init(
+    time: Int64, seat: String, state: ProtocolValue<AccessState>,
+    reason: ProtocolValue<SuspensionReason>?
+  ) {
+    self.time = time
+    self.seat = seat
+    self.state = state
+    self.reason = reason
+  }
+}
+
+extension ReceivedAccess {
+  /// The event as a sentence for people.
+  package var sentence: String {
+    guard state == .suspended else { return "touches at \(seat) are reported again" }
+    let cause =
+      switch reason {
+      case .known(.locked): "the session is locked"
+      case .known(.unavailable): "systemd-logind does not answer"
+      case .known(.inactive), .unknown, nil: "this user's session is not active"
+      }
+    return "touches at \(seat) are not reported now: \(cause)"
+  }
+}

@@ -1,0 +1,464 @@
+"""Who hears the devices of a seat: the user whose session is active and unlocked, and whom the configuration names."""
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+
+import pytest
+
+from connection import DEADLINE, assert_error
+from daemon import environment, wait_until
+from recording import Recording
+from seats import Logins, UserConnection
+
+ALICE, BOB, CAROL = 4001, 4002, 4003
+GAMES = 60
+
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode != 0,
+    reason="only root can become other users and mount",
+)
+needs_bus = pytest.mark.skipif(
+    not shutil.which("dbus-daemon")
+    or subprocess.run(["/usr/bin/python3", "-c", "import gi"], stderr=subprocess.DEVNULL).returncode != 0,
+    reason="dbus-daemon or python3-gi is not installed",
+)
+
+
+@pytest.fixture(autouse=True)
+def bounded():
+    """A device with continuous input never lets a missing line time out."""
+    def expired(*_):
+        raise TimeoutError("the expected line has not come")
+
+    before = signal.signal(signal.SIGALRM, expired)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def logins(folder):
+    """Alice's session is active on seat0, and Bob's is not; Carol is not logged in."""
+    os.chmod(folder, 0o755)
+    logins = Logins(folder, has_bus=False)
+    logins.log_in("a1", ALICE)
+    logins.log_in("b1", BOB)
+    logins.activate("a1")
+    yield logins
+    logins.end()
+
+
+@pytest.fixture
+def bus_logins(folder, request):
+    os.chmod(folder, 0o755)
+    logins = Logins(folder)
+    logins.log_in("a1", ALICE)
+    logins.log_in("b1", BOB)
+    logins.activate("a1")
+    yield logins
+    logins.end()
+
+
+@pytest.fixture
+def serve_seat(serve):
+    """Starts a daemon on a machine with logins, by default one that plays frames without end."""
+
+    def serve_seat(logins, recording=None, *options, config=None, **settings):
+        variables = {"DBUS_SYSTEM_BUS_ADDRESS": logins.bus}
+        if recording is None:
+            recording, options = stroke(), ("--loop", *options)
+        daemon = serve(recording, *options, config=config, variables=variables, wrap=logins.wrap, **settings)
+        # It listens before the permissions are set.
+        wait_until(lambda: stat.S_IMODE(os.stat(daemon.path).st_mode))
+        return daemon
+
+    return serve_seat
+
+
+def stroke():
+    """One finger for two seconds, with 250 frames a second."""
+    recording = Recording().pause(1).begin(0, 50).report()
+    for step in range(500):
+        recording.wait(4).press(0, 20 + step % 200).report()
+    return recording
+
+
+def connect(daemon, user, *requests, groups=()):
+    connection = UserConnection(daemon.path, user, *requests, groups=groups)
+    daemon.connections.append(connection)
+    return connection
+
+
+def access(client, state):
+    """The next change of access, and all lines before it."""
+    lines = client.until(lambda line: line["event"] == "access")
+    assert lines[-1]["state"] == state and lines[-1]["seat"] == "seat0"
+    return lines[:-1], lines[-1]
+
+
+def test_the_socket_is_open_to_all_and_the_active_user_is_served(logins, serve_seat):
+    daemon = serve_seat(logins)
+    assert stat.S_IMODE(os.stat(daemon.path).st_mode) == 0o666
+    client = connect(daemon, ALICE)
+    assert client.line()["event"] == "hello"
+    assert client.line()["event"] == "device"
+    client.event("contact", phase="began")
+    assert client.ask("devices")["ok"]
+
+
+@pytest.mark.parametrize("user", [CAROL, 65534])
+def test_a_user_without_a_session_at_a_seat_is_refused_with_the_reason(logins, serve_seat, user):
+    logins.log_in("c1", CAROL, seat=None)
+    daemon = serve_seat(logins)
+    client = connect(daemon, user)
+    lines = client.rest()
+    assert len(lines) == 1
+    assert_error(lines[0], "not_permitted")
+    message = lines[0]["error"]["message"]
+    assert f"user {user} has no session at a seat of this machine" in message
+    assert "log in at the machine itself" in message
+    assert "sudo usermod -aG pressured $USER" in message
+
+
+def test_a_refused_program_exits_with_the_status_for_permissions(logins, serve_seat, program):
+    daemon = serve_seat(logins)
+    done = subprocess.run(
+        [program, "perform", "zero", "--socket", daemon.path], user="nobody", group="nogroup", extra_groups=[],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, cwd="/",
+        env={"PATH": "/usr/bin", "HOME": "/nonexistent"},
+    )  # fmt: skip
+    assert done.returncode == 77
+    assert "has no session at a seat of this machine" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "rules, groups, served",
+    [
+        ("group: games", [GAMES], True), ("group: games", [], False), ("users: [nobody]", [], True),
+        ("group: null", [GAMES], False),
+    ],
+)  # fmt: skip
+def test_the_group_and_names_are_served_without_a_session(logins, serve_seat, rules, groups, served):
+    daemon = serve_seat(logins, config=f"access: {{ {rules} }}\n")
+    # Served also if nobody is at the seat.
+    logins.activate(None)
+    client = connect(daemon, 65534, groups=groups)
+    assert (client.line()["event"] == "hello") is served
+
+
+def test_without_the_seat_only_the_group_decides(logins, serve_seat):
+    """The permissions of the socket are then those without a login manager."""
+    daemon = serve_seat(logins, config="access: { seat: false }\n")
+    assert stat.S_IMODE(os.stat(daemon.path).st_mode) == 0o660
+
+
+def test_a_given_mode_decides_alone(logins, serve_seat):
+    daemon = serve_seat(logins, config='socket: { mode: "0666" }\n')
+    client = connect(daemon, CAROL)
+    assert client.line()["event"] == "hello"
+    assert client.ask("state")["ok"]
+
+
+def test_without_a_login_manager_all_is_as_before(serve, folder):
+    os.chmod(folder, 0o755)
+    daemon = serve(Recording().pause(1).hold())
+    assert stat.S_IMODE(os.stat(daemon.path).st_mode) == 0o660
+    with pytest.raises(PermissionError):
+        UserConnection(daemon.path, ALICE)
+
+
+def test_a_switch_cancels_contacts_and_a_return_sends_a_snapshot(logins, serve_seat):
+    daemon = serve_seat(logins, Recording().pause(1).hold())
+    root = daemon.connect()
+    root.event("weight")
+    alice = connect(daemon, ALICE, "subscribe max_hz=0")
+    alice.event("contact", phase="began", present=True)
+    bob = connect(daemon, BOB)
+    assert [bob.line()["event"] for _ in range(2)] == ["hello", "access"]
+    logins.activate("b1")
+    before, event = access(alice, "suspended")
+    assert event["reason"] == "inactive"
+    began = {line["contact"] for line in before if line["event"] == "contact" and line["phase"] == "began"}
+    ended = {line["contact"] for line in before if line["event"] == "contact" and line["phase"] == "cancelled"}
+    assert len(ended) == 2 and began <= ended
+    assert [line for line in before if line["event"] == "weight"][-1]["contacts"] == []
+    _, event = access(bob, "resumed")
+    assert event["reason"] is None
+    assert bob.line()["change"] == "present"
+    assert {bob.line()["contact"] for _ in range(2)} == ended
+    # The real contacts go on: root hears nothing of the switch.
+    assert root.ask("state")["result"][0]["contacts"]
+    logins.activate("a1")
+    access(bob, "suspended")
+    _, event = access(alice, "resumed")
+    lines = alice.until(lambda line: line["event"] == "contact" and line["contact"] == max(ended))
+    assert lines[0]["event"] == "device" and lines[0]["change"] == "present"
+    root.send("ping")
+    assert all(line.get("phase") != "cancelled" for line in root.until(lambda line: line["event"] == "reply"))
+
+
+def test_a_suspended_client_learns_nothing_by_requests(logins, serve_seat):
+    daemon = serve_seat(logins)
+    root = daemon.connect()
+    root.event("weight")
+    bob = connect(daemon, BOB)
+    assert bob.event("access")["reason"] == "inactive"
+    told = {"help", "ping", "version", "subscribe", "actions"}
+    tried = {
+        "weigh": "weigh timeout_ms=1", "target": "target grams=5", "perform": "perform type=local.none",
+        "calibrate": "calibrate step=begin", "grab": "grab on=true", "subscribe": "subscribe max_hz=0",
+        "add_action": "add_action type=a.b title=A", "remove_action": "remove_action type=a.b",
+    }  # fmt: skip
+    for verb in daemon.connect().line()["commands"]:
+        reply = bob.ask(tried.get(verb, verb))
+        assert reply["ok"] is (verb in told), reply
+        if not reply["ok"]:
+            assert_error(reply, "not_permitted")
+    logins.activate("b1")
+    access(bob, "resumed")
+    assert bob.ask("state")["ok"]
+
+
+def test_a_pending_request_is_refused_at_a_switch(logins, serve_seat):
+    daemon = serve_seat(logins)
+    alice = connect(daemon, ALICE, "subscribe events=access", {"do": "weigh", "id": 7, "device": "0018-06cb-cd41"})
+    alice.event("reply", do="subscribe")
+    logins.activate("b1")
+    # The load changes with each frame, so that no reading is stable.
+    assert_error(alice.event("reply", do="weigh"), "not_permitted")
+    alice.event("access", state="suspended")
+
+
+def test_nothing_leaks_in_a_hundred_switches(logins, serve_seat):
+    """250 frames a second; each line of a user is compared with the intervals of the user."""
+    daemon = serve_seat(logins)
+    root = daemon.connect("subscribe max_hz=0")
+    root.event("weight")
+    users = {"a1": connect(daemon, ALICE, "subscribe max_hz=0"), "b1": connect(daemon, BOB, "subscribe max_hz=0")}
+    heard = {name: [] for name in users}
+    # Without it Bob could be accepted only after the first switch.
+    heard["b1"] += users["b1"].until(lambda line: line["event"] == "access")
+    for _ in range(50):
+        for name, other in (("b1", "a1"), ("a1", "b1")):
+            logins.activate(name)
+            heard[other] += users[other].until(lambda line: line["event"] == "access")
+            heard[name] += users[name].until(lambda line: line["event"] == "access")
+            heard[name] += users[name].until(lambda line: line["event"] == "weight" and line["contacts"])
+    for name, lines in heard.items():
+        verdict = leaks(lines, active=name == "a1")
+        assert verdict == [], f"{name} heard {verdict[:3]}"
+        assert sum(line["event"] == "weight" for line in lines) >= 50
+    spans = {name: intervals(lines) for name, lines in heard.items()}
+    assert len(spans["a1"]) >= 49 and len(spans["b1"]) >= 50
+    for begin, end in spans["a1"]:
+        assert not any(start < end and begin < stop for start, stop in spans["b1"])
+
+
+def intervals(lines):
+    """The completed intervals in which a client had access, by the times of its events."""
+    spans, begin = [], None
+    for line in lines:
+        if line["event"] == "access":
+            if line["state"] == "resumed":
+                begin = line["time"]
+            elif begin is not None:
+                spans.append((begin, line["time"]))
+                begin = None
+    return spans
+
+
+def leaks(lines, active):
+    """The lines with a time outside of the intervals in which the client had access."""
+    since, found = (0 if active else None), []
+    for line in lines:
+        if line["event"] == "access":
+            since = line["time"] if line["state"] == "resumed" else None
+        elif line["event"] in ("hello", "reply"):
+            continue
+        elif since is None or line["time"] < since:
+            found.append(line)
+    return found
+
+
+def test_a_session_that_is_being_closed_hears_nothing(logins, serve_seat):
+    daemon = serve_seat(logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    logins.close("a1")
+    assert access(alice, "suspended")[1]["reason"] == "inactive"
+    logins.log_out("a1")
+    assert alice.ask("ping")["ok"]
+    assert_error(alice.ask("state"), "not_permitted")
+    logins.log_in("a2", ALICE)
+    logins.activate("a2")
+    access(alice, "resumed")
+
+
+def test_the_kernel_terminal_outweighs_an_outdated_file(folder, serve_seat):
+    """A login manager that does not run cannot report that another terminal is active."""
+    os.chmod(folder, 0o755)
+    logins = Logins(folder, has_bus=False)
+    logins.terminal.write_text("tty1\n")
+    logins.log_in("a1", ALICE, terminal=1)
+    logins.activate("a1")
+    daemon = serve_seat(logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    logins.terminal.write_text("tty2\n")
+    logins.write()
+    assert access(alice, "suspended")[1]["reason"] == "inactive"
+
+
+def test_other_seats_hear_nothing(logins, serve_seat):
+    """The recording belongs to seat0; Carol is at another seat."""
+    logins.log_in("c1", CAROL, seat="seat1")
+    logins.activate("c1", seat="seat1")
+    daemon = serve_seat(logins)
+    root = daemon.connect()
+    root.event("weight")
+    carol = connect(daemon, CAROL)
+    carol.line()
+    assert carol.ask("devices")["result"] == []
+
+
+def test_a_reload_disconnects_whom_it_no_longer_permits(logins, serve_seat, folder):
+    config = os.path.join(folder, "config0.yaml")
+    daemon = serve_seat(logins, config="access: { group: games }\n")
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    gamer = connect(daemon, 65534, groups=[GAMES])
+    gamer.event("weight")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write("access: { seat: false, group: null }\n")
+    assert daemon.connect().ask("reload")["ok"]
+    for client in (alice, gamer):
+        last = client.rest()[-1]
+        assert_error(last, "not_permitted")
+
+
+def test_the_seat_may_control_only_if_configured(logins, serve_seat):
+    daemon = serve_seat(logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    assert_error(alice.ask("reload"), "not_permitted")
+    with open(os.path.join(os.path.dirname(daemon.path), "config0.yaml"), "w", encoding="utf-8") as file:
+        file.write("control: { seat: true }\n")
+    seated = serve_seat(logins, config="control: { seat: true }\n", socket="seated.sock")
+    alice, bob = connect(seated, ALICE), connect(seated, BOB)
+    alice.event("weight")
+    assert alice.ask("reload")["ok"]
+    assert_error(bob.ask("reload"), "not_permitted")
+
+
+def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_seat):
+    daemon = serve_seat(logins)
+    connect(daemon, ALICE).event("weight")
+    assert "cannot ask systemd-logind over the system bus whether sessions are locked" in daemon.log
+    assert daemon.log.count("cannot ask systemd-logind") == 1
+
+
+@needs_bus
+def test_a_locked_session_hears_nothing(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    bus_logins.lock("a1")
+    assert access(alice, "suspended")[1]["reason"] == "locked"
+    bus_logins.lock("b1")
+    late = connect(daemon, ALICE)
+    assert [late.line()["event"] for _ in range(2)] == ["hello", "access"]
+    bus_logins.lock("a1", False)
+    access(alice, "resumed")
+    access(late, "resumed")
+
+
+@needs_bus
+def test_a_locked_session_hears_all_if_configured(bus_logins, serve_seat):
+    bus_logins.lock("a1")
+    daemon = serve_seat(bus_logins, config="access: { suspend_when_locked: false }\n")
+    connect(daemon, ALICE).event("weight")
+
+
+@needs_bus
+def test_nobody_is_at_a_seat_while_the_login_manager_does_not_run(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins, config="access: { group: games }\n")
+    alice = connect(daemon, ALICE)
+    gamer = connect(daemon, 65534, groups=[GAMES])
+    alice.event("weight")
+    bus_logins.tell("stop")
+    assert access(alice, "suspended")[1]["reason"] == "unavailable"
+    gamer.event("weight")
+    assert gamer.ask("state")["ok"]
+    bus_logins.tell("start")
+    access(alice, "resumed")
+
+
+@needs_bus
+def test_a_login_manager_that_does_not_answer_delays_only_the_seat(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins, config="access: { group: games }\n")
+    bus_logins.freeze()
+    try:
+        gamer = connect(daemon, 65534, groups=[GAMES])
+        alice = connect(daemon, ALICE)
+        gamer.event("weight")
+        # After a second it is served, as suspended.
+        assert [alice.line()["event"] for _ in range(2)] == ["hello", "access"]
+        assert_error(alice.ask("state"), "not_permitted")
+    finally:
+        bus_logins.thaw()
+    access(alice, "resumed")
+    alice.event("weight")
+
+
+@needs_bus
+def test_a_first_client_gets_its_snapshot_at_once(bus_logins, serve_seat):
+    """The answer of the login manager is awaited, so that `socat` need not know of suspensions."""
+    daemon = serve_seat(bus_logins)
+    alice = connect(daemon, ALICE, "devices")
+    lines = alice.until(lambda line: line["event"] == "reply")
+    assert [line["event"] for line in lines[:2]] == ["hello", "device"]
+    assert lines[-1]["ok"] and not [line for line in lines if line["event"] == "access"]
+
+
+def test_many_refused_connections_do_not_disturb_others(logins, serve_seat):
+    daemon = serve_seat(logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    for _ in range(300):
+        client = UserConnection(daemon.path, CAROL)
+        assert client.line()["error"]["code"] == "not_permitted"
+        client.close()
+    assert alice.ask("ping")["ok"]
+    root = daemon.connect()
+    wait_until(lambda: root.ask("stats")["result"]["daemon"]["refused"] >= 300)
+
+
+@pytest.mark.parametrize(
+    "user, state, reason, next_step",
+    [
+        (ALICE, "seat", "this user's session is the active one on seat0", None),
+        (BOB, "suspended", f"that of user {ALICE} is active", "make this user's session the active one"),
+        (CAROL, "refused", "this user has no session at a seat", "log in at the machine itself"),
+    ],
+)
+def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, program, folder, user, state, reason, next_step):
+    daemon = serve_seat(logins)
+    connect(daemon, ALICE).event("weight")
+    command = [program, "doctor", "--json", "--socket", daemon.path]
+    become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+    done = subprocess.run(
+        logins.wrap(become), env=environment(folder), stdout=subprocess.PIPE, timeout=DEADLINE, check=True
+    )
+    found = json.loads(done.stdout)
+    assert found["access"]["state"] == state and reason in found["access"]["reason"]
+    assert found["access"]["seats"] == [{"seat": "seat0", "active_user": ALICE, "has_session": user != CAROL}]
+    if next_step:
+        assert found["next"].startswith(next_step)
+        assert "access is suspended" in found["daemon"]["fault"] or "no session at a seat" in found["daemon"]["fault"]
+    else:
+        assert len(found["daemon"]["devices"]) == 1

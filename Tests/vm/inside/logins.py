@@ -1,0 +1,135 @@
+"""Real sessions of systemd-logind: on virtual terminals, on a second seat, and over ssh."""
+
+import json
+import os
+import pathlib
+import pwd
+import subprocess
+
+import service
+from connection import Connection
+from waiting import wait_until
+
+UNITS = pathlib.Path("/run/systemd/system")
+MANAGER = "systemd-logind.service"
+
+
+class UserConnection(Connection):
+    """A connection as another user without groups: the kernel records the user of the thread that connects."""
+
+    def __init__(self, user, *requests):
+        number = pwd.getpwnam(user).pw_uid
+        own = os.getgroups()
+        os.setgroups([])
+        os.setegid(number)
+        os.seteuid(number)
+        try:
+            super().__init__(service.SOCKET, *requests)
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+            os.setgroups(own)
+
+
+def sessions():
+    """The sessions by their users, with the properties that loginctl shows."""
+    found = {}
+    for line in service.run("loginctl", "list-sessions", "--no-legend").stdout.splitlines():
+        number = line.split()[0]
+        text = service.run("loginctl", "show-session", number, check=False).stdout
+        shown = dict(pair.partition("=")[::2] for pair in text.splitlines())
+        found[shown.get("Name")] = {**shown, "Id": number}
+    return found
+
+
+class Terminals:
+    """Users that have logged in on virtual terminals with agetty and login, each on one of its own."""
+
+    def __init__(self):
+        self.numbers = {}
+        service.run("systemctl", "start", "systemd-user-sessions.service", MANAGER)
+
+    def log_in(self, user, number, profile=""):
+        """Logs a user in; the login shell executes the profile."""
+        home = pathlib.Path(pwd.getpwnam(user).pw_dir)
+        (home / ".profile").write_text(profile)
+        drop_ins = UNITS / f"getty@tty{number}.service.d"
+        drop_ins.mkdir(parents=True, exist_ok=True)
+        (drop_ins / "test.conf").write_text(
+            "[Service]\nExecStart=\n"
+            f"ExecStart=-/sbin/agetty --autologin {user} --noclear %I linux\nRestart=no\n"
+        )
+        service.systemctl("daemon-reload")
+        service.systemctl("start", f"getty@tty{number}.service")
+        self.numbers[user] = number
+        return wait_until(lambda: sessions().get(user), f"{user} has no session")
+
+    def switch_to(self, user):
+        """Switches to the terminal of a user, and waits until the session is active."""
+        service.run("chvt", self.numbers[user])
+        wait_until(lambda: active_user() == user, f"{user} is not active")
+
+    def log_out(self, user):
+        service.systemctl("stop", f"getty@tty{self.numbers[user]}.service")
+
+    def end(self):
+        for user in self.numbers:
+            self.log_out(user)
+            service.run("loginctl", "terminate-user", user, check=False)
+        wait_until(lambda: not self.numbers.keys() & sessions().keys(), "sessions remain")
+
+
+def active_user(seat="seat0"):
+    number = service.run("loginctl", "show-seat", "-p", "ActiveSession", "--value", seat).stdout.strip()
+    return next((name for name, session in sessions().items() if session["Id"] == number), None)
+
+
+def set_locked(user, value):
+    """As the lock screen of a desktop does; sessions have the number or the encoded name as their path."""
+    number = sessions()[user]["Id"]
+    path = service.run(
+        "busctl", "call", "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
+        "GetSession", "s", number,
+    ).stdout.split('"')[1]  # fmt: skip
+    service.run(
+        "busctl", "call", "org.freedesktop.login1", path, "org.freedesktop.login1.Session", "SetLockedHint", "b",
+        "true" if value else "false",
+    )  # fmt: skip
+
+
+class Remote:
+    """An ssh server on the loopback interface, and the key of one user."""
+
+    def __init__(self, user):
+        self.user = user
+        home = pathlib.Path(pwd.getpwnam(user).pw_dir)
+        self.key = pathlib.Path("/run/guest/key")
+        service.run("ssh-keygen", "-A")
+        if not self.key.exists():
+            service.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.key)
+        (home / ".ssh").mkdir(exist_ok=True)
+        (home / ".ssh/authorized_keys").write_text(self.key.with_suffix(".pub").read_text())
+        service.run("chown", "-R", f"{user}:{user}", home / ".ssh")
+        # A password that no one knows: login by key requires an account that is not locked.
+        service.run("usermod", "-p", "*", user)
+        pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        self.server = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e"], stderr=subprocess.DEVNULL)
+
+    def run(self, command, **settings):
+        return wait_until(lambda: self.attempt(command, **settings), "ssh does not connect")
+
+    def attempt(self, command, **settings):
+        result = subprocess.run(
+            ["ssh", "-q", "-i", self.key, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
+             "-o", "BatchMode=yes", f"{self.user}@127.0.0.1", command],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **settings,
+        )  # fmt: skip
+        return None if result.returncode == 255 else result
+
+    def end(self):
+        self.server.terminate()
+        self.server.wait()
+
+
+def lines_of(text):
+    return [json.loads(line) for line in text.splitlines()]

@@ -1,0 +1,284 @@
+"""Access to touch devices by real sessions: the one who sits at the seat hears them, and nobody else does."""
+
+import json
+import pathlib
+import pwd
+import signal
+import time
+
+import pytest
+
+import service
+from logins import MANAGER, Remote, Terminals, UserConnection, active_user, lines_of, sessions, set_locked
+from waiting import wait_until
+
+SWITCHES = 100
+RULES = pathlib.Path("/run/udev/rules.d/72-second-seat.rules")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def users():
+    for user in ("anna", "boris", "rita", "zoe"):
+        service.run("useradd", "-m", "-s", "/bin/sh", user, check=False)
+
+
+@pytest.fixture
+def terminals():
+    terminals = Terminals()
+    yield terminals
+    terminals.end()
+
+
+@pytest.fixture
+def remote():
+    remote = Remote("rita")
+    yield remote
+    remote.end()
+
+
+@pytest.fixture
+def join():
+    """Connects as a user; connections are closed after the test."""
+    connections = []
+
+    def join(user, *requests):
+        connections.append(UserConnection(user, *requests))
+        return connections[-1]
+
+    yield join
+    for connection in connections:
+        connection.close()
+
+
+def access(client, state, reason=None):
+    """All lines up to the next change of access."""
+    lines = client.until(lambda line: line["event"] == "access")
+    assert lines[-1]["state"] == state and lines[-1]["reason"] == reason, lines[-1]
+    return lines
+
+
+def test_socat_works_at_once_for_the_user_at_the_seat(plug, terminals):
+    """In the login shell itself, right after the installation: without a group."""
+    plug("pad")
+    request = f"echo devices | socat -t 30 - UNIX-CONNECT:{service.SOCKET} >heard 2>&1; echo done >>heard\n"
+    heard = pathlib.Path(pwd.getpwnam("anna").pw_dir, "heard")
+    terminals.log_in("anna", 2)
+    terminals.switch_to("anna")
+    terminals.log_out("anna")
+    wait_until(lambda: "anna" not in sessions())
+    terminals.log_in("anna", 2, profile=request)
+    wait_until(lambda: heard.exists() and heard.read_text().endswith("done\n"), "socat has not ended")
+    assert active_user() == "anna" and "pressured" not in service.run("id", "-nG", "anna").stdout
+    lines = lines_of(heard.read_text().removesuffix("done\n"))
+    assert lines[0]["event"] == "hello"
+    assert lines[-1]["ok"] and lines[-1]["result"][0]["name"] == "pad"
+
+
+def test_a_remote_session_without_a_seat_is_refused_with_the_reason(plug, terminals, remote):
+    plug("pad")
+    command = f"echo devices | socat -t 30 - UNIX-CONNECT:{service.SOCKET}; loginctl list-sessions --no-legend"
+    result = remote.run(command)
+    line, _, listed = result.stdout.partition("\n")
+    assert "rita" in listed and "seat0" not in listed.split("rita")[1].split("\n")[0]
+    error = json.loads(line)["error"]
+    assert error["code"] == "not_permitted"
+    assert error["message"] == (
+        f"user {pwd.getpwnam('rita').pw_uid} has no session at a seat of this machine; log in at the machine itself, "
+        "not over the network, or join the group pressured and log in again: sudo usermod -aG pressured $USER"
+    )
+    # The same remote session is served while its user is at the seat, too.
+    terminals.log_in("rita", 4)
+    terminals.switch_to("rita")
+    served = lines_of(remote.run(f"echo devices | socat -t 30 - UNIX-CONNECT:{service.SOCKET}").stdout)
+    assert served[-1]["ok"] and served[-1]["result"][0]["name"] == "pad"
+
+
+def test_a_hundred_switches_leak_nothing(plug, terminals, join):
+    """250 frames a second without a pause; every line is compared with the intervals of its user."""
+    pad = plug("pad")
+    for user, number in (("anna", 2), ("boris", 3)):
+        terminals.log_in(user, number)
+    terminals.switch_to("anna")
+    numbers = {user: sessions()[user]["Id"] for user in ("anna", "boris")}
+    clients = {"anna": join("anna", "subscribe max_hz=0"), "boris": join("boris", "subscribe max_hz=0")}
+    heard = {user: client.until(lambda line: line["event"] == "reply") for user, client in clients.items()}
+    pad.send_command("stream 1 250 1000000")
+    # The kernel's clock when a switch was requested, and when logind had made the user the active one.
+    active = {"anna": [(0, None)], "boris": []}
+    for step in range(SWITCHES):
+        new, old = ("boris", "anna") if step % 2 == 0 else ("anna", "boris")
+        begin = clock()
+        if step % 4 < 2:
+            service.run("chvt", terminals.numbers[new])
+        else:
+            service.run("loginctl", "activate", numbers[new])
+        heard[old] += access(clients[old], "suspended", "inactive")
+        heard[new] += access(clients[new], "resumed")
+        active[old][-1] = (active[old][-1][0], heard[old][-1]["time"])
+        active[new].append((begin, None))
+        heard[new] += clients[new].until(lambda line: line["event"] == "weight" and line["contacts"])
+    pad.unplug()
+    leaked = {user: leaks(lines, active[user]) for user, lines in heard.items()}
+    counts = {user: len(lines) for user, lines in heard.items()}
+    text = f"{SWITCHES} switches, 250 frames/s: lines {counts}, leaked { {u: len(l) for u, l in leaked.items()} }\n"
+    pathlib.Path("/out/switches.txt").write_text(text)
+    assert leaked == {"anna": [], "boris": []}
+    for user, lines in heard.items():
+        assert sum(line["event"] == "weight" for line in lines) >= SWITCHES // 2
+        # Each suspension has ended the contact.
+        for index, line in enumerate(lines):
+            if line["event"] == "access" and line["state"] == "suspended" and index > 2:
+                ends = [each for each in lines[:index] if each["event"] == "contact"]
+                assert not ends or ends[-1]["phase"] in ("cancelled", "ended")
+
+
+def clock():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+
+
+def leaks(lines, intervals):
+    """The lines with a time outside of all intervals in which the user was active."""
+    timed = [line for line in lines if "time" in line and line["event"] not in ("access", "device")]
+    return [
+        line for line in timed
+        if not any(begin <= line["time"] and (end is None or line["time"] <= end) for begin, end in intervals)
+    ]
+
+
+def test_a_locked_session_hears_nothing(plug, terminals, join):
+    pad = plug("pad")
+    terminals.log_in("anna", 2)
+    terminals.switch_to("anna")
+    client = join("anna", "subscribe max_hz=0")
+    client.event("reply")
+    set_locked("anna", True)
+    access(client, "suspended", "locked")
+    pad.do("frames 50")
+    set_locked("anna", False)
+    lines = access(client, "resumed")
+    assert [line["event"] for line in lines] == ["access"]
+    pad.do("frames 5")
+    client.event("weight")
+
+
+def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join, connect):
+    pad = plug("pad")
+    for user, number in (("anna", 2), ("boris", 3)):
+        terminals.log_in(user, number)
+    terminals.switch_to("anna")
+    anna, boris = join("anna", "subscribe max_hz=0"), join("boris")
+    anna.event("reply")
+    boris.event("access")
+    service.systemctl("mask", "--runtime", MANAGER)
+    try:
+        service.systemctl("stop", MANAGER)
+        access(anna, "suspended", "unavailable")
+        service.run("chvt", 3)
+        pad.do("frames 50")
+        assert "\"ok\":true" in service.socat("alice", "state\n").stdout
+    finally:
+        service.systemctl("unmask", "--runtime", MANAGER)
+    service.systemctl("start", MANAGER)
+    lines = access(boris, "resumed")
+    assert [line["event"] for line in lines] == ["access"]
+    anna.send("ping")
+    assert [line["event"] for line in anna.until(lambda line: line["event"] == "reply")] == ["reply"]
+
+
+def test_a_restart_of_logind_serves_nobody_wrongly(plug, terminals, join):
+    pad = plug("pad")
+    for user, number in (("anna", 2), ("boris", 3)):
+        terminals.log_in(user, number)
+    terminals.switch_to("anna")
+    anna, boris = join("anna", "subscribe max_hz=0"), join("boris", "subscribe max_hz=0")
+    boris.event("access")
+    pad.send_command("stream 1 250 1000000")
+    for _ in range(5):
+        service.systemctl("reset-failed", MANAGER, check=False)
+        service.systemctl("restart", MANAGER)
+        wait_until(lambda: active_user() == "anna", "logind has lost its sessions")
+    heard = []
+    wait_until(lambda: heard.append(anna.ask("state")) or heard[-1]["ok"], "anna is not served again")
+    pad.unplug()
+    boris.send("ping")
+    rest = boris.until(lambda line: line["event"] == "reply" and line["do"] == "ping")
+    assert {line["event"] for line in rest} <= {"reply", "access"}
+
+
+def test_a_logind_that_does_not_answer_serves_nobody_wrongly(plug, terminals, join):
+    """The kernel switches text terminals without it; only the terminal itself tells."""
+    pad = plug("pad")
+    for user, number in (("anna", 2), ("boris", 3)):
+        terminals.log_in(user, number)
+    terminals.switch_to("anna")
+    anna, boris = join("anna", "subscribe max_hz=0"), join("boris")
+    anna.event("reply")
+    boris.event("access")
+    process = int(service.show("MainPID", MANAGER))
+    service.run("kill", f"-{signal.SIGSTOP.value}", process)
+    try:
+        service.run("chvt", 3)
+        access(anna, "suspended", "inactive")
+        pad.do("frames 50")
+        boris.send("state")
+        assert boris.event("reply")["error"]["code"] == "not_permitted"
+        assert "\"ok\":true" in service.socat("alice", "state\n").stdout
+    finally:
+        service.run("kill", f"-{signal.SIGCONT.value}", process)
+    access(boris, "resumed")
+    pad.do("frames 5")
+    boris.event("weight")
+    anna.send("ping")
+    assert [line["event"] for line in anna.until(lambda line: line["event"] == "reply")] == ["reply"]
+
+
+def test_a_connection_that_outlives_the_session_hears_nothing(plug, terminals, join):
+    """A process stays behind, so that the session is being closed for as long as it runs."""
+    pad = plug("pad")
+    terminals.log_in("anna", 2, profile="setsid sleep 3600 </dev/null >/dev/null 2>&1 &\n")
+    terminals.switch_to("anna")
+    client = join("anna", "subscribe max_hz=0")
+    client.event("reply")
+    terminals.log_out("anna")
+    access(client, "suspended", "inactive")
+    pad.do("frames 50")
+    client.send("state")
+    assert client.event("reply")["error"]["code"] == "not_permitted"
+    service.run("loginctl", "terminate-user", "anna", check=False)
+    wait_until(lambda: "anna" not in sessions())
+    terminals.log_in("anna", 2)
+    terminals.switch_to("anna")
+    access(client, "resumed")
+
+
+def test_each_seat_hears_its_own_pad(plug, terminals, join):
+    RULES.parent.mkdir(parents=True, exist_ok=True)
+    RULES.write_text(
+        'SUBSYSTEM=="input", ATTRS{name}=="second pad", TAG+="seat", TAG+="master-of-seat", ENV{ID_SEAT}="seat1"\n'
+    )
+    service.run("udevadm", "control", "--reload")
+    unit = "second-seat.service"
+    try:
+        first, second = plug("pad"), plug("second pad")
+        wait_until(lambda: "seat1" in service.run("loginctl", "list-seats").stdout, "there is no second seat")
+        terminals.log_in("anna", 2)
+        terminals.switch_to("anna")
+        service.run(
+            "systemd-run", f"--unit={unit}", "-p", "User=zoe", "-p", "PAMName=login", "-E", "XDG_SEAT=seat1",
+            "-E", "XDG_SESSION_TYPE=x11", "-E", "XDG_SESSION_CLASS=user", "sleep", "3600",
+        )  # fmt: skip
+        wait_until(lambda: active_user("seat1") == "zoe", "zoe is not at the second seat")
+        anna, zoe = join("anna", "subscribe max_hz=0"), join("zoe", "subscribe max_hz=0")
+        for client, name in ((anna, "pad"), (zoe, "second pad")):
+            assert [device["name"] for device in client.ask("devices")["result"]] == [name]
+        first.do("frames 20")
+        second.do("frames 30")
+        for client, count in ((anna, 20), (zoe, 30)):
+            client.send("ping")
+            lines = client.until(lambda line: line["event"] == "reply" and line["do"] == "ping")
+            weights = [line for line in lines if line["event"] == "weight"]
+            assert len(weights) == count and len({line["device"] for line in weights}) == 1
+    finally:
+        service.systemctl("stop", unit, check=False)
+        RULES.unlink()
+        service.run("udevadm", "control", "--reload")
