@@ -38,7 +38,7 @@ def fields(definition):
 
 def values(definition):
     """The values of enumerations in the fields of an event itself."""
-    return {word for part in definition["properties"].values() for word in part.get("enum", ())}
+    return {word for part in definition["properties"].values() for word in part.get("enum", ()) if word}
 
 
 def names_in(text):
