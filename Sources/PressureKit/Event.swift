@@ -57,6 +57,16 @@ public struct EventBuffer: Sendable {
   /// The events, in order.
   public private(set) var events: [Event] = []
 
+  /// Whether the capability of the device may have changed with one of the events.
+  ///
+  /// It changes only when contacts begin or end, or with a `capability` event.
+  package private(set) var mayChangeSurface = false
+
+  /// Whether anything uses the changes of presses within a stage; if not, the engine omits them.
+  ///
+  /// They occur for each contact of each frame. The recognition of presses does not depend on them.
+  package var wantsPressChanges = true
+
   /// Creates an empty buffer.
   public init() {}
 
@@ -66,10 +76,15 @@ public struct EventBuffer: Sendable {
   /// Removes all events and keeps the memory.
   public mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
+    mayChangeSurface = false
   }
 
   @inline(__always)
   package mutating func emit(_ kind: Event.Kind, at time: Timestamp) {
+    switch kind {
+    case .contact, .capability: mayChangeSurface = true
+    case .weight, .maximumForce, .heaviest, .press, .scale, .action: break
+    }
     append(Event(time: time, kind: kind))
   }
 

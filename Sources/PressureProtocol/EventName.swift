@@ -63,16 +63,6 @@ extension Event {
     }
   }
 
-  /// Whether the capability of the device may have changed with this event.
-  ///
-  /// It changes only when contacts begin or end, or with a `capability` event.
-  @inlinable public var mayChangeSurface: Bool {
-    switch kind {
-    case .contact, .capability: true
-    case .weight, .maximumForce, .heaviest, .press, .scale, .action: false
-    }
-  }
-
   /// Whether a newer line of the same name, device and contact replaces it.
   ///
   /// All others are lossless, including a press that enters another stage and a new stable reading.

@@ -76,4 +76,43 @@ struct PressInvariantsTests {
       (lines > Self.streamsForEach) == (tuning.configuration.press.simulation != .never),
       "streams in which nothing happens prove nothing, \(lines) lines")
   }
+
+  @Test(arguments: pads)
+  func `changes within a stage are all that an engine may omit`(device: String, settings: String)
+    throws
+  {
+    let words = { (text: String) in text.split(separator: " ") }
+    let tuning = try Tuning(words: words(settings))
+    let surface = try Surface(DeviceDescription(words: words(device)), settings: tuning.device)
+    let engine = Engine(surface: surface, configuration: tuning.configuration)
+    var random = TinyRandom(seed: 0x0517)
+    var omitted = 0
+    for _ in 0..<100 {
+      let seed = random.next()
+      func events(wantsPressChanges: Bool) -> [Event] {
+        var (events, buffer) = ([Event](), EventBuffer())
+        buffer.wantsPressChanges = wantsPressChanges
+        var touches = TouchStream(on: engine, seed: seed)
+        touches.play(into: &buffer) { events += $0.events }
+        return events
+      }
+      let (all, fewer) = (events(wantsPressChanges: true), events(wantsPressChanges: false))
+      // Formatting thousands of events would take minutes.
+      let isSame = all.filter { !$0.isPressChange } == fewer.filter { !$0.isPressChange }
+      #expect(isSame)
+      omitted += all.count - fewer.count
+    }
+    #expect((omitted > 0) == (engine.surface.pressure != nil && !engine.surface.simulatesPress))
+  }
+}
+
+extension Event {
+  /// Whether it is a change of a press within a stage.
+  fileprivate var isPressChange: Bool {
+    if case .press(let press) = kind {
+      press.state == .changed && press.crossing == nil
+    } else {
+      false
+    }
+  }
 }

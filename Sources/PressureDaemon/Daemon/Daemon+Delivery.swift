@@ -9,13 +9,15 @@ extension Daemon {
   func publish(_ served: ServedDevice) {
     // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)
-    let wanted = clients.reduce(0) { $0 | $1.subscription.eventMask }
-    if served.encode(wanted: wanted) { deliver(served) }
+    if served.encode(wanted: wantedEvents) { deliver(served) }
     warnAboutUnusedRange(served)
     setDeadlineTimer()
     checkPendingWeighs(on: served)
     if served.pendingChange != .none { timers.pendingChanges.set(noLaterThan: loop.now) }
   }
+
+  /// The bits of the names of the events that any client subscribed to.
+  var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
   /// Delivers a device's batch to all clients.
   func deliver(_ served: ServedDevice) {

@@ -13,12 +13,13 @@ extension Daemon {
   /// Reads the events of a device up to the limit of one turn, and publishes what follows from them.
   func drain(_ served: ServedDevice) {
     var left = Daemon.eventsPerTurn
-    var step = served.drain(&left, at: loop.now)
+    let wanted = wantedEvents
+    var step = served.drain(&left, at: loop.now, wanted: wanted)
     while case .restart? = step {
       served.cancelAll(at: served.engine.time ?? now)
       served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
       left -= 1
-      step = served.drain(&left, at: loop.now)
+      step = served.drain(&left, at: loop.now, wanted: wanted)
     }
     if case .finished? = step { served.cancelAll(at: served.engine.time ?? now) }
     publish(served)

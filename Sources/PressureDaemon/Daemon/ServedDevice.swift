@@ -37,16 +37,16 @@ package final class ServedDevice {
   let batch = Batch()
 
   /// Whether it was logged that the device uses a small part of its range.
-  var hasWarnedAboutRange = false
+  @exclusivity(unchecked) var hasWarnedAboutRange = false
 
   /// The configuration change to apply once nothing touches the device.
-  var pendingChange = PendingChange.none
+  @exclusivity(unchecked) var pendingChange = PendingChange.none
 
   /// Which client has grabbed the device.
   package var grab = Grab.free
 
   /// The request that is being performed, if any.
-  package var origin: RequestOrigin?
+  @exclusivity(unchecked) package var origin: RequestOrigin?
 
   /// The calibration in progress, if any.
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
@@ -55,7 +55,7 @@ package final class ServedDevice {
   var pendingFit: CalibrationFit?
 
   /// The time of the last frame; before the first, when the device was opened.
-  package private(set) var time: Timestamp
+  @exclusivity(unchecked) package private(set) var time: Timestamp
 
   @exclusivity(unchecked) private var output = EventBuffer()
   private var stableCount = 0
@@ -115,8 +115,10 @@ package final class ServedDevice {
   /// - Parameters:
   ///   - left: how many events may be passed; those that were are subtracted.
   ///   - now: microseconds of CLOCK_MONOTONIC.
+  ///   - wanted: the bits of the event names that any client subscribed to.
   /// - Returns: why there are no more, or nil if the limit is reached.
-  func drain(_ left: inout Int, at now: Int64) -> InputSource.Step? {
+  func drain(_ left: inout Int, at now: Int64, wanted: UInt16) -> InputSource.Step? {
+    output.wantsPressChanges = wanted & EventName.press.bit != 0
     guard calibration == nil else { return drainCalibrating(&left, at: now) }
     return ServedDevice.drain(input, &left, at: now, to: &engine, &output, &counts)
   }
@@ -209,10 +211,7 @@ package final class ServedDevice {
   package func encode(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
-    let events = output.events
-    if events.indices.contains(where: { events[$0].mayChangeSurface }) {
-      device.surface = engine.surface
-    }
+    if output.mayChangeSurface { device.surface = engine.surface }
     batch.encode(output, of: id, device: device, wanted: wanted, origin: origin)
     output.removeAll()
     counts.lines += batch.lines.count

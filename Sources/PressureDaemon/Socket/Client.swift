@@ -21,10 +21,10 @@ package final class Client {
   private(set) var isClosing = false { didSet { acceptsEvents = false } }
 
   /// Whether live events are still sent.
-  private(set) var acceptsEvents = true
+  @exclusivity(unchecked) private(set) var acceptsEvents = true
 
   /// The peer no longer reads: output is discarded, but pending requests are still executed.
-  private(set) var isOutputClosed = false
+  @exclusivity(unchecked) private(set) var isOutputClosed = false
 
   /// The connection has failed or was aborted.
   package private(set) var isBroken = false

@@ -202,7 +202,7 @@ extension ForcePress {
     if !hasReachedMaximum, contact.force.ratio >= rules.maximum.press {
       hasReachedMaximum = true
       emit(.maximumReached, contact, at: time, &output)
-    } else if level == before, contact.phase == .moved {
+    } else if level == before, contact.phase == .moved, output.wantsPressChanges {
       emit(.changed, contact, at: time, &output)
     }
   }

@@ -130,9 +130,9 @@ private struct Replay: ~Copyable {
 
   private mutating func encode() {
     guard !output.isEmpty else { return }
+    // Events and surfaces are large: the surface is copied only if it may have changed, and an event is read in place.
+    if output.mayChangeSurface { device.surface = engine.surface }
     for index in output.events.indices {
-      // Events and surfaces are large: an event is read in place, and the surface is copied only if it may have changed.
-      if output.events[index].mayChangeSurface { device.surface = engine.surface }
       lines.append(output.events[index], of: device.id, device: device)
     }
     output.removeAll()
