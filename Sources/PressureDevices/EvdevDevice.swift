@@ -21,20 +21,10 @@ package final class EvdevDevice {
   /// A time before the first event that follows the initial state of the device.
   package let openedAt: Timestamp
 
-  /// Whether `next` returns the changes of state that replace lost events.
-  @exclusivity(unchecked) package private(set) var isResynchronizing = false
-
-  /// Whether the next read has to start a resynchronization.
-  private var mustResynchronize = false
-
+  @exclusivity(unchecked) private var stream: DeviceStream
   @exclusivity(unchecked) private var ahead = ReadAheadQueue()
   private let file: Descriptor
   package let device: OpaquePointer
-
-  /// The number of overflows of the kernel's queue, after which libevdev resynchronizes.
-  ///
-  /// The corresponding kernel constant is `SYN_DROPPED`.
-  package private(set) var lossCount = 0
 
   /// Whether the device was to be opened for writing, too.
   package let isWritten: Bool
@@ -70,6 +60,7 @@ package final class EvdevDevice {
     // Set at once: changing the clock makes the kernel drop queued events.
     libevdev_set_clock_id(device, CLOCK_MONOTONIC)
     description = DeviceDescription(libevdev: device)
+    stream = DeviceStream(of: device, file.number, openedAt: openedAt)
   }
 
   /// Opens a node; the error is that of a device that is not read.
@@ -92,52 +83,27 @@ package final class EvdevDevice {
   /// The next event, if one is available.
   package func next() -> Step {
     guard ahead.isEmpty else { return ahead.next().map(Step.event) ?? .empty }
-    return readEvent()
+    return stream.next()
   }
 
   /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
-    while !ahead.isFull, case .event(let event) = readEvent() { ahead.append(event) }
+    while !ahead.isFull, case .event(let event) = stream.next() { ahead.append(event) }
   }
 
   /// Whether `next` has events for which the descriptor will not become ready.
-  package var hasMore: Bool { !ahead.isEmpty || mustResynchronize }
+  package var hasMore: Bool { !ahead.isEmpty || stream.hasMore }
 
-  /// Makes `next` return the differences between the events so far and the kernel's present state.
-  func resynchronize() {
-    mustResynchronize = true
-  }
+  /// Whether `next` returns the changes of state that replace lost events.
+  package var isResynchronizing: Bool { stream.isResynchronizing }
 
-  /// The time of the first event in the read-ahead queue, or nil if it is empty.
-  package var aheadTime: Timestamp? { ahead.time }
-
-  /// The next event of libevdev, if one is available.
+  /// The number of overflows of the kernel's queue, after which the state is resynchronized.
   ///
-  /// On a non-blocking descriptor the flag BLOCKING makes libevdev read only if its own queue is empty.
-  private func readEvent() -> Step {
-    while true {
-      var event = input_event()
-      let flags =
-        isResynchronizing
-        ? LIBEVDEV_READ_FLAG_SYNC.rawValue
-        : mustResynchronize ? LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue : EvdevDevice.readFlags
-      switch libevdev_next_event(device, flags, &event) {
-      case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
-        return .event(InputEvent(event))
-      case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
-        // The incomplete frame before the loss has been returned; the differences follow it.
-        if isResynchronizing { return .event(InputEvent(event)) }
-        isResynchronizing = true
-        if mustResynchronize { mustResynchronize = false } else { lossCount += 1 }
-      case -EAGAIN where isResynchronizing: isResynchronizing = false
-      case -EAGAIN, -EINTR: return .empty
-      default: return .gone
-      }
-    }
-  }
+  /// The corresponding kernel constant is `SYN_DROPPED`.
+  package var lossCount: Int { stream.lossCount }
 
-  private static let readFlags =
-    LIBEVDEV_READ_FLAG_NORMAL.rawValue | LIBEVDEV_READ_FLAG_BLOCKING.rawValue
+  /// The time of the first event in memory, or nil if there is none.
+  package var aheadTime: Timestamp? { ahead.time ?? stream.firstTime }
 }
 
 // MARK: - Haptic feedback
@@ -281,7 +247,7 @@ extension EvdevDevice {
         && isDown != (libevdev_get_event_value(device, type, code) != 0)
     }
     // Key events that arrived after the queue was read are lost; libevdev restores the difference.
-    if isChanged { resynchronize() }
+    if isChanged { stream.resynchronize() }
     return bits.contains { $0 != 0 }
   }
 }

@@ -20,11 +20,8 @@ package final class EventPipe {
     case over
   }
 
-  /// Bytes of a record: seconds and microseconds 8 each, type and code 2 each, value 4.
-  private static let recordSize = MemoryLayout<input_event>.size
-
-  /// The number of bytes in one read; a frame of ten contacts has less than 1000.
-  private static let capacity = 512 * recordSize
+  /// The number of records in one read; a frame of ten contacts has fewer than 50.
+  private static let recordCount = 512
 
   /// The maximum number of events in a frame: far more than any device sends.
   private static let longestFrame = 65_536
@@ -32,7 +29,7 @@ package final class EventPipe {
   package let path: String
 
   /// The device, with the slot to which the next event belongs.
-  package private(set) var description: DeviceDescription
+  @exclusivity(unchecked) package private(set) var description: DeviceDescription
   private let firstSlot: Int32
   package var source: EventSource?
 
@@ -42,11 +39,8 @@ package final class EventPipe {
   @exclusivity(unchecked) private var clock = PipeClock()
 
   /// When the bytes in the buffer were read, which may be later than the start of the loop's iteration.
-  private var readAt: Int64 = 0
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: EventPipe.capacity, alignment: 8)
-  @exclusivity(unchecked) private var start = 0
-  @exclusivity(unchecked) private var end = 0
+  @exclusivity(unchecked) private var readAt: Int64 = 0
+  @exclusivity(unchecked) private var records = RecordBuffer(recordCount: EventPipe.recordCount)
   @exclusivity(unchecked) private var eventsInFrame = 0
 
   /// Creates a pipe that is not open yet.
@@ -54,10 +48,6 @@ package final class EventPipe {
     self.path = path
     self.description = description
     firstSlot = description.currentSlot
-  }
-
-  deinit {
-    buffer.deallocate()
   }
 
   /// Whether there is a pipe at a path.
@@ -77,7 +67,8 @@ package final class EventPipe {
     file = Descriptor(
       try SystemError.checkErrno(
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
-    (start, end, eventsInFrame) = (0, 0, 0)
+    records.removeAll()
+    eventsInFrame = 0
     (ahead, isAtEnd) = (ReadAheadQueue(), false)
     clock = PipeClock()
     description.currentSlot = firstSlot
@@ -88,14 +79,14 @@ package final class EventPipe {
   /// `next` must have returned all earlier events. The descriptor stays ready if more bytes are available.
   @discardableResult package func read() -> Step {
     guard !isAtEnd else { return .over }
-    moveRestToFront()
-    let free = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
-    let count = Glibc.read(descriptor, free.baseAddress, free.count)
-    if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
-    // Stored, because another writer may open the pipe before the next read.
-    isAtEnd = count <= 0
-    guard !isAtEnd else { return .over }
-    end += count
+    switch records.read(from: descriptor) {
+    case .read: break
+    case .empty: return .empty
+    case .ended:
+      // Stored, because another writer may open the pipe before the next read.
+      isAtEnd = true
+      return .over
+    }
     readAt = Timestamp.now.microseconds
     return .bytes
   }
@@ -106,23 +97,27 @@ package final class EventPipe {
     return parseRecord()
   }
 
+  /// As `next`, without the read-ahead queue; not inlined, as it is not on the path of each event.
+  @inline(never)
+  private func nextRecord() -> InputEvent? { parseRecord() }
+
   /// Drains the pipe into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
-    while let event = parseRecord() { ahead.append(event) }
+    while let event = nextRecord() { ahead.append(event) }
     while !ahead.isFull, case .bytes = read() {
-      while let event = parseRecord() { ahead.append(event) }
+      while let event = nextRecord() { ahead.append(event) }
     }
   }
 
   /// Whether `next` has events for which the descriptor will not become ready.
-  package var hasAhead: Bool { !ahead.isEmpty || hasRecord }
+  package var hasAhead: Bool { !ahead.isEmpty || records.hasRecord }
 
   /// Whether the last writer has closed the pipe, and `next` has returned all events.
   package var isOver: Bool { isAtEnd && !hasAhead }
 
   /// The time of the event that `next` returns, or nil if there is none.
   package var firstTime: Timestamp? {
-    if ahead.isEmpty, let event = parseRecord() { ahead.append(event) }
+    if ahead.isEmpty, let event = nextRecord() { ahead.append(event) }
     return ahead.time
   }
 
@@ -134,12 +129,9 @@ package final class EventPipe {
   /// The time of the first event in the read-ahead queue, or nil if it is empty.
   package var aheadTime: Timestamp? { ahead.time }
 
-  private var hasRecord: Bool { end - start >= EventPipe.recordSize }
-
+  @inline(__always)
   private func parseRecord() -> InputEvent? {
-    guard hasRecord else { return nil }
-    defer { start += EventPipe.recordSize }
-    var event = InputEvent(buffer.loadUnaligned(fromByteOffset: start, as: input_event.self))
+    guard var event = records.next() else { return nil }
     event.time = clock.time(given: event.time, at: readAt)
     // Events name a slot only when it changes, and a new reader of the device starts in the middle of the stream.
     if event.code == .slot { description.currentSlot = event.value }
@@ -147,13 +139,6 @@ package final class EventPipe {
     // A frame without an end is dropped, as the kernel would do, so that memory stays bounded.
     if eventsInFrame > EventPipe.longestFrame { event.code = .dropped }
     return event
-  }
-
-  private func moveRestToFront() {
-    if end > start, start > 0, let front = buffer.baseAddress {
-      memmove(front, front + start, end - start)
-    }
-    (start, end) = (0, end - start)
   }
 }
 
@@ -179,13 +164,25 @@ struct PipeClock {
   private var windowStart: Int64?
   private var shortestDelay = Int64.max
 
+  /// The last conversion: all events of a frame have the same time, and usually arrive with one read.
+  private var last: (given: Timestamp, now: Int64, time: Timestamp)?
+
   /// Converts a time.
   ///
   /// - Parameters:
   ///   - given: the time in the pipe; 0 means now, for writers without a clock.
   ///   - now: when it was read, in microseconds of CLOCK_MONOTONIC.
   /// - Returns: the converted time, which may be earlier than the one before; the engine clamps it.
+  @inline(__always)
   mutating func time(given: Timestamp, at now: Int64) -> Timestamp {
+    if let last, last.given == given, last.now == now { return last.time }
+    let time = convert(given, at: now)
+    last = (given, now, time)
+    return time
+  }
+
+  @inline(never)
+  private mutating func convert(_ given: Timestamp, at now: Int64) -> Timestamp {
     guard given.microseconds != 0 else { return Timestamp(microseconds: now) }
     closeWindow(at: now)
     let delay = now &- given.microseconds &- offset

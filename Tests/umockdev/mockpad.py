@@ -76,6 +76,8 @@ class MockPad:
 
         # The queue of evdev for the reader, of which the first `whole` events can be read.
         self.queue, self.whole = [], 0
+        # Whether the last read has shown that there is no more: it failed, or returned less than there was room for.
+        self.is_empty_read = False
         self.clock = CLOCK_REALTIME
 
         # Records for the tests. `asked` has in order ("read", number of events or the error),
@@ -250,6 +252,7 @@ class MockPad:
         """At most `count` events of complete frames, as bytes."""
         with self.changed:
             try:
+                self.is_empty_read = self.whole < count
                 events = self._take(count)
                 self.asked.append(("read", len(events)))
             except OSError as error:
@@ -368,10 +371,10 @@ class MockPad:
     # Conditions for the tests to wait for
 
     def wait_read(self):
-        """Waits until all is read, and the reader has tried again and found nothing more."""
+        """Waits until all is read, and the reader has found that there is nothing more."""
 
         def is_read():
-            return not self.whole and self.asked[-1:] == [("read", "EAGAIN")]
+            return not self.whole and self.is_empty_read
 
         with self.changed:
             assert self.changed.wait_for(is_read, DEADLINE), f"{self.node} was never read to the end"

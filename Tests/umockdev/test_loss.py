@@ -46,6 +46,17 @@ def test_a_pressure_that_changes_in_a_loss_is_known_afterwards(pad, listener):
     assert state(listener) == [(0, 45, 99)]
 
 
+def test_a_contact_begins_with_a_value_that_changed_in_a_loss(pad, listener):
+    pad.emit(*down(0, 45, 608, 340, 51))
+    listener.after(pad)
+    pad.drop(*press(0, 99), *lift(0))
+    listener.after(pad)
+    # The pressure is that of the contact before, so that the kernel does not send it again.
+    pad.emit(*down(0, 46, 304, 170, 99))
+    lines = listener.after(pad)
+    assert [contact["raw"] for contact in of_kind(lines, "weight")[-1]["contacts"]] == [99]
+
+
 def test_a_loss_without_changes_causes_no_events(pad, listener):
     pad.emit(*down(0, 45, 608, 340, 51))
     listener.after(pad)

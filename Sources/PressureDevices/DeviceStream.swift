@@ -1,0 +1,191 @@
+internal import CEvdev
+internal import Glibc
+internal import PressureKit
+
+/// The events of an evdev node, read without libevdev, which recovers the state after losses.
+///
+///     kernel ──read──▶ RecordBuffer ──────────────────────▶ next
+///        │                 │ SYN_DROPPED      ▲       │
+///        │                 ▼                  │       ▼
+///        └──ioctl──▶ libevdev ──differences───┘   AxisState
+///                        ▲                            │
+///                        └──────when events are lost──┘
+///
+/// libevdev's own stream costs more per event than all other work on it. The state of the events that `next` has
+/// returned is kept here and given to libevdev when events were lost, so that it finds the right differences. What is
+/// returned is what libevdev would return; `Tests/stream` compares both.
+struct DeviceStream: ~Copyable {
+  /// The result of `next`.
+  typealias Step = EvdevDevice.Step
+
+  private enum Phase {
+    /// Events come from the kernel's queue.
+    case reading
+    /// Events were lost; libevdev has not compared the states yet.
+    case lost
+    /// Events are the differences that libevdev has found.
+    case resynchronizing
+    /// Events are the differences that libevdev has not returned.
+    case completing
+  }
+
+  /// As many records as libevdev reads at once.
+  private static let recordCount = 256
+
+  private let descriptor: Int32
+  private let device: OpaquePointer
+  private var records = RecordBuffer(recordCount: DeviceStream.recordCount)
+  private var state: AxisState
+  private var phase = Phase.reading
+
+  /// How many values were compared with those of libevdev.
+  private var comparedCount = 0
+
+  /// Whether a difference was returned for which no report has followed.
+  private var hasOmissions = false
+
+  /// Whether the last read did not fill the buffer, so that it has emptied the kernel's queue.
+  private var isQueueEmpty = false
+
+  /// The time of the last event, which is that of the differences, too.
+  private var time: Timestamp
+
+  /// How often the kernel's queue has overflowed.
+  private(set) var lossCount = 0
+
+  /// A stream that starts with the state of a device that was just opened.
+  init(of device: OpaquePointer, _ descriptor: Int32, openedAt: Timestamp) {
+    time = openedAt
+    self.device = device
+    self.descriptor = descriptor
+    state = AxisState(libevdev: device)
+  }
+
+  /// Whether `next` returns the differences that replace lost events.
+  var isResynchronizing: Bool { phase == .resynchronizing || phase == .completing }
+
+  /// Whether `next` has events for which the descriptor will not become ready.
+  var hasMore: Bool { phase != .reading || records.hasRecord }
+
+  /// The time of the first unread event in memory; nil if there is none.
+  var firstTime: Timestamp? { records.firstTime }
+
+  /// Makes `next` return the differences between the events so far and the kernel's present state.
+  mutating func resynchronize() {
+    if phase == .reading { phase = .lost }
+  }
+
+  /// The next event, if one is available.
+  @inline(__always)
+  mutating func next() -> Step {
+    guard phase == .reading, let event = records.next() else { return nextRare(nil) }
+    return state.store(event) ? .event(event) : nextRare(event)
+  }
+}
+
+extension DeviceStream {
+  /// As `next`, for whatever is no value of a slot.
+  ///
+  /// - Parameter event: the next event, if it was taken from the buffer already.
+  /// - Returns: the event, or why there is none.
+  @inline(never)
+  private mutating func nextRare(_ event: InputEvent?) -> Step {
+    var event = event
+    while true {
+      switch phase {
+      case .reading:
+        guard var next = event ?? records.next() else {
+          if let step = read() { return step }
+          continue
+        }
+        time = next.time
+        let verdict: AxisState.Verdict =
+          state.store(next) ? .keep : state.store(rare: &next, of: device)
+        switch verdict {
+        case .keep: return .event(next)
+        case .discard: event = nil
+        case .lost:
+          lossCount += 1
+          phase = .lost
+        }
+      case .lost:
+        if let step = startResynchronization() { return step }
+      case .resynchronizing:
+        event = nil
+        if let step = nextDifference() { return step }
+      case .completing:
+        if let step = nextOmission() { return step }
+      }
+    }
+  }
+
+  /// Reads once for each time that the descriptor became ready.
+  ///
+  /// - Returns: why there are no events, or nil if there are.
+  private mutating func read() -> Step? {
+    if isQueueEmpty {
+      isQueueEmpty = false
+      return .empty
+    }
+    switch records.read(from: descriptor) {
+    case .read(let isFull):
+      isQueueEmpty = !isFull
+      return nil
+    case .empty: return .empty
+    case .ended: return .gone
+    }
+  }
+
+  /// Makes libevdev compare the state of the events so far with that of the kernel.
+  ///
+  /// What is queued is older than the kernel's state. The incomplete frame before the loss has been returned; the
+  /// differences follow it.
+  ///
+  /// - Returns: why that is not possible.
+  private mutating func startResynchronization() -> Step? {
+    records.removeAll()
+    isQueueEmpty = false
+    state.copy(to: device)
+    var event = input_event()
+    switch libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event) {
+    case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
+      phase = .resynchronizing
+      return nil
+    case -EAGAIN, -EINTR: return .empty
+    default: return .gone
+    }
+  }
+
+  /// - Returns: the next difference, or nil after the last.
+  private mutating func nextDifference() -> Step? {
+    var record = input_event()
+    switch libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &record) {
+    case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
+      var event = InputEvent(record)
+      event.time = time
+      if !state.store(event) { _ = state.store(rare: &event, of: nil) }
+      return .event(event)
+    case -EAGAIN:
+      phase = .completing
+      return nil
+    case -EINTR: return .empty
+    default: return .gone
+    }
+  }
+
+  /// Of a contact that has ended libevdev returns only the end, but a later one begins with the values of its slot.
+  ///
+  /// - Returns: the next value that libevdev has omitted, then the end of the frame; nil if there was none.
+  private mutating func nextOmission() -> Step? {
+    if var event = state.nextDifference(after: &comparedCount, from: device, at: time) {
+      hasOmissions = true
+      if !state.store(event) { _ = state.store(rare: &event, of: nil) }
+      return .event(event)
+    }
+    phase = .reading
+    comparedCount = 0
+    guard hasOmissions else { return nil }
+    hasOmissions = false
+    return .event(InputEvent(time: time, code: .report, value: 0))
+  }
+}

@@ -1,0 +1,77 @@
+internal import CEvdev
+internal import Glibc
+internal import PressureKit
+
+/// Records of the kernel (`struct input_event`) that were read from a descriptor and not processed yet.
+///
+/// Not a class: its fields are accessed for each event.
+struct RecordBuffer: ~Copyable {
+  /// The result of `read`.
+  enum Outcome {
+    /// Bytes were read; `isFull` if there may be more.
+    case read(isFull: Bool)
+    /// Nothing is available now.
+    case empty
+    /// The end of a pipe, or the error of a device that was removed.
+    case ended
+  }
+
+  /// Bytes of a record: seconds and microseconds 8 each, type and code 2 each, value 4.
+  private static let recordSize = MemoryLayout<input_event>.size
+
+  private let bytes: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+
+  init(recordCount: Int) {
+    bytes = .allocate(byteCount: recordCount * RecordBuffer.recordSize, alignment: 8)
+  }
+
+  deinit {
+    bytes.deallocate()
+  }
+
+  /// Whether `next` returns a record.
+  @inline(__always)
+  var hasRecord: Bool { end &- start >= RecordBuffer.recordSize }
+
+  /// The next complete record; nil if there is none.
+  @inline(__always)
+  mutating func next() -> InputEvent? {
+    guard hasRecord else { return nil }
+    let event = first
+    start &+= RecordBuffer.recordSize
+    return event
+  }
+
+  /// The time of the record that `next` returns; nil if there is none.
+  var firstTime: Timestamp? { hasRecord ? first.time : nil }
+
+  @inline(__always)
+  private var first: InputEvent {
+    InputEvent(bytes.loadUnaligned(fromByteOffset: start, as: input_event.self))
+  }
+
+  /// Discards all records, and an incomplete one.
+  mutating func removeAll() {
+    (start, end) = (0, 0)
+  }
+
+  /// Reads once, behind an incomplete record; all complete ones must have been taken.
+  mutating func read(from descriptor: Int32) -> Outcome {
+    moveRestToFront()
+    let free = UnsafeMutableRawBufferPointer(rebasing: bytes[end...])
+    let count = Glibc.read(descriptor, free.baseAddress, free.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
+    guard count > 0 else { return .ended }
+    end += count
+    return .read(isFull: count == free.count)
+  }
+
+  private mutating func moveRestToFront() {
+    if end > start, start > 0, let front = bytes.baseAddress {
+      memmove(front, front + start, end - start)
+    }
+    (start, end) = (0, end - start)
+  }
+}

@@ -1,0 +1,263 @@
+// An evdev node with a random stream, preloaded into a reader: every reader of a seed receives the same events, loses the
+// same ones, and finds the same state. The rules are those of drivers/input/evdev.c and input.c: only changes are passed
+// on, a full queue leaves SYN_DROPPED and the newest event, and the device is removed in the end.
+//
+// NODE is the path of the node, SEED and FRAMES the stream. New frames arrive when the reader waits, so that the stream
+// does not depend on the sizes of its reads.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/input.h>
+
+enum { MOST_SLOTS = 64, CODES = 14, FIRST = ABS_MT_TOUCH_MAJOR, MOST_EVENTS = 1 << 16 };
+
+static const int slot_codes[] = {ABS_MT_TRACKING_ID, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_PRESSURE,
+                                 ABS_MT_TOOL_TYPE,   ABS_MT_TOUCH_MAJOR, ABS_MT_ORIENTATION};
+static const int plain_codes[] = {ABS_X, ABS_Y, ABS_PRESSURE};
+static const int keys[] = {BTN_LEFT, BTN_TOUCH, BTN_TOOL_FINGER, BTN_TOOL_DOUBLETAP, BTN_TOOL_TRIPLETAP};
+enum { SLOT_CODES = sizeof slot_codes / sizeof *slot_codes, PLAIN = 3, KEYS = 5, RANGE = 4096 };
+
+static int node = -1;
+static uint64_t seed;
+static long frames_left;
+static bool is_removed;
+
+// The state of the input core.
+static int slot_count, current;
+static int slots[MOST_SLOTS][CODES], plain[ABS_CNT];
+static unsigned char down[KEY_CNT / 8];
+static int next_id;
+
+// The queue of the reader.
+static struct input_event queue[MOST_EVENTS];
+static int first, last;
+static int64_t now = 1LL << 50; // later than any clock of a reader
+
+static uint32_t below(uint32_t limit) {
+  seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+  return (uint32_t)(seed >> 33) % limit;
+}
+
+static void push(int type, int code, int value) {
+  if (last == MOST_EVENTS) abort();
+  queue[last++] = (struct input_event){.time = {now / 1000000, now % 1000000}, .type = type, .code = code, .value = value};
+}
+
+// A value of the current slot, if it is new.
+static void set(int slot, int code, int value) {
+  if (slots[slot][code - FIRST] == value) return;
+  if (slot != current) push(EV_ABS, ABS_MT_SLOT, current = slot);
+  push(EV_ABS, code, slots[slot][code - FIRST] = value);
+}
+
+static void set_plain(int code, int value) {
+  if (plain[code] != value) push(EV_ABS, code, plain[code] = value);
+}
+
+static void set_key(int code, bool is_down) {
+  if ((down[code / 8] >> code % 8 & 1) == is_down) return;
+  down[code / 8] ^= (unsigned char)(1 << code % 8);
+  push(EV_KEY, code, is_down);
+}
+
+static void change(int slot) {
+  int *id = &slots[slot][ABS_MT_TRACKING_ID - FIRST];
+  switch (below(8)) {
+  case 0:
+    // Ended, begun, or both within a frame.
+    if (*id >= 0) set(slot, ABS_MT_TRACKING_ID, -1);
+    if (*id < 0 && below(2)) set(slot, ABS_MT_TRACKING_ID, next_id++ & 0xffff);
+    break;
+  case 1:
+    // No driver should do this: an ID that is replaced without having ended, and a second end.
+    if (below(8) == 0) set(slot, ABS_MT_TRACKING_ID, next_id++ & 0xffff);
+    if (below(8) == 0 && *id < 0) push(EV_ABS, ABS_MT_SLOT, current = slot), push(EV_ABS, ABS_MT_TRACKING_ID, -1);
+    break;
+  case 2:
+    if (*id < 0) set(slot, ABS_MT_TRACKING_ID, next_id++ & 0xffff);
+    break;
+  default: break;
+  }
+  for (int i = 1; i < SLOT_CODES; i++) {
+    if (below(3)) continue;
+    int code = slot_codes[i];
+    set(slot, code, code == ABS_MT_TOOL_TYPE ? (below(20) ? 0 : 2) : (int)below(RANGE));
+  }
+}
+
+static void frame(void) {
+  now += 1 + below(20000);
+  int start = last;
+  if (slot_count > 0) {
+    for (int i = 1 + (int)below(4); i > 0; i--) change((int)below((uint32_t)slot_count));
+    // The core never passes on a slot that does not exist.
+    if (below(200) == 0) push(EV_ABS, ABS_MT_SLOT, slot_count + (int)below(5)), current = slot_count - 1;
+  }
+  for (int i = 0; i < PLAIN; i++)
+    if (below(2)) set_plain(plain_codes[i], (int)below(RANGE));
+  for (int i = 0; i < KEYS; i++)
+    if (below(6) == 0) set_key(keys[i], below(2));
+  if (below(10) == 0) push(EV_MSC, MSC_TIMESTAMP, (int)now);
+  if (last > start) push(EV_SYN, SYN_REPORT, 0);
+}
+
+// The frames that arrive while the reader waits.
+static void arrive(void) {
+  if (first < last || is_removed) return;
+  first = last = 0;
+  int count = below(50) ? 1 + (int)below(3) : 1 + (int)below(60);
+  bool is_overflow = below(4) == 0;
+  for (int i = 0; i < count; i++) {
+    if (frames_left-- <= 0) {
+      is_removed = true;
+      return;
+    }
+    frame();
+  }
+  if (!is_overflow || last < 2) return;
+  // Everything between two random places is lost: the reader has read the first part, and the queue has overflowed.
+  int from = (int)below((uint32_t)last), to = from + (int)below((uint32_t)(last - from));
+  struct input_event dropped = {.time = queue[to].time, .type = EV_SYN, .code = SYN_DROPPED};
+  if (from == to) return;
+  queue[to - 1] = dropped;
+  memmove(&queue[from], &queue[to - 1], sizeof *queue * (size_t)(last - to + 1));
+  last -= to - 1 - from;
+}
+
+static void begin(void) {
+  seed = strtoull(getenv("SEED"), NULL, 10) * 0x9e3779b97f4a7c15 | 1;
+  for (int i = 0; i < 16; i++) below(2);
+  frames_left = atol(getenv("FRAMES"));
+  slot_count = below(6) ? 1 + (int)below(MOST_SLOTS) : 0;
+  for (int i = 0; i < slot_count; i++) slots[i][ABS_MT_TRACKING_ID - FIRST] = -1;
+  // Something touches the device when it is opened.
+  if (below(2)) frame();
+  first = last = 0;
+}
+
+// The calls of a reader.
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static int opened(const char *path) {
+  const char *wanted = getenv("NODE");
+  if (!wanted || strcmp(path, wanted) != 0 || node >= 0) return -1;
+  begin();
+  // Always readable: there are always more events, until the device is removed.
+  return node = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+int open(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, int) : 0, number = opened(path);
+  va_end(list);
+  return number >= 0 ? number : NEXT(open)(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, int) : 0, number = opened(path);
+  va_end(list);
+  return number >= 0 ? number : NEXT(open64)(path, flags, mode);
+}
+
+ssize_t read(int file, void *buffer, size_t size) {
+  if (file != node || node < 0) return NEXT(read)(file, buffer, size);
+  int count = (int)(size / sizeof *queue);
+  if (count > last - first) count = last - first;
+  if (count == 0) return errno = is_removed ? ENODEV : EAGAIN, -1;
+  memcpy(buffer, &queue[first], (size_t)count * sizeof *queue);
+  first += count;
+  return count * (ssize_t)sizeof *queue;
+}
+
+static int answer(void *to, size_t size, const void *from, size_t length) {
+  if (length > size) length = size;
+  memcpy(to, from, length);
+  return (int)length;
+}
+
+static void set_bit(unsigned char *bits, int bit) { bits[bit / 8] |= (unsigned char)(1 << bit % 8); }
+
+static int bits(int type, void *to, size_t size) {
+  unsigned char all[KEY_CNT / 8] = {0};
+  if (type == 0) {
+    static const int types[] = {EV_SYN, EV_KEY, EV_ABS, EV_MSC};
+    for (int i = 0; i < 4; i++) set_bit(all, types[i]);
+  } else if (type == EV_KEY) {
+    for (int i = 0; i < KEYS; i++) set_bit(all, keys[i]);
+  } else if (type == EV_ABS) {
+    for (int i = 0; i < PLAIN; i++) set_bit(all, plain_codes[i]);
+    if (slot_count > 0) set_bit(all, ABS_MT_SLOT);
+    for (int i = 0; i < SLOT_CODES && slot_count > 0; i++) set_bit(all, slot_codes[i]);
+  } else if (type == EV_MSC) {
+    set_bit(all, MSC_TIMESTAMP);
+  }
+  return answer(to, size, all, sizeof all);
+}
+
+static int axis(int code, void *to) {
+  struct input_absinfo info = {.value = plain[code], .maximum = RANGE - 1};
+  if (code == ABS_MT_SLOT) info = (struct input_absinfo){.value = current, .maximum = slot_count - 1};
+  if (code == ABS_MT_TRACKING_ID) info.maximum = 0xffff;
+  if (code == ABS_MT_TOOL_TYPE) info.maximum = 2;
+  memcpy(to, &info, sizeof info);
+  return 0;
+}
+
+int ioctl(int file, unsigned long request, ...) {
+  va_list list;
+  va_start(list, request);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  if (file != node || node < 0) return NEXT(ioctl)(file, request, argument);
+  size_t size = _IOC_SIZE(request);
+  int number = _IOC_NR(request);
+  if (_IOC_TYPE(request) != 'E') return errno = EINVAL, -1;
+  if (number == _IOC_NR(EVIOCSCLOCKID)) return 0;
+  if (number == _IOC_NR(EVIOCGID)) return memcpy(argument, &(struct input_id){0x18, 0x6cb, 0xcd41, 1}, sizeof(struct input_id)), 0;
+  if (number == _IOC_NR(EVIOCGVERSION)) return *(int *)argument = EV_VERSION, 0;
+  if (number == _IOC_NR(EVIOCGNAME(0))) return answer(argument, size, "Random pad", sizeof "Random pad");
+  if (number == _IOC_NR(EVIOCGPROP(0))) return answer(argument, size, (char[4]){1 << INPUT_PROP_POINTER}, 4);
+  if (number == _IOC_NR(EVIOCGKEY(0))) return answer(argument, size, down, sizeof down);
+  if (number == _IOC_NR(EVIOCGLED(0)) || number == _IOC_NR(EVIOCGSW(0))) return memset(argument, 0, size), (int)size;
+  if (number >= 0x20 && number < 0x20 + EV_CNT) return bits(number - 0x20, argument, size);
+  if (number >= 0x40 && number < 0x40 + ABS_CNT) return axis(number - 0x40, argument);
+  if (number == _IOC_NR(EVIOCGMTSLOTS(0))) {
+    int *values = argument, code = values[0] - FIRST;
+    for (int i = 0; i < slot_count && (size_t)(i + 2) * 4 <= size; i++) values[i + 1] = slots[i][code];
+    return 0;
+  }
+  return errno = ENOENT, -1;
+}
+
+int epoll_wait(int file, struct epoll_event *events, int count, int timeout) {
+  arrive();
+  return NEXT(epoll_wait)(file, events, count, timeout);
+}
+
+int epoll_pwait2(int file, struct epoll_event *events, int count, const struct timespec *timeout, const sigset_t *mask) {
+  arrive();
+  return NEXT(epoll_pwait2)(file, events, count, timeout, mask);
+}
+
+int poll(struct pollfd *files, nfds_t count, int timeout) {
+  arrive();
+  return NEXT(poll)(files, count, timeout);
+}

@@ -1,0 +1,101 @@
+"""The daemon's stream of a device against that of libevdev, on the same random events and losses."""
+
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/umockdev"))
+
+from codes import ABS_MT_SLOT, ABS_MT_TRACKING_ID, EV_ABS, EV_KEY, EV_SYN, SYN_REPORT  # noqa: E402
+
+HERE = pathlib.Path(__file__).parent
+
+# More for a longer run: STREAM_SEEDS=50 STREAM_FRAMES=20000 makes a million frames.
+SEEDS = range(1, 1 + int(os.environ.get("STREAM_SEEDS", "40")))
+FRAMES = os.environ.get("STREAM_FRAMES", "500")
+
+
+@pytest.fixture(scope="session")
+def program():
+    return os.environ.get("PRESSURED") or str(ROOT / ".build/debug/pressured")
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """The emulated kernel and the reader with libevdev."""
+    folder = tmp_path_factory.mktemp("stream")
+    flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "libevdev"], text=True).split()
+    compiler = [os.environ.get("CC", "cc"), "-O1", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*compiler, "-shared", "-fPIC", "-o", folder / "kernel.so", HERE / "kernel.c", "-ldl"], check=True)
+    subprocess.run([*compiler, "-o", folder / "reference", HERE / "reference.c", *flags], check=True)
+    return folder
+
+
+def on_stream(built, seed, *command):
+    """Runs a reader on the stream of a seed."""
+    variables = {"LD_PRELOAD": str(built / "kernel.so"), "NODE": "/emulated", "SEED": str(seed), "FRAMES": FRAMES}
+    return subprocess.run(
+        command, env=os.environ | variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def of_libevdev(built, seed):
+    """All events, of which the first frame is the state before the others."""
+    done = on_stream(built, seed, built / "reference", "/emulated")
+    assert done.returncode == 0, done.stderr[-2000:]
+    return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+
+
+def of_program(built, seed, program, path):
+    """All events, of which the first frame is the state before the others, and whether some were lost."""
+    done = on_stream(built, seed, program, "record", "/emulated", "--output", path)
+    assert done.returncode == 0 and "the device was removed" in done.stderr, done.stderr[-2000:]
+    events = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("E: "):
+            stamp, kind, code, value = line.split()[1:5]
+            seconds, microseconds = stamp.split(".")
+            event = int(seconds) * 1_000_000 + int(microseconds), int(kind, 16), int(code, 16), int(value)
+            events.append(event)
+    return events, "lost" in done.stderr
+
+
+def frames(events):
+    """The state of all contacts, axes and keys after each frame that changed it, with its time."""
+    slots, plain, current, before, result = {}, {}, 0, None, []
+    for time, kind, code, value in events:
+        if (kind, code) == (EV_ABS, ABS_MT_SLOT):
+            current = value
+        elif kind == EV_ABS and code > ABS_MT_SLOT:
+            slots.setdefault(current, {})[code] = value
+        elif kind in (EV_ABS, EV_KEY):
+            plain[kind, code] = value
+        elif (kind, code) == (EV_SYN, SYN_REPORT):
+            contacts = {slot: dict(values) for slot, values in slots.items() if values.get(ABS_MT_TRACKING_ID, -1) >= 0}
+            # Whatever was never named is 0.
+            state = contacts, {code: value for code, value in plain.items() if value}
+            if state != before:
+                result.append((time, *state))
+            before = (contacts, dict(state[1]))
+    return result
+
+
+def test_the_frames_are_those_of_libevdev(built, program, tmp_path):
+    count = losses = 0
+    for seed in SEEDS:
+        expected = frames(of_libevdev(built, seed))
+        events, has_losses = of_program(built, seed, program, tmp_path / f"{seed}.evemu")
+        found = frames(events)
+        # A recording has an origin of its own, and begins with the initial state, as the other output does.
+        assert found[0][1:] == expected[0][1:]
+        offset = expected[-1][0] - found[-1][0]
+        for index, (one, other) in enumerate(itertools.zip_longest(found[1:], expected[1:])):
+            assert one and other and (one[0] + offset, *one[1:]) == other, f"seed {seed}, frame {index}"
+        count += len(expected)
+        losses += has_losses
+    print(f"{count} frames of {len(SEEDS)} devices, {losses} of them with losses")
+    assert losses > len(SEEDS) / 2
