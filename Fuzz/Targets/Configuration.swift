@@ -84,6 +84,7 @@ private func holdLimits(_ rules: PressRules) {
   let speeds = ConfigurationLimits.millimetersPerSecond
   require(speeds.contains(rules.dragMillimetersPerSecond), "drag_mm_per_s")
   require(ConfigurationLimits.holdMilliseconds.contains(rules.quietMilliseconds), "quiet_ms")
+  require(ConfigurationLimits.holdMilliseconds.contains(rules.settleMilliseconds), "settle_ms")
 }
 
 private func hold(_ ladder: StageLadder) {

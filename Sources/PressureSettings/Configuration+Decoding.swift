@@ -235,6 +235,7 @@ extension PressRules {
       "drag_mm_per_s", .number(ConfigurationLimits.millimetersPerSecond),
       into: &dragMillimetersPerSecond)
     reader.value("quiet_ms", milliseconds, into: &quietMilliseconds)
+    reader.value("settle_ms", milliseconds, into: &settleMilliseconds)
     reader.value("ignore_thumbs", .truth, into: &ignoresThumbs)
   }
 }

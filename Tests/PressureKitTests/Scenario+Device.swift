@@ -32,6 +32,7 @@ extension DeviceDescription {
     case "minor": self[.touchMinor] = try Axis(word: value)
     case "width": self[.widthMajor] = try Axis(word: value)
     case "orientation": self[.orientation] = try Axis(word: value)
+    case "tool": self[.toolType] = try Axis(word: value)
     case "distance": self[.distance] = try Axis(word: value)
     case "property": properties = try Set(value.split(separator: ",").map(Scenario.number))
     case "effects": effects = try Set(value.split(separator: ",").map(Scenario.number))
@@ -133,6 +134,7 @@ extension Tuning {
       case "repress_ms": rules.repressMilliseconds = try Scenario.number(parts[1])
       case "drag_mm_per_s": rules.dragMillimetersPerSecond = try Scenario.number(parts[1])
       case "quiet_ms": rules.quietMilliseconds = try Scenario.number(parts[1])
+      case "settle_ms": rules.settleMilliseconds = try Scenario.number(parts[1])
       case "ignore_thumbs": rules.ignoresThumbs = parts[1] == "true"
       default: throw Scenario.Fault(description: "\(rule) is no rule")
       }

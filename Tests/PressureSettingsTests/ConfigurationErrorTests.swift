@@ -163,6 +163,7 @@ func `contradictory values are reported with their location`(text: String, sente
     ("press: { repress_ms: %% }", ["-1", "60001", "1.5"]),
     ("press: { drag_mm_per_s: %% }", ["-1", "10001"]),
     ("press: { quiet_ms: %% }", ["-1", "60001"]),
+    ("press: { settle_ms: %% }", ["-1", "60001"]),
     ("regions: [{ name: a, x: %%, y: 0, width: 0.1, height: 1 }]", ["-0.1", "1.1", "1"]),
     ("regions: [{ name: a, y: %%, x: 0, width: 0.1, height: 0.1 }]", ["-0.1", "1.1", "1"]),
     ("regions: [{ name: a, x: 0, y: 0, width: %%, height: 1 }]", ["-0.1", "1.1", "0"]),

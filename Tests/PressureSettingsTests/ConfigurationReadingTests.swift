@@ -131,19 +131,20 @@ func `a scale that could never be stable is refused`(setting: String) {
 @Test func `every rule of a press is read`() throws {
   let rules = try configuration(
     "press: { peak_release: 0.4, peak_limit_grams: 300, repress: 1.5, repress_ms: 700, "
-      + "drag_mm_per_s: 50, quiet_ms: 20, ignore_thumbs: false }"
+      + "drag_mm_per_s: 50, quiet_ms: 20, settle_ms: 30, ignore_thumbs: false }"
   ).press.rules
   var expected = PressRules()
   (expected.peakRelease, expected.peakLimitGrams) = (0.4, 300)
   (expected.repress, expected.repressMilliseconds) = (1.5, 700)
   (expected.dragMillimetersPerSecond, expected.quietMilliseconds) = (50, 20)
-  expected.ignoresThumbs = false
+  (expected.settleMilliseconds, expected.ignoresThumbs) = (30, false)
   #expect(rules == expected)
 }
 
 @Test func `presses as in version 0_1 can be configured`() throws {
   let rules = try configuration(
-    "press: { peak_release: 0, repress: 0, drag_mm_per_s: 0, quiet_ms: 0, ignore_thumbs: false }"
+    "press: { peak_release: 0, repress: 0, drag_mm_per_s: 0, quiet_ms: 0, "
+      + "settle_ms: 0, ignore_thumbs: false }"
   ).press.rules
   #expect(rules == .none)
 }

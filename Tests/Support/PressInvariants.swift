@@ -56,12 +56,13 @@ package struct PressInvariants {
   private var down: Set<Int> = []
   private var released: [Int: Released] = [:]
   private var positions: [Int: [Position]] = [:]
+  private var frames: [Timestamp] = []
   private var time = Timestamp(microseconds: .min)
 
   /// - Parameters:
   ///   - press: the configuration of presses.
-  ///   - surface: the surface, whose frames are at most 200 ms apart; nil leaves out the invariants of `PressRules`, which
-  ///     hold for fingers that neither hover nor change their configuration.
+  ///   - surface: the surface; nil leaves out the invariants of `PressRules`, which hold for fingers that neither hover nor change
+  ///     their configuration.
   package init(_ press: PressConfiguration, on surface: Surface? = nil) {
     fingers = press.fingers
     rules = surface == nil ? .none : press.rules
@@ -135,6 +136,7 @@ package struct PressInvariants {
 
   /// Follows the force and the location of each contact; a weight line precedes the presses of its frame.
   private mutating func note(_ contacts: [Contact], _ time: Timestamp) {
+    frames.append(time)
     for contact in contacts {
       let (order, ratio) = (contact.order, contact.force.ratio)
       if let peak = open[order]?.peak { open[order]?.peak = max(peak, ratio) }
@@ -168,17 +170,18 @@ package struct PressInvariants {
       event)
   }
 
-  /// No press starts while two fingers move, or within the quiet time after that.
+  /// No press starts while two fingers move, that is, both are away from where they were 50 ms ago and some time before.
   ///
-  /// A finger moves if it is away from where it was at any time from 300 ms to 50 ms ago: no frame of these streams is more than
-  /// 200 ms after another.
+  /// The recognizer compares with one of the frames of that time; which of them depends on when it takes its samples.
   private mutating func checkQuiet(_ event: Event) {
     guard rules.quietMilliseconds > 0 else { return }
-    let start = event.time.advanced(byMicroseconds: -300_000)
+    var start = event.time
+    for _ in 0..<2 { start = frame(before: frame(after: start.advanced(byMicroseconds: -25_000))) }
+    start = start.advanced(byMicroseconds: -25_000)
     let end = event.time.advanced(byMicroseconds: -50_000)
     let moving = down.filter { order in
       guard let track = positions[order], let now = track.last, let first = track.first,
-        first.time < start
+        first.time <= end
       else { return false }
       let earlier = track.indices.filter {
         track[$0].time <= end && ($0 + 1 == track.count || track[$0 + 1].time > start)
@@ -187,6 +190,10 @@ package struct PressInvariants {
     }
     require(moving.count < 2, "no press starts while two fingers move", event)
   }
+
+  private func frame(after time: Timestamp) -> Timestamp { frames.first { $0 > time } ?? time }
+
+  private func frame(before time: Timestamp) -> Timestamp { frames.last { $0 < time } ?? time }
 
   private mutating func start(_ press: Press, _ stage: Int, _ event: Event) {
     require(open[press.contact.order] == nil, "a press starts once", event)

@@ -184,6 +184,7 @@ extension Configuration {
     ("press.repress_ms", { $0.press.rules.repressMilliseconds }),
     ("press.drag_mm_per_s", { $0.press.rules.dragMillimetersPerSecond }),
     ("press.quiet_ms", { $0.press.rules.quietMilliseconds }),
+    ("press.settle_ms", { $0.press.rules.settleMilliseconds }),
     ("press.ignore_thumbs", { $0.press.rules.ignoresThumbs }),
     ("regions", { $0.regions }),
     ("actions", { $0.actions }),

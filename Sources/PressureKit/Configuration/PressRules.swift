@@ -20,15 +20,21 @@ public struct PressRules: Hashable, Sendable {
   /// The remembered force decreases steadily during this time, but not below the actual force.
   public var repressMilliseconds = 500
 
-  /// The speed of a finger, in millimeters per second, at which release points are a tenth of their values; 0…10 000.
+  /// The speed of a finger, in millimeters per second, from which release points are a tenth of their values; 0…10 000.
   ///
   /// While a finger moves at v, release points are multiplied by 1 − (v / this speed)², at least by 0.1. 0 disables the rule.
-  public var dragMillimetersPerSecond = 200.0
+  /// The default of 60 is such that a finger that moves by no more than a few centimeters in a second holds its press.
+  public var dragMillimetersPerSecond = 60.0
 
   /// How long after two or more fingers have moved no press begins, in milliseconds, 0…60 000.
   ///
   /// A scroll, a swipe or a pinch is not a press. 0 disables the rule.
   public var quietMilliseconds = 100
+
+  /// How long after its beginning a contact cannot press, in milliseconds, 0…60 000, on a sensor of contact area that reports palms.
+  ///
+  /// The area of a palm exceeds that of a pressing finger before the device recognizes it. 0 disables the rule.
+  public var settleMilliseconds = 50
 
   /// Whether a thumb that rests at the lower edge of a touchpad counts as a finger only if no other finger touches.
   ///
@@ -45,6 +51,7 @@ public struct PressRules: Hashable, Sendable {
     rules.repress = 0
     rules.dragMillimetersPerSecond = 0
     rules.quietMilliseconds = 0
+    rules.settleMilliseconds = 0
     rules.ignoresThumbs = false
     return rules
   }
@@ -57,6 +64,11 @@ public struct PressRules: Hashable, Sendable {
   /// `repressMilliseconds` in microseconds, clamped to its limits.
   package var repressMemory: Int64 {
     Int64(ConfigurationLimits.holdMilliseconds.clamping(repressMilliseconds)) * 1000
+  }
+
+  /// `settleMilliseconds` in microseconds, clamped to its limits.
+  package var settling: Int64 {
+    Int64(ConfigurationLimits.holdMilliseconds.clamping(settleMilliseconds)) * 1000
   }
 
   /// The factor for release points of a finger that moves at a speed in millimeters per second.

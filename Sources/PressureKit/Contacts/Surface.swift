@@ -131,6 +131,9 @@ extension Surface {
   /// Where thumbs rest; nil if the device does not tell a thumb from a finger.
   var thumbZone: ThumbZone? { facts.value.thumbZone }
 
+  /// Whether its pressure is contact area, and palms are reported as such.
+  var reportsPalmsByArea: Bool { capability == .size && description.has(.toolType) }
+
   /// Whether the surface is a button that clicks.
   var clicksBySurface: Bool { facts.value.clicksBySurface }
 

@@ -47,10 +47,11 @@ extension Surface {
     guard ladder.stages.first?.unit == .click else { return ladder.stages }
     let unit = gramsAreTrue ? PressStage.Unit.grams : .ratio
     let click = click(in: unit, clicks)
-    let highest = (ladder.stages.last?.threshold.press ?? 0) * click
+    let stages = capability == .size ? ladder.stages.map(\.ofArea) : ladder.stages
+    let highest = (stages.last?.threshold.press ?? 0) * click
     let reachable = PressLadder.reachable * maximum(in: unit)
     let factor = highest > reachable && reachable > 0 ? click * reachable / highest : click
-    return ladder.stages.map { $0.multiplied(by: factor, in: unit) }
+    return stages.map { $0.multiplied(by: factor, in: unit) }
   }
 
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
@@ -65,6 +66,13 @@ extension Surface {
 }
 
 extension PressStage {
+  /// The same stage for a sensor of contact area, which grows with about the square root of the force.
+  fileprivate var ofArea: PressStage {
+    let threshold = Threshold(
+      knownPress: threshold.press.squareRoot(), release: threshold.release.squareRoot())
+    return PressStage(name: name, threshold: threshold, unit: unit)
+  }
+
   /// The same stage with its points multiplied, in another unit.
   func multiplied(by factor: Double, in unit: Unit) -> PressStage {
     let threshold = Threshold(

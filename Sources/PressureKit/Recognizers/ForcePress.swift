@@ -38,6 +38,9 @@ struct ForcePress {
   private var heldFrom = 0.0
   private var heldAt = Timestamp(microseconds: 0)
 
+  /// The value of the frame before, while a force is remembered.
+  private var previousValue = 0.0
+
   private var state = State.waiting
   private var fingers = 0
 
@@ -59,11 +62,15 @@ struct ForcePress {
   /// Whether the pad is or was clicked; nil if it does not click.
   private var hasClicked: Bool?
 
+  /// The age of the contact from which it may start a press, in microseconds.
+  private let settling: Int64
+
   init(of contact: Contact, rules: TouchRules, on surface: Surface, clicks: ClickForce) {
     order = contact.order
     self.rules = rules
     ladder = PressLadder(rules.press, on: surface, clicks: clicks)
     hasClicked = surface.clicksBySurface ? false : nil
+    settling = surface.reportsPalmsByArea ? rules.press.rules.settling : 0
   }
 
   /// Updates the press with the contact of a frame.
@@ -128,7 +135,9 @@ extension ForcePress {
   /// Starts the press unless a rule prevents it.
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
-    guard value >= held * rules.press.rules.repress else { return }
+    guard value >= held * rules.press.rules.repress,
+      frame.time.microseconds(since: contact.beganAt) >= settling
+    else { return }
     motion.noteGesture(in: frame)
     if contact.isRestingThumb || isQuiet(at: frame.time, motion) {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start.
@@ -148,7 +157,7 @@ extension ForcePress {
   /// Remembers a force above which the next press must begin.
   private mutating func hold(_ value: Double, at time: Timestamp) {
     guard rules.press.rules.repress > 0 else { return }
-    (held, heldFrom, heldAt) = (value, value, time)
+    (held, heldFrom, heldAt, previousValue) = (value, value, time, value)
   }
 
   /// Forgets the remembered force with time, but not below the actual one.
@@ -157,7 +166,9 @@ extension ForcePress {
     let memory = Double(rules.press.rules.repressMemory)
     let elapsed = Double(time.microseconds(since: heldAt))
     let faded = elapsed < memory ? heldFrom * (1 - elapsed / memory) : 0
-    held = min(held, max(value, faded))
+    // A dip of one frame is noise.
+    held = min(held, max(value, previousValue, faded))
+    previousValue = value
     if !ladder.isReached(by: held * rules.press.rules.repress) { held = 0 }
   }
 

@@ -1,10 +1,13 @@
 /// The recent motion of a device's contacts: how fast each moves, and when several last moved together.
 ///
-/// Locations are sampled every 50 ms, so that frames in between cost one comparison. A contact has moved if it is at least
-/// 1 mm from where it was one sample before the last: that is, faster than 10 to 20 mm/s.
+/// Locations are sampled every 25 ms, so that frames in between cost one comparison. A contact has moved if it is at least
+/// 1 mm from where it was two samples before the last: that is, faster than 13 to 20 mm/s.
 struct Motion {
   /// The interval between two samples, in microseconds.
-  private static let interval: Int64 = 50_000
+  private static let interval: Int64 = 25_000
+
+  /// The shortest time over which a speed is measured, in microseconds: less would measure the noise of the location.
+  private static let shortest: Int64 = 5_000
 
   /// The distance in millimeters that counts as moved; a fingertip that only presses rolls by less.
   private static let distance = 1.0
@@ -18,12 +21,17 @@ struct Motion {
     var y = 0.0
   }
 
+  private struct Sample {
+    var point = Point()
+    var time = Timestamp(microseconds: 0)
+  }
+
+  /// The latest three samples of a contact; after its beginning all are the first one.
   private struct Track {
     var order = 0
-    var last = Point()
-    var earlier = Point()
-    var lastTime = Timestamp(microseconds: 0)
-    var earlierTime = Timestamp(microseconds: 0)
+    var last = Sample()
+    var middle = Sample()
+    var earliest = Sample()
   }
 
   /// The track of the contact in each slot.
@@ -65,17 +73,15 @@ struct Motion {
     guard frame.time >= nextSample else { return }
     nextSample = frame.time.advanced(byMicroseconds: Motion.interval)
     for contact in frame.contacts where tracks[contact.slot].order == contact.order {
-      tracks[contact.slot].earlier = tracks[contact.slot].last
-      tracks[contact.slot].earlierTime = tracks[contact.slot].lastTime
-      tracks[contact.slot].last = point(contact.location)
-      tracks[contact.slot].lastTime = frame.time
+      tracks[contact.slot].earliest = tracks[contact.slot].middle
+      tracks[contact.slot].middle = tracks[contact.slot].last
+      tracks[contact.slot].last = Sample(point: point(contact.location), time: frame.time)
     }
   }
 
   private mutating func begin(_ contact: Contact, at time: Timestamp) {
-    let point = point(contact.location)
-    tracks[contact.slot] = Track(
-      order: contact.order, last: point, earlier: point, lastTime: time, earlierTime: time)
+    let first = Sample(point: point(contact.location), time: time)
+    tracks[contact.slot] = Track(order: contact.order, last: first, middle: first, earliest: first)
   }
 
   /// Checks whether two or more fingers move together now, including those that were lifted in this frame.
@@ -93,22 +99,37 @@ struct Motion {
     return lastGesture.advanced(byMicroseconds: rules.quiet)
   }
 
-  /// The speed of a contact over the last 50 to 100 ms, in millimeters per second.
+  /// The speed of a contact in millimeters per second: the highest of those over up to 25, 50 and 75 ms.
+  ///
+  /// The shortest of them notices the beginning of a drag, whose force decreases as it begins.
   func speed(of contact: Contact, at time: Timestamp) -> Double {
     let track = tracks[contact.slot]
-    let elapsed = time.microseconds(since: track.earlierTime)
-    guard track.order == contact.order, elapsed > 0 else { return 0 }
+    guard track.order == contact.order else { return 0 }
     let here = point(contact.location)
-    let (x, y) = (here.x - track.earlier.x, here.y - track.earlier.y)
-    return (x * x + y * y).squareRoot() * 1_000_000 / Double(elapsed)
+    let speeds = (
+      Motion.speed(from: track.last, to: here, at: time),
+      Motion.speed(from: track.middle, to: here, at: time),
+      Motion.speed(from: track.earliest, to: here, at: time)
+    )
+    return max(speeds.0, speeds.1, speeds.2)
+  }
+
+  private static func speed(from sample: Sample, to point: Point, at time: Timestamp) -> Double {
+    let elapsed = time.microseconds(since: sample.time)
+    guard elapsed >= shortest else { return 0 }
+    return squaredDistance(sample.point, point).squareRoot() * 1_000_000 / Double(elapsed)
+  }
+
+  private static func squaredDistance(_ first: Point, _ second: Point) -> Double {
+    let (x, y) = (second.x - first.x, second.y - first.y)
+    return x * x + y * y
   }
 
   private func hasMoved(_ contact: Contact) -> Bool {
     let track = tracks[contact.slot]
     guard track.order == contact.order else { return false }
-    let here = point(contact.location)
-    let (x, y) = (here.x - track.earlier.x, here.y - track.earlier.y)
-    return x * x + y * y >= Motion.distance * Motion.distance
+    let square = Motion.squaredDistance(track.earliest.point, point(contact.location))
+    return square >= Motion.distance * Motion.distance
   }
 
   private func point(_ location: Location) -> Point {

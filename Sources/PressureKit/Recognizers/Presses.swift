@@ -45,12 +45,12 @@ struct Presses {
     noteDeadline()
   }
 
-  /// With several fingers it is unknown which of them clicked.
+  /// With several fingers it is unknown which of them clicked, unless one presses twice as hard as each other.
   private mutating func noteClick(in frame: Frame) {
-    guard frame.fingers == 1, let index = frame.contacts.firstIndex(where: \.isFinger) else {
-      return
-    }
-    clicks.note(frame.contacts[index])
+    let fingers = frame.contacts.filter(\.isFinger)
+    guard let heaviest = fingers.max(by: { $0.force.ratio < $1.force.ratio }) else { return }
+    let others = fingers.filter { $0.order != heaviest.order }
+    if others.allSatisfy({ $0.force.ratio * 2 <= heaviest.force.ratio }) { clicks.note(heaviest) }
   }
 
   private static func updateAll(
