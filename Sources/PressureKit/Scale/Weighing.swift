@@ -33,7 +33,7 @@ struct Weighing {
     case weighing(Calibration)
   }
 
-  private(set) var memory: ScaleMemory
+  var memory: ScaleMemory
 
   /// The current reading, whether a reading is held or not.
   private(set) var live: ScaleReading
@@ -41,35 +41,35 @@ struct Weighing {
   /// The time at which the scale must be evaluated again; nil if there is none.
   private(set) var deadline: Timestamp?
 
-  private var rules: ScaleConfiguration
+  var rules: ScaleConfiguration
 
   /// The surface and its law.
   private var surface: Surface
   private var sensor: Sensor
-  private var zeroingRange: Double
+  var zeroingRange: Double
   private var stability: StabilityWindow
   private var filter: MovingMean
   private var trend: MovingMean
   private var decayDetector: DecayDetector
-  private var driftDetector: DriftDetector
+  var driftDetector: DriftDetector
   private var changedAt = Timestamp(microseconds: .min)
 
   /// The time of the first frame; before it the load is unknown.
   private var firstFrameAt: Timestamp?
 
-  private var isLoaded = false
+  var isLoaded = false
 
   /// Whether the sensor reports a weight for the load.
   private var isPressed = false
-  private var isOverweight = false
+  var isOverweight = false
 
   /// The net grams of the last stable reading; nil if there is none.
   private var lastStableNet: Double?
 
-  private var held: ScaleReading?
+  var held: ScaleReading?
 
   /// The time at which a held reading is released.
-  private var heldUntil = Timestamp.never
+  var heldUntil = Timestamp.never
 
   /// The last emitted reading, rounded as on the wire.
   private var lastEmitted: ScaleReading
@@ -209,7 +209,7 @@ extension Weighing {
   }
 
   /// Updates the reading, emits it if it changed, and sets the next deadline.
-  private mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
+  mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
     if held != nil, time >= heldUntil { held = nil }
     let isNewStable = noteStableReading()
@@ -243,7 +243,7 @@ extension Weighing {
 // MARK: - Reading
 
 extension Weighing {
-  private mutating func refresh(at time: Timestamp) {
+  mutating func refresh(at time: Timestamp) {
     live.time = time
     guard case .weighing(let law) = sensor else {
       (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
@@ -343,82 +343,6 @@ extension ScaleReading {
     self.init(
       time: time, status: .stableZero, grossGrams: nil, tareGrams: memory.tareGrams,
       errorGrams: nil, rate: nil, isHeld: false, isDecaying: false, target: memory.target)
-  }
-}
-
-// MARK: - Requests
-
-extension Weighing {
-  /// Performs a request immediately, based on the current reading.
-  mutating func perform(
-    _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
-  ) throws(ScaleError) {
-    refresh(at: time)
-    switch request {
-    case .tare: try tare(at: time)
-    case .clearTare:
-      set(tare: 0)
-      driftDetector.forget()
-    case .zero: try zero(at: time)
-    case .hold:
-      guard live.grossGrams != nil else { throw .cannotWeigh }
-      // A repeated request does not extend the hold, which would otherwise never end.
-      if held == nil { heldUntil = time.advanced(byMicroseconds: rules.hold) }
-      held = held ?? live
-      held?.isHeld = true
-    case .release: held = nil
-    case .aim(let target):
-      if target != nil, live.grossGrams == nil { throw .cannotWeigh }
-      memory.target = target
-      held?.target = target
-    case .sample(let pieces): try sample(pieces)
-    }
-    evaluate(at: time, into: &output)
-  }
-
-  /// The number of pieces shown; nil without a sample.
-  var pieces: Int? {
-    guard let piece = memory.pieceGrams, let net = shown.netGrams else { return nil }
-    return Int(exactly: (net / piece).rounded())
-  }
-
-  private mutating func tare(at time: Timestamp) throws(ScaleError) {
-    guard let gross = live.grossGrams else { throw .cannotWeigh }
-    guard !isOverweight else { throw .overWeight }
-    set(tare: max(gross, 0))
-    if isLoaded { driftDetector.watch(from: time) }
-  }
-
-  /// Releases a held reading too, so that the effect of the tare is visible.
-  private mutating func set(tare: Double) {
-    memory.tareGrams = tare
-    driftDetector.tare(tare)
-    held = nil
-  }
-
-  private mutating func zero(at time: Timestamp) throws(ScaleError) {
-    guard let gross = live.grossGrams else { throw .cannotWeigh }
-    guard !isOverweight else { throw .overWeight }
-    let total = gross + memory.zeroGrams
-    guard total.magnitude <= zeroingRange else {
-      throw .farFromZero(grams: total, limit: zeroingRange)
-    }
-    memory.zeroGrams = total
-    driftDetector.zero()
-    held = nil
-    if isLoaded, memory.tareGrams == 0 { driftDetector.watch(from: time) }
-  }
-
-  private mutating func sample(_ pieces: Int) throws(ScaleError) {
-    let reading = shown
-    guard let net = reading.netGrams else { throw .cannotWeigh }
-    switch reading.status {
-    case .stable where net > 0 && pieces > 0: memory.pieceGrams = net / Double(pieces)
-    case .inMotion: throw .inMotion
-    case .overWeight: throw .overWeight
-    case .stable, .stableZero, .underZero, .rezeroNeeded, .fault, .calibrationNeeded:
-      throw .nothingToCount
-    }
   }
 }
 
