@@ -176,13 +176,14 @@ extension Engine {
   /// Applies a configuration from the next touch on; current contacts keep theirs.
   ///
   /// Effective maximum and full scale are common to all contacts, so they change when the surface is empty, with
-  /// a capability event.
+  /// a capability event. The scale's settings change at once on an empty surface, whose zero may be requested next.
   public mutating func configure(
     _ configuration: Configuration, at time: Timestamp, into output: inout EventBuffer
   ) {
     let time = advance(clampingTo: time, into: &output)
     nextConfiguration = configuration
     nextSettings = configuration.settings(for: device.text)
+    if contacts.isEmpty { weighing.configure(configuration.scale, on: surface, at: time) }
     adoptSettings(at: time, into: &output)
   }
 
@@ -270,6 +271,12 @@ extension Engine {
 
   /// The number of pieces on the scale, by a sample counted before; nil without a sample.
   public var pieces: Int? { weighing.pieces }
+
+  /// The uncertainty of the number of pieces; nil without a sample, or if the error of the weight is unknown.
+  public var piecesError: Double? { weighing.piecesError }
+
+  /// Why there is no stable reading, as a clause for people.
+  package var reasonForNoReading: String { weighing.reasonForNoReading }
 
   /// Performs a request on the scale immediately, based on the current reading.
   ///

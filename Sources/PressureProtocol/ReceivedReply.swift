@@ -138,12 +138,35 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     /// The spread of the raw values.
     public var spread: Double
 
+    /// How it was measured; nil from older daemons.
+    public var condition: ProtocolValue<CalibrationPoint.Condition>?
+
+    /// Whether the zero was assumed, as the device sends nothing when empty; nil from older daemons.
+    public var assumed: Bool?
+
+    /// The tolerance of the known weight in percent; nil from older daemons.
+    public var weightsPercent: Double?
+
+    private enum CodingKeys: String, CodingKey {
+      case grams, raw, spread, condition, assumed
+      case weightsPercent = "weights_percent"
+    }
+
     /// Creates a point for tests.
     public init(grams: Double, raw: Double, spread: Double) {
       self.grams = grams
       self.raw = raw
       self.spread = spread
     }
+  }
+
+  /// A part of the error of a reading.
+  public struct BudgetPart: Hashable, Sendable, Decodable {
+    /// What causes it.
+    public var cause: ProtocolValue<ErrorCause>
+
+    /// The error in grams if it was the only one.
+    public var grams: Double
   }
 
   /// The law that was fitted to the points, and its errors.
@@ -155,7 +178,8 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
       case worstAtGrams = "worst_at_grams"
       case rootMeanSquare = "rmse_grams"
       case rSquared = "r2"
-      case line
+      case line, budget
+      case budgetAtGrams = "budget_at_grams"
     }
 
     /// One straight line, or straight segments.
@@ -178,6 +202,12 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
     /// The breakpoints of the law as pairs of grams and raw value; nil from older daemons.
     public var line: [[Double]]?
+
+    /// The weight for which `budget` is stated, in grams; nil from older daemons.
+    public var budgetAtGrams: Double?
+
+    /// The error by cause, whose squares add up; nil from older daemons.
+    public var budget: [BudgetPart]?
 
     /// Creates a law for tests.
     public init(

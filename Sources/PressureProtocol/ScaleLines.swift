@@ -30,7 +30,7 @@ extension JSONLinesWriter {
     append(",\"tare_grams\":")
     append(reading.tareGrams, decimals: 1)
     append(",\"error_grams\":")
-    append(reading.errorGrams, decimals: 1)
+    append(reading.errorGrams.map(ScaleReading.tenthsAbove), decimals: 1)
     append(",\"rate\":")
     append(reading.rate, decimals: 1)
     append(",\"held\":")
@@ -63,6 +63,14 @@ extension JSONLinesWriter {
     append(engine.scaleMemory.pieceGrams, decimals: 3)
     append(",\"grams\":")
     append(engine.scale.netGrams, decimals: 1)
-    append("}")
+    let error = engine.piecesError.map(ScaleReading.tenthsAbove)
+    append(",\"error_pieces\":")
+    append(error, decimals: 1)
+    append(",\"certain\":")
+    // Half a piece more or less would be another number.
+    if let error { append(error <= 0.5) } else { append("null") }
+    append(",\"status\":\"")
+    append(plain: engine.scale.status.rawValue)
+    append("\"}")
   }
 }

@@ -36,7 +36,9 @@ extension CalibrationFile {
     for point in fit.points {
       text +=
         "  - { grams: \(point.grams), raw: \(point.raw), spread: \(point.spread), "
-        + "count: \(point.count), greatest: \(point.greatest) }\n"
+        + "count: \(point.count), greatest: \(point.greatest), "
+        + "condition: \(point.condition.rawValue), assumed: \(point.isAssumed), "
+        + "tolerance: \(point.tolerance) }\n"
     }
     text += CalibrationFile.checksumLine(Array(text.utf8))
     return Array(text.utf8)
@@ -117,11 +119,12 @@ extension MappingDecoder {
       else { return }
       axis = Axis(minimum: minimum, maximum: maximum, resolution: resolution)
     }
-    let points = entries("points") { $0.point() }
+    let points = entries("points") { [minimum = axis?.minimum] in $0.point(minimum: minimum) }
     return (device, axis, points ?? [])
   }
 
-  private mutating func point() -> CalibrationPoint? {
+  /// Reads a point; files of pressured 0.1 do not have the last three keys.
+  private mutating func point(minimum: Int32?) -> CalibrationPoint? {
     let whole = Double(Int32.min)...Double(Int32.max)
     guard let grams = required("grams", .number(ConfigurationLimits.grams)),
       let raw = required("raw", .number(whole)),
@@ -129,8 +132,14 @@ extension MappingDecoder {
       let count = required("count", .whole(1...Int.max)),
       let greatest = required("greatest", .whole(Int32.min...Int32.max))
     else { return nil }
-    return CalibrationPoint(
+    var point = CalibrationPoint(
       grams: grams, raw: raw, spread: spread, count: count, greatest: greatest)
+    value("condition", .word, into: &point.condition)
+    // Without the key: a single value at the minimum is what was assumed for a device that sends nothing when empty.
+    point.isAssumed = grams == 0 && count == 1 && minimum.map { raw == Double($0) } ?? false
+    value("assumed", .truth, into: &point.isAssumed)
+    value("tolerance", .number(0...1), into: &point.tolerance)
+    return point
   }
 }
 

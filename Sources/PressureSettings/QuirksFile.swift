@@ -71,6 +71,7 @@ extension Quirk {
 
   private mutating func readFacts(_ reader: inout MappingDecoder) {
     reader.value("ModelPressurePad", .optional(.switch), into: &isPressurePad)
+    reader.value("ModelTotalPressure", .optional(.switch), into: &contactsCarryTotal)
     var properties = QuirkNames()
     for (key, signs) in [
       ("AttrInputProp", QuirkNames.Signs.own), ("AttrInputPropEnable", .plus),
@@ -244,7 +245,8 @@ package enum ShippedQuirks {
 
   /// Devices that libinput lists as pressure pads, and Apple's, which report force in units of their own.
   ///
-  /// The source is libinput 1.30, except for Apple's two; none of these states units. The last one has an axis that does
+  /// The source is libinput 1.30, except for Apple's two and the Surface, whose contacts all carry the pad's total
+  /// (linux-surface issue 596); none of these states units. The last one has an axis that does
   /// not change while two fingers touch: https://gitlab.freedesktop.org/libinput/libinput/issues/145
   package static let text = """
     quirks:
@@ -256,6 +258,7 @@ package enum ShippedQuirks {
       - { title: Honor MagicBook Art 14, MatchName: "*TOPS0102*", ModelPressurePad: 1 }
       - { title: Apple Magic Trackpad by cable, MatchBus: usb, MatchVendor: 0x05AC, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1, AttrClickPressure: 69 }
       - { title: Apple Magic Trackpad by Bluetooth, MatchBus: bluetooth, MatchVendor: 0x004C, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1, AttrClickPressure: 69 }
+      - { title: Surface Laptop Studio, MatchVendor: 0x045E, MatchProduct: 0x09AF, ModelPressurePad: 1, ModelTotalPressure: 1 }
       - { title: Asus UX302LA, MatchName: "*ETPS/2 Elantech Touchpad*", MatchDMIModalias: "dmi:*svnASUSTeKCOMPUTERINC.:pnUX302LA:*", AttrEventCode: -ABS_MT_PRESSURE;-ABS_PRESSURE }
     """
 }

@@ -87,9 +87,9 @@ struct CalibrationFitTests {
     #expect(error(many) == .tooMany(limit: CalibrationFit.maximumPoints))
   }
 
-  @Test func `equal weights are rejected`() {
-    #expect(error([point(0, 0), point(50, 50), point(50, 52)]) == .equal(grams: 50))
-    #expect(error([point(0, 0), point(0, 3), point(50, 50), point(70, 70)]) == .equal(grams: 0))
+  @Test func `a weight that is repeated counts as one`() {
+    #expect(error([point(0, 0), point(50, 50), point(50, 52)]) == .tooFew(weights: 1))
+    #expect(error([point(0, 0), point(50, 50), point(50, 51), point(70, 70)]) == nil)
   }
 
   @Test func `a saturated sensor is rejected`() {
@@ -126,7 +126,8 @@ struct CalibrationFitTests {
 
   @Test func `every error has a message`() {
     let refusals: [CalibrationError] = [
-      .tooFew(weights: 1), .tooMany(limit: 32), .noZero, .unusable(grams: -1), .equal(grams: 5.5),
+      .tooFew(weights: 1), .tooMany(limit: 32), .noZero, .unusable(grams: -1),
+      .zeroContradicted(raw: 5), .uncertain(percent: 31),
       .saturated(grams: 385), .littleChange(percent: 0.4), .notRising(from: 5, to: 10),
     ]
     #expect(Set(refusals.map(\.description)).count == refusals.count)

@@ -19,16 +19,15 @@ struct CalibrationTests {
     #expect(Calibration.nominal(fullScaleGrams: 1).source == .nominal)
   }
 
-  @Test func `the errors of an estimate and of a rounded resolution are unknown`() {
-    #expect(Calibration.kernel(unitsPerGram: 1).weight(raw: 620, ratio: 1).error == nil)
+  @Test func `the error of an estimate is unknown`() {
     #expect(Calibration.nominal(fullScaleGrams: 385).weight(raw: 51, ratio: 0.2).error == nil)
   }
 
   @Test func `weights are added, compared and shared`() {
-    let law = Calibration.kernel(unitsPerGram: 1)
-    let (light, heavy) = (law.weight(raw: 10, ratio: 0), law.weight(raw: 30, ratio: 0))
+    let law = Calibration.nominal(fullScaleGrams: 100)
+    let (light, heavy) = (law.weight(raw: 1, ratio: 0.125), law.weight(raw: 3, ratio: 0.375))
     #expect(light < heavy)
-    #expect((light + heavy).grams == 40)
+    #expect((light + heavy).grams == 50)
     #expect(heavy.shared(among: 3) == light)
     #expect(heavy.shared(among: 0) == heavy)
     #expect(law.zeroWeight.grams == 0)

@@ -70,12 +70,13 @@ struct CommandTests {
   }
 
   @Test func `a calibration goes by steps`() throws {
-    #expect(try command("calibrate step=begin") == .calibrate(device: nil, .begin))
+    #expect(try command("calibrate step=begin") == .calibrate(device: nil, .begin(tolerance: nil)))
     #expect(
       try command("calibrate device=x step=point grams=5.67")
-        == .calibrate(device: "x", .point(grams: 5.67)))
+        == .calibrate(device: "x", .point(grams: 5.67, .regular, tolerance: nil)))
     #expect(
-      try command("calibrate step=point grams=0") == .calibrate(device: nil, .point(grams: 0)))
+      try command("calibrate step=point grams=0")
+        == .calibrate(device: nil, .point(grams: 0, .regular, tolerance: nil)))
     #expect(try command("calibrate step=finish") == .calibrate(device: nil, .finish))
     #expect(try command("calibrate step=cancel") == .calibrate(device: nil, .cancel))
   }

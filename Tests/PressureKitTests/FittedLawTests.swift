@@ -7,7 +7,7 @@ struct FittedLawTests {
     try CalibrationFit(
       points.map {
         CalibrationPoint(grams: $0, raw: $1, spread: spread, count: 50, greatest: Int32($1))
-      }, axis: Axis(minimum: 0, maximum: 1000))
+      }, axis: Axis(minimum: 0, maximum: 1000), scatter: RelativeUncertainty.none)
   }
 
   private func error(_ fit: CalibrationFit, _ raw: Double) throws -> Double {
@@ -81,6 +81,6 @@ struct FittedLawTests {
     #expect((weight + weight).shared(among: 2) == weight)
     let tared = law.errorGrams(at: weight.grams, since: weight.grams)
     #expect(abs(try #require(tared) - (2 * error * error).squareRoot()) < 1e-9)
-    #expect((weight + Calibration.kernel(unitsPerGram: 1).zeroWeight).error == nil)
+    #expect((weight + Calibration.nominal(fullScaleGrams: 385).zeroWeight).error == nil)
   }
 }

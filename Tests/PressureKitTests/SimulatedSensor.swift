@@ -92,7 +92,9 @@ extension SimulatedSensor {
   }
 
   /// Calibrates with zero and two to seven known weights, evenly spaced or not.
-  mutating func calibrated() throws(CalibrationError) -> CalibrationFit {
+  mutating func calibrated(
+    scatter: RelativeUncertainty? = nil
+  ) throws(CalibrationError) -> CalibrationFit {
     let count = 2 + random.below(6)
     var weights = [0, heaviest]
     let isEven = random.below(2) == 0
@@ -105,7 +107,7 @@ extension SimulatedSensor {
     let samples = 20 + random.below(100)
     var points: [CalibrationPoint] = []
     for weight in weights { points.append(point(weight, count: samples)) }
-    return try CalibrationFit(points, axis: axis)
+    return try CalibrationFit(points, axis: axis, scatter: scatter)
   }
 }
 

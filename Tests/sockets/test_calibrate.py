@@ -61,12 +61,17 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
     assert [point["raw"] for point in result["points"]] == [0, 45, 105, 205]
     fit = result["fit"]
     assert list(fit) == [
-        "shape", "error_grams", "worst_grams", "worst_at_grams", "rmse_grams", "r2", "line",
+        "shape", "error_grams", "worst_grams", "worst_at_grams", "rmse_grams", "r2", "line", "budget_at_grams",
+        "budget",
     ]
-    assert [round(raw) for _, raw in fit["line"]] == [0, 45, 105, 205]
-    # A pad that reports 5 units at the slightest contact is not linear.
-    assert fit["shape"] == "pieces"
-    assert 0 < fit["error_grams"] < 5
+    # A pad that reports 5 units at the slightest contact sends nothing when bare: that zero is not measured.
+    assert [point["assumed"] for point in result["points"]] == [True, False, False, False]
+    assert [round(raw) for _, raw in fit["line"]] == [45, 105, 205]
+    assert fit["shape"] == "line"
+    assert 0 < fit["error_grams"] < 10
+    assert fit["budget_at_grams"] == 100
+    total = sum(part["grams"] ** 2 for part in fit["budget"]) ** 0.5
+    assert abs(total - fit["error_grams"]) < 0.1
     assert weight_source(client) == "nominal"
 
     done = step(client, "finish")
@@ -128,9 +133,37 @@ def test_each_step_reports_what_is_missing(serve):
     assert_error(step(client, "finish"), "failed")
     client.event("contact", phase="began")
     assert measure(client, 20)["ok"]
+    # The same weight again shows how well it is repeated.
     reply = measure(client, 20)
-    assert_error(reply, "failed")
-    assert reply["error"]["message"] == "20 g is measured already; each weight counts once"
+    assert [point["grams"] for point in reply["result"]["points"]] == [0, 20, 20]
+    assert_error(step(client, "point", grams=20, condition="top"), "bad_argument")
+    assert_error(step(client, "point", grams=0, condition="corner"), "bad_argument")
+    assert_error(step(client, "finish", weights_percent=1), "bad_argument")
+    assert_error(step(client, "begin", condition="corner"), "bad_argument")
+
+
+def test_evidence_shrinks_the_error(serve):
+    weights = {20: 45, 50: 105, 100: 205}
+    client = serve(pad(dict(enumerate([*weights.values(), *[205] * 7])))).connect()
+    before = lay_all(client, weights)["fit"]["error_grams"]
+    conditions = ["corner"] * 4 + ["minute", "descending", "regular"]
+    for condition in conditions:
+        client.event("contact", phase="began")
+        while True:
+            reply = step(client, "point", grams=100, condition=condition, weights_percent=0.5)
+            if reply["ok"] or "leave it at rest" not in reply["error"]["message"]:
+                break
+        assert reply["ok"], reply
+        client.event("contact", phase="ended")
+    result = reply["result"]
+    assert [point["condition"] for point in result["points"]] == ["regular"] * 4 + conditions
+    assert result["points"][-1]["weights_percent"] == 0.5
+    parts = {part["cause"]: part["grams"] for part in result["fit"]["budget"]}
+    assert set(parts) == {
+        "noise", "fit", "weights", "place", "time", "unloading", "repetition", "temperature",
+    }
+    assert parts["place"] < 2
+    assert result["fit"]["error_grams"] < before / 1.5
 
 
 def test_a_full_disk_keeps_the_old_calibration(serve, state):

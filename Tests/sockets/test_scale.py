@@ -328,8 +328,12 @@ def test_the_target_uses_a_held_reading(holding):
 
 
 def test_pieces_are_counted_from_a_held_reading(holding):
-    assert result(holding.ask("count")) == {"pieces": 10, "piece_grams": 7.7, "grams": 77}
-    assert result(holding.ask("count sample=7")) == {"pieces": 7, "piece_grams": 11, "grams": 77}
+    assert result(holding.ask("count")) == {
+        "pieces": 10, "piece_grams": 7.7, "grams": 77, "error_pieces": None, "certain": None, "status": "stable",
+    }
+    assert result(holding.ask("count sample=7")) == {
+        "pieces": 7, "piece_grams": 11, "grams": 77, "error_pieces": None, "certain": None, "status": "stable",
+    }
 
 
 def test_after_tare_weigh_returns_zero(client):
@@ -387,7 +391,9 @@ def test_a_target_is_in_effect_until_it_is_removed(client):
 
 def test_pieces_are_counted_from_a_sample(client):
     assert_error(client.ask("count"), "failed")
-    assert result(client.ask("count sample=10")) == {"pieces": 10, "piece_grams": 7.7, "grams": 77}
+    assert result(client.ask("count sample=10")) == {
+        "pieces": 10, "piece_grams": 7.7, "grams": 77, "error_pieces": None, "certain": None, "status": "stable",
+    }
     assert result(client.ask("count"))["pieces"] == 10
 
 

@@ -21,8 +21,9 @@ extension Daemon {
       throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
     switch step {
-    case .begin: try begin(on: served, for: client)
-    case .point(let grams): try measure(grams, on: served)
+    case .begin(let tolerance): try begin(on: served, tolerance, for: client)
+    case .point(let grams, let condition, let tolerance):
+      try measure(grams, condition, tolerance, on: served)
     case .finish: try finish(on: served)
     case .cancel:
       served.calibration = nil
@@ -30,9 +31,13 @@ extension Daemon {
     }
   }
 
-  private func begin(on served: ServedDevice, for client: Client) throws(RequestError) {
+  private func begin(
+    on served: ServedDevice, _ tolerance: Double?, for client: Client
+  ) throws(RequestError) {
     do throws(CalibrationSession.StepError) {
-      let session = try CalibrationSession(served.engine.surface, frame: served.engine.frame)
+      let session = try CalibrationSession(
+        served.engine.surface, frame: served.engine.frame,
+        tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
       served.calibration = CalibrationInProgress(client: client.number, session: session)
       reply.append(session, device: served.id)
     } catch {
@@ -40,9 +45,12 @@ extension Daemon {
     }
   }
 
-  private func measure(_ grams: Double, on served: ServedDevice) throws(RequestError) {
+  private func measure(
+    _ grams: Double, _ condition: CalibrationPoint.Condition, _ tolerance: Double?,
+    on served: ServedDevice
+  ) throws(RequestError) {
     do throws(CalibrationSession.StepError) {
-      try served.calibration?.session.measure(grams, at: now)
+      try served.calibration?.session.measure(grams, condition, tolerance: tolerance, at: now)
     } catch {
       throw RequestError(.failed, error.description)
     }

@@ -124,10 +124,10 @@ extension Daemon {
       return true
     }
     guard pending.due <= loop.now else { return false }
-    let status = served.engine.scale.status.rawValue
     let error = RequestError(
       .timeout,
-      "no stable reading came within \(timeoutMilliseconds) ms; the scale is \(status)")
+      "no stable reading came within \(timeoutMilliseconds) ms; \(served.engine.reasonForNoReading)"
+    )
     return send(error, to: pending.request, of: client)
   }
 

@@ -129,7 +129,7 @@ package struct Report {
 
   /// The sensor's value for the contact in a slot.
   package func pressure(of values: SlotValues) -> Int32 {
-    surface.isPerContact && surface.hasSlots ? values.pressure : pressureForAll
+    surface.hasSlotPressure ? values.pressure : pressureForAll
   }
 }
 

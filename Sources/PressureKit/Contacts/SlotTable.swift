@@ -51,6 +51,7 @@ struct SlotTable {
   private var nextSingleID: Int32 = 0
   private var isTouchKnown = false
   private var rangeMonitor: RangeMonitor
+  private var totalDetector = CommonTotalDetector()
 
   init(surface: Surface) {
     self.surface = surface
@@ -157,8 +158,7 @@ extension SlotTable {
     case .orientation where surface.hasSlots: currentValues.orientation = event.value
     case .x where !surface.hasSlots: currentValues.x = event.value
     case .y where !surface.hasSlots: currentValues.y = event.value
-    case .singlePressure where surface.reportsTotal: pressureForAll.pending = event.value
-    case .singlePressure where !surface.hasSlots || !surface.isPerContact:
+    case .singlePressure where !surface.hasSlotPressure:
       rangeMonitor.update(with: event.value)
       pressureForAll.pending = event.value
     case .touch where !surface.hasSlots:
@@ -269,7 +269,7 @@ extension SlotTable {
     resetFrame(at: time)
     setStuck(rangeMonitor.isStuck)
     let isSharedPressureNew = pressureForAll.commit()
-    apply(report(at: time, isPressureNew: isSharedPressureNew && !surface.reportsTotal))
+    apply(report(at: time, isPressureNew: isSharedPressureNew))
     fingers.commit()
     frame.isClicked = click.pending
     frame.hasClicked = click.commit() && click.committed
@@ -277,6 +277,7 @@ extension SlotTable {
     // The device's count includes everything with a slot, also palms and hovering contacts.
     frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
+    if frame.contacts.count > 1, !totalDetector.isRefuted { detectCommonTotal() }
     for contact in frame.ended where contact.phase == .ended && contact.countsAsTouch {
       rangeMonitor.countCompletedContact()
     }
@@ -327,6 +328,15 @@ extension SlotTable {
     frame.isCapabilityChanged = true
   }
 
+  /// Stops adding up contacts that turn out to carry the same total.
+  @inline(never)
+  private mutating func detectCommonTotal() {
+    guard surface.hasSlotPressure, !surface.carriesTotal, totalDetector.update(with: frame.contacts)
+    else { return }
+    surface.carriesTotal = true
+    frame.isCapabilityChanged = true
+  }
+
   private mutating func resetFrame(at time: Timestamp) {
     frame.time = time
     frame.contacts.removeAll(keepingCapacity: true)
@@ -350,13 +360,16 @@ extension SlotTable {
     frame.sharesSensor = !surface.isPerContact && frame.contacts.count > 1
     sharerCount = frame.sharesSensor ? frame.contacts.count : 1
     if frame.sharesSensor {
-      frame.total = frame.contacts.first?.weight
+      frame.total = frame.contacts.dropFirst().reduce(frame.contacts[0].weight) {
+        greatest, contact in
+        // A contact that was not updated in this frame may have an older value of the sensor.
+        if let greatest, let weight = contact.weight { max(greatest, weight) } else { greatest }
+      }
       for index in frame.contacts.indices {
-        let part = frame.contacts[index].weight?.shared(among: frame.contacts.count)
-        frame.contacts[index].weight = part
+        frame.contacts[index].weight = frame.total?.shared(among: frame.contacts.count)
       }
     } else {
-      frame.total = statedTotal ?? sum
+      frame.total = sum
     }
     frame.load = frame.total
     if frame.contacts.isEmpty { readEmptySurface() }
@@ -364,6 +377,9 @@ extension SlotTable {
   }
 
   /// The sum of the weights of contacts that have a pressure each.
+  ///
+  /// Also if the device reports the sum of all pressures: a law with an offset holds for each contact, not for their sum,
+  /// which may contain palms.
   @inline(__always)
   private var sum: Weight? {
     guard let law = surface.calibration else { return nil }
@@ -374,19 +390,10 @@ extension SlotTable {
     return sum
   }
 
-  /// The total that the device itself reports; nil if it does not or has not yet.
-  @inline(__always)
-  private var statedTotal: Weight? {
-    let raw = pressureForAll.committed
-    guard surface.reportsTotal, !frame.contacts.isEmpty, let pressure = surface.pressure,
-      raw > pressure.axis.minimum
-    else { return nil }
-    return surface.calibration?.weight(raw: raw, ratio: pressure.ratio(ofSum: raw))
-  }
-
   /// Reads an empty surface: zero, except for a shared sensor of true force, whose zero may drift.
   private mutating func readEmptySurface() {
-    guard !surface.isPerContact, surface.capability == .force, let axis = surface.pressure
+    guard !surface.isPerContact, !surface.hasSlotPressure, surface.capability == .force,
+      let axis = surface.pressure
     else { return }
     let raw = pressureForAll.committed
     frame.emptyRaw = raw

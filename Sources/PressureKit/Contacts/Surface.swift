@@ -18,6 +18,9 @@ public struct Surface: Hashable, Sendable {
   /// Whether the axis stayed at its minimum through five complete contacts.
   public internal(set) var isStuck = false
 
+  /// Whether the pressure of each contact is the total of all contacts, by a quirk or as detected.
+  public internal(set) var carriesTotal = false
+
   /// The highest pressure used by twenty or more complete contacts, if it is below an eighth of the
   /// effective maximum; nil otherwise.
   public internal(set) var narrowMaximum: Int32?
@@ -40,6 +43,7 @@ public struct Surface: Hashable, Sendable {
     calibration: CalibrationFit? = nil
   ) throws(UnsupportedDeviceError) {
     facts = Box(try SurfaceFacts(description, settings: settings))
+    carriesTotal = facts.value.hasSlotPressure && description.contactsCarryTotal
     simulation = settings.press.simulation
     if let calibration { calibrate(by: calibration) }
   }
@@ -89,12 +93,16 @@ extension Surface {
   /// The pressure axis; nil if the device has none.
   public var pressure: PressureAxis? { facts.value.pressure }
 
-  /// Whether each contact has its own pressure; false if all contacts share one value.
-  public var isPerContact: Bool { facts.value.isPerContact }
+  /// Whether each contact has its own pressure; false if all contacts share one value, or each carries the total.
+  public var isPerContact: Bool { facts.value.isPerContact && !carriesTotal }
+
+  /// Whether each slot has a value of pressure, which may be the total of all contacts.
+  @inline(__always)
+  var hasSlotPressure: Bool { facts.value.hasSlotPressure }
 
   /// Whether the device reports the sum of all pressures itself, as haptic touchpads do.
   ///
-  /// The sum may include weight that belongs to no contact, such as that of a palm or of a finger without a slot.
+  /// The sum may include weight that belongs to no contact, such as that of a palm, so it is not used for weighing.
   public var reportsTotal: Bool { facts.value.reportsTotal }
 
   /// The calibration in use; nil if there is none for this axis range.
@@ -104,7 +112,7 @@ extension Surface {
 extension Surface {
   /// Whether both certainly weigh the same, by comparing references only.
   func hasSameWeighing(as other: Surface) -> Bool {
-    facts === other.facts && isStuck == other.isStuck
+    facts === other.facts && isStuck == other.isStuck && carriesTotal == other.carriesTotal
   }
 
   /// The same device with other settings.
@@ -114,6 +122,7 @@ extension Surface {
       return self
     }
     other.isStuck = isStuck
+    other.carriesTotal = carriesTotal
     other.narrowMaximum = narrowMaximum
     return other
   }

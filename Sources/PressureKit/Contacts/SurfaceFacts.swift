@@ -7,6 +7,7 @@ struct SurfaceFacts: Hashable {
   let y: Axis
   let pressure: PressureAxis?
   let isPerContact: Bool
+  let hasSlotPressure: Bool
   let reportsTotal: Bool
 
   /// The meaning of the pressure values, unless the axis turns out to be stuck.
@@ -62,6 +63,7 @@ struct SurfaceFacts: Hashable {
     clicksBySurface = description.clicksBySurface
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     isPerContact = own != nil || !description.has(.singlePressure)
+    hasSlotPressure = hasSlots && isPerContact
     let pressure = (own ?? description.axis(.singlePressure)).map {
       PressureAxis(
         $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum)

@@ -30,11 +30,13 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
-  /// The weight of an empty surface; only a fitted law knows its error.
+  /// The weight of an empty surface; an estimate has no error.
   package var zeroWeight: Weight {
     switch self {
     case .fitted: fittedZeroWeight
-    case .kernel, .nominal: Weight(grams: 0, error: nil)
+    case .kernel(let unitsPerGram):
+      Weight(grams: 0, error: Calibration.kernelError(0, unitsPerGram))
+    case .nominal: Weight(grams: 0, error: nil)
     }
   }
 
@@ -43,7 +45,7 @@ public enum Calibration: Hashable, Sendable {
     switch self {
     case .fitted: fittedWeight(raw: raw)
     case .kernel(let unitsPerGram):
-      Weight(grams: Double(raw) / Double(unitsPerGram), error: nil)
+      Calibration.kernelWeight(Double(raw) / Double(unitsPerGram), unitsPerGram)
     case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
   }
@@ -62,17 +64,97 @@ public enum Calibration: Hashable, Sendable {
     return Weight(grams: 0, error: law.errorAtZero)
   }
 
+  @inline(__always)
+  private static func kernelWeight(_ grams: Double, _ unitsPerGram: Int32) -> Weight {
+    Weight(grams: grams, error: kernelError(grams, unitsPerGram))
+  }
+
+  /// The error of the kernel's grams.
+  ///
+  /// Units per gram are whole numbers, rounded by at most 0.5: a pad of 0.7 units per gram states 1. The value is rounded,
+  /// and what no weight has shown is assumed, as for a calibration.
+  @inline(__always)
+  private static func kernelError(_ grams: Double, _ unitsPerGram: Int32) -> Double {
+    let step = 0.5 / Double(unitsPerGram)
+    let part = kernelPart(grams, unitsPerGram)
+    return (part * part + step * step + FittedLaw.wireVariance).squareRoot()
+  }
+
+  /// The part of that error that is proportional to the weight.
+  @inline(__always)
+  private static func kernelPart(_ grams: Double, _ unitsPerGram: Int32) -> Double {
+    let scale = 0.5 / (Double(unitsPerGram) - 0.5)
+    let unseen = RelativeUncertainty.ofUncalibrated
+    return grams * (scale * scale + unseen * unseen).squareRoot()
+  }
+
+  /// Grams per unit and the standard deviation of one value in grams, each where it is largest; for an estimate, the axis
+  /// determines both.
+  func resolution(on axis: PressureAxis?) -> (step: Double, noise: Double) {
+    let step: Double
+    switch self {
+    case .fitted(let law): return (law.greatestStep, law.greatestNoise)
+    case .kernel(let unitsPerGram): step = 1 / Double(unitsPerGram)
+    case .nominal(let fullScaleGrams):
+      let span = axis.map { Double($0.effectiveMaximum) - Double($0.axis.minimum) } ?? 1
+      step = fullScaleGrams / max(span, 1)
+    }
+    return (step, step * CalibrationPoint.roundingVariance.squareRoot())
+  }
+
   /// The error of a weight relative to an earlier zero or tare.
   ///
   /// - Parameters:
   ///   - grams: the current weight by this law.
   ///   - reference: the weight at the zero or tare; 0 for an empty surface.
-  /// - Returns: grams (see `Weight.error`), or nil if the device was not compared with known weights.
+  /// - Returns: grams (see `Weight.error`), or nil if unknown.
   package func errorGrams(at grams: Double, since reference: Double) -> Double? {
     switch self {
     case .fitted(let law):
       reference == 0 ? law.error(grams: grams) : law.error(grams: grams, since: reference)
-    case .kernel, .nominal: nil
+    case .kernel(let unitsPerGram):
+      Calibration.kernelError(grams - reference, unitsPerGram)
+    case .nominal: nil
+    }
+  }
+
+  /// The error of a weight without the part that is proportional to it; nil if unknown.
+  func absoluteErrorGrams(at grams: Double) -> Double? {
+    switch self {
+    case .fitted(let law): law.absoluteError(grams: grams)
+    case .kernel(let unitsPerGram): Calibration.kernelError(0, unitsPerGram)
+    case .nominal: nil
+    }
+  }
+
+  /// The error of a difference of weights, from the absolute errors of both.
+  func errorGrams(of net: Double, since reference: Double, _ now: Double, _ then: Double) -> Double?
+  {
+    switch self {
+    case .fitted(let law): law.combined(now, then, net: net, reference: reference)
+    case .kernel, .nominal:
+      proportionalErrorGrams(of: net).map {
+        (now * now + then * then + $0 * $0).squareRoot()
+      }
+    }
+  }
+
+  /// The part of the error that is proportional to the weight; nil if unknown.
+  func proportionalErrorGrams(of net: Double) -> Double? {
+    switch self {
+    case .fitted(let law): law.relative.expanded * net
+    case .kernel(let unitsPerGram): Calibration.kernelPart(net, unitsPerGram)
+    case .nominal: nil
+    }
+  }
+
+  /// The part of the error that differs each time that a weight is placed; nil if unknown.
+  func repetitionErrorGrams(of net: Double) -> Double? {
+    switch self {
+    case .fitted(let law): FittedLaw.coverageFactor * law.relative[.repetition] * net
+    case .kernel:
+      FittedLaw.coverageFactor * RelativeUncertainty.assumed[.repetition] * net
+    case .nominal: nil
     }
   }
 }

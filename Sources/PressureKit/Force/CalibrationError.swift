@@ -8,14 +8,16 @@ public enum CalibrationError: Error, Hashable, Sendable {
   case noZero
   /// A value that cannot be measured: infinite, NaN or negative.
   case unusable(grams: Double)
-  /// The same weight occurs twice.
-  case equal(grams: Double)
   /// The sensor was saturated.
   case saturated(grams: Double)
   /// The heaviest weight moves the sensor by less than `CalibrationFit.minimumChange` of its range.
   case littleChange(percent: Double)
   /// A heavier weight does not read higher than a lighter one.
   case notRising(from: Double, to: Double)
+  /// Two weights contradict a zero that was assumed, so that there is no third point.
+  case zeroContradicted(raw: Double)
+  /// The error exceeds `CalibrationFit.maximumError` of the heaviest weight.
+  case uncertain(percent: Double)
 }
 
 extension CalibrationError: CustomStringConvertible {
@@ -28,8 +30,6 @@ extension CalibrationError: CustomStringConvertible {
     case .tooMany(let limit): "a calibration has at most \(limit) points"
     case .noZero: "the empty surface has not been measured"
     case .unusable(let grams): "a weight of \(grams.shortDescription) g cannot be measured"
-    case .equal(let grams):
-      "\(grams.shortDescription) g is measured already; each weight counts once"
     case .saturated(let grams):
       "with \(grams.shortDescription) g the sensor is saturated; use a lighter weight"
     case .littleChange(let percent):
@@ -37,6 +37,12 @@ extension CalibrationError: CustomStringConvertible {
         + " required 1 %; use a heavier weight"
     case .notRising(let lighter, let heavier):
       "\(heavier.shortDescription) g does not read higher than \(lighter.shortDescription) g"
+    case .zeroContradicted(let raw):
+      "the two weights contradict the assumed zero of \(raw.shortDescription) units, as the device sends nothing"
+        + " when empty; measure a third weight"
+    case .uncertain(let percent):
+      "the error would be \(percent.shortDescription) % of the heaviest weight, more than the permitted 25 %; measure"
+        + " more weights, each at the same place and at rest"
     }
   }
 }

@@ -17,6 +17,9 @@ public struct CalibrationFit: Hashable, Sendable {
   /// The shape of the law.
   public let shape: Shape
 
+  /// The points that determine the law: regular ones, without a zero that was assumed and that the weights contradict.
+  private let fitted: [CalibrationPoint]
+
   private let residuals: Residuals
 
   package let law: FittedLaw
@@ -30,24 +33,43 @@ public struct CalibrationFit: Hashable, Sendable {
   /// The minimum change of the sensor by the heaviest weight, as a fraction of its range.
   static let minimumChange = 0.01
 
+  /// The maximum error of a new calibration, as a fraction of the heaviest weight.
+  static let maximumError = 0.25
+
   /// Fits points given in any order.
   ///
   /// - Throws: `CalibrationError` if the points do not make a calibration.
   public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationError) {
+    try self.init(points, axis: axis, scatter: nil)
+  }
+
+  /// Fits points, with another uncertainty in place of the one that they show.
+  init(
+    _ points: [CalibrationPoint], axis: Axis, scatter: RelativeUncertainty?
+  ) throws(CalibrationError) {
     let points = points.sorted { $0.grams < $1.grams }
     try CalibrationFit.check(points, axis)
     self.points = points
     self.axis = axis
-    let line = StraightLine(points)
-    let pieces = PiecewiseLine(points)
+    let fitted = try CalibrationFit.withoutContradictedZero(points.filter(\.isRegular))
+    self.fitted = fitted
+    let line = StraightLine(fitted)
+    let merged = fitted.merged
+    let pieces = PiecewiseLine(merged)
     let isBent =
-      CalibrationFit.rejects(line, points) && CalibrationFit.predictsBetter(pieces, points)
+      merged.count > 2 && CalibrationFit.rejects(line, fitted)
+      && CalibrationFit.predictsBetter(pieces, merged)
     if isBent, let index = pieces.firstNonRising {
-      throw .notRising(from: points[index].grams, to: points[index + 1].grams)
+      throw .notRising(from: merged[index].grams, to: merged[index + 1].grams)
     }
     shape = isBent ? .pieces : .line
-    residuals = isBent ? Residuals(pieces) : Residuals(line, points)
-    law = isBent ? pieces.law(axis) : line.law(points, axis)
+    residuals = isBent ? Residuals(pieces) : Residuals(line, fitted)
+    var law = isBent ? pieces.law(axis) : line.law(fitted, axis)
+    if points.contains(where: \.isAssumed) {
+      law.lightest = points.first { $0.grams > 0 && $0.isRegular }?.grams ?? 0
+    }
+    law.relative = scatter ?? RelativeUncertainty(points, by: law)
+    self.law = law
   }
 }
 
@@ -75,15 +97,17 @@ extension CalibrationFit {
 
   /// The residuals: the weight by the law minus the known weight, in grams.
   ///
-  /// For a line, of every point; for segments, of the inner points, as interpolated between their neighbors.
+  /// For a line, of every point that determines it; for segments, of the inner points, as interpolated between their
+  /// neighbors.
   public var pointResiduals: [(grams: Double, residual: Double)] {
     switch shape {
-    case .line: Residuals.of(StraightLine(points), points)
-    case .pieces: Residuals.of(PiecewiseLine(points))
+    case .line: Residuals.of(StraightLine(fitted), fitted)
+    case .pieces: Residuals.of(PiecewiseLine(fitted.merged))
     }
   }
 
-  /// The error in grams within which 95 % of readings lie; nil if the sensor is saturated at that weight.
+  /// The error in grams within which 95 % of readings lie; nil below the lightest weight if the zero is assumed, and if
+  /// the sensor is saturated at that weight.
   public func error(atGrams grams: Double) -> Double? { law.error(grams: grams) }
 
   /// The maximum `error` of a reading between zero and the heaviest known weight, in grams.
@@ -91,10 +115,16 @@ extension CalibrationFit {
     guard let first = points.first, let last = points.last else { return 0 }
     let steps = 64
     return (0...steps).reduce(0) { greatest, step in
-      let raw = first.raw + (last.raw - first.raw) * Double(step) / Double(steps)
-      return max(greatest, law.error(raw: raw) ?? 0)
+      let grams = first.grams + (last.grams - first.grams) * Double(step) / Double(steps)
+      return max(greatest, law.error(grams: grams) ?? 0)
     }
   }
+
+  /// The heaviest known weight, in grams.
+  public var heaviest: Double { points.last?.grams ?? 0 }
+
+  /// The parts of the error of a reading of the heaviest weight, in grams; their squares add up to that of the error.
+  public var budget: [(cause: ErrorCause, grams: Double)] { law.budget(grams: heaviest) }
 }
 
 // MARK: - Validation
@@ -106,13 +136,10 @@ extension CalibrationFit {
       guard point.isUsable else { throw .unusable(grams: point.grams) }
       guard point.greatest < axis.maximum else { throw .saturated(grams: point.grams) }
     }
-    for (light, heavy) in zip(points, points.dropFirst()) where light.grams == heavy.grams {
-      throw .equal(grams: light.grams)
-    }
-    let weights = points.count { $0.grams > 0 }
+    let weights = Set(points.filter { $0.isRegular && $0.grams > 0 }.map(\.grams)).count
     guard weights >= minimumWeights else { throw .tooFew(weights: weights) }
     guard let lightest = points.first, lightest.grams == 0 else { throw .noZero }
-    try checkChange(points, axis)
+    try checkChange(points.filter(\.isRegular), axis)
   }
 
   private static func checkChange(
@@ -128,11 +155,37 @@ extension CalibrationFit {
       throw .littleChange(percent: percent)
     }
   }
-}
 
-extension CalibrationPoint {
-  fileprivate var isUsable: Bool {
-    grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
+  /// Throws if the error of the fit is too large for a calibration.
+  func checkError() throws(CalibrationError) {
+    let part = greatestError / heaviest
+    guard part <= CalibrationFit.maximumError else {
+      throw .uncertain(percent: (part * 100).rounded(.up))
+    }
+  }
+
+  /// The points without a zero that was not measured and that the weights contradict.
+  ///
+  /// A sensor that sends nothing on an empty surface may begin with an offset, or only above some weight.
+  private static func withoutContradictedZero(
+    _ points: [CalibrationPoint]
+  ) throws(CalibrationError) -> [CalibrationPoint] {
+    guard let zero = points.first, zero.isAssumed else { return points }
+    let weights = Array(points.dropFirst())
+    let line = StraightLine(weights)
+    let lightest = weights[0]
+    let placement = lightest.tolerance * lightest.grams * line.slope
+    let noise = weights.reduce(0) { $0 + $1.meanVariance } / Double(weights.count)
+    let freedom = weights.count - 2
+    let squares = weights.reduce(0) { $0 + line.residual($1) * line.residual($1) }
+    let variance = freedom > 0 ? max(noise, squares.scatter(freedom: freedom)) : noise
+    let limit = 3 * ((1 + line.leverage(at: 0)) * variance + placement * placement).squareRoot()
+    guard line.residual(zero).magnitude > limit else { return points }
+    guard line.slope > 0 else {
+      throw .notRising(from: lightest.grams, to: weights[weights.count - 1].grams)
+    }
+    guard Set(weights.map(\.grams)).count > 2 else { throw .zeroContradicted(raw: zero.raw) }
+    return weights
   }
 }
 
@@ -142,10 +195,13 @@ extension CalibrationFit {
   /// Whether the points lie farther from the line than their noise explains.
   ///
   /// The squared residuals, each divided by the variance of its mean, sum to a chi-square value if the sensor is
-  /// linear. The limit is exceeded by one linear sensor in a hundred.
+  /// linear. The limit is exceeded by one linear sensor in a hundred. How well a weight is repeated counts as noise.
   private static func rejects(_ line: StraightLine, _ points: [CalibrationPoint]) -> Bool {
+    let repeats = points.repeats
+    let repetition = repeats.freedom > 0 ? repeats.squares / Double(repeats.freedom) : 0
     let sum = points.reduce(0) { sum, point in
-      sum + line.residual(point) * line.residual(point) / point.meanVariance
+      let variance = max(point.meanVariance, repetition)
+      return sum + line.residual(point) * line.residual(point) / variance
     }
     return sum > chiSquare(freedom: Double(points.count - 2))
   }
@@ -174,53 +230,6 @@ extension CalibrationFit {
       byPieces += pieces.deviation(index) * pieces.deviation(index)
     }
     return byPieces < byLine
-  }
-}
-
-/// A known weight and the sensor's values for it.
-public struct CalibrationPoint: Hashable, Sendable {
-  /// The known weight in grams; 0 for the empty surface.
-  public var grams: Double
-
-  /// The mean of the sensor's values.
-  public var raw: Double
-
-  /// The standard deviation of the values.
-  public var spread: Double
-
-  /// The number of values.
-  public var count: Int
-
-  /// The maximum value, which shows whether the sensor was saturated.
-  public var greatest: Int32
-
-  /// Creates a point; a fit checks it.
-  ///
-  /// - Parameters:
-  ///   - grams: the known weight, 0 or more.
-  ///   - raw: the mean of the sensor's values, in units of its axis.
-  ///   - spread: their standard deviation, 0 or more.
-  ///   - count: their number, at least 1.
-  ///   - greatest: the maximum of them.
-  public init(grams: Double, raw: Double, spread: Double, count: Int, greatest: Int32) {
-    self.grams = grams
-    self.raw = raw
-    self.spread = spread
-    self.count = count
-    self.greatest = greatest
-  }
-}
-
-extension CalibrationPoint {
-  /// The variance of rounding to integers, a uniform distribution of width 1.
-  static let roundingVariance = 1.0 / 12
-
-  /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
-  var noise: Double { (spread * spread + CalibrationPoint.roundingVariance).squareRoot() }
-
-  /// The variance of the mean; rounding does not average out if nothing else varies the value.
-  var meanVariance: Double {
-    spread * spread / Double(max(count, 1)) + CalibrationPoint.roundingVariance
   }
 }
 

@@ -78,8 +78,8 @@ struct PiecewiseLine: Hashable, Sendable {
 extension StraightLine {
   /// The law of the line; its breakpoints lie on it and carry the noise of each weight.
   func law(_ points: [CalibrationPoint], _ axis: Axis) -> FittedLaw {
-    let noises = CalibrationFit.noises(points)
-    let breakpoints = zip(points, noises).map { point, noise in
+    let merged = points.merged
+    let breakpoints = zip(merged, CalibrationFit.noises(merged)).map { point, noise in
       FittedLaw.Breakpoint(
         grams: point.grams, raw: raw(at: point.grams), slope: slope, noise: noise)
     }
@@ -92,7 +92,7 @@ extension CalibrationFit {
   /// The noise at each point; an empty surface may send nothing, so the first weight's noise applies there too.
   static func noises(_ points: [CalibrationPoint]) -> [Double] {
     var noises = points.map(\.noise)
-    noises[0] = max(noises[0], noises[1])
+    if points[0].grams == 0 { noises[0] = max(noises[0], noises[1]) }
     return noises
   }
 }

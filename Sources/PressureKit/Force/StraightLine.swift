@@ -59,9 +59,12 @@ package struct LineUncertainty: Hashable, Sendable {
     self.line = line
     let noise = points.reduce(0) { $0 + $1.meanVariance } / Double(points.count)
     let squares = points.reduce(0) { $0 + line.residual($1) * line.residual($1) }
-    let scatter = squares.scatter(freedom: points.count - 2)
-    variance = max(noise, scatter)
-    misfit = max(0, scatter - noise)
+    // The noise is known from many values; what exceeds it, from as many residuals as the line leaves free.
+    let freedom = points.count - 2
+    let excess = max(0, squares / Double(freedom) - noise)
+    let factor = StudentDistribution.factor(freedom: freedom) / FittedLaw.coverageFactor
+    misfit = excess * max(1, factor * factor)
+    variance = noise + misfit
     parabola = Parabola(line, points)
   }
 
@@ -121,4 +124,19 @@ struct Parabola: Hashable, Sendable {
 extension Double {
   /// The variance estimated from a sum of squares, enlarged as few degrees of freedom may underestimate it.
   func scatter(freedom: Int) -> Double { self / Double(freedom) * (1 + 2 / Double(freedom)) }
+}
+
+/// Student's t-distribution.
+enum StudentDistribution {
+  /// The number of estimated standard deviations within which 95 % of values lie, for 1, 2, … degrees of freedom.
+  private static let factors = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+  ]
+
+  /// The number of estimated standard deviations within which 95 % of values lie.
+  static func factor(freedom: Int) -> Double {
+    guard freedom > 0 else { return .infinity }
+    guard freedom > factors.count else { return factors[freedom - 1] }
+    return 1.96 + 2.5 / Double(freedom)
+  }
 }

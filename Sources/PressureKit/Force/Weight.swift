@@ -3,12 +3,11 @@ public struct Weight: Hashable, Comparable, Sendable {
   /// Grams; below zero for a value below the law's zero.
   public let grams: Double
 
-  /// The error in grams, plus or minus, within which 95 % of such weights lie: 2.2 standard deviations of the calibration and the sensor.
+  /// The error in grams, plus or minus, within which 95 % of such weights lie.
   ///
-  /// The factor is 1.96 for a normal distribution, and larger here as the deviations are estimates from a few points themselves.
-  ///
-  /// Known for devices that were calibrated with weights. Nil if the grams are an estimate or the kernel's, whose units
-  /// per gram are rounded; nil also if the sensor is saturated.
+  /// Of a calibrated device: 2.2 standard deviations of the calibration and the sensor, and what one calibration at one
+  /// place and time cannot show, in proportion to the weight. Of the kernel's grams: the rounding of their units per gram, and the same
+  /// proportion. Nil for an estimate, if the sensor is saturated, and below the lightest known weight if the zero was assumed.
   public let error: Double?
 
   package init(grams: Double, error: Double?) {

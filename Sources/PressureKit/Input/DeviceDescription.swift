@@ -56,6 +56,9 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The force at which the pad clicks, in units of the pressure axis, if a quirk states it.
   package internal(set) var clickPressure: Int32?
 
+  /// Whether the pressure of each contact is the total of all contacts, if a quirk states it.
+  package internal(set) var contactsCarryTotal = false
+
   /// The title of the quirk that was applied; nil if none was.
   package internal(set) var quirkTitle: String?
 

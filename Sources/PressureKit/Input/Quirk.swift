@@ -56,6 +56,9 @@ package struct Quirk: Hashable, Sendable {
   /// The force at which the pad clicks, in units of the pressure axis.
   package var clickPressure: Int32?
 
+  /// Whether the pressure of each contact is the total of all contacts.
+  package var contactsCarryTotal: Bool?
+
   /// Creates a quirk that matches all devices and changes nothing.
   package init(title: String) {
     self.title = title
@@ -90,6 +93,7 @@ extension DeviceDescription {
     case nil: break
     }
     if !isPressurePad { for code in quirk.missingAxes { axes[code] = nil } }
+    contactsCarryTotal = quirk.contactsCarryTotal ?? contactsCarryTotal
     effectiveMaximum = quirk.effectiveMaximum ?? effectiveMaximum
     clickPressure = quirk.clickPressure ?? clickPressure
   }

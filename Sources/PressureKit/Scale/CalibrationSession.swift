@@ -14,6 +14,8 @@ public struct CalibrationSession: Sendable {
     case several(contacts: Int)
     /// The weight has not been at rest for long enough.
     case tooShort
+    /// The reading changed within the second by this many units.
+    case inMotion(units: Double)
     /// The points do not make a calibration.
     case calibration(CalibrationError)
 
@@ -26,10 +28,16 @@ public struct CalibrationSession: Sendable {
         "the device detects \(contacts) contacts; put the weight on a single foot"
       case .tooShort:
         "a weight is measured over the second before the request; leave it at rest for a second"
+      case .inMotion(let units):
+        "the reading is in motion: it changed by \(((units * 10).rounded() / 10).shortDescription) units within the last"
+          + " second; leave the weight at rest for a second"
       case .calibration(let error): error.description
       }
     }
   }
+
+  /// The tolerance of known weights, as a fraction, unless a point has its own.
+  private let tolerance: Double
 
   private let axis: Axis
   private let isPerContact: Bool
@@ -43,8 +51,15 @@ public struct CalibrationSession: Sendable {
   /// That zero is a single value; measuring 0 g replaces it by the mean of one second. If anything is on the surface, such
   /// as a pan, it must be measured as 0 g.
   ///
+  /// - Parameters:
+  ///   - surface: the device.
+  ///   - frame: its last frame.
+  ///   - tolerance: the tolerance of the known weights, as a fraction of each.
   /// - Throws: `StepError.noPressure`.
-  public init(_ surface: Surface, frame: Frame) throws(StepError) {
+  public init(
+    _ surface: Surface, frame: Frame, tolerance: Double = CalibrationPoint.defaultTolerance
+  ) throws(StepError) {
+    self.tolerance = tolerance
     guard let pressure = surface.pressure, surface.capability != .broken else {
       throw .noPressure
     }
@@ -57,7 +72,9 @@ public struct CalibrationSession: Sendable {
   /// If the sensor sends nothing on an empty surface, pressure begins at the axis's minimum.
   private var emptyPoint: CalibrationPoint {
     let raw = recent.emptyRaw ?? axis.minimum
-    return CalibrationPoint(grams: 0, raw: Double(raw), spread: 0, count: 1, greatest: raw)
+    var point = CalibrationPoint(grams: 0, raw: Double(raw), spread: 0, count: 1, greatest: raw)
+    point.isAssumed = recent.emptyRaw == nil
+    return point
   }
 
   /// Adds a frame; must be called for every frame of the device.
@@ -68,16 +85,19 @@ public struct CalibrationSession: Sendable {
   /// Measures the known weight on the surface over the second before `now`.
   ///
   /// - Parameters:
-  ///   - grams: the known weight; 0 replaces the zero.
+  ///   - grams: the known weight; 0 replaces the zero. A weight that was measured before shows how well it is repeated.
+  ///   - condition: how it is measured; 0 g only regularly.
+  ///   - tolerance: the tolerance of the weight, as a fraction; nil for that of the session.
   ///   - now: the current time.
   /// - Throws: `StepError`; the points are then unchanged.
-  public mutating func measure(_ grams: Double, at now: Timestamp) throws(StepError) {
-    let point = try newPoint(grams, at: now)
+  public mutating func measure(
+    _ grams: Double, _ condition: CalibrationPoint.Condition = .regular, tolerance: Double? = nil,
+    at now: Timestamp
+  ) throws(StepError) {
+    var point = try newPoint(grams, at: now)
+    (point.condition, point.tolerance) = (condition, tolerance ?? self.tolerance)
     let others = grams == 0 ? points.filter { $0.grams > 0 } : points
     guard point.greatest < axis.maximum else { throw .calibration(.saturated(grams: grams)) }
-    guard !others.contains(where: { $0.grams == grams }) else {
-      throw .calibration(.equal(grams: grams))
-    }
     guard others.count < CalibrationFit.maximumPoints else {
       throw .calibration(.tooMany(limit: CalibrationFit.maximumPoints))
     }
@@ -86,14 +106,16 @@ public struct CalibrationSession: Sendable {
 
   private func newPoint(_ grams: Double, at now: Timestamp) throws(StepError) -> CalibrationPoint {
     if grams == 0, recent.isEmpty, recent.emptyRaw == nil { return emptyPoint }
-    return try recent.point(grams, at: now)
+    return try recent.point(grams, above: axis.minimum, at: now)
   }
 
   /// Fits the points measured so far.
   ///
   /// - Throws: `CalibrationError` if they do not make a calibration.
   public func fit() throws(CalibrationError) -> CalibrationFit {
-    try CalibrationFit(points, axis: axis)
+    let fit = try CalibrationFit(points, axis: axis)
+    try fit.checkError()
+    return fit
   }
 }
 
@@ -128,10 +150,10 @@ struct RecentPressure: Sendable {
 
   /// The mean over the span that ends now.
   ///
-  /// - Throws: `StepError.empty`, `.several` or `.tooShort`.
-  func point(_ grams: Double, at now: Timestamp) throws(CalibrationSession.StepError)
-    -> CalibrationPoint
-  {
+  /// - Throws: `StepError.empty`, `.several`, `.tooShort` or `.inMotion`.
+  func point(
+    _ grams: Double, above minimum: Int32, at now: Timestamp
+  ) throws(CalibrationSession.StepError) -> CalibrationPoint {
     guard contacts > 0 || emptyRaw != nil && grams == 0 else { throw .empty }
     guard let oldest = values.first else { throw .several(contacts: contacts) }
     let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
@@ -139,6 +161,7 @@ struct RecentPressure: Sendable {
     let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
     let recent = values[first...]
     var (sum, squares) = (0.0, 0.0)
+    var quarters = [0.0, 0, 0, 0]
     for index in recent.indices {
       let begin = max(recent[index].time.microseconds, start)
       let end = index + 1 < values.count ? values[index + 1].time.microseconds : now.microseconds
@@ -146,10 +169,32 @@ struct RecentPressure: Sendable {
       let raw = Double(recent[index].raw)
       sum += part * raw
       squares += part * raw * raw
+      for quarter in quarters.indices {
+        let length = RecentPressure.span / Int64(quarters.count)
+        let (low, high) = (start + Int64(quarter) * length, start + Int64(quarter + 1) * length)
+        let overlap = min(end, high) - max(begin, low)
+        if overlap > 0 { quarters[quarter] += Double(overlap) / Double(length) * raw }
+      }
     }
+    let spread = max(0, squares - sum * sum).squareRoot()
+    try checkRest(quarters, of: sum, spread, count: recent.count, minimum: minimum)
     return CalibrationPoint(
-      grams: grams, raw: sum, spread: max(0, squares - sum * sum).squareRoot(),
-      count: recent.count, greatest: recent.reduce(.min) { max($0, $1.raw) })
+      grams: grams, raw: sum, spread: spread, count: recent.count,
+      greatest: recent.reduce(.min) { max($0, $1.raw) })
+  }
+
+  /// The change within the second that is permitted, as a fraction of the reading.
+  private static let permittedChange = 0.01
+
+  /// Throws if the means of the quarters of the second differ by more than noise and rounding explain.
+  private func checkRest(
+    _ quarters: [Double], of mean: Double, _ spread: Double, count: Int, minimum: Int32
+  ) throws(CalibrationSession.StepError) {
+    guard let low = quarters.min(), let high = quarters.max() else { return }
+    // A sensor without noise sends few values; the noise of a mean of more is smaller than that of one.
+    let noise = count >= 20 ? 9 * spread / Double(count).squareRoot() : 0
+    let change = RecentPressure.permittedChange * (mean - Double(minimum))
+    guard high - low <= max(2, noise, change) else { throw .inMotion(units: high - low) }
   }
 
   private mutating func removeOld(at now: Timestamp) {

@@ -1,81 +1,206 @@
-/// Detects a reading that decays to zero although its contact stays.
+/// Detects a reading that decays although its load stays.
 ///
-/// A capacitive surface adapts to an object at rest and gradually stops reporting it. A finger that lets go is faster,
-/// or comes to rest at another weight:
+/// A capacitive surface, or firmware that tracks its zero, adapts to an object at rest and gradually stops reporting it:
 ///
-///     ──────╮ ← nine tenths
-///            ╲
-///             ╲ ← half: three windows later, and falling without a rest of two windows
-///              ╲______ ← zero, for one window
+///     grams
+///       │╲___ start: the load was put down
+///       │    ╲___
+///       │        ╲___ flagged: twelfth part gone, in a smooth fall since the start
+///       │            ╲___
+///       └──────────────────── seconds
+///
+/// Such a fall has begun with the load, and no part of it is much faster than the rest. A vessel that runs empty has rested
+/// first; a hand takes things away in steps; a finger trembles. A smooth fall that begins later is flagged when a fifth is left.
+///
+/// The levels are means of blocks of half a window. When there is no space for more, pairs of blocks are merged, so that the
+/// whole time of a load is known, however long it is.
+///
+/// Once flagged, a load remains so, even if the fall stops, until other contacts or more weight come.
 struct DecayDetector {
-  private let window: Int64
+  private static let capacity = 64
+
+  /// The loss from which on a fall since the start is flagged, as a fraction.
+  private static let lossSinceStart = 0.08
+
+  /// The same for a later fall.
+  private static let lossLater = 0.8
+
+  /// The rise, as a fraction, that is another load.
+  private static let rise = 0.03
+
+  private let window: Double
 
   /// The magnitude that counts as zero, in grams.
   private let zero: Double
 
-  /// A rise by more than this, in grams, is not part of a decay.
-  private let noise: Double
+  /// Grams per unit of the sensor, and changes in grams that noise and rounding explain.
+  private var step = 0.0
+  private var tolerance = 0.0
 
-  private var peak = 0.0
+  private var levels = [Double](repeating: 0, count: capacity)
+  private var count = 0
+  private var blockLength: Double
+  private var blockEnd = Double.infinity
+  private var area = 0.0
+  private var length = 0.0
 
-  /// The reading at which the current fall began.
-  private var top = 0.0
-
-  private var low = 0.0
   private var value = 0.0
+  private var pushedAt = -Double.infinity
 
-  /// The last time at which the reading was nine tenths of its peak.
-  private var lastHigh = Timestamp(microseconds: .min)
-  private var lastFall = Timestamp(microseconds: .min)
-  private var zeroSince: Timestamp?
+  /// The level before a fall that is flagged; nil if none is.
+  private var levelBefore: Double?
+
+  /// The time since which the sensor reports nothing for a load that it has weighed.
+  private var silentSince: Timestamp?
+  private var hasWeighed = false
+
+  /// The grams that a fall since the start has taken so far, which may be a decay.
+  private(set) var possibleLoss = 0.0
 
   init(_ rules: ScaleConfiguration) {
-    window = rules.window
+    window = Double(rules.window)
     zero = rules.zeroGrams
-    noise = rules.rangeGrams
+    blockLength = Double(rules.window) / 2
+  }
+
+  /// Sets the sensor's resolution in grams.
+  mutating func setResolution(step: Double, noise: Double) {
+    (self.step, tolerance) = (step, 1.2 * step + noise)
   }
 
   /// Adds a reading of the same contacts as before.
-  mutating func push(_ value: Double, at time: Timestamp) {
-    guard value <= low + noise, value <= peak else { return restart(with: value, at: time) }
-    if value < low {
-      // A fall after a rest is a new fall.
-      if late(lastFall, by: 2) <= time { top = self.value }
-      (low, lastFall) = (value, time)
-    }
-    if self.value >= top * 0.9 { lastHigh = time }
+  ///
+  /// - Parameters:
+  ///   - value: grams.
+  ///   - isSilent: whether the sensor reports no pressure at all.
+  ///   - time: when it begins.
+  mutating func push(_ value: Double, isSilent: Bool, at time: Timestamp) {
+    advance(to: time)
     self.value = value
-    if value > zero { zeroSince = nil } else { zeroSince = zeroSince ?? time }
+    if value > zero { hasWeighed = true }
+    silentSince = isSilent && hasWeighed ? silentSince ?? time : nil
+    if let levelBefore, value > 0.95 * levelBefore { restart(with: value, at: time) }
   }
 
   /// Starts over with other contacts, or with more weight.
   mutating func restart(with value: Double, at time: Timestamp) {
-    (peak, top, low, self.value) = (value, value, value, value)
-    (lastHigh, lastFall) = (time, time)
-    zeroSince = value > zero ? nil : time
+    self.value = value
+    pushedAt = Double(time.microseconds)
+    (count, area, length, possibleLoss) = (0, 0, 0, 0)
+    blockLength = window / 2
+    blockEnd = pushedAt + blockLength
+    (levelBefore, silentSince) = (nil, nil)
+    hasWeighed = value > zero
   }
 
-  /// Whether there was a weight that can decay.
-  private var hasWeighed: Bool { peak > zero + noise }
+  /// Continues with the same reading until `time`.
+  @inline(__always)
+  mutating func advance(to time: Timestamp) {
+    let now = Double(time.microseconds)
+    if now >= blockEnd { closeBlocks(at: now) }
+    if now > pushedAt {
+      area += value * (now - pushedAt)
+      length += now - pushedAt
+      pushedAt = now
+    }
+  }
 
   /// Whether the reading decays at the given time.
   func isDecaying(at time: Timestamp) -> Bool {
-    guard hasWeighed else { return false }
-    if let decayedAt, decayedAt <= time { return true }
-    return low <= top / 2 && late(lastHigh, by: 3) <= time && time < late(lastFall, by: 2)
+    levelBefore != nil || (silentUntil.map { $0 <= time } ?? false)
   }
 
   /// The next time at which the result changes without another reading; nil if it does not.
   func deadline(after time: Timestamp) -> Timestamp? {
-    guard hasWeighed else { return nil }
-    let next = decayedAt ?? (isDecaying(at: time) ? late(lastFall, by: 2) : nil)
-    return next.flatMap { $0 > time ? $0 : nil }
+    silentUntil.flatMap { $0 > time ? $0 : nil }
   }
 
-  /// The time at which it has been zero for one window.
-  private var decayedAt: Timestamp? { zeroSince.map { late($0, by: 1) } }
+  /// The time at which the sensor has reported nothing for one window.
+  private var silentUntil: Timestamp? { silentSince?.advanced(byMicroseconds: Int64(window)) }
+}
 
-  private func late(_ time: Timestamp, by windows: Int64) -> Timestamp {
-    time.advanced(byMicroseconds: windows * window)
+// MARK: - Levels
+
+extension DecayDetector {
+  @inline(never)
+  private mutating func closeBlocks(at now: Double) {
+    while now >= blockEnd {
+      area += value * (blockEnd - pushedAt)
+      length += blockEnd - pushedAt
+      append(length > 0 ? area / length : value)
+      (pushedAt, area, length) = (blockEnd, 0, 0)
+      blockEnd += blockLength
+    }
+    if levelBefore == nil { evaluate() }
+  }
+
+  private mutating func append(_ level: Double) {
+    if count > 0, level > levels[count - 1] + max(3 * tolerance, DecayDetector.rise * level) {
+      // More weight: the history of this load begins here.
+      (count, possibleLoss) = (0, 0)
+      blockLength = window / 2
+    }
+    if count == DecayDetector.capacity {
+      for index in 0..<count / 2 {
+        levels[index] = (levels[2 * index] + levels[2 * index + 1]) / 2
+      }
+      count /= 2
+      blockLength *= 2
+    }
+    levels[count] = level
+    count += 1
+  }
+
+  /// Looks for a smooth fall up to now.
+  private mutating func evaluate() {
+    possibleLoss = 0
+    guard count > 2, let fall = smoothFall else { return }
+    let (first, last) = (levels[fall.start], levels[count - 1])
+    let loss = first - last
+    // A hand takes something away at once.
+    guard loss > 2 * tolerance, fall.steepest <= max(loss / 2, 2 * tolerance) else { return }
+    let seconds = Double(count - 1 - fall.start) * blockLength
+    let isSinceStart = begins(fall.start, loss)
+    // What was lost before the first level is extrapolated.
+    if isSinceStart { possibleLoss = loss * (1 + Double(fall.start + 1) * blockLength / seconds) }
+    let part = isSinceStart ? DecayDetector.lossSinceStart : DecayDetector.lossLater
+    guard seconds >= 2 * window, first > zero, loss >= max(part * first, 2.5 * step) else { return }
+    levelBefore = first
+  }
+
+  /// The longest fall up to now of which no part is much faster than the rest, and nothing rises.
+  private var smoothFall: (start: Int, steepest: Double)? {
+    var (start, steepest) = (count - 1, 0.0)
+    while start > 0 {
+      let drop = levels[start - 1] - levels[start]
+      let number = Double(count - 1 - start)
+      let mean = number > 0 ? (levels[start] - levels[count - 1]) / number : drop
+      // The fall may have been faster at its beginning, as it slows down with what is left.
+      guard drop >= -tolerance, number < 2 || drop <= 3 * max(mean, tolerance) else { break }
+      steepest = max(steepest, drop)
+      start -= 1
+    }
+    return start < count - 1 ? (start, steepest) : nil
+  }
+
+  /// Whether a fall has begun with the load, and not after a rest.
+  private func begins(_ start: Int, _ loss: Double) -> Bool {
+    guard Double(start) * blockLength <= 2 * window else { return false }
+    // A straight line through the quarter and the half of the loss leads back to the beginning of the fall.
+    let quarter = crossing(levels[start] - loss / 4, from: start)
+    let half = crossing(levels[start] - loss / 2, from: start)
+    let begin = (2 * quarter - half - Double(start)) * blockLength
+    let counts = max(loss / max(step, .leastNormalMagnitude), 1)
+    let interval = Double(count - 1 - start) * blockLength / counts
+    return begin <= window / 2 + 2 * interval + (blockLength - window / 2)
+  }
+
+  /// Where the levels fall to one for the first time, in blocks.
+  private func crossing(_ level: Double, from start: Int) -> Double {
+    var index = start
+    while index < count - 1, levels[index + 1] > level { index += 1 }
+    guard index < count - 1 else { return Double(index) }
+    let drop = levels[index] - levels[index + 1]
+    return Double(index) + (drop > 0 ? (levels[index] - level) / drop : 0)
   }
 }

@@ -9,11 +9,17 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The reading that counts as zero, in grams.
   public internal(set) var zeroGrams = 0.0
 
+  /// The error of the load that was tared or zeroed, in grams, at that time; nil for an empty surface.
+  var referenceError: Double?
+
   /// The target weight; nil if none is set.
   public internal(set) var target: ScaleTarget?
 
   /// The weight of one of several equal pieces, in grams; nil before a sample was counted.
   public internal(set) var pieceGrams: Double?
+
+  /// The error of `pieceGrams`, without what is proportional to the weight; nil if unknown.
+  public internal(set) var sampleError: Double?
 
   /// The latest stable readings, the oldest first.
   public private(set) var history: [ScaleReading] = []
@@ -58,6 +64,7 @@ public struct ScaleMemory: Hashable, Sendable {
     guard let law, law != self.law else { return }
     if self.law != nil {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
+      (referenceError, sampleError) = (nil, nil)
       history.removeAll(keepingCapacity: true)
     }
     self.law = law

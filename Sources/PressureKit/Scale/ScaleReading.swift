@@ -67,9 +67,15 @@ extension ScaleReading {
     var reading = self
     reading.grossGrams = grossGrams.map(ScaleReading.tenths)
     reading.tareGrams = ScaleReading.tenths(tareGrams)
-    reading.errorGrams = errorGrams.map(ScaleReading.tenths)
+    reading.errorGrams = errorGrams.map(ScaleReading.tenthsAbove)
     reading.rate = rate.map(ScaleReading.tenths)
     return reading
+  }
+
+  /// Rounds an error up to 0.1 g, as a rounded one may be too small.
+  package static func tenthsAbove(_ grams: Double) -> Double {
+    // A number that was rounded up stays, although it is not exactly a multiple.
+    (grams * 10 - 1e-6).rounded(.up) / 10
   }
 
   /// Rounds to 0.1 g, as the wire does.

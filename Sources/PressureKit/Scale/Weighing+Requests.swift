@@ -8,6 +8,7 @@ extension Weighing {
     case .tare: try tare(at: time)
     case .clearTare:
       set(tare: 0)
+      if memory.zeroGrams == 0 { memory.referenceError = nil }
       driftDetector.forget()
     case .zero: try zero(at: time)
     case .hold:
@@ -32,9 +33,39 @@ extension Weighing {
     return Int(exactly: (net / piece).rounded())
   }
 
+  /// The error of the number of pieces; nil without a sample, or if an error is unknown.
+  ///
+  /// What is proportional to the weight is common to the sample and the pieces. The error of the sample counts as often as the
+  /// sample goes into the pieces.
+  var piecesError: Double? {
+    guard let piece = memory.pieceGrams, piece > 0, let sample = memory.sampleError,
+      let net = shown.netGrams, let error = countingError
+    else { return nil }
+    let ofSample = sample * net / piece
+    return (error * error + ofSample * ofSample).squareRoot() / piece
+  }
+
+  /// Why there is no stable reading, as a clause for people.
+  var reasonForNoReading: String {
+    func tenths(_ grams: Double) -> String { ((grams * 10).rounded() / 10).shortDescription }
+    let status = "the scale is \(live.status.rawValue)"
+    if live.isDecaying { return status + ": the reading decays, although the load stays" }
+    switch live.status {
+    case .inMotion:
+      let (range, limit) = variation
+      return status
+        + ": its readings varied by \(tenths(range)) g within the last window, and rest permits \(tenths(limit)) g"
+    case .stableZero: return status + ": nothing heavier than zero_grams is on it"
+    case .overWeight: return status + ": the load exceeds the range of the sensor"
+    case .rezeroNeeded: return status + ": its zero has drifted; send zero when it is empty"
+    case .fault, .stable, .underZero, .calibrationNeeded: return status
+    }
+  }
+
   private mutating func tare(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw .cannotWeigh }
     guard !isOverweight else { throw .overWeight }
+    noteReferenceError(at: time)
     set(tare: max(gross, 0))
     if isLoaded { driftDetector.watch(from: time) }
   }
@@ -53,6 +84,7 @@ extension Weighing {
     guard total.magnitude <= zeroingRange else {
       throw .farFromZero(grams: total, limit: zeroingRange)
     }
+    noteReferenceError(at: time)
     memory.zeroGrams = total
     driftDetector.zero()
     held = nil
@@ -63,7 +95,10 @@ extension Weighing {
     let reading = shown
     guard let net = reading.netGrams else { throw .cannotWeigh }
     switch reading.status {
-    case .stable where net > 0 && pieces > 0: memory.pieceGrams = net / Double(pieces)
+    case .stable where net > 0 && pieces > 0:
+      let piece = net / Double(pieces)
+      memory.pieceGrams = piece
+      memory.sampleError = countingError.map { $0 / Double(pieces) }
     case .inMotion: throw .inMotion
     case .overWeight: throw .overWeight
     case .stable, .stableZero, .underZero, .rezeroNeeded, .fault, .calibrationNeeded:

@@ -18,13 +18,14 @@
 /// At rest, a creeping reading or a tare changes the status without motion. Zero has hysteresis: it is left at the
 /// configured grams and entered at half of them.
 ///
-/// A stable reading is one of a load at rest that does not count as zero. Rest is judged by the sensor's values rather
-/// than the filtered ones: a filter would smooth a swinging load. A load at rest sends no events, so the scale
-/// continues by its deadline.
+/// A stable reading is one of a load at rest that does not count as zero. Rest is judged by the sensor's values: a filter
+/// would smooth a swinging load. If they vary by no more than noise and a vibrating table explain, it is judged by their mean
+/// over the window, and what remains of the variation after the filter widens the error. A load at rest sends no events,
+/// so the scale continues by its deadline.
 ///
 /// Functions that only read are inlined, as a call would copy the whole structure.
 struct Weighing {
-  private enum Sensor: Hashable {
+  enum Sensor: Hashable {
     /// There is no usable axis.
     case faulty
     /// There is no law for grams.
@@ -45,19 +46,34 @@ struct Weighing {
 
   /// The surface and its law.
   private var surface: Surface
-  private var sensor: Sensor
+  var sensor: Sensor
+  var limits: RestLimits
   var zeroingRange: Double
   private var stability: StabilityWindow
-  private var filter: MovingMean
+  var filter: MovingMean
   private var trend: MovingMean
-  private var decayDetector: DecayDetector
+  var ranges: Ranges
+
+  /// The last time at which the sensor's values stayed in their range, or at which a load was added.
+  private var quietAt = Timestamp(microseconds: .min)
+  var decayDetector: DecayDetector
   var driftDetector: DriftDetector
   private var changedAt = Timestamp(microseconds: .min)
+
+  /// Whether zero tracking has set a first zero, and until when it has followed.
+  var isZeroSet = false
+  var trackedAt: Timestamp?
 
   /// The time of the first frame; before it the load is unknown.
   private var firstFrameAt: Timestamp?
 
   var isLoaded = false
+
+  /// The sum of the absolute errors of several contacts; nil for at most one, whose error the law knows at the mean.
+  var errorOfContacts: Double?
+
+  /// Whether the law has an error for each contact.
+  var hasContactErrors = true
 
   /// Whether the sensor reports a weight for the load.
   private var isPressed = false
@@ -81,10 +97,14 @@ struct Weighing {
     self.surface = surface
     sensor = Weighing.sensor(of: surface)
     zeroingRange = surface.zeroingRange(rules)
-    stability = StabilityWindow(range: rules.rangeGrams, value: 0)
+    let limits = RestLimits(rules, on: surface)
+    self.limits = limits
+    stability = StabilityWindow(range: limits.range, value: 0)
+    ranges = Ranges(rules, value: 0)
     filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
     trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
     decayDetector = DecayDetector(rules)
+    decayDetector.setResolution(step: limits.step, noise: limits.noise)
     driftDetector = DriftDetector(rules)
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     lastEmitted = live
@@ -106,6 +126,9 @@ struct Weighing {
     return max(firstFrameAt, min(stability.since, latest)).advanced(byMicroseconds: rules.filter)
   }
 
+  /// How far the sensor's values have varied in the last window, and how far they may, in grams.
+  var variation: (range: Double, limit: Double) { (ranges.sensor.range, limits.range) }
+
   /// The result of `weigh`: the held reading or the load at rest; nil if there is neither.
   ///
   /// A tared load counts too. A reading that has decayed to zero does not represent the load.
@@ -113,7 +136,7 @@ struct Weighing {
     if let held { return held }
     let isTared =
       isLoaded && memory.tareGrams != 0 && live.status == .stableZero && !live.isDecaying
-    return lastStableNet != nil || isTared ? live : nil
+    return lastStableNet != nil && !live.isDecaying || isTared ? live : nil
   }
 
   private static func sensor(of surface: Surface) -> Sensor {
@@ -135,19 +158,25 @@ extension Weighing {
     isLoaded = frame.isLoaded
     isOverweight = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0
+    noteErrors(of: frame, on: surface)
     if total != stability.value {
       stability.push(total, at: frame.time)
       filter.push(total, at: frame.time)
       trend.push(total, at: frame.time)
+      ranges.sensor.push(total, at: frame.time)
       changedAt = frame.time
     }
     // Time at rest of an empty surface does not count for a load, however slowly that is added.
-    if isLoaded, total != 0, !isPressed { stability.restart(with: total, at: frame.time) }
+    if isLoaded, total != 0, !isPressed {
+      stability.restart(with: total, at: frame.time)
+      quietAt = frame.time
+    }
     isPressed = isLoaded && total != 0
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
     driftDetector.updateContacts(isEmpty: !isLoaded, isOther: isOther, at: frame.time)
     if isLoaded, !isOther {
-      decayDetector.push(total - memory.zeroGrams, at: frame.time)
+      let isSilent = isLoaded && !frame.contacts.contains { $0.force.ratio > 0 }
+      decayDetector.push(total - memory.zeroGrams, isSilent: isSilent, at: frame.time)
     } else {
       decayDetector.restart(with: total - memory.zeroGrams, at: frame.time)
     }
@@ -160,10 +189,12 @@ extension Weighing {
     self.rules = rules
     zeroingRange = surface.zeroingRange(rules)
     let value = stability.value
-    stability = StabilityWindow(range: rules.rangeGrams, value: value)
+    setLimits(value: value)
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
+    ranges = Ranges(rules, value: value)
     decayDetector = DecayDetector(rules)
+    decayDetector.setResolution(step: limits.step, noise: limits.noise)
     driftDetector = DriftDetector(rules)
     restart(with: value, at: time)
   }
@@ -187,13 +218,21 @@ extension Weighing {
     memory.adopt(law)
     memory.zeroGrams = 0
     held = nil
+    setLimits(value: 0)
+    decayDetector.setResolution(step: limits.step, noise: limits.noise)
     restart(with: 0, at: time)
+  }
+
+  private mutating func setLimits(value: Double) {
+    limits = RestLimits(rules, on: surface)
+    stability = StabilityWindow(range: limits.range, value: value)
   }
 
   private mutating func restart(with value: Double, at time: Timestamp) {
     stability.restart(with: value, at: time)
     filter.restart(with: value)
     trend.restart(with: value)
+    ranges.restart(with: value)
     decayDetector.restart(with: value - memory.zeroGrams, at: time)
     driftDetector.restart()
     lastStableNet = nil
@@ -235,8 +274,18 @@ extension Weighing {
     deadline > time ? deadline : .never
   }
 
-  private func isAtRest(at time: Timestamp) -> Bool {
+  /// Whether the load is at rest: the sensor's values stay in their range, or vary by little about a mean that does.
+  func isAtRest(at time: Timestamp) -> Bool { isQuiet(at: time) || isVibrating(at: time) }
+
+  /// Whether the sensor's values stay in their range.
+  private func isQuiet(at time: Timestamp) -> Bool {
     stability.since.advanced(byMicroseconds: rules.settlingTime) <= time
+  }
+
+  /// Whether they have not done so for two windows, but vary by little about a mean that does.
+  private func isVibrating(at time: Timestamp) -> Bool {
+    ranges.trend.range <= limits.range && ranges.sensor.range <= limits.vibration
+      && quietAt.advanced(byMicroseconds: 2 * rules.settlingTime) <= time
   }
 }
 
@@ -251,13 +300,14 @@ extension Weighing {
       return copyMemory()
     }
     let total = filter.mean(at: time)
-    if rules.autoZero, !isLoaded, isAtRest(at: time), total.magnitude <= zeroingRange {
-      memory.zeroGrams = total
-    }
+    if rules.autoZero, !isLoaded { trackZero(total, at: time) }
     let gross = total - memory.zeroGrams
     live.grossGrams = gross
     let level = trend.mean(at: time)
+    ranges.update(filtered: total, trend: level, at: time)
+    if isQuiet(at: time) { quietAt = time }
     live.rate = rate(filtered: total, level: level)
+    if isLoaded { decayDetector.advance(to: time) }
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
     updateDrift(by: law, level: level, at: time)
     live.errorGrams = error(by: law, at: total)
@@ -265,17 +315,30 @@ extension Weighing {
     copyMemory()
   }
 
-  private mutating func updateDrift(by law: Calibration, level: Double, at time: Timestamp) {
-    let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
-    let error = law.errorGrams(at: nothing, since: nothing)
-    driftDetector.evaluate(level - nothing, error: error, at: time)
+  /// Follows the reading of an empty surface at rest, by at most half a division a second.
+  ///
+  /// The first zero is set at once. OIML R 76 limits both in this way.
+  @inline(never)
+  private mutating func trackZero(_ total: Double, at time: Timestamp) {
+    let isResting = firstFrameAt != nil && isAtRest(at: time) && total.magnitude <= zeroingRange
+    defer { trackedAt = isResting ? time : nil }
+    guard isResting else { return }
+    guard isZeroSet else {
+      (memory.zeroGrams, isZeroSet) = (total, true)
+      return
+    }
+    guard let trackedAt else { return }
+    let seconds = Double(time.microseconds(since: trackedAt)) / 1_000_000
+    let most = max(seconds, 0) * limits.division / 2
+    memory.zeroGrams += min(max(total - memory.zeroGrams, -most), most)
   }
 
-  /// The error of the law, plus a known drift that was not zeroed.
-  @inline(__always)
-  private func error(by law: Calibration, at total: Double) -> Double? {
-    let drift = isLoaded ? driftDetector.knownOffset.magnitude : 0
-    return law.errorGrams(at: total, since: memory.zeroGrams + memory.tareGrams).map { $0 + drift }
+  private mutating func updateDrift(by law: Calibration, level: Double, at time: Timestamp) {
+    let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
+    var error: Double?
+    // The error of the kernel's grams was not compared with noise.
+    if case .fitted = law { error = law.errorGrams(at: nothing, since: nothing) }
+    driftDetector.evaluate(level - nothing, error: error, at: time)
   }
 
   private mutating func copyMemory() {
@@ -313,12 +376,13 @@ extension Weighing {
 
   /// Stores a stable reading that differs from the last one; returns whether there is one.
   private mutating func noteStableReading() -> Bool {
-    guard isLoaded, live.status == .stable || live.status == .underZero, let net = live.netGrams
+    guard isLoaded, !live.isDecaying, live.status == .stable || live.status == .underZero,
+      let net = live.netGrams
     else {
       lastStableNet = nil
       return false
     }
-    if let lastStableNet, (net - lastStableNet).magnitude <= rules.rangeGrams { return false }
+    if let lastStableNet, (net - lastStableNet).magnitude <= limits.range { return false }
     lastStableNet = net
     memory.note(live)
     return true

@@ -1,0 +1,127 @@
+/// A known weight and the sensor's values for it.
+public struct CalibrationPoint: Hashable, Sendable {
+  /// How a weight was measured.
+  ///
+  /// Only points of the condition `regular` determine the law. The others show how far readings differ from it.
+  public enum Condition: String, CaseIterable, Sendable {
+    /// At the center, added to a lighter or no load, after a second or two.
+    case regular
+    /// Near a corner of the surface.
+    case corner
+    /// After a minute.
+    case minute
+    /// After a heavier load was removed.
+    case descending
+  }
+
+  /// The assumed tolerance of known weights that are not reference weights, such as coins, as a fraction.
+  public static let defaultTolerance = 0.02
+
+  /// The known weight in grams; 0 for the empty surface.
+  public var grams: Double
+
+  /// The mean of the sensor's values.
+  public var raw: Double
+
+  /// The standard deviation of the values.
+  public var spread: Double
+
+  /// The number of values.
+  public var count: Int
+
+  /// The maximum value, which shows whether the sensor was saturated.
+  public var greatest: Int32
+
+  /// How it was measured.
+  public var condition = Condition.regular
+
+  /// Whether the zero was assumed, because the sensor sends nothing on an empty surface.
+  public var isAssumed = false
+
+  /// The tolerance of the known weight, as a fraction of it.
+  public var tolerance = CalibrationPoint.defaultTolerance
+
+  /// The variance of the mean of repeated measurements, in units squared; 0 for a single one.
+  var repetition = 0.0
+
+  /// Creates a point; a fit checks it.
+  ///
+  /// - Parameters:
+  ///   - grams: the known weight, 0 or more.
+  ///   - raw: the mean of the sensor's values, in units of its axis.
+  ///   - spread: their standard deviation, 0 or more.
+  ///   - count: their number, at least 1.
+  ///   - greatest: the maximum of them.
+  public init(grams: Double, raw: Double, spread: Double, count: Int, greatest: Int32) {
+    self.grams = grams
+    self.raw = raw
+    self.spread = spread
+    self.count = count
+    self.greatest = greatest
+  }
+}
+
+extension CalibrationPoint {
+  /// The variance of rounding to integers, a uniform distribution of width 1.
+  static let roundingVariance = 1.0 / 12
+
+  /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
+  var noise: Double { (spread * spread + CalibrationPoint.roundingVariance).squareRoot() }
+
+  /// The variance of the mean; rounding does not average out if nothing else varies the value.
+  var meanVariance: Double {
+    spread * spread / Double(max(count, 1)) + CalibrationPoint.roundingVariance + repetition
+  }
+}
+
+extension CalibrationPoint {
+  /// Whether its numbers can be measured ones.
+  var isUsable: Bool {
+    grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
+      && tolerance >= 0 && tolerance <= 1 && (condition == .regular || grams > 0)
+  }
+
+  /// Whether it determines the law.
+  var isRegular: Bool { condition == .regular }
+}
+
+extension [CalibrationPoint] {
+  /// One point for each weight, in ascending order: the mean of repeated measurements.
+  var merged: [CalibrationPoint] {
+    var merged: [CalibrationPoint] = []
+    var start = startIndex
+    while start < endIndex {
+      let end = self[start...].firstIndex { $0.grams != self[start].grams } ?? endIndex
+      merged.append(CalibrationPoint(mean: self[start..<end]))
+      start = end
+    }
+    return merged
+  }
+
+  /// The sum of the squared deviations of repeated measurements from their means, in units squared.
+  var repeats: (squares: Double, freedom: Int) {
+    let means = Dictionary(uniqueKeysWithValues: merged.map { ($0.grams, $0.raw) })
+    let squares = reduce(0) { sum, point in
+      let deviation = point.raw - (means[point.grams] ?? point.raw)
+      return sum + deviation * deviation
+    }
+    return (squares, count - means.count)
+  }
+}
+
+extension CalibrationPoint {
+  /// The mean of measurements of one weight.
+  fileprivate init(mean points: ArraySlice<CalibrationPoint>) {
+    self = points[points.startIndex]
+    guard points.count > 1 else { return }
+    let number = Double(points.count)
+    let mean = points.reduce(0) { $0 + $1.raw } / number
+    let within = points.reduce(0) { $0 + $1.spread * $1.spread } / number
+    let between =
+      points.reduce(0) { $0 + ($1.raw - mean) * ($1.raw - mean) } / (number - 1)
+    raw = mean
+    spread = within.squareRoot()
+    repetition = between / number
+    greatest = points.reduce(.min) { Swift.max($0, $1.greatest) }
+  }
+}
