@@ -314,7 +314,7 @@ def percent(part, whole):
 
 def figures(results):
     usable = [result for result in results if "polls" in result]
-    total = {name: sum(result[name] for result in usable) for name in ("claims", "wrong", "answers", "wrong_answers")}
+    total = {name: sum(result[name] for result in usable) for name in ("polls", "claims", "wrong", "answers", "wrong_answers")}
     losses = [result["lost"] for result in usable if result["lost"] is not None]
     return {
         "usable": len(usable),
@@ -349,12 +349,12 @@ def text(results, before):
         if not own:
             continue
         values, earlier = figures(own), before.get(fade.name, {})
-        wrong = share(values, "wrong", "claims")
+        wrong = share(values, "wrong", "polls")
         if fade.tracking:
             loss = "" if values["loss"] is None else f"{100 * values['loss']:.0f}"
             cells = [
                 fade.title, share(earlier, "early", "usable"), share(values, "early", "usable"), loss,
-                share(earlier, "wrong", "claims"), wrong, share(values, "wrong_answers", "usable"),
+                share(earlier, "wrong", "polls"), wrong, share(values, "wrong_answers", "usable"),
             ]
             faded.append("| " + " | ".join(cells) + " |")
         else:

@@ -110,7 +110,8 @@ def text(results, before):
                 number(values["never"], 1, good[2]),
             ]
             lines.append("| " + " | ".join(cells) + " |")
-    parts = ["\n".join(lines)] if len(lines) > 1 else []
+    parts = [f"{len({result['number'] for result in results})} sensors of each device."]
+    parts += ["\n".join(lines)] if len(lines) > 1 else []
     faded = fades.text(results, before)
     if faded:
         parts.append(faded)
@@ -120,7 +121,7 @@ def text(results, before):
 
 
 # What the table shows of another run.
-COMPARED = ("coverage", "usable", "early", "flagged", "claims", "wrong")
+COMPARED = ("coverage", "usable", "early", "flagged", "polls", "wrong")
 
 
 def all_figures(results):
