@@ -105,7 +105,7 @@ public struct Engine {
     emitBeginnings(of: frame, into: &output)
     if frame.isChanged { emitWeight(of: frame, into: &output) }
     maximumForce.update(
-      with: frame, isPerContact: surface.isPerContact, rules: rules, into: &output)
+      with: frame, on: surface, rules: rules, into: &output)
     let firstEvent = output.events.count
     presses.update(with: frame, on: surface, rules: rules, into: &output)
     performActions(from: firstEvent, into: &output)
@@ -113,7 +113,9 @@ public struct Engine {
       output.emit(
         .heaviest(heaviestChange.holder, previous: heaviestChange.previous), at: frame.time)
     }
-    for contact in frame.ended { output.emit(.contact(contact), at: frame.time) }
+    for contact in frame.ended.dropLast(frame.replacedCount) {
+      output.emit(.contact(contact), at: frame.time)
+    }
     weighing.update(with: frame, on: surface, into: &output)
     if frame.contacts.isEmpty { adopt(at: frame.time, into: &output) }
   }
@@ -325,13 +327,17 @@ extension Engine {
   }
 
   private func emitBeginnings(of frame: Frame, into output: inout EventBuffer) {
+    for contact in frame.ended.suffix(frame.replacedCount) {
+      output.emit(.contact(contact.asBegun), at: frame.time)
+      output.emit(.contact(contact), at: frame.time)
+    }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
         output.emit(.contact(contact), at: frame.time)
       }
     }
     guard frame.transientCount > 0 else { return }
-    for contact in frame.ended.suffix(frame.transientCount) {
+    for contact in frame.ended.dropLast(frame.replacedCount).suffix(frame.transientCount) {
       output.emit(.contact(contact.asBegun), at: frame.time)
     }
   }

@@ -22,6 +22,45 @@ struct SurfaceTests {
     #expect(surface.hasSlots == hasSlots)
   }
 
+  @Test func `the pressure of a pen beside slots is not that of touches`() throws {
+    var description = try DeviceDescription(
+      words: "slots=2 x=0..9 y=0..9 single=0..2047".split(separator: " "))
+    #expect(try Surface(description).capability == .size)
+    for key in [EventCode.toolPen, .stylus] {
+      description.keys = [EventCode.touch.code, key.code]
+      #expect(try Surface(description).capability == .none)
+    }
+  }
+
+  @Test func `the end of an inferred range is unknown`() throws {
+    var description = try DeviceDescription(
+      words: "slots=2 x=0..9 y=0..9 pressure=0..50".split(separator: " "))
+    #expect(try Surface(description).pressure?.isSaturated(50) == true)
+    description.inferredAxes = [EventCode.pressure.code]
+    let surface = try Surface(description)
+    #expect(surface.pressure?.isSaturated(50) == false && !surface.isMaximumKnown)
+    var engine = Engine(surface: surface)
+    var output = EventBuffer()
+    for (code, value) in [(EventCode.trackingID, 1), (.pressure, 50), (.report, 0)] {
+      engine.receive(
+        InputEvent(time: Timestamp(microseconds: 0), code: code, value: Int32(value)), into: &output
+      )
+    }
+    let hasReached = output.events.contains {
+      if case .maximumForce = $0.kind { true } else { false }
+    }
+    #expect(!hasReached && !output.events.isEmpty)
+  }
+
+  @Test func `an unknown position is not a number`() throws {
+    let surface = try surface("slots=2 x=0..9 y=0..9 pressure=0..50")
+    #expect(surface.location(x: .unknownValue, y: 9).x.isNaN)
+    #expect(surface.location(x: .unknownValue, y: 9).y == 1)
+    #expect(surface.location(x: .unknownValue + 1, y: 9).x == 0)
+    let flat = try self.surface("slots=2 x=0..0 y=0..9")
+    #expect(flat.location(x: 5, y: 9).x == 0)
+  }
+
   @Test func `a header without keys is accepted if it lists a pressure axis`() throws {
     var description = try DeviceDescription(
       words: "x=0..9 y=0..9 single=0..9".split(separator: " "))
@@ -113,7 +152,7 @@ struct SurfaceTests {
     let pad = try surface("slots=2 x=-500..500@10 y=0..500@10")
     #expect(
       pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimeters: .init(x: 50, y: 50)))
-    #expect(pad.location(x: .min, y: .max).x == 0)
+    #expect(pad.location(x: .min + 1, y: .max).x == 0)
     #expect(pad.location(x: .min, y: .max).y == 1)
     let plain = try surface("slots=2 x=-500..500@10 y=0..500")
     #expect(plain.location(x: 0, y: 500).millimeters == nil)

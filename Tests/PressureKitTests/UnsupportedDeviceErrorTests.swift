@@ -63,6 +63,8 @@ struct RefusalTests {
   @Test func `a pen tablet is not a touch device`() {
     let keys = [EventCode.touch.code, EventCode.toolPen.code]
     expect(.pen, of: description([.x, .y, .singlePressure], keys: keys))
+    let stylus = [EventCode.touch.code, EventCode.stylus.code]
+    expect(.pen, of: description([.x, .y, .singlePressure], keys: stylus))
   }
 
   @Test func `a joystick has a position but no touch`() {

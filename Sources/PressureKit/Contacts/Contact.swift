@@ -138,7 +138,7 @@ extension Contact {
       if values.major >= surface.largeMajor { traits.insert(.large) }
     }
     guard let axis = surface.pressure else { return }
-    raw = pressure
+    raw = pressure == .unknownValue ? nil : pressure
     let pressed = isHovering ? axis.axis.minimum : pressure
     force = axis.force(of: pressed)
     isSaturated = axis.isSaturated(pressed)

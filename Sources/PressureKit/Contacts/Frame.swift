@@ -11,8 +11,13 @@ public struct Frame: Sendable {
   /// The contacts that ended or were cancelled in this frame.
   public internal(set) var ended: [Contact] = []
 
-  /// The number of contacts, at the end of `ended`, that also began in this frame; their beginning is not yet emitted.
+  /// The number of contacts, before `replacedCount` at the end of `ended`, that also began in this frame; their beginning is
+  /// not yet emitted.
   public internal(set) var transientCount = 0
+
+  /// The number of contacts, at the end of `ended`, that began in this frame and were replaced by another in the same slot;
+  /// both their beginning and their end precede the beginning of the other.
+  package internal(set) var replacedCount = 0
 
   /// The number of slots that do not hold a finger: palms, hovering contacts, resting thumbs.
   var nonFingerCount = 0

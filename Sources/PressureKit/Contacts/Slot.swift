@@ -15,6 +15,13 @@ package struct SlotValues: Hashable {
   package var orientation: Int32 = 0
 }
 
+extension Int32 {
+  /// In a recording, a value that was set before it begins and not reported since.
+  ///
+  /// No driver sends it; the declared ranges of all devices are above.
+  package static var unknownValue: Int32 { .min }
+}
+
 /// One slot of the table: its pending values, its committed values and its contact.
 struct Slot {
   private(set) var pending = SlotValues()

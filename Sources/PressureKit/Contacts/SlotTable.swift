@@ -8,7 +8,8 @@
 ///
 /// SYN_DROPPED occurs only in pipes and recordings, where lost state cannot be queried; libevdev resynchronizes
 /// devices. All contacts are then cancelled, as their ends may be among the lost events. A contact that is still
-/// there begins again with the next changed value of its slot.
+/// there begins again with the next changed value of its slot. As the current slot may have changed among the lost events,
+/// values are ignored until the next ABS_MT_SLOT.
 ///
 /// The kernel sends only changes, so values persist across frames and from one contact of a slot to the next.
 struct SlotTable {
@@ -43,7 +44,10 @@ struct SlotTable {
   private var isDropping = false
 
   /// Whether ABS_MT_SLOT was received since events were lost.
-  private var isSlotKnown = false
+  private var isSlotKnown = true
+
+  /// Whether values are ignored: in a frame whose beginning is lost, and after it while the slot is unknown.
+  private var isIgnoring = false
 
   /// Whether lost contacts may still be on the surface.
   private var hasLostContacts = false
@@ -69,7 +73,8 @@ struct SlotTable {
     case .dropped:
       restore()
       for index in slots.indices { slots[index].markLost() }
-      (isDropping, isSlotKnown, hasLostContacts) = (true, false, true)
+      (isDropping, isIgnoring, hasLostContacts) = (true, true, true)
+      isSlotKnown = slots.count == 1
     default: buffer(event)
     }
     return false
@@ -100,6 +105,7 @@ struct SlotTable {
     fingers = FingerCount()
     click = Buffered(false)
     isDropping = false
+    isIgnoring = !isSlotKnown
     return frame.isChanged
   }
 }
@@ -133,7 +139,7 @@ extension SlotTable {
   /// Most events of a device end here, so rare cases are in a separate function that is not inlined.
   @inline(__always)
   mutating func buffer(_ event: InputEvent) {
-    guard !isDropping, surface.hasSlots else { return bufferRare(event) }
+    guard !isIgnoring, surface.hasSlots else { return bufferRare(event) }
     switch event.code {
     case .slot: select(slot: Int(event.value))
     case .trackingID: setTrackingID(event.value)
@@ -152,6 +158,7 @@ extension SlotTable {
   @inline(never)
   private mutating func bufferRare(_ event: InputEvent) {
     guard !isDropping else { return bufferAfterLoss(event) }
+    guard !isIgnoring else { return bufferWithoutSlot(event) }
     switch event.code {
     case .touchMinor where surface.hasSlots: currentValues.minor = event.value
     case .widthMajor where surface.hasSlots: currentValues.width = event.value
@@ -181,6 +188,16 @@ extension SlotTable {
       slots[current].lostID = TrackingID(event.value)?.value ?? -1
     default: break
     }
+  }
+
+  /// Ignores values of contacts after a loss until their slot is known.
+  private mutating func bufferWithoutSlot(_ event: InputEvent) {
+    guard event.code == .slot else {
+      if event.code.type != EventCode.slot.type { fingers.buffer(event) }
+      return
+    }
+    (isSlotKnown, isIgnoring) = (true, false)
+    select(slot: Int(event.value))
   }
 
   /// Makes another slot the current one.
@@ -308,18 +325,30 @@ extension SlotTable {
   }
 
   private mutating func apply(_ report: Report) {
+    guard !transients.isEmpty else {
+      return slots.apply(report, contactCount: &contactCount, into: &frame)
+    }
+    // Contacts are numbered in the order in which they begin.
+    let replaced = transientContacts(report, areReplaced: true)
     slots.apply(report, contactCount: &contactCount, into: &frame)
-    guard !transients.isEmpty else { return }
+    let others = transientContacts(report, areReplaced: false)
+    for contact in others + replaced { frame.end(contact, as: .ended) }
+    (frame.transientCount, frame.replacedCount) = (others.count, replaced.count)
+    transients.removeAll(keepingCapacity: true)
+  }
+
+  /// The contacts that began and ended in this frame, and either were replaced in their slot or were not.
+  private mutating func transientContacts(_ report: Report, areReplaced: Bool) -> [Contact] {
     var report = report
-    for one in transients {
+    var contacts: [Contact] = []
+    for one in transients where (slots[one.slot].pending.id >= 0) == areReplaced {
       report.pressureForAll = one.pressureForAll
       var contact = Contact(
         one.values, in: one.slot, one.id, by: report, contactCount: &contactCount)
       contact.notePeak(weight: contact.weight)
-      frame.end(contact, as: .ended)
-      frame.transientCount += 1
+      contacts.append(contact)
     }
-    transients.removeAll(keepingCapacity: true)
+    return contacts
   }
 
   private mutating func setStuck(_ isStuck: Bool) {
@@ -341,7 +370,7 @@ extension SlotTable {
     frame.time = time
     frame.contacts.removeAll(keepingCapacity: true)
     if !frame.ended.isEmpty { frame.ended.removeAll(keepingCapacity: true) }
-    frame.transientCount = 0
+    (frame.transientCount, frame.replacedCount) = (0, 0)
     frame.hasBeginning = false
     frame.fingers = 0
     frame.nonFingerCount = 0

@@ -100,6 +100,9 @@ extension Surface {
   @inline(__always)
   var hasSlotPressure: Bool { facts.value.hasSlotPressure }
 
+  /// Whether the end of the pressure axis is known, and not inferred from the values of a recording.
+  package var isMaximumKnown: Bool { facts.value.pressure?.isInferred != true }
+
   /// Whether the device reports the sum of all pressures itself, as haptic touchpads do.
   ///
   /// The sum may include weight that belongs to no contact, such as that of a palm, so it is not used for weighing.

@@ -47,7 +47,10 @@ struct SurfaceFacts: Hashable {
     }
     self.description = description
     (self.x, self.y) = (x, y)
-    (xLine, yLine) = (AxisLine(x), AxisLine(y))
+    (xLine, yLine) = (
+      AxisLine(x, isInferred: description.inferredAxes.contains(xCode.code)),
+      AxisLine(y, isInferred: description.inferredAxes.contains(yCode.code))
+    )
     let hasSize = x.millimeters != nil && y.millimeters != nil
     (width, height) = (
       PackedOptional(hasSize ? x.millimeters : nil), PackedOptional(hasSize ? y.millimeters : nil)
@@ -62,11 +65,15 @@ struct SurfaceFacts: Hashable {
     thumbZone = hasSlots ? ThumbZone(description, x: x, y: y) : nil
     clicksBySurface = description.clicksBySurface
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
-    isPerContact = own != nil || !description.has(.singlePressure)
+    // Beside slots, ABS_PRESSURE may be that of a pen on the same device.
+    let shared = hasSlots && description.isPen ? nil : description.axis(.singlePressure)
+    isPerContact = own != nil || shared == nil
     hasSlotPressure = hasSlots && isPerContact
-    let pressure = (own ?? description.axis(.singlePressure)).map {
+    let code = (own == nil || !hasSlots ? EventCode.singlePressure : .pressure).code
+    let pressure = (own ?? shared).map {
       PressureAxis(
-        $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum)
+        $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum,
+        isInferred: description.inferredAxes.contains(code))
     }
     self.pressure = pressure
     capability = SurfaceFacts.capability(of: pressure, description)
@@ -114,13 +121,21 @@ private struct AxisLine: Hashable {
   private let start: Double
   private let span: Double
 
-  init(_ axis: Axis) {
+  /// The greatest raw value without a fraction: the unknown value, or all values of an axis without a range.
+  private let unusable: Int32
+
+  /// Whether such a value is unknown, and not 0 as on an axis that is declared without a range.
+  private let isUnknown: Bool
+
+  init(_ axis: Axis, isInferred: Bool) {
     start = Double(axis.minimum)
     span = Double(axis.span)
+    unusable = axis.span > 0 ? .unknownValue : .max
+    isUnknown = axis.span > 0 || isInferred
   }
 
-  /// The fraction of the range, clamped to 0…1.
+  /// The fraction of the range, clamped to 0…1; NaN if it is unknown.
   func part(of raw: Int32) -> Double {
-    span > 0 ? min(max((Double(raw) - start) / span, 0), 1) : 0
+    raw > unusable ? min(max((Double(raw) - start) / span, 0), 1) : isUnknown ? .nan : 0
   }
 }

@@ -15,6 +15,9 @@ public struct PressureAxis: Hashable, Sendable {
   private let start: Double
   private let effectiveSpan: Double
 
+  /// Whether the range is inferred from recorded values, so that nothing is known about its end.
+  package let isInferred: Bool
+
   /// The highest weight, in grams, that a finger must reach on a touchpad that states units per gram.
   ///
   /// Such pads may declare several kilograms, a maximum that no finger reaches. A setting or a quirk overrides the limit.
@@ -27,7 +30,12 @@ public struct PressureAxis: Hashable, Sendable {
   ///   - effectiveMaximum: the configured maximum in units of the axis. If it is nil or not above the minimum, the maximum
   ///     is that of the axis, limited to `reachableGrams` if the axis states units per gram.
   public init(_ axis: Axis, effectiveMaximum: Int32? = nil) {
+    self.init(axis, effectiveMaximum: effectiveMaximum, isInferred: false)
+  }
+
+  init(_ axis: Axis, effectiveMaximum: Int32?, isInferred: Bool) {
     self.axis = axis
+    self.isInferred = isInferred
     let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
     self.effectiveMaximum = chosen ?? PressureAxis.reachableMaximum(of: axis)
     start = Double(axis.minimum)
@@ -56,7 +64,7 @@ public struct PressureAxis: Hashable, Sendable {
   }
 
   /// Whether the sensor has reached the end of its range.
-  package func isSaturated(_ raw: Int32) -> Bool { !isBroken && raw >= axis.maximum }
+  package func isSaturated(_ raw: Int32) -> Bool { raw >= axis.maximum && !isBroken && !isInferred }
 
   private static func reachableMaximum(of axis: Axis) -> Int32 {
     guard axis.resolution > 0 else { return axis.maximum }

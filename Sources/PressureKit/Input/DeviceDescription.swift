@@ -39,6 +39,9 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The filters of the axes that have one, by code.
   package var filters: [UInt16: AxisFilter] = [:]
 
+  /// The axes whose ranges are not declared but inferred from the values in a recording.
+  package var inferredAxes: Set<UInt16> = []
+
   /// The codes of keys and buttons; nil if a recording's header does not list them.
   public var keys: Set<UInt16>?
 
@@ -196,7 +199,7 @@ extension DeviceDescription {
   ///
   /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which is not visible in user space.
   package var reportsTotal: Bool {
-    effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure)
+    effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure) && !isPen
       && axis(.singlePressure) == axis(.pressure)
   }
 
@@ -213,10 +216,19 @@ extension DeviceDescription {
     }
     if has(.positionX), has(.positionY) { throw .protocolA }
     guard has(.x), has(.y) else { throw .noPosition }
-    if hasKey(.toolPen) { throw .pen }
+    if isPen { throw .pen }
     guard hasTouch else { throw .noTouch }
     return false
   }
+
+  /// Whether it is a pen tablet, or has a pen beside its slots; udev tests the same two keys.
+  ///
+  /// A recording without a list of keys may show a pen by its tilt.
+  var isPen: Bool {
+    hasKey(.toolPen) || hasKey(.stylus) || (keys == nil || !inferredAxes.isEmpty) && hasTilt
+  }
+
+  private var hasTilt: Bool { has(.tiltX) || has(.tiltY) }
 
   /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
   private var isKeyboard: Bool {

@@ -30,7 +30,8 @@ extension UnsupportedDeviceError: CustomStringConvertible {
       "it has slots, but lacks their positions or tracking IDs"
     case .protocolA:
       "it uses multi-touch protocol A (SYN_MT_REPORT, no slots), which pressured does not support"
-    case .pen: "it is a pen tablet (BTN_TOOL_PEN), not a touch device"
+    case .pen:
+      "it is a pen tablet (BTN_TOOL_PEN, BTN_STYLUS or ABS_TILT_X), not a touch device"
     case .noTouch: "it is not a touch device: it has neither slots nor BTN_TOUCH"
     case .tooManySlots: "it declares more than \(Surface.maximumSlots) slots"
     }

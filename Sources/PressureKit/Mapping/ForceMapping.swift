@@ -39,8 +39,13 @@ public struct ForceMapping: Hashable, Sendable {
   package init(_ force: Force, _ weight: Weight?, x: Double?, y: Double?, at location: Location) {
     self.force = force
     self.weight = weight
-    self.x = min(max(x ?? location.x, 0), 1)
-    self.y = min(max(y ?? location.y, 0), 1)
+    self.x = ForceMapping.position(x ?? location.x)
+    self.y = ForceMapping.position(y ?? location.y)
+  }
+
+  /// A position within the region; its middle if it is unknown.
+  private static func position(_ part: Double) -> Double {
+    part.isNaN ? 0.5 : min(max(part, 0), 1)
   }
 
   /// The progress of an animation driven by force: force / maximum force, 0…1.

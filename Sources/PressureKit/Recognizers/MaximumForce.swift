@@ -4,7 +4,8 @@
 ///     below ─────────────▶ reached ──────────────────────────────────────────────▶ below
 ///                          (emits released)
 ///
-/// If all contacts share one sensor, only the oldest reports.
+/// If all contacts share one sensor, only the oldest reports. If the range of the axis is inferred from a recording, its
+/// maximum is unknown, and no contact reports.
 public struct MaximumForce: Sendable {
   /// A transition of a contact.
   public enum State: String, Sendable {
@@ -31,15 +32,15 @@ public struct MaximumForce: Sendable {
   }
 
   package mutating func update(
-    with frame: Frame, isPerContact: Bool, rules: TouchRules, into output: inout EventBuffer
+    with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
     for contact in frame.ended { contactEnded(contact, at: frame.time, into: &output) }
-    if frame.hasBeginning {
+    if frame.hasBeginning, surface.isMaximumKnown {
       for contact in frame.contacts where contact.phase == .began {
         touches[contact.slot] = Touch(order: contact.order, rules: rules)
       }
     }
-    if isPerContact {
+    if surface.isPerContact {
       updateAll(frame, into: &output)
     } else if let oldest = frame.contacts.min(by: { $0.order < $1.order }) {
       if touches[oldest.slot]?.isCrossed(by: oldest.force.ratio) == true {
