@@ -3,7 +3,8 @@ import Glibc
 /// All fuzz targets, in one program; the environment's FUZZ_TARGET selects the one that runs.
 private let targets: [String: @Sendable (UnsafeBufferPointer<UInt8>) -> Void] = [
   "client": fuzzClient, "configuration": fuzzConfiguration, "engine": fuzzEngine,
-  "evemu": fuzzEvemu, "evtest": fuzzEvtest, "libinput": fuzzLibinput, "plot": fuzzPlot,
+  "evemu": fuzzEvemu, "evtest": fuzzEvtest, "fragment": fuzzFragment,
+  "getevent": fuzzGetevent, "libinput": fuzzLibinput, "plot": fuzzPlot,
   "queue": fuzzQueue, "reader": fuzzReader, "recording": fuzzRecording, "request": fuzzRequest,
   "slots": fuzzSlots,
 ]

@@ -31,7 +31,7 @@ enum Reading {
   private static let work = Work(perByte: 500)
 
   static func hold(
-    _ open: (ByteReader) throws(RecordingError) -> any RecordingReader,
+    _ open: (ByteReader, Remarks) throws(RecordingError) -> any RecordingReader,
     _ bytes: UnsafeBufferPointer<UInt8>, on file: borrowing MemoryFile
   ) {
     file.write(bytes)
@@ -39,7 +39,9 @@ enum Reading {
     defer { work.hold(meter, bytes.count, "reading") }
     do throws(RecordingError) {
       let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
-      try hold(try meter.count { () throws(RecordingError) in try open(file) }, &meter)
+      let remarks = Remarks(path: file.path, isStrict: false)
+      try hold(try meter.count { () throws(RecordingError) in try open(file, remarks) }, &meter)
+      for remark in remarks.all { hold(remark) }
     } catch {
       hold(error)
     }
@@ -62,6 +64,12 @@ enum Reading {
       trial?.receive(event)
     }
     trial?.cancelAll(at: last)
+  }
+
+  /// A remark names the file.
+  static func hold(_ remark: String) {
+    require(remark.hasPrefix("/proc/self/fd/"), "a remark names the file: \(remark)")
+    require(remark.utf8.count < 2000, "a remark is short: \(remark)")
   }
 
   /// An error is one sentence with the file and the position.

@@ -4,6 +4,8 @@ private let file = MemoryFile()
 
 func fuzzEvemu(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes throws(RecordingError) in try EvemuFile(bytes) },
+    { bytes, remarks throws(RecordingError) in
+      try TextFile<EvemuDialect>(bytes, remarks, device: nil)
+    },
     bytes, on: file)
 }

@@ -4,6 +4,8 @@ private let file = MemoryFile()
 
 func fuzzEvtest(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes throws(RecordingError) in try EvtestFile(bytes) },
+    { bytes, remarks throws(RecordingError) in
+      try TextFile<EvtestDialect>(bytes, remarks, device: nil)
+    },
     bytes, on: file)
 }

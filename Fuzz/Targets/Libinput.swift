@@ -4,6 +4,8 @@ private let file = MemoryFile()
 
 func fuzzLibinput(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes throws(RecordingError) in try LibinputFile(bytes, isDescribed: false) },
+    { bytes, remarks throws(RecordingError) in
+      try LibinputFile(bytes, remarks, device: nil, isDescribed: false)
+    },
     bytes, on: file)
 }

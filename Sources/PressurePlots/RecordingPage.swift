@@ -82,6 +82,9 @@ extension RecordingPage {
     if model.trace.hasSimulatedPresses {
       notes.append("The force is simulated from the duration of the touch.")
     }
+    if !model.surface.isMaximumKnown {
+      notes.append("The pressure range is inferred from the recorded values; its end is unknown.")
+    }
     if !model.surface.isPerContact {
       notes.append("One sensor measures all contacts together.")
     }

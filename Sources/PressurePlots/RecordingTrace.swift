@@ -138,8 +138,10 @@ package struct RecordingTrace {
 }
 
 extension Sample {
+  /// A sample of a contact, in the middle of the surface if its position is unknown.
   fileprivate init(time: Int64, _ contact: Contact, force: Double) {
-    self.init(time: time, force: force, x: contact.location.x, y: contact.location.y)
+    let (x, y) = (contact.location.x, contact.location.y)
+    self.init(time: time, force: force, x: x.isNaN ? 0.5 : x, y: y.isNaN ? 0.5 : y)
   }
 }
 

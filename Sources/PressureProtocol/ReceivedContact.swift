@@ -28,11 +28,11 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
   /// True if the contact was down before the client subscribed.
   public var present: Bool?
 
-  /// The position from the left edge, 0…1 of the width of the surface.
-  public var x: Double
+  /// The position from the left edge, 0…1 of the width of the surface; nil if a recording does not contain it.
+  public var x: Double?
 
-  /// The position from the top edge, 0…1 of the height of the surface.
-  public var y: Double
+  /// The position from the top edge, 0…1 of the height of the surface; nil if a recording does not contain it.
+  public var y: Double?
 
   /// The distance from the left edge in millimeters; nil if the device states no resolution.
   public var xMillimeters: Double?
@@ -52,7 +52,7 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
   /// Creates a contact for tests.
   public init(
     time: Int64, device: String, slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>,
-    present: Bool? = nil, x: Double, y: Double, xMillimeters: Double? = nil,
+    present: Bool? = nil, x: Double?, y: Double?, xMillimeters: Double? = nil,
     yMillimeters: Double? = nil, peakForce: Double? = nil, peakGrams: Double? = nil,
     duration: Int64? = nil
   ) {
@@ -94,11 +94,11 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   /// The change of the contact in this frame.
   public var phase: ProtocolValue<Contact.Phase>
 
-  /// The position from the left edge, 0…1 of the width of the surface.
-  public var x: Double
+  /// The position from the left edge, 0…1 of the width of the surface; nil if a recording does not contain it.
+  public var x: Double?
 
-  /// The position from the top edge, 0…1 of the height of the surface.
-  public var y: Double
+  /// The position from the top edge, 0…1 of the height of the surface; nil if a recording does not contain it.
+  public var y: Double?
 
   /// The distance from the left edge in millimeters; nil if the device states no resolution.
   public var xMillimeters: Double?
@@ -138,7 +138,7 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
 
   /// Creates the pressure of a contact for tests.
   public init(
-    slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>, x: Double, y: Double,
+    slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>, x: Double?, y: Double?,
     xMillimeters: Double? = nil, yMillimeters: Double? = nil, raw: Int64? = nil, ratio: Double,
     force: Double, maximumPossibleForce: Double, grams: Double? = nil, isSaturated: Bool,
     majorMillimeters: Double? = nil, minorMillimeters: Double? = nil,
@@ -287,11 +287,11 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   /// Whether the axis is saturated, so that the real force may be greater.
   public var isSaturated: Bool
 
-  /// The position from the left edge, 0…1 of the width of the surface.
-  public var x: Double
+  /// The position from the left edge, 0…1 of the width of the surface; nil if a recording does not contain it.
+  public var x: Double?
 
-  /// The position from the top edge, 0…1 of the height of the surface.
-  public var y: Double
+  /// The position from the top edge, 0…1 of the height of the surface; nil if a recording does not contain it.
+  public var y: Double?
 
   /// The distance from the left edge in millimeters; nil if the device states no resolution.
   public var xMillimeters: Double?
@@ -311,7 +311,7 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   /// Creates a change at the maximum force for tests.
   public init(
     time: Int64, device: String, state: ProtocolValue<MaximumForce.State>, slot: Int,
-    contact: Int64, force: Double, grams: Double? = nil, isSaturated: Bool, x: Double, y: Double,
+    contact: Int64, force: Double, grams: Double? = nil, isSaturated: Bool, x: Double?, y: Double?,
     xMillimeters: Double? = nil, yMillimeters: Double? = nil, target: String? = nil,
     targetX: Double? = nil, targetY: Double? = nil
   ) {

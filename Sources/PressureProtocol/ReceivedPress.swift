@@ -175,7 +175,7 @@ extension ForceMapping {
   ///   - contact: The contact.
   ///   - region: The region that positions are relative to; nil for the whole surface.
   public init(_ contact: ReceivedPressure, in region: Region? = nil) {
-    let location = Location(x: contact.x, y: contact.y)
+    let location = Location(x: contact.x ?? .nan, y: contact.y ?? .nan)
     let target = region.map { Target($0, at: location) }
     self.init(
       Force(ratio: contact.ratio, maximumPossible: contact.maximumPossibleForce),

@@ -6,54 +6,51 @@ internal import PressureKit
 /// A: 3a 0 255 0 0 0
 /// E: 1382570965.735216 0003 003a 0039
 /// ```
-final class EvemuFile: RecordingReader {
-  static let invalidLine = "not a line of an evemu recording"
+struct EvemuDialect: TextDialect {
+  static let name: StaticString = "evemu"
+  static let eventWord: StaticString = "E: "
 
-  let description: DeviceDescription
-  private let lines: LineReader
+  private(set) var description = DeviceDescription()
+  private var comment = SlotComment()
 
-  /// Reads the description, up to the first event.
-  init(_ bytes: ByteReader) throws(RecordingError) {
-    lines = LineReader(bytes)
-    var header = EvemuHeader()
-    while let line = try lines.next() {
-      do {
-        if try header.read(line) { continue }
-      } catch {
-        throw lines.error(error.reason)
-      }
-      lines.unread()
-      break
-    }
-    description = header.description
-  }
+  /// The number of bytes of each bitmap that have been read.
+  private var keyBytes = 0
+  private var effectBytes = 0
+  private var propertyBytes = 0
+}
 
-  func next() throws(RecordingError) -> InputEvent? {
-    while let line = try lines.next() {
-      var cursor = LineCursor(line)
-      do {
-        if let event = try EvemuFile.event(&cursor) { return event }
-      } catch {
-        throw lines.error(error.reason)
-      }
-    }
-    return nil
-  }
+// MARK: - Events
 
-  func error(_ reason: String) -> RecordingError { lines.error(reason) }
-
-  /// The event in a line, or nil if the line is empty or a comment.
+extension EvemuDialect {
   @inline(__always)
-  private static func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
-    guard cursor.skip("E:") else {
-      if cursor.isAtEnd() { return nil }
-      throw LineError(reason: invalidLine)
+  static func isAtEvent(_ cursor: inout LineCursor) -> Bool { cursor.skip("E:") }
+
+  /// Any line that begins with the tag is an event; elsewhere a time must follow the tag.
+  static func findEvent(_ cursor: inout LineCursor) -> Bool {
+    var start = cursor
+    start.skipMarks()
+    if start.peek == UInt8(ascii: "#") { return false }
+    if start.skip("E:") {
+      cursor = start
+      return true
     }
-    let time = try time(&cursor)
+    return cursor.seek { previous, place in
+      place.peek == UInt8(ascii: "E") && previous?.isLetter != true && hasTime(after: place)
+    } && cursor.skip("E:")
+  }
+
+  private static func hasTime(after place: LineCursor) -> Bool {
+    var cursor = place
+    return cursor.skip("E: ") && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: "."))
+      && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: " "))
+  }
+
+  @inline(__always)
+  mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+    let time = try EvemuDialect.time(&cursor)
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     let code = try cursor.hexadecimal("code", as: UInt16.self)
     let value = try cursor.decimal("value", as: Int32.self)
-    guard cursor.isAtEnd() else { throw LineError(reason: "unexpected text after the value") }
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
@@ -69,42 +66,45 @@ final class EvemuFile: RecordingReader {
   }
 }
 
-/// Parses the description in an evemu recording, line by line.
-struct EvemuHeader {
-  private(set) var description = DeviceDescription()
-  private var comment = SlotComment()
+// MARK: - The description
 
-  /// The number of bytes of each bitmap that have been read.
-  private var keyBytes = 0
-  private var effectBytes = 0
-  private var propertyBytes = 0
-
-  /// Parses a line; returns false if it is the first event, which ends the description.
-  mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
-    var cursor = LineCursor(line)
-    if cursor.peek == UInt8(ascii: "#") { comment.read(line) }
-    description.currentSlot = comment.slot ?? 0
-    if cursor.isAtEnd() { return true }
-    let tag = cursor.peek
-    cursor.skip()
-    guard let tag, cursor.skip(UInt8(ascii: ":")) else {
-      throw LineError(reason: EvemuFile.invalidLine)
-    }
-    if tag == UInt8(ascii: "E") { return false }
-    try read(tag: tag, &cursor)
-    return true
+extension EvemuDialect {
+  static func startsRecording(_ line: LineCursor) -> Bool {
+    var cursor = line
+    cursor.skipMarks()
+    return cursor.starts(with: "# EVEMU") || cursor.starts(with: "N: ")
   }
 
-  private mutating func read(tag: UInt8, _ cursor: inout LineCursor) throws(LineError) {
+  mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
+    cursor.skipMarks()
+    if cursor.peek == UInt8(ascii: "#") {
+      comment.read(cursor)
+      description.currentSlot = comment.slot ?? 0
+      return .silent
+    }
+    let isEmpty = cursor.isAtEnd()
+    var hasPart = false
+    // Two lines may have been run together.
+    while cursor.seek({ previous, place in
+      previous?.isLetter != true && (hasPart || previous?.isWordPart != true)
+        && place.evemuTag != nil
+    }), let tag = cursor.evemuTag {
+      _ = (cursor.skip(), cursor.skip())
+      try read(tag, &cursor)
+      hasPart = true
+    }
+    return hasPart ? .part : isEmpty ? .silent : .unknown
+  }
+
+  private mutating func read(_ tag: UInt8, _ cursor: inout LineCursor) throws(LineError) {
     switch tag {
     case UInt8(ascii: "N"): readName(&cursor)
     case UInt8(ascii: "I"): try readIdentity(&cursor)
     case UInt8(ascii: "P"): try readProperties(&cursor)
     case UInt8(ascii: "B"): try readBitmap(&cursor)
     case UInt8(ascii: "A"): try readAxis(&cursor)
-    case UInt8(ascii: "L"), UInt8(ascii: "S"): break
-    case UInt8(ascii: "D"), UInt8(ascii: "R"): throw LineError(reason: RecordingFormat.hidRecorder)
-    default: throw LineError(reason: EvemuFile.invalidLine)
+    case UInt8(ascii: "D"), UInt8(ascii: "R"): throw LineError(reason: ForeignFormat.hidRecorder)
+    default: cursor.skip { $0.isBlank }
     }
   }
 
@@ -114,6 +114,7 @@ struct EvemuHeader {
     var name = cursor.text[...]
     while let last = name.last, last.isWhitespace { name.removeLast() }
     description.name = String(name)
+    cursor.skip { _ in false }
   }
 
   private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
@@ -154,7 +155,7 @@ struct EvemuHeader {
         codes.insert(code)
       }
       count += 1
-    } while !cursor.isAtEnd()
+    } while !isAtEnd(&cursor)
   }
 
   /// Reads an axis: the code is hexadecimal, the rest decimal; evemu 1.2 added the resolution.
@@ -163,13 +164,50 @@ struct EvemuHeader {
     var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
     description.filter(
       code, fuzz: try cursor.decimal("fuzz"), flat: try cursor.decimal("flat"))
-    if !cursor.isAtEnd() { axis.resolution = try cursor.decimal("resolution") }
+    if !isAtEnd(&cursor) { axis.resolution = try cursor.decimal("resolution") }
     try finish(&cursor)
     description.axes[code] = axis
   }
 
   private func finish(_ cursor: inout LineCursor) throws(LineError) {
-    if !cursor.isAtEnd() { throw LineError(reason: "unexpected text at the end of the line") }
+    if !isAtEnd(&cursor) { throw LineError(reason: "unexpected text at the end of the line") }
+  }
+
+  /// Whether nothing is left of a part of the description.
+  private func isAtEnd(_ cursor: inout LineCursor) -> Bool {
+    cursor.isAtEnd() || cursor.evemuTag != nil
+  }
+}
+
+extension LineCursor {
+  /// The letter of a line such as "A: 3a 0 255", or nil for other text.
+  ///
+  /// All but the name have numbers, and at least one of the first two tokens is one even in a damaged line.
+  var evemuTag: UInt8? {
+    var cursor = self
+    guard let tag = cursor.peek else { return nil }
+    cursor.skip()
+    guard cursor.skip(UInt8(ascii: ":")) else { return nil }
+    switch tag {
+    case UInt8(ascii: "N"): return cursor.skip(UInt8(ascii: " ")) ? tag : nil
+    case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "B"), UInt8(ascii: "A"),
+      UInt8(ascii: "L"), UInt8(ascii: "S"):
+      return cursor.skipToken() || cursor.skipToken() ? tag : nil
+    // These are of hid-recorder.
+    case UInt8(ascii: "D"): return cursor.skipToken() && cursor.isAtEnd() ? tag : nil
+    case UInt8(ascii: "R"): return cursor.skipToken() && cursor.skipToken() ? tag : nil
+    default: return nil
+    }
+  }
+
+  /// Skips blanks and a word; returns whether it was a hexadecimal number of at most 8 digits.
+  private mutating func skipToken() -> Bool {
+    skipBlanks()
+    _ = skip(UInt8(ascii: "-"))
+    let count = skipDigits(radix: 16, atMost: 16)
+    let isNumber = count > 0 && (peek == nil || peek?.isBlank == true)
+    skip { $0.isBlank }
+    return isNumber
   }
 }
 
@@ -186,8 +224,8 @@ struct SlotComment {
   private var isAboutSlots = false
 
   /// Parses a line that may be such a comment.
-  mutating func read(_ line: UnsafeRawBufferPointer) {
-    var cursor = LineCursor(line)
+  mutating func read(_ line: LineCursor) {
+    var cursor = line
     cursor.skipBlanks()
     guard cursor.skip(UInt8(ascii: "#")) else { return }
     cursor.skipBlanks()

@@ -1,4 +1,5 @@
 internal import PressureKit
+internal import PressureSystem
 internal import PressureYAML
 
 /// One device of a recording by `libinput record`.
@@ -29,14 +30,31 @@ final class LibinputFile: RecordingReader {
 
   private(set) var description = DeviceDescription()
   private let tokens: LibinputTokens
+  private let remarks: Remarks
   private let isDescribed: Bool
   private var state = State.end
 
-  /// Reads up to the events of the first touch device.
+  /// The number of the device that the user has chosen, counted from 1; nil for the first touch device with events.
+  private let wanted: Int?
+
+  /// The number of the device that was read last.
+  private var number = 0
+
+  /// An event that was read to find out whether there are any.
+  private var first: InputEvent?
+
+  /// The error in place of the first event.
+  private var pendingError: RecordingError?
+
+  /// Reads up to the events of the device.
   ///
-  /// If `isDescribed`, another file describes the device, and the first device is selected whatever it is.
-  init(_ bytes: ByteReader, isDescribed: Bool) throws(RecordingError) {
-    tokens = LibinputTokens(bytes)
+  /// If `isDescribed`, another file describes the device, and the first device with events is selected whatever it is.
+  init(
+    _ bytes: ByteReader, _ remarks: Remarks, device: Int?, isDescribed: Bool
+  ) throws(RecordingError) {
+    tokens = LibinputTokens(bytes, remarks)
+    self.remarks = remarks
+    wanted = device
     self.isDescribed = isDescribed
     guard try tokens.enter(.mappingStart) else { return }
     while let key = try tokens.key() {
@@ -46,19 +64,30 @@ final class LibinputFile: RecordingReader {
         return
       }
     }
+    if let wanted, wanted > number { throw .missingDevice(remarks.path, wanted) }
+    if let (line, quote) = tokens.source.firstUnknown {
+      throw .data(
+        remarks.path, location: ":\(line)",
+        "not an event of libinput record, and none follows: \(quote)")
+    }
   }
 
-  /// Advances to the events of the first touch device; returns false if there is none.
+  /// Advances to the events of the device; returns false if there is none.
   ///
-  /// The description is then that of the first device, so that the caller can report why it is not supported.
+  /// The description is then that of the first touch device, or of the first device, so that the caller can report why it is
+  /// not supported.
   private func findDevice() throws(RecordingError) -> Bool {
     guard try tokens.enter(.sequenceStart) else { return false }
-    var first: DeviceDescription?
+    var described: DeviceDescription?
     while try isAtElement() {
       if try readDevice() { return true }
-      first = first ?? description
+      if described.map(LibinputFile.isCandidate) != true,
+        described == nil || LibinputFile.isCandidate(description)
+      {
+        described = description
+      }
     }
-    description = first ?? description
+    description = described ?? description
     return false
   }
 
@@ -72,23 +101,37 @@ final class LibinputFile: RecordingReader {
     }
   }
 
-  /// Reads a device up to its events; returns false if it is not to be selected.
+  /// Reads a device up to its first event; returns false if it is not to be selected.
   private func readDevice() throws(RecordingError) -> Bool {
     description = DeviceDescription()
+    number += 1
     var isWanted = false
     while let key = try tokens.key() {
       if key == "evdev" {
         description = try LibinputHeader(tokens).description
         tokens.source.comment = SlotComment()
-        isWanted = isDescribed || LibinputFile.isCandidate(description)
+        isWanted =
+          wanted.map { $0 == number } ?? (isDescribed || LibinputFile.isCandidate(description))
       } else if key == "events", isWanted {
-        state = try tokens.enter(.sequenceStart) ? .list : .end
-        return true
+        if try isAtEvents() { return true }
       } else {
         try tokens.skipValue()
       }
     }
-    return isWanted
+    return wanted == number
+  }
+
+  /// Enters the events of the device; returns false if it has none.
+  private func isAtEvents() throws(RecordingError) -> Bool {
+    guard try tokens.enter(.sequenceStart) else { return false }
+    state = .list
+    do throws(RecordingError) {
+      first = try nextEvent()
+    } catch {
+      // Reported when the events are read.
+      pendingError = error
+    }
+    return first != nil || pendingError != nil
   }
 
   /// Whether a device is a touch device that the engine supports.
@@ -97,6 +140,18 @@ final class LibinputFile: RecordingReader {
   }
 
   func next() throws(RecordingError) -> InputEvent? {
+    if let event = first {
+      first = nil
+      return event
+    }
+    if let pendingError { throw pendingError }
+    guard state != .end else { return nil }
+    let event = try nextEvent()
+    if event == nil { try remarkOtherDevices() }
+    return event
+  }
+
+  private func nextEvent() throws(RecordingError) -> InputEvent? {
     while true {
       switch state {
       case .list: try enterItem()
@@ -107,7 +162,26 @@ final class LibinputFile: RecordingReader {
     }
   }
 
+  /// Mentions touch devices after this one that have events, too.
+  private func remarkOtherDevices() throws(RecordingError) {
+    guard wanted == nil, !isDescribed else { return }
+    let own = (number, description)
+    defer { (number, description) = own }
+    // The rest of a damaged file does not matter here.
+    while (try? tokens.key()) != nil { guard (try? tokens.skipValue()) != nil else { return } }
+    while (try? isAtElement()) == true {
+      guard let hasEvents = try? readDevice() else { return }
+      guard hasEvents else { continue }
+      (first, pendingError, state) = (nil, nil, .end)
+      let name = description.name.onOneLine
+      return try remarks.add(
+        "device \(number) (\(name)) has events, too; --device \(number) reads it")
+    }
+  }
+
   func error(_ reason: String) -> RecordingError { tokens.error(reason) }
+
+  var line: Int { tokens.line }
 
   private func enterItem() throws(RecordingError) {
     switch try tokens.next() {

@@ -12,8 +12,8 @@ final class LibinputTokens {
   private let path: String
   private let parser: YAMLParser
 
-  init(_ bytes: ByteReader) {
-    let source = LineSource(bytes)
+  init(_ bytes: ByteReader, _ remarks: Remarks) {
+    let source = LineSource(bytes, remarks)
     self.source = source
     path = bytes.path
     parser = YAMLParser { source.read(into: $0) }
@@ -116,74 +116,5 @@ final class LibinputTokens {
     }
     guard numbers.count >= least else { throw error("a \(what) is missing") }
     return numbers
-  }
-}
-
-/// Supplies lines to the YAML parser as bytes, and keeps the error that ended them.
-///
-/// The parser reads ahead, and an error there would hide the events before it. So it receives at most one line per
-/// read. If a line cannot be read, the parser sees the end of the file, and `error` holds the reason.
-final class LineSource {
-  /// Why there is no next line.
-  private(set) var error: RecordingError?
-
-  /// The number of the line with the error, or of the latest line.
-  var number: Int { lines.number }
-
-  /// The slot in the comments of the current device; the parser drops comments.
-  var comment = SlotComment()
-
-  private let lines: LineReader
-  private var rest = UnsafeRawBufferPointer(start: nil, count: 0)[...]
-  private var needsLineBreak = false
-
-  init(_ bytes: ByteReader) {
-    lines = LineReader(bytes)
-  }
-
-  /// Fills part of the buffer; returns the number of bytes, 0 at the end and after an error.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    do {
-      while error == nil, rest.isEmpty, !needsLineBreak {
-        guard let line = try lines.next() else { return 0 }
-        try load(line)
-      }
-      return copy(into: buffer)
-    } catch {
-      self.error = error
-      return 0
-    }
-  }
-
-  private func load(_ line: UnsafeRawBufferPointer) throws(RecordingError) {
-    guard LineSource.isText(line) else {
-      throw lines.error("the text contains a control character or invalid UTF-8")
-    }
-    comment.read(line)
-    rest = line[...]
-    needsLineBreak = lines.isTerminated
-  }
-
-  /// Whether the parser can decode a line.
-  private static func isText(_ line: UnsafeRawBufferPointer) -> Bool {
-    var isPlain = true
-    for byte in line {
-      if byte < UInt8(ascii: " "), !byte.isBlank { return false }
-      if byte >= 0x7f { isPlain = false }
-    }
-    guard !isPlain else { return true }
-    return !line.contains(0x7f) && String(validating: line, as: UTF8.self) != nil
-  }
-
-  private func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    var count = min(buffer.count, rest.count)
-    buffer.copyBytes(from: rest.prefix(count))
-    rest = rest.dropFirst(count)
-    if needsLineBreak, rest.isEmpty, count < buffer.count {
-      buffer[count] = UInt8(ascii: "\n")
-      count += 1
-      needsLineBreak = false
-    }
-    return count
   }
 }

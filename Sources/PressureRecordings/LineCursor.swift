@@ -22,6 +22,14 @@ struct LineCursor {
   /// The rest of the line as text.
   var text: String { String(decoding: line[position...], as: UTF8.self) }
 
+  /// The bytes from here on.
+  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: line[position...]) }
+
+  /// The text from here to a later position in the same line.
+  func prefix(to end: LineCursor) -> String {
+    String(decoding: line[position..<max(end.position, position)], as: UTF8.self)
+  }
+
   mutating func skip() { position = min(position + 1, line.count) }
 
   @inline(__always)
@@ -56,8 +64,52 @@ struct LineCursor {
   @inline(__always)
   mutating func skipBlanks() { skip { !$0.isBlank } }
 
-  /// Skips indentation, quotation marks and list markers before a line.
-  mutating func skipMarks() { skip { $0.isWordPart } }
+  /// Skips indentation, quotation marks and list markers before a line; a number sign begins a comment.
+  mutating func skipMarks() { skip { $0.isWordPart || $0 == UInt8(ascii: "#") } }
+
+  /// Moves to the first position from here on that fits; returns false, and does not move, if there is none.
+  ///
+  /// `fits` must look only a few bytes ahead, since it is called for each position.
+  @inline(__always)
+  mutating func seek(_ fits: (_ previous: UInt8?, _ cursor: LineCursor) -> Bool) -> Bool {
+    var place = self
+    var previous: UInt8?
+    while let byte = place.peek {
+      if fits(previous, place) {
+        self = place
+        return true
+      }
+      previous = byte
+      place.skip()
+    }
+    return false
+  }
+
+  /// Whether a word comes next.
+  @inline(__always)
+  func starts(with word: StaticString) -> Bool {
+    var cursor = self
+    return cursor.skip(word)
+  }
+
+  /// Whether a word or blanks and a number come next.
+  func startsWithNumber(after word: StaticString) -> Bool {
+    var cursor = self
+    guard cursor.skip(word) else { return false }
+    cursor.skipBlanks()
+    _ = cursor.skip(UInt8(ascii: "-"))
+    return cursor.peek?.isDecimalDigit == true
+  }
+
+  /// Skips digits of a base, at most a limit; returns how many there were.
+  mutating func skipDigits(radix: Int64 = 10, atMost limit: Int = 20) -> Int {
+    var count = 0
+    while count < limit, let digit = peek?.digit, digit < radix {
+      skip()
+      count += 1
+    }
+    return count
+  }
 
   /// Skips blanks; returns whether nothing or only a comment is left.
   @inline(__always)
@@ -158,6 +210,10 @@ extension UInt8 {
   package var isBlank: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
   }
+
+  var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
   /// Whether this is a letter, a digit or an underscore.
   var isWordPart: Bool {

@@ -51,8 +51,13 @@ final class LineReader {
     locatedError(isTerminated ? reason : "the last line is incomplete: \(reason)")
   }
 
-  private func locatedError(_ reason: String) -> RecordingError {
+  /// An error in a line, whether or not it is complete.
+  func error(inLine number: Int, _ reason: String) -> RecordingError {
     .data(bytes.path, location: ":\(number)", reason)
+  }
+
+  private func locatedError(_ reason: String) -> RecordingError {
+    error(inLine: number, reason)
   }
 
   /// The length of the line at the start of the buffer, or nil at the end of the file.
@@ -93,6 +98,9 @@ final class ByteReader {
   private var start = 0
   private var end = 0
 
+  /// How the bytes of the file become UTF-8; nil before the first ones are read.
+  private var encoding: TextEncoding?
+
   /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
   init(
     path: String, keeping: Int, accepting kind: InputFile.Kind = .any
@@ -132,14 +140,32 @@ final class ByteReader {
     var count = read(file.number, target, free)
     while count < 0, errno == EINTR { count = read(file.number, target, free) }
     guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
-    end += count
+    if encoding == .utf8 || count == 0 {
+      end += count
+    } else {
+      end += decode(UnsafeMutableRawBufferPointer(start: target, count: count))
+    }
     return count > 0
+  }
+
+  /// Converts bytes that were just read, in place; returns how many are left.
+  private func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    if var encoding {
+      defer { self.encoding = encoding }
+      return encoding.decode(bytes)
+    }
+    let mark: Int
+    (encoding, mark) = TextEncoding.detect(UnsafeRawBufferPointer(bytes))
+    guard mark > 0, let front = bytes.baseAddress else { return bytes.count }
+    memmove(front, front + mark, bytes.count - mark)
+    let rest = UnsafeMutableRawBufferPointer(start: front, count: bytes.count - mark)
+    return encoding == .utf8 ? rest.count : decode(rest)
   }
 
   /// Returns to the start of the file; returns false if it is not seekable, such as a pipe.
   func rewind() -> Bool {
     guard lseek(file.number, 0, SEEK_SET) == 0 else { return false }
-    (start, end, offset) = (0, 0, 0)
+    (start, end, offset, encoding) = (0, 0, 0, nil)
     return true
   }
 
@@ -151,7 +177,51 @@ final class ByteReader {
     (start, end) = (0, end - start)
   }
 
+  /// Whether `rewind` can succeed.
+  var isSeekable: Bool { lseek(file.number, 0, SEEK_CUR) >= 0 }
+
   private static func systemReason() -> String {
     strerror(errno).map { String(cString: $0) } ?? "unknown reason"
+  }
+}
+
+/// The encoding of a text file, by its byte order mark.
+private enum TextEncoding: Equatable {
+  /// UTF-8, or no text at all.
+  case utf8
+
+  /// UTF-16 with this byte order, and the first byte of a character that was cut between two reads.
+  case utf16(isBigEndian: Bool, half: UInt8?)
+
+  /// The encoding of a file that begins with these bytes, and the length of its mark.
+  static func detect(_ head: UnsafeRawBufferPointer) -> (TextEncoding, Int) {
+    // Raw events can begin with the bytes of a mark.
+    if RawFile.isLikely(head) { return (.utf8, 0) }
+    if head.starts(with: [0xef, 0xbb, 0xbf]) { return (.utf8, 3) }
+    if head.starts(with: [0xff, 0xfe]) { return (.utf16(isBigEndian: false, half: nil), 2) }
+    if head.starts(with: [0xfe, 0xff]) { return (.utf16(isBigEndian: true, half: nil), 2) }
+    return (.utf8, 0)
+  }
+
+  /// Converts UTF-16 in place; returns the number of bytes.
+  ///
+  /// Recorders write ASCII: any other character, which can only be in a name or a remark, becomes a question mark, so that
+  /// the text never grows.
+  mutating func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    guard case .utf16(let isBigEndian, var half) = self else { return bytes.count }
+    var count = 0
+    for index in bytes.indices {
+      let byte = bytes[index]
+      guard let first = half else {
+        half = byte
+        continue
+      }
+      half = nil
+      let (high, low) = isBigEndian ? (first, byte) : (byte, first)
+      bytes[count] = high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
+      count += 1
+    }
+    self = .utf16(isBigEndian: isBigEndian, half: half)
+    return count
   }
 }

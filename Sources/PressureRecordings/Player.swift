@@ -66,7 +66,8 @@ package final class Player {
   /// The error that ended the recording early, or nil.
   package private(set) var error: RecordingError?
 
-  package var warning: String? { recording.warning }
+  /// What was skipped, inferred or completed so far, as messages.
+  package var remarks: [String] { recording.remarks }
 
   /// Returns to the start of the recording, which is due at `now`.
   package func rewind(to now: Int64) throws(RecordingError) {

@@ -31,6 +31,8 @@ final class RawFile: RecordingReader {
     }
   }
 
+  var line: Int { 0 }
+
   func error(_ reason: String) -> RecordingError {
     .data(bytes.path, location: ": byte \(offset)", reason)
   }

@@ -5,16 +5,34 @@ package import PressureSystem
 ///
 /// The format is detected from the content. Memory does not grow with the file.
 package final class Recording {
+  /// Which part of a file is read, and how.
+  package struct Options: Hashable, Sendable {
+    /// The number of the device, counted from 1; nil for the first touch device with events.
+    package var device: Int?
+
+    /// Whether anything that is skipped, inferred or completed is an error.
+    package var isStrict: Bool
+
+    package init(device: Int? = nil, isStrict: Bool = false) {
+      self.device = device
+      self.isStrict = isStrict
+    }
+  }
+
   package let path: String
   package let description: DeviceDescription
-
-  /// A warning if the description had to be inferred from the events, or nil.
-  package let warning: String?
 
   /// The description from another file, if there is one, so that it need not be read again with the recording.
   let given: DeviceDescription?
 
   private let reader: any RecordingReader
+  private let reports: Remarks
+
+  /// Values that the file does not have, to be set before the first event.
+  private(set) var prelude: [(code: EventCode, value: Int32)]
+
+  /// The events of the prelude and the first event after them, in reverse order.
+  private var queue: [InputEvent] = []
 
   // Exclusivity checks are off: this is used for each event, and only within `next`.
   @exclusivity(unchecked) private var check: EventCheck
@@ -26,46 +44,59 @@ package final class Recording {
   ///   - path: the recording.
   ///   - describe: a file with the description, if the recording has none; its events are ignored.
   ///   - given: the description itself, if it is already known.
+  ///   - options: which part is read, and how.
   ///   - kind: the accepted kinds of files.
   /// - Throws: why it cannot be read.
   package init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
-    accepting kind: InputFile.Kind = .any
+    options: Options = Options(), accepting kind: InputFile.Kind = .any
   ) throws(RecordingError) {
     self.path = path
-    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
-    let format = try Recording.format(bytes)
-    let isDescribed = describe != nil || given != nil
-    let reader = try Recording.reader(format, bytes, isDescribed: isDescribed)
+    reports = Remarks(path: path, isStrict: options.isStrict)
+    var source = try RecordingSource(
+      path, options, isDescribed: describe != nil || given != nil, accepting: kind)
     if let describe, given == nil {
       self.given = try Recording.description(at: describe)
     } else {
       self.given = given
     }
-    if let given = self.given {
-      description = Recording.merged(given, with: reader.description)
-    } else if format == .raw {
-      throw .data(path, "raw events have no device description; add one with --describe FILE")
-    } else if reader.description.axes.isEmpty, format != .libinput {
-      description = try Recording.observedDescription(reader, bytes)
-      self.reader = try Recording.reader(format, bytes, isDescribed: false)
-      (check, warning) = (EventCheck(description), Recording.inferenceWarning(path))
-      return
+    let completion = try source.completion(of: self.given)
+    if let reader = completion.reader {
+      self.reader = reader
     } else {
-      description = reader.description
+      reader = try source.open(reports)
     }
-    (self.reader, check, warning) = (reader, EventCheck(description), nil)
+    (description, prelude) = (completion.description, completion.prelude)
+    check = EventCheck(description)
+    if source.isFragment {
+      try reports.add("the YAML is incomplete; its events are read line by line")
+    }
+    for sentence in completion.remarks { try reports.add(sentence) }
     try checkCurrentSlot()
   }
 
+  /// What was skipped, inferred or completed so far, as messages.
+  package var remarks: [String] { reports.all }
+
   /// The next event, or nil at the end and after an error was thrown.
   package func next() throws(RecordingError) -> InputEvent? {
+    guard queue.isEmpty else { return queue.removeLast() }
     guard !hasEnded else { return nil }
     hasEnded = true
     guard let event = try reader.next() else { return nil }
     if let problem = check.problem(with: event) { throw reader.error(problem) }
+    if event.code == .dropped { try reports.count(.lost, line: reader.line) }
     hasEnded = false
-    return event
+    return prelude.isEmpty ? event : begin(with: event)
+  }
+
+  /// Returns the first event of the prelude, which precedes the first one of the file.
+  private func begin(with event: InputEvent) -> InputEvent? {
+    queue =
+      [event]
+      + prelude.reversed().map { InputEvent(time: event.time, code: $0.code, value: $0.value) }
+    prelude = []
+    return queue.popLast()
   }
 
   private func checkCurrentSlot() throws(RecordingError) {
@@ -77,36 +108,162 @@ package final class Recording {
 }
 
 extension Recording {
-  /// Detects the format from as few bytes as possible, since a pipe may block.
-  private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
-    while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
-      guard let format = RecordingFormat(head: bytes.rest) else { continue }
-      guard case .unsupported(let reason) = format else { return format }
-      throw .data(bytes.path, reason)
-    }
-    throw .data(bytes.path, RecordingFormat.unknown)
-  }
-
-  private static func reader(
-    _ format: RecordingFormat, _ bytes: ByteReader, isDescribed: Bool
-  ) throws(RecordingError) -> any RecordingReader {
-    switch format {
-    case .evemu: try EvemuFile(bytes)
-    case .evtest: try EvtestFile(bytes)
-    case .libinput: try LibinputFile(bytes, isDescribed: isDescribed)
-    case .raw: RawFile(bytes)
-    case .unsupported(let reason): throw .data(bytes.path, reason)
-    }
-  }
-
   /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
-    let bytes = try ByteReader(path: path, keeping: LineReader.longestLine)
-    let description = try reader(try format(bytes), bytes, isDescribed: false).description
+    let source = try RecordingSource(path, Options(), isDescribed: false, accepting: .any)
+    let remarks = Remarks(path: path, isStrict: false)
+    let description = try source.open(remarks).description
     guard !description.axes.isEmpty else {
       throw .data(path, "does not describe a device with absolute axes")
     }
     return description
+  }
+
+  /// A device in a recording of several.
+  package struct ListedDevice {
+    /// Its number, counted from 1.
+    package let number: Int
+    package let description: DeviceDescription
+    package let eventCount: Int
+
+    /// Why its events cannot be read to the end; nil if they can.
+    package let error: RecordingError?
+  }
+
+  /// The maximum number of devices in a list.
+  private static let mostListed = 64
+
+  /// All devices in a recording.
+  package static func devices(at path: String) throws(RecordingError) -> [ListedDevice] {
+    var devices: [ListedDevice] = []
+    while devices.count < mostListed {
+      let number = devices.count + 1
+      let recording: Recording
+      do throws(RecordingError) {
+        // Each device is searched from the start of the file.
+        recording = try Recording(path: path, options: Options(device: number), accepting: .regular)
+      } catch {
+        if number > 1, error.isMissingDevice { break }
+        throw error
+      }
+      var count = 0
+      var failure: RecordingError?
+      do throws(RecordingError) {
+        while try recording.next() != nil { count += 1 }
+      } catch {
+        failure = error
+      }
+      devices.append(
+        ListedDevice(
+          number: number, description: recording.description, eventCount: count, error: failure))
+    }
+    return devices
+  }
+}
+
+/// The bytes of a recording and the reader for their format, which may have to read them twice.
+private struct RecordingSource {
+  /// How many events are examined to find out whether the description is complete.
+  private static let examinedEvents = 1024
+
+  private let bytes: ByteReader
+  private var format: RecordingFormat
+  private let options: Recording.Options
+  private let isDescribed: Bool
+
+  /// Whether a file of YAML has to be read line by line.
+  private(set) var isFragment = false
+
+  init(
+    _ path: String, _ options: Recording.Options, isDescribed: Bool,
+    accepting kind: InputFile.Kind
+  ) throws(RecordingError) {
+    bytes = try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
+    format = try RecordingSource.format(bytes)
+    self.options = options
+    self.isDescribed = isDescribed
+  }
+
+  /// Detects the format from as few bytes as possible, since a pipe may block.
+  private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
+    while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
+      if let format = FormatDetector.format(head: bytes.rest, isWhole: false) {
+        return try supported(format, bytes.path)
+      }
+    }
+    guard let format = FormatDetector.format(head: bytes.rest, isWhole: true) else {
+      throw .data(bytes.path, RecordingFormat.unknown)
+    }
+    return try supported(format, bytes.path)
+  }
+
+  private static func supported(
+    _ format: RecordingFormat, _ path: String
+  ) throws(RecordingError) -> RecordingFormat {
+    guard case .unsupported(let reason) = format else { return format }
+    throw .data(path, reason)
+  }
+
+  /// A reader from the current position on, which is the start or, after `rewind`, the start again.
+  func open(_ remarks: Remarks) throws(RecordingError) -> any RecordingReader {
+    let device = options.device
+    switch format {
+    case .evemu: return try TextFile<EvemuDialect>(bytes, remarks, device: device)
+    case .evtest: return try TextFile<EvtestDialect>(bytes, remarks, device: device)
+    case .getevent: return try TextFile<GeteventDialect>(bytes, remarks, device: device)
+    case .libinputFragment: return try TextFile<LibinputFragment>(bytes, remarks, device: device)
+    case .libinput:
+      return try LibinputFile(bytes, remarks, device: device, isDescribed: isDescribed)
+    case .raw:
+      if let device, device > 1 { throw .missingDevice(bytes.path, device) }
+      return RawFile(bytes)
+    case .unsupported(let reason): throw .data(bytes.path, reason)
+    }
+  }
+
+  /// Completes the description, which another file may have given, by the events if necessary.
+  ///
+  /// The position is the start again, unless the completion has a reader.
+  mutating func completion(of given: DeviceDescription?) throws(RecordingError) -> Completion {
+    let reader = try openForCompletion()
+    if given == nil, format == .raw {
+      throw .data(bytes.path, "raw events have no device description; add one with --describe FILE")
+    }
+    let recorded = reader.description
+    let description = given.map { RecordingSource.merged($0, with: recorded) } ?? recorded
+    guard bytes.isSeekable else {
+      if description.axes.isEmpty, format != .libinput {
+        throw .data(
+          bytes.path, "no device description, and a pipe cannot be read twice to infer one")
+      }
+      return Completion(of: description, reader: reader)
+    }
+    var observed = ObservedDevice(description, isGiven: given != nil)
+    var count = 0
+    // Up to the first error, which the second pass reports.
+    while let event = try? reader.next() {
+      observed.observe(event)
+      count += 1
+      if count == RecordingSource.examinedEvents, observed.isComplete { break }
+    }
+    _ = bytes.rewind()
+    return try observed.completion(path: bytes.path, isWhole: format == .libinput)
+  }
+
+  /// Opens a recording, if necessary line by line: YAML cannot be parsed if a part of its beginning is missing.
+  private mutating func openForCompletion() throws(RecordingError) -> any RecordingReader {
+    let remarks = Remarks(path: bytes.path, isStrict: false)
+    do throws(RecordingError) {
+      return try open(remarks)
+    } catch {
+      guard format == .libinput, bytes.rewind() else { throw error }
+      format = .libinputFragment
+      guard let reader = try? open(remarks), (try? reader.next()) != nil, bytes.rewind() else {
+        throw error
+      }
+      isFragment = true
+      return try open(remarks)
+    }
   }
 
   /// The description from another file, with the current slot of the recording if that has one.
@@ -116,24 +273,6 @@ extension Recording {
     var description = given
     if recorded.axis(.slot) != nil { description.currentSlot = recorded.currentSlot }
     return description
-  }
-
-  /// Infers the description from all events up to the end or the first error, which the second pass reports.
-  private static func observedDescription(
-    _ reader: any RecordingReader, _ bytes: ByteReader
-  ) throws(RecordingError) -> DeviceDescription {
-    guard bytes.rewind() else {
-      throw .data(
-        bytes.path, "no device description, and a pipe cannot be read twice to infer one")
-    }
-    var observed = ObservedAxes()
-    while let event = try? reader.next() { observed.observe(event) }
-    _ = bytes.rewind()
-    return observed.complete(reader.description)
-  }
-
-  private static func inferenceWarning(_ path: String) -> String {
-    "\(path): no device description; axis ranges are inferred from the recorded values"
   }
 }
 
@@ -147,6 +286,9 @@ protocol RecordingReader: AnyObject {
 
   /// An error at the location of the latest event.
   func error(_ reason: String) -> RecordingError
+
+  /// The line of the latest event; 0 in a file without lines.
+  var line: Int { get }
 }
 
 /// Validates the events of a recording of any format.
@@ -249,9 +391,24 @@ package struct RecordingError: Error, Hashable {
   /// The exit status of a command that fails with it.
   package let status: Int32
 
+  /// Whether the recording has fewer devices than the number of the chosen one.
+  let isMissingDevice: Bool
+
   package init(sentence: String, status: Int32) {
+    self.init(sentence: sentence, status: status, isMissingDevice: false)
+  }
+
+  private init(sentence: String, status: Int32, isMissingDevice: Bool) {
     self.sentence = sentence
     self.status = status
+    self.isMissingDevice = isMissingDevice
+  }
+
+  /// The recording has fewer devices.
+  static func missingDevice(_ path: String, _ number: Int) -> RecordingError {
+    RecordingError(
+      sentence: "\(path): there is no device \(number); --list shows the devices of a recording",
+      status: badData, isMissingDevice: true)
   }
 
   /// The content of the file is invalid.

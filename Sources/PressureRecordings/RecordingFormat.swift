@@ -4,105 +4,121 @@ internal import PressureKit
 package enum RecordingFormat: Hashable {
   /// The format of evemu-record.
   case evemu
-  /// The output of evtest.
+  /// The output of evtest, or of python-evdev's program of that name.
   case evtest
+  /// The output of Android's getevent.
+  case getevent
   /// The YAML of `libinput record`.
   case libinput
+  /// Lines of `libinput record` without their beginning.
+  case libinputFragment
   /// Records of `struct input_event`, as read from a device node.
   case raw
   /// A known format that is not supported, and a message with the reason.
   case unsupported(String)
 
-  static let hidRecorder = """
-    hid-recorder files contain HID reports, not input events; \
-    record with libinput record or evemu-record
-    """
-
-  static let getevent = """
-    the output of Android's getevent is not supported; record with libinput record or evemu-record
-    """
-
   package static let unknown = """
-    is not a recognized recording (libinput record, evemu-record, evtest, or raw input_event)
+    is not a recognized recording (libinput record, evemu-record, evtest, getevent, \
+    or raw input_event)
     """
+}
 
-  /// Detects the format of a file that begins with these bytes; nil if they are not sufficient.
+/// Detects the format of a file from its first lines.
+struct FormatDetector {
+  private let cleaner = CleanLine()
+  private var isVersioned = false
+
+  /// The format of a line that a recording may contain among others, if no other line decides.
+  private(set) var fallback: RecordingFormat?
+
+  /// The format of a file that begins with these bytes; nil if they are not sufficient.
   ///
-  /// The first line that only one format can contain decides.
-  package init?(head: UnsafeRawBufferPointer) {
-    if RawFile.isLikely(head) {
-      self = .raw
-      return
-    }
-    var isVersioned = false
+  /// The first line that only one format can contain decides; of unsupported formats and names, other text is expected.
+  static func format(head: UnsafeRawBufferPointer, isWhole: Bool) -> RecordingFormat? {
+    if RawFile.isLikely(head) { return .raw }
+    var detector = FormatDetector()
     for line in head.split(separator: UInt8(ascii: "\n")) {
-      let cursor = LineCursor(UnsafeRawBufferPointer(rebasing: line))
-      if let format = RecordingFormat(line: cursor) ?? RecordingFormat(quotedLine: cursor) {
-        self = format
-        return
-      }
-      if cursor.starts(with: "version:") { isVersioned = true }
-      if isVersioned, cursor.starts(with: "devices:") {
-        self = .libinput
-        return
-      }
+      let text = detector.cleaner.clean(UnsafeRawBufferPointer(rebasing: line))
+      if let format = detector.format(of: text) { return format }
     }
+    return isWhole ? detector.fallback : nil
+  }
+
+  private mutating func format(of line: UnsafeRawBufferPointer) -> RecordingFormat? {
+    var cursor = LineCursor(line)
+    cursor.skipMarks()
+    if cursor.peek == UInt8(ascii: "#") {
+      return cursor.starts(with: "# EVEMU")
+        ? .evemu : cursor.starts(with: "# libinput record") ? .libinput : nil
+    }
+    if cursor.starts(with: "ndevices:") { return .libinput }
+    if cursor.starts(with: "version:") { isVersioned = true }
+    if cursor.starts(with: "devices:"), isVersioned { return .libinput }
+    if let format = FormatDetector.eventFormat(line) ?? FormatDetector.headerFormat(cursor) {
+      return format
+    }
+    fallback = fallback ?? FormatDetector.fallback(cursor)
     return nil
   }
 
-  /// Detects the format of a line that is neither quoted nor indented.
-  private init?(line: LineCursor) {
-    if line.starts(with: "ndevices:") || line.starts(with: "# libinput record") {
-      self = .libinput
-    } else if line.starts(with: "# EVEMU") {
-      self = .evemu
-    } else if line.starts(with: "add device ") || line.starts(with: "/dev/input/event")
-      || line.isGetevent
+  /// The format of a line with an event.
+  private static func eventFormat(_ line: UnsafeRawBufferPointer) -> RecordingFormat? {
+    var cursor = LineCursor(line)
+    if EvtestDialect.findEvent(&cursor) { return .evtest }
+    if GeteventDialect.findEvent(&cursor) { return .getevent }
+    if LibinputFragment.findEvent(&cursor) { return .libinputFragment }
+    guard EvemuDialect.findEvent(&cursor) else { return nil }
+    return cursor.isEvemuEvent ? .evemu : nil
+  }
+
+  /// The format of a line that only the description in one format can contain.
+  private static func headerFormat(_ line: LineCursor) -> RecordingFormat? {
+    if line.starts(with: "Input driver version") || line.starts(with: "Input device ID:")
+      || line.starts(with: "Input device name:")
     {
-      self = .unsupported(RecordingFormat.getevent)
-    } else if let tag = line.tag {
-      switch tag {
-      case UInt8(ascii: "D"), UInt8(ascii: "R"): self = .unsupported(RecordingFormat.hidRecorder)
-      case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "B"),
-        UInt8(ascii: "A"), UInt8(ascii: "L"), UInt8(ascii: "S"), UInt8(ascii: "E"):
-        self = .evemu
-      default: return nil
-      }
-    } else {
-      return nil
+      return .evtest
+    }
+    if line.starts(with: "add device ") { return .getevent }
+    switch line.evemuTag {
+    case nil, UInt8(ascii: "N"), UInt8(ascii: "L"), UInt8(ascii: "S"): return nil
+    case UInt8(ascii: "D"), UInt8(ascii: "R"): return .unsupported(ForeignFormat.hidRecorder)
+    default: return .evemu
     }
   }
 
-  /// Detects the format of a line that may be quoted or indented; comments of evemu differ only in their number sign.
-  private init?(quotedLine line: LineCursor) {
-    guard line.peek != UInt8(ascii: "#") else { return nil }
-    var line = line
-    line.skipMarks()
-    let prefixes: [StaticString] = ["Event: time", "Input driver version", "Input device ID:"]
-    guard prefixes.contains(where: { line.starts(with: $0) }) else { return nil }
-    self = .evtest
+  private static func fallback(_ line: LineCursor) -> RecordingFormat? {
+    if let reason = ForeignFormat.reason(line) { return .unsupported(reason) }
+    var cursor = line
+    if cursor.skip("E: ") {
+      return cursor.isHIDReport ? .unsupported(ForeignFormat.hidRecorder) : .evemu
+    }
+    if cursor.skip("N: "), !cursor.isAtEnd() { return .evemu }
+    let isPart =
+      line.startsWithNumber(after: "Event code ") || line.startsWithNumber(after: "Event type ")
+      || line.starts(with: "Device name: ")
+    return isPart ? .evtest : nil
   }
 }
 
 extension LineCursor {
-  fileprivate func starts(with word: StaticString) -> Bool {
-    var cursor = self
-    return cursor.skip(word)
+  /// Whether an event of evemu follows "E:", and not a report of hid-recorder.
+  fileprivate var isEvemuEvent: Bool {
+    var (cursor, dialect) = (self, EvemuDialect())
+    guard !isHIDReport, (try? dialect.event(&cursor)) != nil else { return false }
+    return cursor.isAtEnd()
   }
 
-  /// The letter of a line such as "A: 3a 0 255", or nil for any other line.
-  fileprivate var tag: UInt8? {
+  /// Whether a time, a count and as many bytes follow, as in a report of hid-recorder after "E:".
+  fileprivate var isHIDReport: Bool {
     var cursor = self
-    let tag = cursor.peek
-    cursor.skip()
-    return cursor.skip(": ") ? tag : nil
-  }
-
-  /// Whether this is a line such as "[  414624.659047] /dev/input/event2: 0003 003a 0000001d".
-  fileprivate var isGetevent: Bool {
-    var cursor = self
-    guard cursor.skip(UInt8(ascii: "[")) else { return false }
-    cursor.skip { $0 == UInt8(ascii: "]") }
-    return cursor.skip("] /dev/input/event")
+    cursor.skipBlanks()
+    guard cursor.skipDigits() > 0, cursor.skip(UInt8(ascii: ".")), cursor.skipDigits() > 0,
+      let count = try? cursor.decimal("count", as: UInt16.self)
+    else { return false }
+    for _ in 0..<count {
+      cursor.skipBlanks()
+      guard cursor.skipDigits(radix: 16) == 2 else { return false }
+    }
+    return cursor.isAtEnd()
   }
 }

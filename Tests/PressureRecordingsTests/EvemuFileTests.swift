@@ -20,6 +20,9 @@ private let header = """
   B: 15 00 00 00 00 00 00 00 00
   B: 15 00 80 00 00 00 00 00 00
   A: 2f 0 1 0 0
+  A: 35 0 100 0 0
+  A: 36 0 100 0 0
+  A: 39 0 65535 0 0
   A: 3a 0 255 0 0 4
   L: 00 1
   S: 00 0
@@ -32,6 +35,7 @@ private let header = """
 
       E: 1.000005 0003 002f 0000\t# EV_ABS / ABS_MT_SLOT 0
       # a comment
+      E: 1.000005 0003 0039 0001
       E: 1.000005 0003 003a 0039
       E: 1.000006 0000 0000 0000\r
 
@@ -49,7 +53,8 @@ private let header = """
   #expect(description.currentSlot == 1)
   #expect(
     reading.events == [
-      event(1_000_005, .slot, 0), event(1_000_005, .pressure, 39), event(1_000_006, .report, 0),
+      event(1_000_005, .slot, 0), event(1_000_005, .trackingID, 1),
+      event(1_000_005, .pressure, 39), event(1_000_006, .report, 0),
     ])
 }
 
@@ -91,11 +96,10 @@ func `values are decimal with any prefix`(line: String, expected: InputEvent) th
   ("E: -1.0 0003 003a 1", "the time is not a number"),
   ("E: 1.0 0003 003a", "the value is missing"),
   ("E: 1.0 0003 003a x", "the value is not a number"),
+  ("E: x", "the time is not a number"),
   ("E: 1.0 0003 003a 1 2", "unexpected text after the value"),
   ("E: 1.0 0003 003a 0x10", "unexpected text after the value"),
   ("E: 1.0 0003 003a 1 # \u{0}", "the text contains a NUL byte"),
-  ("A: 3a 0 255 0 0", "not a line of an evemu recording"),
-  ("hello", "not a line of an evemu recording"),
   ("E: 0.8 0003 003a 1", "the time runs backwards"),
   ("E: 1.0 0003 002f 2", "the slot 2 is not in the range 0 to 1"),
   ("E: 1.0 0003 002f -1", "the slot -1 is not in the range 0 to 1"),
@@ -118,14 +122,24 @@ func `an invalid line ends the events and is reported with its number`(line: Str
   ("I: 0011 0002", "the product is missing"),
   ("B: 01", "the byte is missing"),
   ("P: 100", "the byte 100 does not fit into 8 bits"),
-  ("R: 3 01 02 03", RecordingFormat.hidRecorder),
-  ("X: 1", "not a line of an evemu recording"),
+  ("R: 3 01 02 03", ForeignFormat.hidRecorder),
 ])
 func `an invalid line of the description is an error at once`(line: String, reason: String) throws {
   let reading = try Reading("N: Pad\nA: 3a 0 255 0 0\n\(line)\nE: 1.0 0 0 0\n")
   #expect(reading.sentence == "dump:3: \(reason)")
   #expect(reading.error?.status == 65)
   #expect(reading.events.isEmpty)
+}
+
+@Test(arguments: ["X: 1", "hello", "A: maximum is 255", "$ sudo evemu-record"])
+func `a line that is not of evemu is skipped with a remark`(line: String) throws {
+  let reading = try Reading(
+    "A: 3a 0 255 0 0\n\(line)\nE: 1.0 0003 003a 5\n\(line)\nE: 1.0 0 0 0\n")
+  #expect(reading.error == nil)
+  #expect(reading.events == [event(1_000_000, .pressure, 5), event(1_000_000, .report, 0)])
+  #expect(
+    reading.notes.last
+      == "dump:2: skipped 2 lines that are not part of the recording, the first is \"\(line)\"")
 }
 
 @Test func `a bitmap beyond all codes is an error`() throws {
@@ -135,11 +149,16 @@ func `an invalid line of the description is an error at once`(line: String, reas
 
 @Test func `the description may be in another file, whose events are ignored`() throws {
   let reading = try Reading(
-    "E: 2.0 0003 003a 7\nE: 2.0 0000 0000 0\n", describe: header + "E: 9.0 0003 003a 1\n")
+    "E: 2.0 0003 0039 3\nE: 2.0 0003 003a 7\nE: 2.0 0000 0000 0\n",
+    describe: header + "E: 9.0 0003 003a 1\n")
   #expect(reading.error == nil && reading.warning == nil)
   #expect(reading.description.name == "Pad #1")
   #expect(reading.description.currentSlot == 1)
-  #expect(reading.events == [event(2_000_000, .pressure, 7), event(2_000_000, .report, 0)])
+  #expect(
+    reading.events == [
+      event(2_000_000, .trackingID, 3), event(2_000_000, .pressure, 7),
+      event(2_000_000, .report, 0),
+    ])
 }
 
 @Test func `a description without axes is an error`() throws {

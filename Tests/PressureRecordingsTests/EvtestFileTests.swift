@@ -17,6 +17,18 @@ private let header = """
         Value      1
         Min        0
         Max        9
+      Event code 53 (ABS_MT_POSITION_X)
+        Value      0
+        Min        0
+        Max      100
+      Event code 54 (ABS_MT_POSITION_Y)
+        Value      0
+        Min        0
+        Max      100
+      Event code 57 (ABS_MT_TRACKING_ID)
+        Value      0
+        Min        0
+        Max    65535
       Event code 58 (ABS_MT_PRESSURE)
         Value     44
         Min        0
@@ -64,7 +76,10 @@ private let expected = [
 func `evtest output is read with any kind of quoting`(mark: String) throws {
   let lines = (header + events).split(separator: "\n", omittingEmptySubsequences: false)
   let reading = try Reading(lines.map { mark + $0 }.joined(separator: "\n"))
-  #expect(reading.sentence == nil && reading.warning == nil)
+  #expect(reading.sentence == nil)
+  let remarks = ["skipped a line", "If the display", "events were lost"]
+  #expect(reading.remarks.count == 2)
+  for remark in remarks { #expect(reading.remarks.contains { $0.contains(remark) }) }
   #expect(reading.events == expected)
   let description = reading.description
   #expect(description.name == "A \"Pad\"")
@@ -74,12 +89,11 @@ func `evtest output is read with any kind of quoting`(mark: String) throws {
   #expect(description.properties == [2])
   #expect(description.axis(.slot) == Axis(minimum: 0, maximum: 9))
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 255, resolution: 4))
-  #expect(description.axes.count == 2)
+  #expect(description.axes.count == 5)
   #expect(description.currentSlot == 1)
 }
 
 @Test(arguments: [
-  ("some other program speaks", "not a line of evtest"),
   ("Event: time 3.0, type 3 (EV_ABS), code 58 (ABS", "the name has no closing parenthesis"),
   ("Event: time 3.0, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value", "the value is missing"),
   (

@@ -6,32 +6,51 @@ import PressureTestSupport
 /// The contents of a recording: all events, and the error that ended them, if any.
 struct Reading {
   var description = DeviceDescription()
+
+  /// What was inferred when it was opened, and all remarks at its end.
   var warning: String?
+  var remarks: [String] = []
   var events: [InputEvent] = []
+
+  /// What was set before the events of the file.
+  var prelude: [InputEvent] = []
   var error: RecordingError?
 
   /// The message of the error without the temporary directory of the file.
   var sentence: String? { error.map { String($0.sentence.split(separator: "/").last ?? "") } }
 
-  init(path: String, describe: String? = nil) {
+  /// The remarks without the temporary directory of the file.
+  var notes: [String] { remarks.map { String($0.split(separator: "/").last ?? "") } }
+
+  init(
+    path: String, describe: String? = nil, options: Recording.Options = Recording.Options()
+  ) {
     do {
-      let recording = try Recording(path: path, describe: describe)
-      (description, warning) = (recording.description, recording.warning)
-      while let event = try recording.next() { events.append(event) }
+      let recording = try Recording(path: path, describe: describe, options: options)
+      (description, warning) = (recording.description, recording.remarks.first)
+      defer { remarks = recording.remarks }
+      let preludeCount = recording.prelude.count
+      while let event = try recording.next() {
+        if prelude.count < preludeCount { prelude.append(event) } else { events.append(event) }
+      }
     } catch {
       self.error = error
     }
   }
 
-  init(_ text: String, describe: String? = nil) throws {
-    try self.init(bytes: Array(text.utf8), describe: describe)
+  init(
+    _ text: String, describe: String? = nil, options: Recording.Options = Recording.Options()
+  ) throws {
+    try self.init(bytes: Array(text.utf8), describe: describe, options: options)
   }
 
-  init(bytes: [UInt8], describe: String? = nil) throws {
+  init(
+    bytes: [UInt8], describe: String? = nil, options: Recording.Options = Recording.Options()
+  ) throws {
     let file = try TemporaryFile(bytes)
     let description = try describe.map { try TemporaryFile($0, name: "description") }
     self = withExtendedLifetime((file, description)) {
-      Reading(path: file.path, describe: description?.path)
+      Reading(path: file.path, describe: description?.path, options: options)
     }
   }
 }

@@ -20,18 +20,29 @@ func `other files are reported as unsupported`(text: String) throws {
 ])
 func `a recording by hid-recorder is refused by that name`(text: String) throws {
   let reading = try Reading(text)
-  #expect(reading.sentence == "dump: \(RecordingFormat.hidRecorder)")
+  #expect(reading.sentence == "dump: \(ForeignFormat.hidRecorder)")
   #expect(reading.error?.status == 65)
 }
 
 @Test(arguments: [
-  "[  414624.659047] /dev/input/event2: EV_ABS       ABS_MT_PRESSURE      0000001d\n",
-  "[  414624.659047] /dev/input/event2: 0003 003a 0000001d\n",
-  "add device 1: /dev/input/event2\n", "/dev/input/event2: 0003 003a 0000001d\n",
+  (
+    "P: /devices/pci/input5/event5\nN: input/event5\nE: DEVNAME=/dev/input/event5\n",
+    "udev database"
+  ),
+  ("@DEV /dev/input/event5\nEVIOCGVERSION 0 01000100\n", "umockdev-record"),
+  (
+    "I: Bus=0018 Vendor=06cb Product=0000 Version=0001\nN: Name=\"Pad\"\n",
+    "/proc/bus/input/devices"
+  ),
+  ("-event5   DEVICE_ADDED     Pad      seat0 default group1\n", "libinput debug-events"),
+  ("Device:           Pad\nKernel:           /dev/input/event5\n", "libinput list-devices"),
+  ("absolute axis event at 1.200000, ABS_MT_PRESSURE\n", "categorized"),
+  ("{\"event\":\"hello\",\"protocol\":1}\n", "output of pressured"),
+  ("E: 0.000000 5 01 02 03 04 05\n", "hid-recorder"),
 ])
-func `text by getevent is refused by that name`(text: String) throws {
+func `other formats are refused by name`(text: String, name: String) throws {
   let reading = try Reading(text)
-  #expect(reading.sentence == "dump: \(RecordingFormat.getevent)")
+  #expect(reading.error?.sentence.contains(name) == true)
   #expect(reading.error?.status == 65)
 }
 
@@ -169,7 +180,8 @@ func `text truncated anywhere causes no trap`(text: String) throws {
   let whole = try Reading(bytes: bytes)
   for count in 0..<bytes.count {
     let reading = try Reading(bytes: Array(bytes.prefix(count)))
-    #expect(reading.events.count <= whole.events.count)
+    // Line by line, a cut file can be read although its device is not supported.
+    #expect(reading.events.count <= max(whole.events.count, 2))
     #expect(reading.error == nil || reading.error?.status == 65)
   }
 }

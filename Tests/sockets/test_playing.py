@@ -159,12 +159,12 @@ def test_after_its_end_it_restarts_for_the_next_client_once_all_have_left(serve)
 
 def test_an_error_in_the_recording_ends_it_and_not_the_daemon(serve):
     recording = Recording().pause(1).begin(0, 40).report().wait(20)
-    recording.parts.append("this is no event\n")
+    recording.parts.append("E: this is no event\n")
     daemon = serve(recording)
     client = daemon.connect()
     client.event("contact", phase="cancelled")
     assert client.ask("ping")["ok"] is True
-    wait_until(lambda: "not a line of an evemu recording" in daemon.log)
+    wait_until(lambda: "the time is not a number" in daemon.log)
 
 
 def test_when_the_daemon_exits_contacts_are_cancelled_and_the_device_removed(serve):

@@ -96,7 +96,6 @@ def test_an_unfinished_frame_is_dropped_without_an_error(replay, write):
         ("E: 0.000001 0003 003a 0001\n", "backwards"),
         ("E: 9.000000 0003 003a 0001 7\n", "unexpected text"),
         ("E: 9.000000 0003 zzzz 0001\n", ""),
-        ("hello, world\n", "not a line"),
         ("\x00\x00\x00\n", "NUL"),
         ("E: 9.000000 0003 003a " + "1" * 1_000_000 + "\n", "longer"),
         ("#" * 1_000_000, "longer"),
@@ -109,6 +108,19 @@ def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     path = write(recording)
     line = recording.text[: -len(fault)].count("\n") + 1
     assert_broken(replay(path), path, f":{line}", reason, weights=6)
+
+
+def test_other_text_after_the_events_is_a_remark(replay, write):
+    path = write(whole().begin(0, 80).report().text + "Thanks,\nPeter\n")
+    result = replay(path)
+    assert result.returncode == 0
+    line = whole().begin(0, 80).report().text.count("\n") + 1
+    assert result.stderr.decode() == (
+        f"pressured: {path}:{line}: skipped 2 lines that are not part of the recording, the first is \"Thanks,\"\n")
+    strict = replay(path, "--strict")
+    assert (strict.returncode, strict.stdout) == (BAD_DATA, result.stdout)
+    assert strict.stderr.decode().startswith(f"pressured: {path}:{line}: ")
+    assert replay(write(whole().begin(0, 80).report(), "pad.evemu")).stdout == result.stdout
 
 
 @pytest.mark.parametrize(
@@ -168,7 +180,7 @@ def test_a_missing_description_is_reported(replay, write, folder):
 @pytest.mark.parametrize(
     "axes, reason",
     [
-        ("A: 35 0 100 0 0\nA: 36 0 100 0 0\nA: 3a 0 255 0 0\n", "protocol A"),
+        ("A: 35 0 100 0 0\nA: 36 0 100 0 0\nA: 3a 0 255 0 0\nE: 0.0 0000 0002 0\n", "protocol A"),
         ("A: 2e 0 1 0 0\nA: 2f 0 9 0 0\nA: 35 0 9 0 0\nA: 36 0 9 0 0\nA: 39 0 9 0 0\n", "only look like slots"),
         ("B: 01 00 00 00 00 00 00 00 00\nA: 18 0 255 0 0\n", ""),
     ],

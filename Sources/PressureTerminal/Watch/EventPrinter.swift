@@ -136,8 +136,7 @@ enum TableRow {
     return row(
       weight.time.seconds, "\(mark)\(contact.contact)", contact.ratio.percent,
       contact.grams.map { ($0.text(decimals: 1) + more).estimated(isEstimate) } ?? "-",
-      contact.x.percent,
-      contact.y.percent, weight.device)
+      contact.x?.percent ?? "-", contact.y?.percent ?? "-", weight.device)
   }
 
   private static func row(of press: ReceivedPress, _ isEstimate: Bool) -> String {

@@ -90,10 +90,12 @@ extension SurfaceDrawing {
     dialCircle = watched.contacts.first { $0.contact == shown }.map { circle(of: $0, on: watched) }
   }
 
+  /// The circle of a contact, in the middle of the surface if its position is unknown.
   private func circle(of contact: ReceivedPressure, on watched: WatchedDevice) -> Circle {
     let circle = ForceMapping.Circle(grams: contact.grams)
     return Circle(
-      x: contact.x.clamped(to: 0...1) * width, y: contact.y.clamped(to: 0...1) * height,
+      x: (contact.x ?? 0.5).clamped(to: 0...1) * width,
+      y: (contact.y ?? 0.5).clamped(to: 0...1) * height,
       width: (circle.width / ForceMapping.Circle.pointsPerMillimeter)
         .clamped(to: 0...4 * max(width, height)),
       role: watched.role(of: contact), rim: watched.rim(of: contact),

@@ -42,10 +42,7 @@ struct PlotCommand: ParsableCommand {
   @Flag(help: "Overwrite an existing file.")
   var force = false
 
-  @Option(
-    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
-    completion: .recording)
-  var describe: String?
+  @OptionGroup var recordingOptions: RecordingOptions
 
   @Option(
     help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"),
@@ -58,7 +55,7 @@ struct PlotCommand: ParsableCommand {
     guard PlotFormat(path: output) != nil else {
       throw ValidationError("the file name \(output) must end in .svg or .png")
     }
-    if calibration, describe != nil {
+    if calibration, recordingOptions.describe != nil {
       throw ValidationError("--describe and --calibration exclude each other")
     }
     if !calibration, source == nil {
@@ -89,21 +86,16 @@ extension PlotCommand {
   /// Draws a recording; if it has an error, draws what precedes it and then throws.
   private func plot(_ path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
-    let recording: Recording
-    do throws(RecordingError) {
-      recording = try Recording(path: path, describe: describe)
-    } catch {
-      throw ExitError(error)
-    }
+    let recording = try recordingOptions.open(path)
     var surface: Surface
     do throws(DeviceError) {
       surface = try configuration.surface(of: recording.description)
     } catch {
       throw ExitError("\(path): \(error.sentence)", .badData)
     }
-    if let warning = recording.warning { Log.info(warning) }
     calibrate(&surface, DeviceID(recording.description))
     let (model, error) = PlotModel.read(recording, surface, configuration)
+    for remark in recording.remarks { Log.info(remark) }
     if model.trace.contacts.isEmpty {
       throw error.map(ExitError.init)
         ?? ExitError(

@@ -15,7 +15,8 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Print the lines that the socket would carry for a recording.",
     discussion: """
-      Reads the formats of evemu, libinput record and evtest, and raw input events with --describe.
+      Reads the formats of evemu, libinput record, evtest, python-evdev and Android's getevent, whole or as \
+      pasted into a report, and raw input events with --describe.
 
       Example: pressured replay touchpad.evemu | jq 'select(.event == "heaviest")'
       """)
@@ -23,10 +24,10 @@ struct ReplayCommand: ParsableCommand {
   @Argument(help: "The recording.", completion: .recording)
   var file: String
 
-  @Option(
-    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
-    completion: .recording)
-  var describe: String?
+  @OptionGroup var recordingOptions: RecordingOptions
+
+  @Flag(help: "List the devices in the recording.")
+  var list = false
 
   @Option(
     help: ArgumentHelp("Use the calibration in this file.", valueName: "file"),
@@ -37,8 +38,9 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
+      if list { return try printDevices() }
       let configuration = try configurationOptions.read()
-      let recording = try open()
+      let recording = try recordingOptions.open(file)
       var surface: Surface
       do throws(DeviceError) {
         surface = try configuration.surface(of: recording.description)
@@ -46,8 +48,8 @@ struct ReplayCommand: ParsableCommand {
         throw ExitError("\(file): \(error.sentence)", .badData)
       }
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
-      if let warning = recording.warning { Log.info(warning) }
       var replay = Replay(recording, surface, configuration)
+      defer { for remark in recording.remarks { Log.info(remark) } }
       try replay.print()
     }
   }
@@ -76,12 +78,30 @@ struct ReplayCommand: ParsableCommand {
     return stored.fit
   }
 
-  private func open() throws(ExitError) -> Recording {
+  /// Prints a line for each device, with the reason if it is not supported.
+  private func printDevices() throws(ExitError) {
+    let devices: [Recording.ListedDevice]
     do throws(RecordingError) {
-      return try Recording(path: file, describe: describe)
+      devices = try Recording.devices(at: file)
     } catch {
       throw ExitError(error)
     }
+    for device in devices {
+      let name = device.description.name.onOneLine
+      let events = device.eventCount == 1 ? "1 event" : "\(device.eventCount) events"
+      StandardOutput.print(
+        "\(device.number)  \(name) (\(DeviceID(device.description).text)): \(events)"
+          + note(on: device))
+    }
+  }
+
+  private func note(on device: Recording.ListedDevice) -> String {
+    do throws(UnsupportedDeviceError) {
+      _ = try Surface(device.description)
+    } catch {
+      return "; \(error)"
+    }
+    return device.error.map { ", then an error: \($0.sentence.onOneLine)" } ?? ""
   }
 }
 

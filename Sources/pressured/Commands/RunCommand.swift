@@ -130,7 +130,7 @@ struct RunCommand: ParsableCommand {
       throw ExitError(error)
     }
     _ = try surface(of: player.description, in: path, configuration)
-    if let warning = player.warning { Log.info(warning) }
+    for remark in player.remarks { Log.info(remark) }
     return player
   }
 

@@ -43,6 +43,39 @@ struct ConfigurationOptions: ParsableArguments {
   }
 }
 
+/// The options of the verbs that read a recording once.
+struct RecordingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
+    completion: .recording)
+  var describe: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Read this device of a recording of several, counted from 1.", valueName: "number"))
+  var device: Int?
+
+  @Flag(help: "Refuse what is not exact instead of skipping, inferring or completing it.")
+  var strict = false
+
+  func validate() throws {
+    if let device, device < 1 {
+      throw ValidationError("--device is a number from 1 on; --list of replay shows the devices")
+    }
+  }
+
+  /// Opens a recording.
+  func open(_ path: String) throws(ExitError) -> Recording {
+    do throws(RecordingError) {
+      return try Recording(
+        path: path, describe: describe,
+        options: Recording.Options(device: device, isStrict: strict))
+    } catch {
+      throw ExitError(error)
+    }
+  }
+}
+
 /// The option `--socket` of all verbs that connect to the daemon.
 struct SocketOptions: ParsableArguments {
   @Option(

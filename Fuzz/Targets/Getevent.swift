@@ -1,0 +1,11 @@
+@testable import PressureRecordings
+
+private let file = MemoryFile()
+
+func fuzzGetevent(_ bytes: UnsafeBufferPointer<UInt8>) {
+  Reading.hold(
+    { bytes, remarks throws(RecordingError) in
+      try TextFile<GeteventDialect>(bytes, remarks, device: nil)
+    },
+    bytes, on: file)
+}

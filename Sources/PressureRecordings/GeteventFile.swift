@@ -1,0 +1,415 @@
+internal import CEvdev
+internal import PressureKit
+
+/// The output of Android's getevent, with or without times (-t), names (-l) and paths, of one device or several.
+///
+/// ```
+/// add device 1: /dev/input/event2
+///   name:     "touch_dev"
+///     ABS (0003): ABS_MT_PRESSURE       : value 0, min 0, max 255, fuzz 0, flat 0, resolution 0
+/// [  414624.659047] /dev/input/event2: EV_ABS       ABS_MT_PRESSURE      0000001d
+/// 0003 003a 0000001d
+/// ```
+struct GeteventDialect: TextDialect {
+  static let name: StaticString = "getevent"
+  static let eventWord: StaticString = "/dev/input/event"
+
+  /// One of the devices.
+  private struct Listed {
+    let path: String
+    var description = DeviceDescription()
+    var hasTouches = false
+  }
+
+  /// The maximum number of devices; Android has about ten.
+  private static let mostDevices = 64
+
+  /// Microseconds between two frames if the file has no times.
+  private static let assumedInterval: Int64 = 10_000
+
+  private var devices: [Listed] = []
+
+  /// The number of the device that is to be read, counted from 1, if the user has chosen one.
+  private var wanted: Int?
+
+  /// The index of the device that is read.
+  private var selected: Int?
+
+  /// The device that is being described, and the type of its codes.
+  private var described: Int?
+  private var type: UInt16?
+
+  private var assumedTime: Int64 = 0
+  private var hasAssumedTimes = false
+}
+
+// MARK: - Events
+
+extension GeteventDialect {
+  /// Recorders of other formats matter more for speed.
+  static func isAtEvent(_ cursor: inout LineCursor) -> Bool { false }
+
+  static func findEvent(_ cursor: inout LineCursor) -> Bool {
+    var start = cursor
+    start.skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
+    if EventLine(start)?.hasCode == true {
+      cursor = start
+      return true
+    }
+    return cursor.seek { previous, place in
+      switch place.peek {
+      case UInt8(ascii: "["), UInt8(ascii: "/"), UInt8(ascii: "E"):
+        previous?.isWordPart != true && EventLine(place)?.hasCode == true
+      default: false
+      }
+    }
+  }
+
+  static func startsRecording(_ line: LineCursor) -> Bool { false }
+
+  mutating func select(device: Int) -> Bool {
+    wanted = device
+    return true
+  }
+
+  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool {
+    guard var line = EventLine(cursor) else { return false }
+    let index = try index(of: line)
+    let code = try line.readCode()
+    if let wanted {
+      if index + 1 == wanted { selected = index }
+    } else if code?.isTouch == true {
+      selected = index
+    }
+    return selected != nil
+  }
+
+  var missingDevice: Int? {
+    wanted.flatMap { selected == nil && $0 > devices.count ? $0 : nil }
+  }
+
+  mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+    guard var line = EventLine(cursor) else { throw LineError(reason: "not an event of getevent") }
+    let index = try index(of: line)
+    defer { cursor = line.cursor }
+    let code = try line.readCode()
+    let value = try line.readValue()
+    guard index == selected else {
+      if code?.isTouch == true { devices[index].hasTouches = true }
+      return nil
+    }
+    let time = line.time ?? assumedTime(at: code)
+    return code.map { InputEvent(time: time, code: $0, value: value) }
+  }
+
+  private mutating func assumedTime(at code: EventCode?) -> Timestamp {
+    hasAssumedTimes = true
+    defer { if code == .report { assumedTime += GeteventDialect.assumedInterval } }
+    return Timestamp(microseconds: assumedTime)
+  }
+
+  /// The index of the device of an event; devices are numbered in the order in which they appear.
+  private mutating func index(of line: EventLine) throws(LineError) -> Int {
+    try index(of: line.path)
+  }
+
+  private mutating func index(of path: String) throws(LineError) -> Int {
+    if let index = devices.firstIndex(where: { $0.path == path }) { return index }
+    guard devices.count < GeteventDialect.mostDevices else {
+      throw LineError(reason: "more than \(GeteventDialect.mostDevices) devices")
+    }
+    devices.append(Listed(path: path))
+    return devices.count - 1
+  }
+
+  var remarks: [String] {
+    var remarks: [String] = []
+    if hasAssumedTimes {
+      remarks.append(
+        "no times; frames are assumed to be 10 ms apart (getevent -t prints their times)")
+    }
+    for (index, device) in devices.enumerated() where device.hasTouches {
+      remarks.append(
+        "\(device.path) has touches, too; --device \(index + 1) reads it")
+    }
+    return remarks
+  }
+}
+
+/// The parts of an event line.
+private struct EventLine {
+  private(set) var cursor: LineCursor
+
+  /// The time of the event, or nil if the line has none.
+  private(set) var time: Timestamp?
+
+  /// The path of the device, or an empty string if the line has none.
+  private(set) var path = ""
+
+  /// Parses time and path, both of which may be missing; nil if this is another line.
+  init?(_ start: LineCursor) {
+    cursor = start
+    if cursor.skip(UInt8(ascii: "[")) {
+      guard let seconds = number(), cursor.skip(UInt8(ascii: ".")) else { return nil }
+      let place = cursor
+      guard let fraction = number(), cursor.skip(UInt8(ascii: "]")) else { return nil }
+      guard let time = try? Timestamp(recorded: seconds, fraction) else { return nil }
+      // Six digits, except for tools that print nanoseconds.
+      guard place.digitCount == 6 else { return nil }
+      self.time = time
+      cursor.skipBlanks()
+    }
+    var place = cursor
+    if place.skip("/dev/input/event") {
+      guard place.skipDigits(atMost: 4) > 0 else { return nil }
+      let name = cursor.prefix(to: place)
+      guard place.skip(": ") else { return nil }
+      path = name
+      place.skipBlanks()
+      cursor = place
+    }
+  }
+
+  private mutating func number() -> Int64? {
+    try? cursor.decimal("time", as: Int64.self)
+  }
+
+  /// Whether type and code follow, as numbers or names.
+  var hasCode: Bool {
+    var place = cursor
+    if place.skip("EV_") {
+      guard place.skipName() > 0 else { return false }
+      place.skipBlanks()
+      var digits = place
+      return place.peek?.isUppercaseLetter == true
+        || digits.skipDigits(radix: 16, atMost: 5) == 4
+    }
+    guard place.skipDigits(radix: 16, atMost: 5) == 4, place.skip(UInt8(ascii: " ")),
+      place.skipDigits(radix: 16, atMost: 5) == 4
+    else { return false }
+    return place.peek == nil || place.peek?.isBlank == true
+  }
+
+  /// Parses type and code; nil if a name is unknown.
+  mutating func readCode() throws(LineError) -> EventCode? {
+    if cursor.starts(with: "EV_") {
+      let typeName = cursor.readName()
+      cursor.skipBlanks()
+      return EventLine.code(typeName, &cursor)
+    }
+    let type: UInt16 = try cursor.hexadecimal("type")
+    return EventCode(type: type, code: try cursor.hexadecimal("code"))
+  }
+
+  private static func code(_ typeName: String, _ cursor: inout LineCursor) -> EventCode? {
+    let type = libevdev_event_type_from_name(typeName)
+    var digits = cursor
+    if digits.skipDigits(radix: 16, atMost: 5) == 4, digits.peek?.isBlank == true {
+      let number = try? cursor.hexadecimal("code", as: UInt16.self)
+      return UInt16(exactly: type).flatMap { type in number.map { EventCode(type: type, code: $0) }
+      }
+    }
+    let name = cursor.readName()
+    guard let type = UInt16(exactly: type),
+      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
+    else { return nil }
+    return EventCode(type: type, code: code)
+  }
+
+  /// Parses the value, up to the end of the event.
+  mutating func readValue() throws(LineError) -> Int32 {
+    cursor.skipBlanks()
+    if cursor.skip("DOWN") { return 1 }
+    if cursor.skip("UP") { return 0 }
+    if cursor.skip("REPEAT") { return 2 }
+    let value = Int32(bitPattern: try cursor.hexadecimal("value"))
+    cursor.skipBlanks()
+    // getevent -r appends the frame rate.
+    if cursor.skip("rate ") { _ = cursor.skipDigits() }
+    return value
+  }
+}
+
+// MARK: - The description
+
+extension GeteventDialect {
+  var description: DeviceDescription {
+    if let selected { return devices[selected].description }
+    // Without events, the first touch device that is described.
+    let touch = devices.first { (try? Surface($0.description)) != nil }
+    return (touch ?? devices.first)?.description ?? DeviceDescription()
+  }
+
+  mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
+    cursor.skipMarks()
+    let line = cursor
+    if cursor.skip("add device ") {
+      cursor.skip { $0 == UInt8(ascii: "/") }
+      let start = cursor
+      cursor.skip { $0.isBlank }
+      described = try index(of: start.prefix(to: cursor))
+      type = nil
+      return .part
+    }
+    guard let described else { return line.isGeteventChatter ? .silent : .unknown }
+    var description = devices[described].description
+    defer { devices[described].description = description }
+    return try read(&cursor, into: &description)
+      ? .part : line.isGeteventChatter ? .silent : .unknown
+  }
+
+  private mutating func read(
+    _ cursor: inout LineCursor, into description: inout DeviceDescription
+  ) throws(LineError) -> Bool {
+    if cursor.skip("name:") {
+      cursor.skip { $0 == UInt8(ascii: "\"") }
+      cursor.skip()
+      let text = cursor.text
+      description.name = String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
+    } else if cursor.skip(word: "bus:") {
+      description.bus = try cursor.hexadecimal("bus")
+    } else if cursor.skip(word: "vendor") {
+      description.vendor = try cursor.hexadecimal("vendor")
+    } else if cursor.skip(word: "product") {
+      description.product = try cursor.hexadecimal("product")
+    } else if cursor.skip(word: "version") {
+      description.version = try cursor.hexadecimal("version")
+    } else if let property = cursor.property {
+      description.properties.insert(property)
+    } else {
+      return try readCodes(&cursor, into: &description)
+    }
+    return true
+  }
+
+  /// Reads "ABS (0003): 002f  : value 0, min 0, max 9, …" or a list of keys, or a line that continues one.
+  private mutating func readCodes(
+    _ cursor: inout LineCursor, into description: inout DeviceDescription
+  ) throws(LineError) -> Bool {
+    var place = cursor
+    if place.skipName() > 0, place.skip(" (") {
+      type = try place.hexadecimal("type")
+      guard place.skip("):") else { return false }
+      cursor = place
+    }
+    guard let type else { return false }
+    cursor.skipBlanks()
+    var hasCode = false
+    while let code = cursor.readCode(ofType: type) {
+      hasCode = true
+      cursor.skipBlanks()
+      if type == EventCode.x.type {
+        guard cursor.skip(UInt8(ascii: ":")) else { return false }
+        description.axes[code] = try GeteventDialect.axis(&cursor)
+      } else if type == EventCode.touch.type {
+        description.keys = (description.keys ?? []).union([code])
+      }
+    }
+    return hasCode
+  }
+
+  private static func axis(_ cursor: inout LineCursor) throws(LineError) -> Axis {
+    func number(_ word: StaticString) throws(LineError) -> Int32 {
+      cursor.skipBlanks()
+      guard cursor.skip(word) else { throw LineError(reason: "the \(word) is missing") }
+      let number: Int32 = try cursor.decimal(word)
+      _ = cursor.skip(UInt8(ascii: ","))
+      return number
+    }
+    _ = try number("value")
+    var axis = Axis(minimum: try number("min"), maximum: try number("max"))
+    _ = (try number("fuzz"), try number("flat"))
+    // Old versions do not print the resolution.
+    if !cursor.isAtEnd() { axis.resolution = try number("resolution") }
+    return axis
+  }
+}
+
+extension LineCursor {
+  /// Skips a word that blanks follow.
+  fileprivate mutating func skip(word: StaticString) -> Bool {
+    var cursor = self
+    guard cursor.skip(word), cursor.peek?.isBlank == true else { return false }
+    self = cursor
+    return true
+  }
+
+  /// Skips a name of the kernel, at most 40 bytes; returns its length.
+  fileprivate mutating func skipName() -> Int {
+    var count = 0
+    while count < 40, let byte = peek,
+      byte.isUppercaseLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
+    {
+      skip()
+      count += 1
+    }
+    return count
+  }
+
+  fileprivate mutating func readName() -> String {
+    let start = self
+    _ = skipName()
+    return start.prefix(to: self)
+  }
+
+  /// Reads a code of a type, as a number or by its name; nil if there is none.
+  fileprivate mutating func readCode(ofType type: UInt16) -> UInt16? {
+    var place = self
+    if place.skipDigits(radix: 16, atMost: 5) == 4, place.peek?.isWordPart != true {
+      defer { skipBlanks() }
+      return try? hexadecimal("code")
+    }
+    place = self
+    let name = place.readName()
+    guard !name.isEmpty,
+      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
+    else { return nil }
+    self = place
+    // "KEY_POWER*" is down.
+    _ = skip(UInt8(ascii: "*"))
+    skipBlanks()
+    return code
+  }
+
+  /// The property in a line that consists of its name, or nil.
+  fileprivate var property: UInt16? {
+    guard starts(with: "INPUT_PROP_") else { return nil }
+    var place = self
+    return UInt16(exactly: libevdev_property_from_name(place.readName()))
+  }
+
+  /// Whether getevent writes such a line, which describes nothing.
+  fileprivate var isGeteventChatter: Bool {
+    let words: [StaticString] = [
+      "could not get driver version for", "events:", "input props:", "none>", "location:", "id:",
+      "poll ", "removed device", "remove device", "bus:", "vendor", "product", "version", "Path:",
+      "descriptor:",
+    ]
+    return peek == nil || words.contains { starts(with: $0) }
+  }
+
+  /// The number of digits from here on.
+  fileprivate var digitCount: Int {
+    var cursor = self
+    return cursor.skipDigits()
+  }
+}
+
+extension UInt8 {
+  fileprivate var isUppercaseLetter: Bool { self &- UInt8(ascii: "A") < 26 }
+}
+
+extension EventCode {
+  /// Whether only touch devices send such an event.
+  var isTouch: Bool {
+    switch self {
+    case .touch, .toolFinger, .singlePressure: true
+    default: EventCode.isMultitouch(self)
+    }
+  }
+
+  /// Whether this is a value of a slot, or the slot itself.
+  static func isMultitouch(_ code: EventCode) -> Bool {
+    code.type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code.code)
+  }
+}

@@ -1,0 +1,322 @@
+internal import CEvdev
+internal import PressureKit
+
+/// A description, completed by the events.
+struct Completion {
+  var description: DeviceDescription
+
+  /// Remarks about what was inferred.
+  var remarks: [String] = []
+
+  /// Values to be set before the first event.
+  var prelude: [(code: EventCode, value: Int32)] = []
+
+  /// The reader that follows the description, if the file cannot be read again.
+  var reader: (any RecordingReader)?
+
+  init(of description: DeviceDescription, reader: (any RecordingReader)? = nil) {
+    self.description = description
+    self.reader = reader
+  }
+}
+
+/// What the events of a recording show about their device, to complete a description that is missing or was cut.
+struct ObservedDevice {
+  /// The maximum number of slots; the kernel allows fewer.
+  static let mostSlots: Int32 = 1024
+
+  /// The corresponding kernel constant is `ABS_CNT`.
+  private static let axisCount = 64
+
+  private let described: DeviceDescription
+
+  /// Whether the description is of another file, and so not to be completed.
+  private let isGiven: Bool
+
+  private var ranges = [ClosedRange<Int32>?](repeating: nil, count: axisCount)
+  private var keys: Set<UInt16> = []
+  private var isProtocolA = false
+  private var slots = ObservedSlots()
+
+  init(_ described: DeviceDescription, isGiven: Bool) {
+    self.described = described
+    self.isGiven = isGiven
+    slots.current = described.currentSlot
+  }
+
+  mutating func observe(_ event: InputEvent) {
+    slots.observe(event)
+    switch event.code.type {
+    case EventCode.x.type: observe(event.value, of: Int(event.code.code))
+    case EventCode.touch.type: keys.insert(event.code.code)
+    default: if event.code == .multitouchReport { isProtocolA = true }
+    }
+  }
+
+  private mutating func observe(_ value: Int32, of code: Int) {
+    guard code < ObservedDevice.axisCount else { return }
+    let range = ranges[code] ?? value...value
+    if range.contains(value), ranges[code] != nil { return }
+    ranges[code] = min(range.lowerBound, value)...max(range.upperBound, value)
+  }
+
+  /// Whether the events so far agree with the description, so that the others need not be examined.
+  var isComplete: Bool {
+    isDescriptionComplete && (slots.hasContact || !isMultitouch)
+  }
+
+  private var isDescriptionComplete: Bool {
+    if isGiven { return true }
+    guard missingAxes.isEmpty else { return false }
+    do throws(UnsupportedDeviceError) {
+      _ = try Surface(described)
+      return true
+    } catch {
+      switch error {
+      case .noPosition, .incompleteSlots, .protocolA, .noTouch: return false
+      case .keyboard, .fakeSlots, .pen, .tooManySlots: return true
+      }
+    }
+  }
+
+  /// The axes of touches that events have and the description has not, which a driver never does.
+  private var missingAxes: [UInt16] {
+    observedAxes.filter { described.axes[$0] == nil && ObservedDevice.isOfTouches($0) }
+  }
+
+  private var observedAxes: [UInt16] {
+    ranges.indices.filter { ranges[$0] != nil }.compactMap { UInt16(exactly: $0) }
+  }
+
+  private static func isOfTouches(_ code: UInt16) -> Bool {
+    let code = EventCode.absolute(code)
+    return [.x, .y, .singlePressure].contains(code) || EventCode.isMultitouch(code)
+  }
+
+  /// Whether any event is of a slot or of a contact in protocol A.
+  private var isMultitouch: Bool {
+    observedAxes.contains { EventCode.isMultitouch(.absolute($0)) }
+  }
+}
+
+// MARK: - Completion
+
+extension ObservedDevice {
+  /// The completed description, with remarks about what was inferred.
+  ///
+  /// - Parameters:
+  ///   - path: the recording.
+  ///   - isWhole: whether the format has no recordings with a part of the description.
+  /// - Returns: the description, what it was inferred from, and what is set before the first event.
+  /// - Throws: that the events do not show which protocol the device uses.
+  func completion(path: String, isWhole: Bool) throws(RecordingError) -> Completion {
+    var completion = Completion(of: described)
+    let isInferred = !isDescriptionComplete
+    if isInferred { infer(&completion) }
+    if !completion.description.has(.slot), !isProtocolA, !isWhole, isRefusedAsProtocolA(completion)
+    {
+      throw .data(
+        path,
+        "the description has positions of contacts, but no ABS_MT_SLOT, and no event shows whether "
+          + "the device has slots")
+    }
+    addPrelude(to: &completion, isInferred: isInferred)
+    return completion
+  }
+
+  private func isRefusedAsProtocolA(_ completion: Completion) -> Bool {
+    do throws(UnsupportedDeviceError) {
+      _ = try Surface(completion.description)
+      return false
+    } catch {
+      return error == .protocolA
+    }
+  }
+
+  private func infer(_ completion: inout Completion) {
+    var description = described
+    if description.name.isEmpty { description.name = "unknown device" }
+    for code in observedAxes where description.axes[code] == nil {
+      guard let range = ranges[Int(code)] else { continue }
+      description.infer(code, Axis(minimum: range.lowerBound, maximum: range.upperBound))
+    }
+    startPressureAtZero(&description)
+    inferSlots(&description)
+    inferKeys(&description)
+    let inferred = Set(description.axes.keys).subtracting(described.axes.keys)
+    completion.description = description
+    if described.axes.isEmpty, !inferred.isEmpty || !description.axes.isEmpty {
+      completion.remarks.append(
+        "no device description; axis ranges are inferred from the recorded values")
+    } else if !inferred.isEmpty {
+      completion.remarks.append(
+        "the description is incomplete; inferred from the recorded values: \(names(of: inferred))")
+    }
+    let flat = inferred.filter { (description.axes[$0]?.span ?? 0) <= 0 }
+      .intersection([EventCode.x, .y, .positionX, .positionY].map(\.code))
+    if !flat.isEmpty {
+      completion.remarks.append(
+        "no range is known of \(names(of: flat)), which never changes: positions are null")
+    }
+  }
+
+  private func names(of codes: Set<UInt16>) -> String {
+    codes.sorted().map { code in
+      libevdev_event_code_get_name(UInt32(EventCode.x.type), UInt32(code))
+        .map { String(cString: $0) } ?? "axis \(code)"
+    }.joined(separator: ", ")
+  }
+
+  /// Sets the minimum of pressure to 0, as drivers do; few recordings contain the 0.
+  private func startPressureAtZero(_ description: inout DeviceDescription) {
+    for code in [EventCode.pressure.code, EventCode.singlePressure.code]
+    where described.axes[code] == nil {
+      guard let axis = description.axes[code] else { continue }
+      description.axes[code]?.minimum = min(0, axis.minimum)
+    }
+  }
+
+  /// Adds the slots up to the greatest one used, and positions and IDs that never changed.
+  ///
+  /// A recording of one finger may have no slot event at all.
+  private func inferSlots(_ description: inout DeviceDescription) {
+    if isMultitouch, !isProtocolA, described.axis(.slot) == nil {
+      let used = ranges[Int(EventCode.slot.code)]?.upperBound ?? 0
+      let greatest = min(max(used, 0), ObservedDevice.mostSlots - 1)
+      description.infer(EventCode.slot.code, Axis(minimum: 0, maximum: greatest))
+    } else if isProtocolA, described.axis(.slot) == nil {
+      description.axes[EventCode.slot.code] = nil
+    }
+    let needed: [EventCode] =
+      description.has(.slot)
+      ? [.positionX, .positionY, .trackingID]
+      : isProtocolA ? [.positionX, .positionY] : hasSingleTouch ? [.x, .y] : []
+    for code in needed where description.axes[code.code] == nil {
+      description.infer(code.code, Axis(minimum: 0, maximum: 0))
+    }
+  }
+
+  private var hasSingleTouch: Bool {
+    ranges[Int(EventCode.singlePressure.code)] != nil || keys.contains(EventCode.touch.code)
+  }
+
+  /// Adds the keys; without BTN_TOUCH, which may not have changed, they are unknown.
+  private func inferKeys(_ description: inout DeviceDescription) {
+    guard described.keys == nil, !keys.isEmpty else { return }
+    let isCut =
+      !description.has(.slot) && description.has(.singlePressure)
+      && keys.isDisjoint(with: [EventCode.touch.code, EventCode.toolPen.code])
+    if !isCut { description.keys = keys }
+  }
+
+  /// Begins contacts that were down already, and marks values that are not known yet.
+  private func addPrelude(to completion: inout Completion, isInferred: Bool) {
+    let description = completion.description
+    guard isInferred || !slots.hasContact, !isProtocolA else { return }
+    guard let last = description.axis(.slot)?.maximum, last >= 0 else {
+      if isInferred, description.has(.x) {
+        completion.prelude = [.x, .y].map { ($0, .unknownValue) }
+      }
+      return
+    }
+    let down = slots.down.filter { (0...last).contains($0) }.sorted()
+    var ids = slots.unusedIDs
+    let used = isInferred ? slots.used.union(down) : Set(down)
+    for slot in used.sorted() where (0...last).contains(slot) {
+      completion.prelude.append((.slot, slot))
+      for code in [EventCode.positionX, .positionY, .pressure] where description.has(code) {
+        completion.prelude.append((code, .unknownValue))
+      }
+      if down.contains(slot) { completion.prelude.append((.trackingID, ids.next())) }
+    }
+    guard !completion.prelude.isEmpty else { return }
+    completion.prelude.append((.slot, description.currentSlot))
+    guard !down.isEmpty else { return }
+    let list = down.map(String.init).joined(separator: ", ")
+    completion.remarks.append(
+      down.count == 1
+        ? "the contact in slot \(list) was down already; its tracking ID is invented"
+        : "the contacts in slots \(list) were down already; their tracking IDs are invented")
+  }
+}
+
+extension DeviceDescription {
+  fileprivate mutating func infer(_ code: UInt16, _ axis: Axis) {
+    axes[code] = axis
+    inferredAxes.insert(code)
+  }
+}
+
+/// Which slots have contacts, as far as the events show.
+private struct ObservedSlots {
+  var current: Int32 = 0
+
+  /// Slots with any value, with an ID or the end of one, and with a contact that began before the recording.
+  private(set) var used: Set<Int32> = []
+  private var known: Set<Int32> = []
+  private(set) var down: Set<Int32> = []
+
+  /// Slots with values in this frame, for which no ID was reported before.
+  private var suspects: Set<Int32> = []
+
+  private var hasLost = false
+  private var lowestID: Int32?
+  private var highestID: Int32 = 0
+
+  /// Whether any contact begins.
+  var hasContact: Bool { lowestID != nil }
+
+  mutating func observe(_ event: InputEvent) {
+    switch event.code {
+    case .slot: current = event.value
+    case .dropped: hasLost = true
+    case .report:
+      if !suspects.isEmpty {
+        down.formUnion(suspects)
+        known.formUnion(suspects)
+        suspects = []
+      }
+    case .trackingID: observe(id: event.value)
+    default:
+      guard EventCode.isMultitouch(event.code), isInRange else { return }
+      used.insert(current)
+      if !known.contains(current), !hasLost { suspects.insert(current) }
+    }
+  }
+
+  private mutating func observe(id: Int32) {
+    guard isInRange else { return }
+    if id < 0, !known.contains(current), !hasLost { down.insert(current) }
+    used.insert(current)
+    known.insert(current)
+    suspects.remove(current)
+    guard id >= 0 else { return }
+    lowestID = min(lowestID ?? id, id)
+    highestID = max(highestID, id)
+  }
+
+  private var isInRange: Bool { (0..<ObservedDevice.mostSlots).contains(current) }
+
+  /// IDs for the contacts that were down already: those before the first, as the kernel counts upwards.
+  var unusedIDs: UnusedIDs {
+    UnusedIDs(next: (lowestID ?? 1) - 1, above: highestID)
+  }
+}
+
+private struct UnusedIDs {
+  private var below: Int32
+  private var above: Int32
+
+  init(next: Int32, above: Int32) {
+    (below, self.above) = (next, above)
+  }
+
+  mutating func next() -> Int32 {
+    if below >= 0 {
+      defer { below -= 1 }
+      return below
+    }
+    above = above == .max ? 0 : above + 1
+    return above
+  }
+}

@@ -1,0 +1,315 @@
+internal import PressureKit
+
+/// A format of text in which each event has its own line.
+protocol TextDialect {
+  init()
+
+  /// The name of the format for messages.
+  static var name: StaticString { get }
+
+  /// What event lines begin with, by which a line that was cut is recognized.
+  static var eventWord: StaticString { get }
+
+  /// Moves to an event at the start of a line, where the recorder writes it, as quickly as possible.
+  static func isAtEvent(_ cursor: inout LineCursor) -> Bool
+
+  /// Moves to an event anywhere in a line, such as after the time stamp of a log; returns false if there is none.
+  static func findEvent(_ cursor: inout LineCursor) -> Bool
+
+  /// Whether another recording begins with this line.
+  static func startsRecording(_ cursor: LineCursor) -> Bool
+
+  /// The device as far as it is described; complete before the first event.
+  var description: DeviceDescription { get }
+
+  /// Parses a line of the description.
+  mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine
+
+  /// Selects a device by its number, counted from 1; returns false if recordings of the format have only one.
+  mutating func select(device: Int) -> Bool
+
+  /// Whether an event is of the device to be read; the first one that is ends the description.
+  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool
+
+  /// The number of the device that was not found although the file has ended, or nil.
+  var missingDevice: Int? { get }
+
+  /// Parses an event that was found; nil if it is of another device.
+  mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent?
+
+  /// Remarks about the events that were read.
+  var remarks: [String] { get }
+}
+
+extension TextDialect {
+  mutating func select(device: Int) -> Bool { false }
+
+  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
+
+  var missingDevice: Int? { nil }
+
+  var remarks: [String] { [] }
+}
+
+/// The meaning of a line that has no event.
+enum HeaderLine {
+  /// A part of the description.
+  case part
+  /// Something else that the recorder writes.
+  case silent
+  /// Anything else.
+  case unknown
+}
+
+/// A recording of lines, which may be quoted, indented, colored, wrapped, or between other text, as in a bug report.
+///
+/// A line as a recorder writes it is parsed at once. Any other line is cleaned and searched for an event; without one it is
+/// skipped with a remark. An event that cannot be parsed is an error.
+final class TextFile<Dialect: TextDialect>: RecordingReader {
+  private let lines: LineReader
+  private let remarks: Remarks
+  private var dialect = Dialect()
+  private let cleaner = CleanLine()
+  private let joined = CleanLine()
+
+  /// The rest of a line after its first event, if `hasRest`; valid until the next line is read.
+  private var rest = LineCursor(UnsafeRawBufferPointer(start: nil, count: 0))
+  private var hasRest = false
+
+  /// The number of the latest line with an event, or 0.
+  private var latestEvent = 0
+  private var hasHeader = false
+
+  /// The first line after the description that is neither a part of it nor an event.
+  private var firstUnknown: (line: Int, quote: String)?
+
+  /// Whether another recording has begun.
+  private var isOver = false
+
+  /// Reads the description, up to the first event.
+  init(_ bytes: ByteReader, _ remarks: Remarks, device: Int?) throws(RecordingError) {
+    lines = LineReader(bytes)
+    self.remarks = remarks
+    if let device, !dialect.select(device: device) { try skipRecordings(before: device) }
+    try readHeader()
+  }
+
+  var description: DeviceDescription { dialect.description }
+
+  func error(_ reason: String) -> RecordingError { lines.error(reason) }
+
+  var line: Int { lines.number }
+
+  func next() throws(RecordingError) -> InputEvent? {
+    while true {
+      if hasRest {
+        hasRest = false
+        if let event = try event(at: rest) { return event }
+      }
+      guard let line = try nextLine() else { return nil }
+      var cursor = LineCursor(line)
+      if Dialect.isAtEvent(&cursor), let event = try? dialect.event(&cursor), cursor.isAtEnd() {
+        latestEvent = lines.number
+        return event
+      }
+      if let event = try unusual(line) { return event }
+    }
+  }
+
+  @inline(__always)
+  private func nextLine() throws(RecordingError) -> UnsafeRawBufferPointer? {
+    if !isOver, let line = try lines.next() { return line }
+    try end()
+    return nil
+  }
+}
+
+// MARK: - The description
+
+extension TextFile {
+  private func readHeader() throws(RecordingError) {
+    while let line = try lines.next() {
+      let text = cleaner.clean(line)
+      do throws(LineError) {
+        if try isFirstEvent(text) {
+          lines.unread()
+          return
+        }
+        var cursor = LineCursor(text)
+        switch try dialect.readHeader(&cursor) {
+        case .part:
+          hasHeader = true
+          firstUnknown = nil
+          continue
+        case .silent: continue
+        case .unknown: break
+        }
+      } catch {
+        throw lines.error(error.reason)
+      }
+      try skip(text)
+    }
+    if let device = dialect.missingDevice { throw .missingDevice(remarks.path, device) }
+  }
+
+  /// Whether a line has the first event of the device; a broken one is reported when it is read.
+  private func isFirstEvent(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
+    var cursor = LineCursor(line)
+    guard Dialect.findEvent(&cursor) else { return false }
+    return (try? dialect.selects(cursor)) ?? true
+  }
+
+  /// Skips the recordings before the one with a number.
+  private func skipRecordings(before device: Int) throws(RecordingError) {
+    var number = 1
+    var hasEvents = false
+    while number < device {
+      guard let line = try lines.next() else {
+        throw .missingDevice(remarks.path, device)
+      }
+      let text = cleaner.clean(line)
+      var cursor = LineCursor(text)
+      if Dialect.findEvent(&cursor) {
+        hasEvents = true
+      } else if hasEvents, Dialect.startsRecording(LineCursor(text)) {
+        number += 1
+        hasEvents = false
+        lines.unread()
+      }
+    }
+  }
+}
+
+// MARK: - Unusual lines
+
+extension TextFile {
+  /// Reads a line that is not as a recorder writes it; nil if it has no event.
+  @inline(never)
+  private func unusual(_ line: UnsafeRawBufferPointer) throws(RecordingError) -> InputEvent? {
+    let text = cleaner.clean(line)
+    var cursor = LineCursor(text)
+    if Dialect.findEvent(&cursor) { return try event(at: cursor) }
+    if latestEvent > 0, Dialect.startsRecording(cursor) {
+      isOver = true
+      try remarks.add(
+        "another recording begins here; --device reads it, and --list shows all", line: lines.number
+      )
+      return nil
+    }
+    try skip(text)
+    return nil
+  }
+
+  /// Parses the event at a position in the latest line.
+  private func event(at start: LineCursor) throws(RecordingError) -> InputEvent? {
+    var cursor = start
+    let problem: RecordingError
+    do throws(LineError) {
+      let event = try dialect.event(&cursor)
+      latestEvent = lines.number
+      if !cursor.isAtEnd() { try continueLine(at: cursor) }
+      return event
+    } catch {
+      problem = lines.error(error.reason)
+    }
+    guard cursor.isAtEnd(), lines.isTerminated else { throw problem }
+    return try wrapped(start, problem)
+  }
+
+  /// Keeps the rest of a line, in which another event must follow.
+  private func continueLine(at position: LineCursor) throws(LineError) {
+    rest = position
+    guard Dialect.findEvent(&rest) else {
+      throw LineError(reason: "unexpected text after the value")
+    }
+    hasRest = true
+  }
+
+  /// Joins an event with the lines into which a mail program or a terminal has wrapped it.
+  private func wrapped(
+    _ start: LineCursor, _ problem: RecordingError
+  ) throws(RecordingError) -> InputEvent? {
+    let number = lines.number
+    joined.begin(start)
+    for _ in 0..<LineReader.longestWrap {
+      guard let line = try lines.next() else { break }
+      var more = LineCursor(cleaner.clean(line))
+      var event = more
+      if Dialect.findEvent(&event) { break }
+      more.skipQuoteMarks()
+      joined.append(UInt8(ascii: " "))
+      joined.append(more)
+      var cursor = LineCursor(joined.bytes)
+      guard let event = try? dialect.event(&cursor), cursor.isAtEnd() else { continue }
+      latestEvent = lines.number
+      try remarks.count(.wrapped, line: number)
+      return event
+    }
+    throw problem
+  }
+
+  /// Skips a line without an event, with a remark unless it is empty or a comment.
+  private func skip(_ text: UnsafeRawBufferPointer) throws(RecordingError) {
+    var cursor = LineCursor(text)
+    cursor.skipMarks()
+    guard cursor.isWorthARemark, latestEvent == 0 || !isSilent(text) else { return }
+    if !lines.isTerminated, cursor.isPrefix(of: Dialect.eventWord) {
+      throw lines.error("an event of \(Dialect.name) is cut")
+    }
+    if latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
+      throw error(inLine: latestEvent, "the line seems to be wrapped within its value")
+    }
+    if firstUnknown == nil { firstUnknown = (lines.number, Remarks.quote(text)) }
+    try remarks.count(.skipped, line: lines.number, text)
+  }
+
+  /// Whether the recorder itself writes such a line.
+  private func isSilent(_ text: UnsafeRawBufferPointer) -> Bool {
+    var (other, cursor) = (dialect, LineCursor(text))
+    return (try? other.readHeader(&cursor)) == .silent
+  }
+
+  private func error(inLine number: Int, _ reason: String) -> RecordingError {
+    lines.error(inLine: number, reason)
+  }
+
+  /// Ends the recording: a description that is followed by anything but events was not understood.
+  private func end() throws(RecordingError) {
+    for remark in dialect.remarks { try remarks.add(remark) }
+    guard latestEvent == 0, hasHeader, let firstUnknown else { return }
+    throw error(
+      inLine: firstUnknown.line,
+      "not an event of \(Dialect.name), and none follows: \(firstUnknown.quote)")
+  }
+}
+
+extension LineReader {
+  /// How many lines an event may be wrapped into, after its first.
+  static let longestWrap = 3
+}
+
+extension LineCursor {
+  /// Whether there is more than a fence, a comment, or the character that a terminal prints for an interrupt.
+  fileprivate var isWorthARemark: Bool {
+    var cursor = self
+    guard let first = peek, first != UInt8(ascii: "#") else { return false }
+    return !(cursor.skip(UInt8(ascii: "C")) && cursor.isAtEnd())
+  }
+
+  /// Whether a word begins with the rest of the line.
+  fileprivate func isPrefix(of word: StaticString) -> Bool {
+    let rest = text.utf8
+    return !rest.isEmpty && rest.count < word.utf8CodeUnitCount
+      && word.withUTF8Buffer { $0.starts(with: rest) }
+  }
+
+  /// Whether the rest of the line is one number.
+  fileprivate var isNumber: Bool {
+    var cursor = self
+    return cursor.skipDigits() > 0 && cursor.isAtEnd()
+  }
+
+  fileprivate mutating func skipQuoteMarks() {
+    skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
+  }
+}
