@@ -52,6 +52,19 @@ struct CalibrationSessionTests {
     }
   }
 
+  @Test func `the zero of an empty surface is the mean before the first weight`() throws {
+    var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000 property=7")
+    bench.send([(.singlePressure, 40)])
+    try bench.begin()
+    for index in 0..<20 { bench.send([(.singlePressure, index % 2 == 0 ? 42 : 46)], after: 100) }
+    #expect(bench.session?.points.map(\.raw) == [40])
+    bench.send([(.slot, 0), (.trackingID, 1), (.singlePressure, 140)], after: 100)
+    #expect(bench.session?.points.map { $0.raw.rounded() } == [44])
+    bench.wait(1000)
+    try bench.measure(50)
+    #expect(bench.session?.points.map { $0.raw.rounded() } == [44, 140])
+  }
+
   @Test func `a sensor that reports an empty surface has a zero of its own`() throws {
     var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000 property=7")
     bench.send([(.singlePressure, 40)])

@@ -96,6 +96,8 @@ def calibrate(person, mode):
         return {"ok": False, "why": "begin: " + begun["error"]["message"]}
     if not any(point["grams"] == 0 for point in begun["result"]["points"]):
         steps.measure(0)
+    # It takes a moment to reach for the first weight.
+    person.rest(1.5)
     steps.quick()
     if mode == "thorough":
         steps.thorough()

@@ -43,13 +43,16 @@ public struct CalibrationSession: Sendable {
   private let isPerContact: Bool
   private var recent = RecentPressure()
 
+  /// Whether the zero is the single value of the empty surface with which the calibration began.
+  private var hasSingleZero = false
+
   /// The points measured so far, in order.
   public private(set) var points: [CalibrationPoint] = []
 
   /// Begins a calibration; on an empty surface its zero is taken at once.
   ///
-  /// That zero is a single value; measuring 0 g replaces it by the mean of one second. If anything is on the surface, such
-  /// as a pan, it must be measured as 0 g.
+  /// That zero is a single value at first. The mean of the second before the first weight replaces it, if the empty surface
+  /// was at rest, and so does measuring 0 g. If anything is on the surface, such as a pan, it must be measured as 0 g.
   ///
   /// - Parameters:
   ///   - surface: the device.
@@ -67,6 +70,7 @@ public struct CalibrationSession: Sendable {
     isPerContact = surface.isPerContact
     recent.update(with: frame, isPerContact: isPerContact)
     if recent.isEmpty { points = [emptyPoint] }
+    hasSingleZero = recent.isEmpty && recent.emptyRaw != nil
   }
 
   /// If the sensor sends nothing on an empty surface, pressure begins at the axis's minimum.
@@ -79,6 +83,10 @@ public struct CalibrationSession: Sendable {
 
   /// Adds a frame; must be called for every frame of the device.
   public mutating func update(with frame: Frame) {
+    if hasSingleZero, !frame.contacts.isEmpty {
+      hasSingleZero = false
+      if let zero = try? newPoint(0, at: frame.time) { points = [zero] }
+    }
     recent.update(with: frame, isPerContact: isPerContact)
   }
 
@@ -102,6 +110,7 @@ public struct CalibrationSession: Sendable {
       throw .calibration(.tooMany(limit: CalibrationFit.maximumPoints))
     }
     points = others + [point]
+    hasSingleZero = false
   }
 
   private func newPoint(_ grams: Double, at now: Timestamp) throws(StepError) -> CalibrationPoint {
