@@ -5,7 +5,7 @@ import Testing
 
 /// The top-level keys, in the order in which they are read.
 private let topKeys =
-  "socket, use, control, always_read, heaviest, max_force, nominal_full_scale_grams, press, scale, "
+  "socket, access, use, control, always_read, heaviest, max_force, nominal_full_scale_grams, press, scale, "
   + "regions, devices, quirks_file, haptics, actions"
 
 @Test(
