@@ -272,7 +272,9 @@ def test_each_seat_hears_its_own_pad(plug, terminals, join):
         anna, zoe = join("anna", "subscribe max_hz=0"), join("zoe", "subscribe max_hz=0")
         for client, name in ((anna, "pad"), (zoe, "second pad")):
             client.event("reply", do="subscribe")
-            assert [device["name"] for device in client.ask("devices")["result"]] == [name]
+            # On a slow machine logind may not have answered yet.
+            listed = wait_until(lambda: (reply := client.ask("devices"))["ok"] and reply, f"{name} is not heard")
+            assert [device["name"] for device in listed["result"]] == [name]
         first.do("frames 20")
         second.do("frames 30")
         for client, count in ((anna, 20), (zoe, 30)):
