@@ -36,12 +36,27 @@ extension CalibrationFile {
     for point in fit.points {
       text +=
         "  - { grams: \(point.grams), raw: \(point.raw), spread: \(point.spread), "
-        + "count: \(point.count), greatest: \(point.greatest), "
-        + "condition: \(point.condition.rawValue), assumed: \(point.isAssumed), "
-        + "tolerance: \(point.tolerance) }\n"
+        + "count: \(point.count), greatest: \(point.greatest)\(more(point, on: axis)) }\n"
     }
     text += CalibrationFile.checksumLine(Array(text.utf8))
     return Array(text.utf8)
+  }
+
+  /// The keys that differ from their defaults.
+  private func more(_ point: CalibrationPoint, on axis: Axis) -> String {
+    var text = point.condition == .regular ? "" : ", condition: \(point.condition.rawValue)"
+    if point.isAssumed != CalibrationFile.looksAssumed(point, minimum: axis.minimum) {
+      text += ", assumed: \(point.isAssumed)"
+    }
+    if point.tolerance != CalibrationPoint.defaultTolerance {
+      text += ", tolerance: \(point.tolerance)"
+    }
+    return text
+  }
+
+  /// Whether a point is what was assumed for a device that sends nothing when empty: a single value at the minimum.
+  fileprivate static func looksAssumed(_ point: CalibrationPoint, minimum: Int32) -> Bool {
+    point.grams == 0 && point.count == 1 && point.raw == Double(minimum)
   }
 
   private static func checksumLine(_ bytes: some Sequence<UInt8>) -> String {
@@ -123,7 +138,7 @@ extension MappingDecoder {
     return (device, axis, points ?? [])
   }
 
-  /// Reads a point; files of pressured 0.1 do not have the last three keys.
+  /// Reads a point; the last three keys are optional, and missing in files of older versions.
   private mutating func point(minimum: Int32?) -> CalibrationPoint? {
     let whole = Double(Int32.min)...Double(Int32.max)
     guard let grams = required("grams", .number(ConfigurationLimits.grams)),
@@ -135,8 +150,7 @@ extension MappingDecoder {
     var point = CalibrationPoint(
       grams: grams, raw: raw, spread: spread, count: count, greatest: greatest)
     value("condition", .word, into: &point.condition)
-    // Without the key: a single value at the minimum is what was assumed for a device that sends nothing when empty.
-    point.isAssumed = grams == 0 && count == 1 && minimum.map { raw == Double($0) } ?? false
+    point.isAssumed = minimum.map { CalibrationFile.looksAssumed(point, minimum: $0) } ?? false
     value("assumed", .truth, into: &point.isAssumed)
     value("tolerance", .number(0...1), into: &point.tolerance)
     return point

@@ -125,6 +125,35 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     client.close()
 
 
+def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, folder):
+    daemon = daemon()
+    terminal = calibrate(daemon, "--thorough", "--weights-percent", "0.5")
+    terminal.answer("Take everything off", "")
+    for grams, raw in WEIGHTS.items():
+        terminal.expect("What does it weigh", "Another one?")
+        pad.lay(raw)
+        terminal.expect(f"reading {shown_fraction(raw)}")
+        terminal.type(f"{grams}\n")
+        terminal.expect(f"{grams} g reads {raw}")
+        pad.lift()
+    terminal.answer("Another one?", "done")
+    for question in ["center again", "center again", "top left", "top right", "bottom left", "bottom right"]:
+        terminal.expect(question)
+        pad.lay(205)
+        terminal.type("\n")
+        terminal.expect("100 g reads 205")
+        pad.lift()
+    terminal.answer("for a minute", "skip")
+    terminal.answer("on top", "skip")
+    terminal.expect("The error at 100 g by cause")
+    terminal.expect("another place")
+    terminal.answer("in force?", "yes")
+    terminal.expect("Done: it is in force")
+    assert terminal.end() == 0
+    assert stored(folder).count(b"condition: corner") == 4
+    assert b"tolerance: 0.005" in stored(folder)
+
+
 FEW = {20: 45, 100: 205}
 STEPS_BEFORE_THE_LAST = range(1 + 2 * len(FEW) + 1)
 
@@ -223,9 +252,12 @@ def test_refusals_are_explained(daemon, calibrate, pad):
     terminal.expect("has not changed")
     pad.lift()
     pad.lay(60)
-    terminal.expect("Not measured: 20 g is measured already")
-    terminal.answer("What does it weigh", "50")
-    terminal.expect("50 g reads 60")
+    # Measured again, it shows how well it is repeated.
+    terminal.expect("20 g reads 60")
+    pad.lift()
+    pad.lay(100)
+    terminal.answer("Another one?", "50")
+    terminal.expect("50 g reads 100")
     terminal.answer("Another one?", "again")
     terminal.expect("Take everything off")
     pad.lift()

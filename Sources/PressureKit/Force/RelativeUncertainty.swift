@@ -38,7 +38,7 @@ package struct RelativeUncertainty: Hashable, Sendable {
 
   /// Causes of which points may be evidence, and the standard deviation, in percent, assumed without: 3 % together.
   private static let assumptions: KeyValuePairs<ErrorCause, Double> = [
-    .place: 2.2, .time: 1.4, .unloading: 0.9, .repetition: 0.8, .temperature: 1,
+    .place: 2, .time: 1.5, .unloading: 1.5, .repetition: 0.8, .temperature: 1,
   ]
 
   /// Without evidence, and with weights of the default tolerance.
@@ -48,7 +48,7 @@ package struct RelativeUncertainty: Hashable, Sendable {
   /// The error, as a fraction of the weight, of grams that were never compared with known weights, beyond their units'.
   ///
   /// `assumed` without the tolerance of weights; a literal, as it is used for each contact.
-  static var ofUncalibrated: Double { 0.0669 }
+  static var ofUncalibrated: Double { 0.07005 }
 
   /// Nothing but what the law shows.
   static let none = RelativeUncertainty(assumptions.map { _ in 0 }, tolerance: 0)
@@ -124,7 +124,7 @@ extension RelativeUncertainty {
     case .place: compared(points, .corner, needed: 4, factor: 0.7, weights, law)
     // After several minutes a load has crept on, less and less.
     case .time: compared(points, .minute, needed: 1, factor: 0.9, weights, law)
-    case .unloading: compared(points, .descending, needed: 1, factor: 0.7, weights, law)
+    case .unloading: compared(points, .descending, needed: 1, factor: 0.9, weights, law)
     case .repetition: repeated(weights, law)
     case .noise, .fit, .weights, .temperature: nil
     }

@@ -10,7 +10,7 @@
 ///       └──────────────────── seconds
 ///
 /// Such a fall has begun with the load, and no part of it is much faster than the rest. A vessel that runs empty has rested
-/// first; a hand takes things away in steps; a finger trembles. A smooth fall that begins later is flagged when a fifth is left.
+/// first; a hand takes things away in steps; a finger trembles. A smooth fall that begins later is flagged when a tenth is left.
 ///
 /// The levels are means of blocks of half a window. When there is no space for more, pairs of blocks are merged, so that the
 /// whole time of a load is known, however long it is.
@@ -23,7 +23,7 @@ struct DecayDetector {
   private static let lossSinceStart = 0.08
 
   /// The same for a later fall.
-  private static let lossLater = 0.8
+  private static let lossLater = 0.9
 
   /// The rise, as a fraction, that is another load.
   private static let rise = 0.03
@@ -186,6 +186,10 @@ extension DecayDetector {
   /// Whether a fall has begun with the load, and not after a rest.
   private func begins(_ start: Int, _ loss: Double) -> Bool {
     guard Double(start) * blockLength <= 2 * window else { return false }
+    // A decay is fastest at its beginning: its first two windows take at least half of what others take.
+    let early = min(start + max(1, Int(2 * window / blockLength)), count - 1)
+    let mean = loss * Double(early - start) / Double(count - 1 - start)
+    guard levels[start] - levels[early] >= mean / 2 - tolerance else { return false }
     // A straight line through the quarter and the half of the loss leads back to the beginning of the fall.
     let quarter = crossing(levels[start] - loss / 4, from: start)
     let half = crossing(levels[start] - loss / 2, from: start)

@@ -27,6 +27,9 @@ package final class CalibrationDialog {
   /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
   static let restDuration = Duration.milliseconds(1500)
 
+  /// How long a load lies there before its creep is measured.
+  private static let creepDuration = Duration.seconds(60)
+
   /// How long no weight may be detected before a hint is printed.
   private static let hintDelay = Duration.seconds(5)
 
@@ -38,13 +41,23 @@ package final class CalibrationDialog {
 
   private let console: Console
   private let device: String?
+
+  /// Whether to measure what one place and one moment do not show.
+  private let isThorough: Bool
+
+  /// The tolerance of the known weights in percent; nil for that of coins.
+  private let weightsPercent: Double?
   private var load: LoadTracker?
   private var prompter: Prompter?
   private var devices: [ReceivedDevice] = []
   private var isHintPrinted = false
 
-  package init(device: String?, on console: Console) {
+  package init(
+    device: String?, isThorough: Bool = false, weightsPercent: Double? = nil, on console: Console
+  ) {
     self.device = device
+    self.isThorough = isThorough
+    self.weightsPercent = weightsPercent
     self.console = console
   }
 
@@ -66,6 +79,7 @@ package final class CalibrationDialog {
     repeat {
       try begin(on: selected, prompter)
       fit = try collect(on: selected, prompter)
+      if isThorough { fit = try collectEvidence(after: fit, prompter) }
     } while !(try isAccepted(fit, prompter))
     _ = try step("finish", prompter)
     console.print("Done: it is in force from the next touch on, and saved.")
@@ -115,11 +129,14 @@ package final class CalibrationDialog {
   }
 
   private func step(
-    _ name: String, grams: Double? = nil, _ prompter: Prompter
+    _ name: String, grams: Double? = nil, as condition: CalibrationPoint.Condition = .regular,
+    _ prompter: Prompter
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
     var request = Request(
       "calibrate", ["device": .text(load?.device.device ?? ""), "step": .text(name)])
     request.arguments["grams"] = grams.map { .number($0) }
+    if condition != .regular { request.arguments["condition"] = .text(condition.rawValue) }
+    if name == "begin" { request.arguments["weights_percent"] = weightsPercent.map { .number($0) } }
     let answer = try prompter.send(request)
     // A rejected weight is asked for again.
     guard grams != nil || answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
@@ -233,15 +250,38 @@ extension CalibrationDialog {
   }
 }
 
+// MARK: - What one place and one moment do not show
+
+extension CalibrationDialog {
+  /// Measures the heaviest weight again, at the corners, after a minute, and a lighter one after it.
+  private func collectEvidence(
+    after calibration: ReceivedCalibration, _ prompter: Prompter
+  ) throws(ExitError) -> ReceivedCalibration {
+    var latest = calibration
+    let weights = Set(calibration.points.map(\.grams)).filter { $0 > 0 }.sorted()
+    guard let heaviest = weights.last, let lightest = weights.first else { return latest }
+    console.print(CalibrationText.thorough(heaviest))
+    for task in CalibrationText.tasks(heaviest: heaviest, lightest: lightest) {
+      while !(try ask(task.question, prompter)).hasPrefix("s") {
+        guard let measured = try measure(task.grams, as: task.condition, prompter) else { continue }
+        latest = measured
+        break
+      }
+    }
+    return latest
+  }
+}
+
 // MARK: - Measuring
 
 extension CalibrationDialog {
   /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
   private func measure(
-    _ grams: Double, _ prompter: Prompter
+    _ grams: Double, as condition: CalibrationPoint.Condition = .regular, _ prompter: Prompter
   ) throws(ExitError) -> ReceivedCalibration? {
     guard try waitForRest(grams, prompter) else { return nil }
-    let answer = try step("point", grams: grams, prompter)
+    if condition == .minute { try waitForMinute(prompter) }
+    let answer = try step("point", grams: grams, as: condition, prompter)
     guard answer.reply.isSuccess else {
       let error = answer.reply.error
       guard error?.code == .known(.failed) || error?.code == .known(.badArgument) else {
@@ -289,6 +329,17 @@ extension CalibrationDialog {
       try prompter.wait()
     }
     return false
+  }
+
+  /// Waits while the load creeps.
+  private func waitForMinute(_ prompter: Prompter) throws(ExitError) {
+    let begun = SuspendingClock.now
+    while let load {
+      let left = CalibrationDialog.creepDuration - begun.duration(to: .now)
+      guard left > .zero, !load.isEmpty else { return }
+      console.setStatus("\(left.components.seconds + 1) s left: \(load.summary)")
+      try prompter.wait()
+    }
   }
 
   private func printHint(_ load: LoadTracker) {

@@ -68,6 +68,70 @@ enum CalibrationText {
     }
   }
 
+  static func thorough(_ heaviest: Double) -> String {
+    """
+
+    Now what one place and one moment do not show: \(heaviest.shortDescription) g again, near the corners, after a
+    minute, and a lighter weight after it. Each step can be skipped; its error is then assumed.
+    """
+  }
+
+  /// A question of the thorough calibration, and the weight that is then measured.
+  struct Task {
+    var question: String
+    var grams: Double
+    var condition: CalibrationPoint.Condition
+  }
+
+  static func tasks(heaviest: Double, lightest: Double) -> [Task] {
+    let (heavy, light) = ("\(heaviest.shortDescription) g", "\(lightest.shortDescription) g")
+    let again = (1...2).map { _ in
+      Task(
+        question: "Take it off, place \(heavy) in the center again, and press Enter. (or skip)",
+        grams: heaviest, condition: .regular)
+    }
+    let corners = ["top left", "top right", "bottom left", "bottom right"].map { corner in
+      Task(
+        question: "Place \(heavy) near the \(corner) corner, and press Enter. (or skip)",
+        grams: heaviest, condition: .corner)
+    }
+    return again + corners + [
+      Task(
+        question: "Place \(heavy) in the center for a minute, and press Enter. (or skip)",
+        grams: heaviest, condition: .minute),
+      Task(
+        question:
+          "Place \(light) in the center and \(heavy) on top, take that off again, and press Enter. (or skip)",
+        grams: lightest, condition: .descending),
+    ]
+  }
+
+  /// The error by cause, the largest first.
+  static func budget(_ fit: ReceivedCalibration.Fit) -> String {
+    guard let parts = fit.budget, let grams = fit.budgetAtGrams else { return "" }
+    let rows = parts.sorted { $0.grams > $1.grams }.map { part in
+      let name = cause(part.cause)
+      let blanks = String(repeating: " ", count: max(1, 34 - name.count))
+      return "  \(name)\(blanks)±\(tenths(part.grams)) g"
+    }
+    return "The error at \(grams.shortDescription) g by cause, at 95 %:\n"
+      + rows.joined(separator: "\n")
+  }
+
+  private static func cause(_ cause: ProtocolValue<ErrorCause>) -> String {
+    switch cause {
+    case .known(.noise): "noise and rounding"
+    case .known(.fit): "the fit"
+    case .known(.weights): "the weights themselves"
+    case .known(.place): "another place"
+    case .known(.time): "minutes under load"
+    case .known(.unloading): "a heavier load before"
+    case .known(.repetition): "placing it again"
+    case .known(.temperature): "another temperature (assumed)"
+    case .unknown: "another cause"
+    }
+  }
+
   /// The error message of the daemon for a point that it rejects.
   static func rejection(_ message: String) -> String { "Not measured: \(message)." }
 
@@ -114,6 +178,7 @@ extension CalibrationText {
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
       \(fit.worstAtGrams.shortDescription) g · R² \(fit.rSquared.shortDescription)
       \(judgment(fit, heaviest))
+      \(budget(fit))
       """
   }
 

@@ -150,14 +150,31 @@ struct CalibrateCommand: ParsableCommand {
       The answers can also come from a pipe, one per line: an empty line when the pad is empty, each \
       weight when it is in place, then done, then yes.
 
-      Example: pressured calibrate
+      Example: pressured calibrate --thorough
       """)
 
   @Option(help: ArgumentHelp("Calibrate this device.", valueName: "id"))
   var device: String?
 
+  @Flag(
+    help:
+      "Measure a weight repeatedly, near the corners, after a minute and after a heavier one: five minutes."
+  )
+  var thorough = false
+
+  @Option(
+    help: ArgumentHelp(
+      "State the tolerance of the weights, 0 to 100; 2 by default.", valueName: "percent"))
+  var weightsPercent: Double?
+
   @OptionGroup var socketOptions: SocketOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    if let weightsPercent, !(weightsPercent >= 0 && weightsPercent <= 100) {
+      throw ValidationError("--weights-percent must be from 0 to 100, not \(weightsPercent)")
+    }
+  }
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
@@ -169,7 +186,9 @@ struct CalibrateCommand: ParsableCommand {
       } catch {
         throw ExitError(error)
       }
-      try CalibrationDialog(device: device, on: Console()).run(over: connection)
+      let dialog = CalibrationDialog(
+        device: device, isThorough: thorough, weightsPercent: weightsPercent, on: Console())
+      try dialog.run(over: connection)
     }
   }
 }
