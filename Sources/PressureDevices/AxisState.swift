@@ -151,7 +151,7 @@ struct AxisState: ~Copyable {
       index += 1
     }
     guard slotCount > 0 else { return nil }
-    return select(min(Int(libevdev_get_current_slot(device)), Int(slotCount) - 1))
+    return select(max(0, min(Int(libevdev_get_current_slot(device)), Int(slotCount) - 1)))
   }
 
   /// Sets the state of a device in libevdev.

@@ -38,11 +38,17 @@ struct DeviceStream: ~Copyable {
   private var state: AxisState
   private var phase = Phase.reading
 
+  /// Whether to resynchronize although no events were lost.
+  private var isStale = false
+
+  /// How many reports end the differences that libevdev has found.
+  private var reportCount = 0
+
   /// How many values were compared with those of libevdev.
   private var comparedCount = 0
 
-  /// Whether a difference was returned for which no report has followed.
-  private var hasOmissions = false
+  /// Whether a report is due: the frame before the loss was incomplete, or differences follow the last report.
+  private var needsReport = false
 
   /// Whether the last read did not fill the buffer, so that it has emptied the kernel's queue.
   private var isQueueEmpty = false
@@ -65,14 +71,19 @@ struct DeviceStream: ~Copyable {
   var isResynchronizing: Bool { phase == .resynchronizing || phase == .completing }
 
   /// Whether `next` has events for which the descriptor will not become ready.
-  var hasMore: Bool { phase != .reading || records.hasRecord }
+  var hasMore: Bool { isStale || phase != .reading || records.hasRecord }
 
   /// The time of the first unread event in memory; nil if there is none.
   var firstTime: Timestamp? { records.firstTime }
 
   /// Makes `next` return the differences between the events so far and the kernel's present state.
   mutating func resynchronize() {
-    if phase == .reading { phase = .lost }
+    isStale = true
+  }
+
+  /// Makes `next` read once more although it has emptied the kernel's queue.
+  mutating func readAgain() {
+    isQueueEmpty = false
   }
 
   /// The next event, if one is available.
@@ -94,6 +105,10 @@ extension DeviceStream {
     while true {
       switch phase {
       case .reading:
+        if isStale, event == nil {
+          (isStale, phase) = (false, .lost)
+          continue
+        }
         guard var next = event ?? records.next() else {
           if let step = read() { return step }
           continue
@@ -149,14 +164,20 @@ extension DeviceStream {
     var event = input_event()
     switch libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event) {
     case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
-      phase = .resynchronizing
+      (phase, reportCount, needsReport) = (.resynchronizing, 1, true)
       return nil
-    case -EAGAIN, -EINTR: return .empty
+    case -EINTR: return nil
+    case -EAGAIN: return .empty
     default: return .gone
     }
   }
 
-  /// - Returns: the next difference, or nil after the last.
+  /// The next difference.
+  ///
+  /// After the last one libevdev must not be asked again: it miscounts those that it discards, keys that the device does not
+  /// declare, and would read and return new events in their place.
+  ///
+  /// - Returns: nil after the last.
   private mutating func nextDifference() -> Step? {
     var record = input_event()
     switch libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &record) {
@@ -164,28 +185,35 @@ extension DeviceStream {
       var event = InputEvent(record)
       event.time = time
       if !state.store(event) { _ = state.store(rare: &event, of: nil) }
+      // Contacts that have ended, or were replaced, end in a frame of their own.
+      if event.code == .trackingID, event.value < 0 { reportCount = 2 }
+      if event.code == .report {
+        reportCount -= 1
+        if reportCount == 0 { (phase, needsReport) = (.completing, false) }
+      }
       return .event(event)
     case -EAGAIN:
       phase = .completing
       return nil
-    case -EINTR: return .empty
+    case -EINTR: return nil
     default: return .gone
     }
   }
 
   /// Of a contact that has ended libevdev returns only the end, but a later one begins with the values of its slot.
   ///
-  /// - Returns: the next value that libevdev has omitted, then the end of the frame; nil if there was none.
+  /// It returns nothing, not even a report, if nothing has changed but the current slot.
+  ///
+  /// - Returns: the next value that libevdev has omitted, then a report if one is due; nil if none is.
   private mutating func nextOmission() -> Step? {
     if var event = state.nextDifference(after: &comparedCount, from: device, at: time) {
-      hasOmissions = true
+      needsReport = true
       if !state.store(event) { _ = state.store(rare: &event, of: nil) }
       return .event(event)
     }
     phase = .reading
     comparedCount = 0
-    guard hasOmissions else { return nil }
-    hasOmissions = false
+    guard needsReport else { return nil }
     return .event(InputEvent(time: time, code: .report, value: 0))
   }
 }

@@ -88,6 +88,7 @@ package final class EvdevDevice {
 
   /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
+    stream.readAgain()
     while !ahead.isFull, case .event(let event) = stream.next() { ahead.append(event) }
   }
 

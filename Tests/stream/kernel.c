@@ -28,13 +28,18 @@ enum { MOST_SLOTS = 64, CODES = 14, FIRST = ABS_MT_TOUCH_MAJOR, MOST_EVENTS = 1 
 static const int slot_codes[] = {ABS_MT_TRACKING_ID, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_PRESSURE,
                                  ABS_MT_TOOL_TYPE,   ABS_MT_TOUCH_MAJOR, ABS_MT_ORIENTATION};
 static const int plain_codes[] = {ABS_X, ABS_Y, ABS_PRESSURE};
-static const int keys[] = {BTN_LEFT, BTN_TOUCH, BTN_TOOL_FINGER, BTN_TOOL_DOUBLETAP, BTN_TOOL_TRIPLETAP};
-enum { SLOT_CODES = sizeof slot_codes / sizeof *slot_codes, PLAIN = 3, KEYS = 5, RANGE = 4096 };
+// In front the keys of all devices; of the others each device declares only some, as many touchscreens do.
+static const int keys[] = {BTN_TOUCH, BTN_TOOL_FINGER, BTN_LEFT, BTN_TOOL_DOUBLETAP, BTN_TOOL_TRIPLETAP, BTN_TOOL_QUADTAP, BTN_TOOL_QUINTTAP};
+static int key_count;
+enum { SLOT_CODES = sizeof slot_codes / sizeof *slot_codes, PLAIN = 3, KEYS = sizeof keys / sizeof *keys, RANGE = 4096 };
 
 static int node = -1;
 static uint64_t seed;
 static long frames_left;
 static bool is_removed;
+
+// Whether events of the last batch were lost, and whether frames have arrived since the reader has noticed.
+static bool is_overflow, is_late;
 
 // The state of the input core.
 static int slot_count, current;
@@ -109,10 +114,18 @@ static void frame(void) {
   }
   for (int i = 0; i < PLAIN; i++)
     if (below(2)) set_plain(plain_codes[i], (int)below(RANGE));
-  for (int i = 0; i < KEYS; i++)
+  for (int i = 0; i < key_count; i++)
     if (below(6) == 0) set_key(keys[i], below(2));
   if (below(10) == 0) push(EV_MSC, MSC_TIMESTAMP, (int)now);
   if (last > start) push(EV_SYN, SYN_REPORT, 0);
+}
+
+// Frames that arrive after a reader has emptied the queue to take the state anew: it finds their events there, too.
+static void arrive_late(void) {
+  if (!is_overflow || is_late) return;
+  is_late = true;
+  if (first == last) first = last = 0;
+  for (int i = (int)below(3); i > 0 && frames_left-- > 0; i--) frame();
 }
 
 // The frames that arrive while the reader waits.
@@ -120,7 +133,8 @@ static void arrive(void) {
   if (first < last || is_removed) return;
   first = last = 0;
   int count = below(50) ? 1 + (int)below(3) : 1 + (int)below(60);
-  bool is_overflow = below(4) == 0;
+  is_late = false;
+  is_overflow = below(4) == 0;
   for (int i = 0; i < count; i++) {
     if (frames_left-- <= 0) {
       is_removed = true;
@@ -142,6 +156,7 @@ static void begin(void) {
   seed = strtoull(getenv("SEED"), NULL, 10) * 0x9e3779b97f4a7c15 | 1;
   for (int i = 0; i < 16; i++) below(2);
   frames_left = atol(getenv("FRAMES"));
+  key_count = 1 + (int)below(KEYS);
   slot_count = below(6) ? 1 + (int)below(MOST_SLOTS) : 0;
   for (int i = 0; i < slot_count; i++) slots[i][ABS_MT_TRACKING_ID - FIRST] = -1;
   // Something touches the device when it is opened.
@@ -201,7 +216,7 @@ static int bits(int type, void *to, size_t size) {
     static const int types[] = {EV_SYN, EV_KEY, EV_ABS, EV_MSC};
     for (int i = 0; i < 4; i++) set_bit(all, types[i]);
   } else if (type == EV_KEY) {
-    for (int i = 0; i < KEYS; i++) set_bit(all, keys[i]);
+    for (int i = 0; i < key_count; i++) set_bit(all, keys[i]);
   } else if (type == EV_ABS) {
     for (int i = 0; i < PLAIN; i++) set_bit(all, plain_codes[i]);
     if (slot_count > 0) set_bit(all, ABS_MT_SLOT);
@@ -214,6 +229,8 @@ static int bits(int type, void *to, size_t size) {
 
 static int axis(int code, void *to) {
   struct input_absinfo info = {.value = plain[code], .maximum = RANGE - 1};
+  // libevdev asks for the current slot last.
+  if (code == ABS_MT_SLOT) arrive_late();
   if (code == ABS_MT_SLOT) info = (struct input_absinfo){.value = current, .maximum = slot_count - 1};
   if (code == ABS_MT_TRACKING_ID) info.maximum = 0xffff;
   if (code == ABS_MT_TOOL_TYPE) info.maximum = 2;

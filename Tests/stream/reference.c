@@ -1,7 +1,7 @@
 // Reads a node with libevdev alone and prints its events: time, type, code, value.
 //
-// libevdev does not return all differences after a loss: of a contact that has ended it returns only the end. All values
-// are printed then, as a later contact in the same slot begins with them.
+// libevdev does not return all differences after a loss: of a contact that has ended it returns only the end, and no current
+// slot if nothing else has changed. All values are printed then, as a later contact in the same slot begins with them.
 // usage: reference NODE
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +35,11 @@ static void print_slots(const struct libevdev *device) {
   if (count > 0) print_value(EV_ABS, ABS_MT_SLOT, libevdev_get_current_slot(device));
 }
 
+static void finish(const struct libevdev *device) {
+  print_slots(device);
+  print_value(EV_SYN, SYN_REPORT, 0);
+}
+
 int main(int argc, char **argv) {
   struct libevdev *device;
   int file = argc == 2 ? open(argv[1], O_RDONLY | O_NONBLOCK) : -1;
@@ -51,17 +56,27 @@ int main(int argc, char **argv) {
   struct pollfd ready = {.fd = file, .events = POLLIN};
   while (poll(&ready, 1, -1) >= 0) {
     bool is_synchronizing = false;
+    int reports = 0;
     for (;;) {
       struct input_event event;
       int flags = is_synchronizing ? LIBEVDEV_READ_FLAG_SYNC : LIBEVDEV_READ_FLAG_NORMAL | LIBEVDEV_READ_FLAG_BLOCKING;
       int result = libevdev_next_event(device, (unsigned)flags, &event);
       if (result == LIBEVDEV_READ_STATUS_SUCCESS || (result == LIBEVDEV_READ_STATUS_SYNC && is_synchronizing)) {
         print(event);
+        // libevdev miscounts keys that the device does not declare, and after the last report would return new events
+        // without checking them: the first report is the last one, unless contacts end in a frame of their own.
+        if (event.type == EV_ABS && event.code == ABS_MT_TRACKING_ID && event.value < 0) reports = 2;
+        if (is_synchronizing && event.type == EV_SYN && --reports == 0) {
+          is_synchronizing = false;
+          finish(device);
+        }
       } else if (result == LIBEVDEV_READ_STATUS_SYNC) {
         is_synchronizing = true;
+        reports = 1;
+        last = event;
       } else if (result == -EAGAIN && is_synchronizing) {
         is_synchronizing = false;
-        print_slots(device);
+        finish(device);
       } else if (result == -EAGAIN) {
         break;
       } else {
