@@ -22,12 +22,13 @@ final class LoginBus {
   private var slots: [OpaquePointer?] = []
   private var retryTimer: EventSource?
   private var requests: [Request] = []
-  private var hasWarned = false
+  private var warnings: Set<String> = []
 
   /// The last answer for each active session; nil while there is none.
   private var locks: [String: Bool?] = [:]
 
-  /// Whether the login manager runs; true if the bus cannot be asked, and nil while it is unknown.
+  /// Whether the login manager runs, as the bus last reported; true if the bus could never be asked, and nil while it
+  /// has not answered.
   private(set) var isLoginManagerRunning: Bool?
 
   /// Creates the connection; `changed` is called after an answer that differs from the last one.
@@ -113,16 +114,19 @@ extension LoginBus {
     bus = nil
   }
 
-  /// Goes by the active sessions alone until the bus can be asked again; what was locked stays locked.
+  /// Logs a warning unless it was logged before.
+  private func warn(_ warning: String) {
+    if warnings.insert(warning).inserted { Log.warning(warning) }
+  }
+
+  /// Lets the active sessions alone decide until the bus can be asked again.
+  ///
+  /// What was known stays in force: a locked session stays locked, and a stopped login manager stopped.
   private func failed(_ number: Int32) {
-    if !hasWarned {
-      hasWarned = true
-      Log.warning(
-        "cannot ask systemd-logind over the system bus whether sessions are locked: "
-          + "\(String(cString: strerror(number))); the active session alone decides who may hear devices"
-      )
-    }
-    isLoginManagerRunning = true
+    warn(
+      "cannot ask systemd-logind over the system bus whether sessions are locked: "
+        + "\(String(cString: strerror(number))); the active session alone decides who receives events")
+    if isLoginManagerRunning == nil { isLoginManagerRunning = true }
     locks = locks.mapValues { $0 ?? false }
     // The bus may be the caller: it is released by the timer, before the next attempt.
     retryTimer?.set(to: loop.now + LoginBus.retryInterval)
@@ -228,7 +232,13 @@ extension LoginBus {
   }
 
   private func owner(_ reply: OpaquePointer?, _ error: Int32) {
-    guard error == 0 else { return error == ETIMEDOUT ? askForOwner() : failed(error) }
+    guard error == 0 else {
+      guard error == ETIMEDOUT else { return failed(error) }
+      warn(
+        "the system bus does not answer whether systemd-logind runs; "
+          + "what was known about the users at the seats stays in force, and nobody else is served")
+      return askForOwner()
+    }
     var value: Int32 = 0
     guard sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &value) >= 0 else { return }
     isLoginManagerRunning = value != 0
@@ -247,12 +257,17 @@ extension LoginBus {
       else { return }
       locks[session] = value != 0
     // It does not answer: what was known stays in force.
-    case ETIMEDOUT: ask(about: session)
+    case ETIMEDOUT:
+      warn("systemd-logind does not answer whether sessions are locked; what was known stays in force")
+      ask(about: session)
     // It does not run, or the session has just begun or ended; asked again with the next change.
     case EHOSTUNREACH, ENXIO, ESRCH, EBADR: break
     default:
-      // It refuses to answer.
-      if before == nil { return failed(error) }
+      // It refuses to answer about this session, whose being active decides then.
+      warn(
+        "systemd-logind refuses to report whether sessions are locked: "
+          + "\(String(cString: strerror(error))); a session that is active is taken as not locked")
+      if before == nil { locks[session] = false }
     }
     if locks[session] != before { changed() }
   }
