@@ -125,7 +125,8 @@ extension LoginBus {
   private func failed(_ number: Int32) {
     warn(
       "cannot ask systemd-logind over the system bus whether sessions are locked: "
-        + "\(String(cString: strerror(number))); the active session alone decides who receives events")
+        + "\(String(cString: strerror(number))); the active session alone decides who receives events"
+    )
     if isLoginManagerRunning == nil { isLoginManagerRunning = true }
     locks = locks.mapValues { $0 ?? false }
     // The bus may be the caller: it is released by the timer, before the next attempt.
@@ -258,7 +259,8 @@ extension LoginBus {
       locks[session] = value != 0
     // It does not answer: what was known stays in force.
     case ETIMEDOUT:
-      warn("systemd-logind does not answer whether sessions are locked; what was known stays in force")
+      warn(
+        "systemd-logind does not answer whether sessions are locked; what was known stays in force")
       ask(about: session)
     // It does not run, or the session has just begun or ended; asked again with the next change.
     case EHOSTUNREACH, ENXIO, ESRCH, EBADR: break

@@ -18,6 +18,9 @@ from gi.repository import Gio, GLib
 xml = '<node><interface name="org.freedesktop.login1.Session">' \
       '<property name="LockedHint" type="b" access="read"/></interface></node>'
 interface = Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0]
+denied = Gio.DBusNodeInfo.new_for_xml('<node><interface name="org.freedesktop.DBus.Properties"><method name="Get">'
+    '<arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="v" direction="out"/>'
+    '</method></interface></node>').interfaces[0]
 locked = {}
 bus = Gio.DBusConnection.new_for_address_sync(
     sys.argv[1], Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
@@ -30,10 +33,13 @@ def lock(session, value):
     locked[session] = value == "1"
     bus.emit_signal(None, path(session), "org.freedesktop.DBus.Properties", "PropertiesChanged", GLib.Variant(
         "(sa{sv}as)", ("org.freedesktop.login1.Session", {"LockedHint": GLib.Variant("b", locked[session])}, [])))
+def refuse(session):
+    error = "org.freedesktop.DBus.Error.AccessDenied"
+    bus.register_object(path(session), denied, lambda *call: call[6].return_dbus_error(error, "denied"), None, None)
 def name(verb, *more):
     bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", verb,
                   GLib.Variant("(s" + "u" * len(more) + ")", ("org.freedesktop.login1", *more)), None, 0, -1, None)
-VERBS = {"add": add, "lock": lock, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
+VERBS = {"add": add, "lock": lock, "refuse": refuse, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
 def do(line):
     verb, *words = line.split()
     VERBS[verb](*words)
@@ -109,6 +115,11 @@ class Logins:
 
     def lock(self, session, value=True):
         self.tell(f"lock {session} {value:d}")
+
+    def end_bus(self):
+        """Ends the bus, and with it all connections to it."""
+        self.processes[1].kill()
+        self.processes[1].wait()
 
     def freeze(self):
         """From now on it does not answer."""

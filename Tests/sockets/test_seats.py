@@ -346,8 +346,6 @@ def test_the_seat_may_control_only_if_configured(logins, serve_seat):
     alice = connect(daemon, ALICE)
     alice.event("weight")
     assert_error(alice.ask("reload"), "not_permitted")
-    with open(os.path.join(os.path.dirname(daemon.path), "config0.yaml"), "w", encoding="utf-8") as file:
-        file.write("control: { seat: true }\n")
     seated = serve_seat(logins, config="control: { seat: true }\n", socket="seated.sock")
     alice, bob = connect(seated, ALICE), connect(seated, BOB)
     alice.event("weight")
@@ -423,6 +421,114 @@ def test_a_first_client_gets_its_snapshot_at_once(bus_logins, serve_seat):
     lines = alice.until(lambda line: line["event"] == "reply")
     assert [line["event"] for line in lines[:2]] == ["hello", "device"]
     assert lines[-1]["ok"] and not [line for line in lines if line["event"] == "access"]
+
+
+def positions(lines):
+    """The positions in replies to `state`."""
+    states = [line for line in lines if line["event"] == "reply" and line["do"] == "state" and line["ok"]]
+    return [contact["x_mm"] for line in states for device in line["result"] for contact in device["contacts"]]
+
+
+def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
+    """Its requests wait in the daemon; the finger moves to the right all the time."""
+    recording = Recording().pause(1500).begin(0, 50, x=100).report()
+    for step in range(900):
+        recording.wait(4).move(0, 100 + step).press(0, 20 + step % 200).report()
+    daemon = serve_seat(logins, recording)
+    root = daemon.connect()
+    alice = connect(daemon, ALICE)
+    bob = connect(daemon, BOB)
+    assert access(bob, "suspended")
+    alice.event("contact", phase="began")
+    alice.send(*(["weigh timeout_ms=50", "state"] * 80))
+    alice.shut()
+    alice.reply()
+    logins.activate("b1")
+    access(bob, "resumed")
+    rest = alice.rest()
+    replies = [line for line in rest if line["event"] == "reply"]
+    begun = next(
+        number for number, line in enumerate(replies) if line.get("error", {}).get("code") == "not_permitted"
+    )
+    assert replies[begun]["do"] in ("weigh", "state")
+    for line in replies[begun:]:
+        assert_error(line, "not_permitted")
+    reached = bob.event("contact")["x_mm"]
+    assert all(x <= reached for x in positions(rest))
+    # It gets all replies, and nothing else.
+    assert len(replies) == 159 and root.ask("ping")["ok"]
+
+
+def test_a_reload_does_not_execute_queued_requests_of_whom_it_no_longer_permits(logins, serve_seat, folder):
+    daemon = serve_seat(logins, config="access: { group: null }\n")
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    alice.send("weigh timeout_ms=60000", *["devices", "ping"] * 10)
+    alice.shut()
+    with open(os.path.join(folder, "config0.yaml"), "w", encoding="utf-8") as file:
+        file.write("access: { seat: false, group: null }\n")
+    root = daemon.connect()
+    assert root.ask("subscribe events=device")["ok"]
+    wait_until(lambda: any(client["requests"] for client in root.ask("stats")["result"]["clients"] if not client["you"]))
+    assert root.ask("reload")["ok"]
+    replies = [line for line in alice.rest() if line["event"] == "reply"]
+    assert len(replies) == 2
+    for line in replies:
+        assert_error(line, "not_permitted")
+
+
+@needs_bus
+def test_a_reload_refuses_clients_that_wait_for_the_login_manager(bus_logins, serve_seat, folder):
+    """The reply to the reload contains only its result."""
+    daemon = serve_seat(bus_logins, config="access: { group: games }\n")
+    root = daemon.connect("subscribe events=device")
+    root.event("device")
+    connect(daemon, ALICE).event("weight")
+    root.event("reply")
+    bus_logins.log_in("c1", CAROL)
+    bus_logins.freeze()
+    try:
+        bus_logins.activate("c1")
+        carol = connect(daemon, CAROL)
+        wait_until(lambda: root.ask("ping")["ok"])
+        with open(os.path.join(folder, "config0.yaml"), "w", encoding="utf-8") as file:
+            file.write("access: { seat: false, group: games }\n")
+        assert root.ask("reload")["result"] == {"changed": ["access.seat"], "needs_restart": []}
+        lines = carol.rest()
+    finally:
+        bus_logins.thaw()
+    assert_error(lines[-1], "not_permitted")
+    assert "access.seat is off" in lines[-1]["error"]["message"]
+
+
+@needs_bus
+def test_a_stopped_login_manager_stays_stopped_if_the_bus_is_lost(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    bus_logins.tell("stop")
+    assert access(alice, "suspended")[1]["reason"] == "unavailable"
+    bus_logins.end_bus()
+    wait_until(lambda: "cannot ask systemd-logind" in daemon.log)
+    assert_error(alice.ask("state"), "not_permitted")
+    alice.send("ping")
+    assert [line for line in alice.until(lambda line: line["event"] == "reply") if line["event"] == "access"] == []
+
+
+@needs_bus
+def test_a_refused_answer_is_about_one_session(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    bob = connect(daemon, BOB)
+    access(bob, "suspended")
+    bus_logins.tell("refuse b1")
+    bus_logins.activate("b1")
+    access(bob, "resumed")
+    assert daemon.log.count("systemd-logind refuses to report whether sessions are locked") == 1
+    assert "cannot ask systemd-logind" not in daemon.log
+    bus_logins.tell("stop")
+    assert access(bob, "suspended")[1]["reason"] == "unavailable"
 
 
 def test_many_refused_connections_do_not_disturb_others(logins, serve_seat):

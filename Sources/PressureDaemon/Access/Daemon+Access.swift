@@ -4,8 +4,10 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-// At a switch of users the old user's clients are suspended first. What was read by then belongs to them; what was
-// touched until the new user's clients are resumed, and not read, belongs to nobody.
+// At a switch of users the old user's clients are suspended first: they receive what was read by then. What is touched
+// from then on, until the new user's clients are resumed, is delivered to neither.
+//
+// A client that is being closed may still have requests to execute, so it is suspended as any other.
 
 extension Daemon {
   /// The devices that a client may hear and ask about.
@@ -16,37 +18,51 @@ extension Daemon {
   /// Applies a change of who is at the seats, and serves clients that waited for an answer.
   func seatsChanged() {
     updateSeats()
-    for client in access.admitWaiting(configuration.access) { begin(client) }
+    for client in access.admitWaiting(configuration.access) { admit(client) }
     sweepLater()
   }
 
   /// Applies a changed configuration: clients that are no longer permitted are disconnected.
   func reviewAccess() {
-    for client in clients where !client.isClosing {
+    for client in clients where !client.isDone {
       do throws(RequestError) {
         client.grant = try access.grant(client, configuration.access)
       } catch {
-        suspend(client, keeping: [])
+        var batches: [Int: Batch] = [:]
+        suspend(client, keeping: [], &batches)
         var line = JSONLinesWriter()
         line.appendError(error)
         client.send(line)
+        client.discardRequests()
         client.closeAfterFlushing()
       }
     }
     seatsChanged()
   }
 
+  /// Serves a client that has waited, unless it is not permitted any longer.
+  private func admit(_ client: Client) {
+    do throws(RequestError) {
+      client.grant = try access.grant(client, configuration.access)
+      begin(client)
+    } catch {
+      reject(client, error)
+    }
+  }
+
   private func updateSeats() {
     let rules = configuration.access
     var gaining: [(client: Client, seats: SeatSet)] = []
     var suspensions: [(client: Client, seats: SeatSet)] = []
-    for client in clients where !client.isClosing {
+    for client in clients where !client.isDone {
       let seats = client.grant == .always ? .all : access.seats(of: client.userID, rules)
       if !client.seats.isSubset(of: seats) { suspensions.append((client, seats)) }
       if !seats.isSubset(of: client.seats) { gaining.append((client, seats)) }
     }
     var batches: [Int: Batch] = [:]
-    for (client, seats) in suspensions { suspend(client, keeping: seats, &batches) }
+    for (client, seats) in suspensions {
+      suspend(client, keeping: client.seats.intersection(seats), &batches)
+    }
     guard !gaining.isEmpty else { return }
     let gained = gaining.reduce(into: SeatSet()) {
       $0.formUnion($1.seats.subtracting($1.client.seats))
@@ -60,16 +76,11 @@ extension Daemon {
     for (client, seats) in gaining { resume(client, at: seats) }
   }
 
-  private func suspend(_ client: Client, keeping seats: SeatSet) {
-    var batches: [Int: Batch] = [:]
-    suspend(client, keeping: seats, &batches)
-  }
-
   /// Cancels what a client hears at the seats that it loses, for this client alone.
   ///
   /// - Parameters:
   ///   - client: the client.
-  ///   - seats: the seats that it hears from now on.
+  ///   - seats: those of its seats that it keeps.
   ///   - batches: the lines that cancel the contacts of each device, by its number.
   private func suspend(_ client: Client, keeping seats: SeatSet, _ batches: inout [Int: Batch]) {
     let lost = client.seats.subtracting(seats)
@@ -105,6 +116,7 @@ extension Daemon {
   private func resume(_ client: Client, at seats: SeatSet) {
     let gained = seats.subtracting(client.seats)
     client.seats = seats
+    guard client.acceptsEvents else { return }
     var lines = JSONLinesWriter()
     if client.receives(.access) {
       for name in access.seatNames.names(in: gained) {

@@ -73,25 +73,27 @@ extension Daemon {
         + "socket.max_clients_per_user")
   }
 
-  private func reject(_ client: Client, _ error: RequestError) {
+  /// Refuses a client that is not served yet.
+  func reject(_ client: Client, _ error: RequestError) {
     statistics.counts.refused += 1
-    reply.removeAll()
-    reply.appendError(error)
-    work.count(Daemon.rejectedWork + reply.count)
-    client.send(reply)
+    var line = JSONLinesWriter()
+    line.appendError(error)
+    work.count(Daemon.rejectedWork + line.count)
+    client.send(line)
   }
 
   private func sendSnapshot(to client: Client) {
-    reply.removeAll()
-    reply.appendHello(version: Version.current, clock: .monotonic)
+    // Not `reply`: another client's request may be the cause.
+    var lines = JSONLinesWriter()
+    lines.appendHello(version: Version.current, clock: .monotonic)
     // A client with access to one seat need not know of others.
     if client.seats.isEmpty {
       let seats = access.seatsWithSession(of: client.userID, configuration.access)
-      appendSuspensions(of: client, at: seats, to: &reply)
+      appendSuspensions(of: client, at: seats, to: &lines)
     }
-    appendSnapshot(for: client, at: client.seats, to: &reply)
-    work.count(reply.count)
-    client.send(reply)
+    appendSnapshot(for: client, at: client.seats, to: &lines)
+    work.count(lines.count)
+    client.send(lines)
   }
 
   /// Appends the state of the devices at some seats, as far as the client has subscribed to it.

@@ -148,6 +148,14 @@ extension Client {
   /// Without this, a client that sends requests faster than it reads replies would be disconnected.
   private var isBackpressured: Bool { sendQueue.pendingByteCount > sendQueue.limit / 2 }
 
+  /// Discards the requests that are not executed yet.
+  func discardRequests() {
+    pending = nil
+    framer = LineFramer()
+    if isInputEnded { framer.end() }
+    updateReadiness()
+  }
+
   /// Bytes of requests that are not parsed yet.
   var requestBytes: Int { framer.pendingByteCount }
 
