@@ -1,0 +1,59 @@
+"""`pressured doctor --sensor`: what ten seconds of a sensor's values show."""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+from daemon import environment
+from pad import Pad
+from test_weigh import HEADER
+
+
+@pytest.fixture
+def pad(folder):
+    pad = Pad(os.path.join(folder, "pad"))
+    yield pad
+    pad.close()
+
+
+@pytest.fixture
+def doctor(serve, pad, write, folder, program):
+    """Starts the program beside a daemon that reads the pad."""
+    daemon = serve(None, "--events", pad.path, "--describe", write(HEADER.format(resolution=0), "describe.evemu"))
+    pad.open()
+
+    def start(*arguments):
+        return subprocess.Popen(
+            [program, "doctor", "--sensor", "--socket", daemon.path, *arguments],
+            env=environment(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        )
+
+    return start
+
+
+def test_noise_step_and_rate_are_measured(doctor, pad):
+    process = doctor("--json")
+    pad.lay(100)
+    index = 0
+    while process.poll() is None:
+        # Two units more or less, every 20 ms.
+        pad.press(100 + 2 * (index % 2))
+        index += 1
+        time.sleep(0.02)
+    found = json.loads(process.stdout.read())
+    assert process.returncode == 0
+    assert found["smallest_step"] == 2
+    assert abs(found["noise"] - 2**0.5) < 0.01
+    assert 10 < found["frames_per_second"] < 60
+    assert not found["saturated"]
+    assert found["contacts"] == 1 and "contacts_share_sensor" not in found
+    assert abs(found["drift_per_minute"]) < 5
+
+
+def test_an_untouched_sensor_is_reported(doctor):
+    process = doctor()
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "nothing touched it" in output
