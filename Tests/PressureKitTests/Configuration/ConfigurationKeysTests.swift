@@ -8,8 +8,8 @@ struct ConfigurationKeysTests {
     let mirror = Mirror(reflecting: value)
     return mirror.children.reduce(0) { sum, child in
       switch child.value {
-      case is SocketConfiguration, is UseConfiguration, is ControlConfiguration,
-        is HeaviestConfiguration,
+      case is SocketConfiguration, is AccessConfiguration, is UseConfiguration,
+        is ControlConfiguration, is HeaviestConfiguration,
         is MaximumForceConfiguration, is PressConfiguration, is PressRules,
         is HapticsConfiguration, is ScaleConfiguration:
         sum + fieldCount(of: child.value)
