@@ -27,10 +27,10 @@ def test_a_valid_file_is_reported_as_such(check, write):
     path = write("", "a.yaml")
     assert check(path) == (0, f"{path} is valid: all settings are the defaults\n", "")
     path = write("press: { hold_ms: 300, fingers: 2 }\n", "b.yaml")
-    sentence = f"{path} is valid: 1 of 50 settings differs from the defaults: press.fingers\n"
+    sentence = f"{path} is valid: 1 of 51 settings differs from the defaults: press.fingers\n"
     assert check(path) == (0, sentence, "")
     path = write("press: { fingers: 2 }\nalways_read: true\n", "c.yaml")
-    sentence = "is valid: 2 of 50 settings differ from the defaults: always_read, press.fingers\n"
+    sentence = "is valid: 2 of 51 settings differ from the defaults: always_read, press.fingers\n"
     assert check(path)[1].endswith(sentence)
 
 
@@ -70,7 +70,7 @@ def test_by_default_it_checks_the_files_of_the_service_and_the_user(check, folde
     own = write("press: { fingers: 2 }\n", ".config/pressured/config.yaml")
     status, out, log = check(CONFIGURATION_DIRECTORY=os.path.dirname(service))
     assert status == 78 and f"{service}:1:1: unknown key" in log
-    assert out == f"{own} is valid: 1 of 50 settings differs from the defaults: press.fingers\n"
+    assert out == f"{own} is valid: 1 of 51 settings differs from the defaults: press.fingers\n"
 
 
 def test_quirks_are_checked_with_the_file_that_names_them(check, write):
