@@ -21,6 +21,9 @@ final class LoginBus {
   private var bus: OpaquePointer?
   private var slots: [OpaquePointer?] = []
   private var retryTimer: EventSource?
+
+  /// Fires if the bus does not answer; sd-bus measures its timeouts only from when the bus has accepted the connection.
+  private var answerTimer: EventSource?
   private var requests: [Request] = []
   private var warnings: Set<String> = []
 
@@ -36,6 +39,7 @@ final class LoginBus {
     self.loop = loop
     self.changed = changed
     retryTimer = try? loop.timer { [unowned self] in connect() }
+    answerTimer = try? loop.timer { [unowned self] in warnAboutSilence() }
   }
 
   deinit {
@@ -96,8 +100,15 @@ extension LoginBus {
       LoginBus.object(context)?.changed(message)
       return 0
     }
+    answerTimer?.set(to: loop.now + Int64(LoginBus.timeout))
     askForOwner()
     askAboutSessions()
+  }
+
+  private func warnAboutSilence() {
+    warn(
+      "the system bus does not answer whether systemd-logind runs; "
+        + "what was known about the users at the seats stays in force, and nobody else is served")
   }
 
   private func match(_ rule: String, _ callback: @escaping sd_bus_message_handler_t) {
@@ -127,6 +138,7 @@ extension LoginBus {
       "cannot ask systemd-logind over the system bus whether sessions are locked: "
         + "\(String(cString: strerror(number))); the active session alone decides who receives events"
     )
+    answerTimer?.set(to: nil)
     if isLoginManagerRunning == nil { isLoginManagerRunning = true }
     locks = locks.mapValues { $0 ?? false }
     // The bus may be the caller: it is released by the timer, before the next attempt.
@@ -235,11 +247,10 @@ extension LoginBus {
   private func owner(_ reply: OpaquePointer?, _ error: Int32) {
     guard error == 0 else {
       guard error == ETIMEDOUT else { return failed(error) }
-      warn(
-        "the system bus does not answer whether systemd-logind runs; "
-          + "what was known about the users at the seats stays in force, and nobody else is served")
+      warnAboutSilence()
       return askForOwner()
     }
+    answerTimer?.set(to: nil)
     var value: Int32 = 0
     guard sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &value) >= 0 else { return }
     isLoginManagerRunning = value != 0
