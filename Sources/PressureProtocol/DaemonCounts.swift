@@ -22,6 +22,19 @@ package struct DeviceCounts: Hashable, Sendable {
   package init() {}
 }
 
+extension DeviceCounts {
+  /// What was counted after an earlier state of the same counters.
+  package static func - (now: DeviceCounts, before: DeviceCounts) -> DeviceCounts {
+    var counts = now
+    counts.frames -= before.frames
+    counts.events -= before.events
+    counts.dropped -= before.dropped
+    counts.lines -= before.lines
+    counts.bytes -= before.bytes
+    return counts
+  }
+}
+
 /// Counters of a client since it connected.
 package struct ClientCounts: Hashable, Sendable {
   /// Lines queued for it, including replies.
@@ -95,14 +108,21 @@ extension JSONLinesWriter {
   /// - Parameters:
   ///   - counts: The counters.
   ///   - uptime: The time in microseconds since the daemon started.
-  ///   - rounds: The number of times that the event loop woke up.
-  package mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int) {
+  ///   - rounds: The number of times that the event loop woke up; nil for a client that may know only about itself.
+  package mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int?) {
     append("{\"uptime\":")
     append(uptime)
+    if let rounds {
+      append([
+        ("wake_ups", rounds), ("accepted", counts.accepted), ("refused", counts.refused),
+        ("stuck", counts.stuck),
+      ])
+    } else {
+      append(",\"wake_ups\":null,\"accepted\":null,\"refused\":null,\"stuck\":null")
+    }
     append([
-      ("wake_ups", rounds), ("accepted", counts.accepted), ("refused", counts.refused),
-      ("stuck", counts.stuck), ("frames", counts.devices.frames),
-      ("events", counts.devices.events), ("dropped", counts.devices.dropped),
+      ("frames", counts.devices.frames), ("events", counts.devices.events),
+      ("dropped", counts.devices.dropped),
     ])
     append(counts.clients)
     append("}")

@@ -91,7 +91,9 @@ extension JSONLinesWriter {
 
 extension JSONLinesWriter {
   /// Appends the contacts and the reading of a device, as in the reply to `state`.
-  package mutating func append(stateOf engine: borrowing Engine, device: Device) {
+  package mutating func append(
+    stateOf engine: borrowing Engine, device: Device, includesRate: Bool = true
+  ) {
     append("{\"device\":")
     append(quoted: device.id.text)
     append(",\"contacts\":[")
@@ -102,7 +104,9 @@ extension JSONLinesWriter {
     append("],\"heaviest\":")
     append(engine.heaviestContact)
     append(",\"scale\":")
-    append(engine.scale)
+    var scale = engine.scale
+    if !includesRate { scale.rate = nil }
+    append(scale)
     append("}")
   }
 }

@@ -2,10 +2,12 @@
 
 import json
 import os
+import pathlib
 import shutil
 import signal
 import stat
 import subprocess
+import time
 
 import pytest
 
@@ -529,6 +531,127 @@ def test_a_refused_answer_is_about_one_session(bus_logins, serve_seat):
     assert "cannot ask systemd-logind" not in daemon.log
     bus_logins.tell("stop")
     assert access(bob, "suspended")[1]["reason"] == "unavailable"
+
+
+def weighings(grams, pause):
+    """After a pause, a weight for a second and a half, as often as there are pressures."""
+    recording = Recording().pause(pause)
+    for pressure in grams:
+        recording.begin(0, pressure).report().wait(1500).lift(0).report().wait(300)
+    return recording.wait(60_000).report()
+
+
+def test_a_user_learns_nothing_of_what_others_touched_before(logins, serve_seat):
+    logins.activate("b1")
+    daemon = serve_seat(logins, weighings([80, 100], pause=2000))
+    root = daemon.connect()
+    alice, bob = connect(daemon, ALICE), connect(daemon, BOB)
+    access(alice, "suspended")
+    wait_until(lambda: len(root.ask("history")["result"]) >= 2 and root.ask("state")["result"][0]["contacts"] == [])
+    assert len(bob.ask("history")["result"]) >= 2
+    assert bob.ask("stats")["result"]["devices"][0]["frames"] >= 4
+    logins.activate("a1")
+    access(alice, "resumed")
+    assert alice.ask("history")["result"] == []
+    assert alice.ask("state")["result"][0]["scale"]["rate"] is None
+    (device,) = alice.ask("stats")["result"]["devices"]
+    assert device["frames"] == device["events"] == 0
+    # What did not depend on the seat is complete.
+    assert len(root.ask("history")["result"]) >= 2
+    assert root.ask("stats")["result"]["devices"][0]["frames"] >= 4
+
+
+def test_a_hold_ends_when_another_user_becomes_active(logins, serve_seat):
+    daemon = serve_seat(logins, Recording().pause(1).hold())
+    alice, bob = connect(daemon, ALICE), connect(daemon, BOB)
+    access(bob, "suspended")
+    alice.event("weight")
+    assert alice.ask("hold")["ok"]
+    assert alice.ask("state")["result"][0]["scale"]["held"]
+    logins.activate(None)
+    access(alice, "suspended")
+    logins.activate("a1")
+    access(alice, "resumed")
+    assert alice.ask("state")["result"][0]["scale"]["held"]
+    logins.activate("b1")
+    access(bob, "resumed")
+    assert not bob.ask("state")["result"][0]["scale"]["held"]
+
+
+def test_counters_of_the_daemon_tell_nothing_of_other_seats_and_users(logins, serve_seat):
+    logins.log_in("c1", CAROL, seat="seat1")
+    logins.activate("c1", seat="seat1")
+    daemon = serve_seat(logins)
+    root = daemon.connect()
+    alice, carol = connect(daemon, ALICE), connect(daemon, CAROL)
+    alice.event("weight")
+    counts = carol.ask("stats")["result"]
+    assert [counts["daemon"][key] for key in ("wake_ups", "accepted", "refused", "stuck")] == [None] * 4
+    assert counts["daemon"]["frames"] == counts["daemon"]["events"] == 0
+    assert counts["daemon"]["requests"] == 1 and len(counts["clients"]) == 1
+    assert root.ask("stats")["result"]["daemon"]["accepted"] == 3
+    # Nothing but the greeting and the reply has come.
+    carol.send("ping")
+    assert [line["event"] for line in carol.until(lambda line: line.get("do") == "ping")] == ["reply"]
+
+
+def test_a_backlog_from_before_the_switch_is_not_delivered_after_it(logins, serve_seat):
+    """The daemon is stopped during the switch, and some thousand events come due in this time."""
+    recording = Recording().pause(1).begin(0, 50).report()
+    for step in range(4000):
+        recording.wait(1).move(0, 100 + step % 800).press(0, 20 + step % 200).report()
+    daemon = serve_seat(logins, recording, "--loop")
+    alice, bob = connect(daemon, ALICE), connect(daemon, BOB, "subscribe max_hz=0")
+    alice.event("weight")
+    access(bob, "suspended")
+    daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        logins.activate("b1")
+        due = time.monotonic() + 2.5
+        wait_until(lambda: time.monotonic() >= due)
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+    _, resumed = access(bob, "resumed")
+    lines = bob.until(lambda line: line["event"] == "weight" and line["time"] > resumed["time"] + 20_000)
+    live = [line for line in lines if line["event"] in ("weight", "press", "scale")]
+    assert live and all(line["time"] >= resumed["time"] for line in live), live[0]
+
+
+def test_names_are_resolved_at_the_start_and_at_a_reload(logins, serve_seat, folder):
+    """Looking names up may take seconds, and any user may connect at any rate."""
+    groups = pathlib.Path(folder, "group")
+    text = pathlib.Path("/etc/group").read_text(encoding="utf-8")
+    groups.write_text(text + "pads:x:61234:\n", encoding="utf-8")
+    groups.chmod(0o644)
+    wrap = logins.wrap
+    logins.wrap = lambda command: wrap(["sh", "-c", f'mount --bind {groups} /etc/group && exec "$@"', "sh", *command])
+    daemon = serve_seat(logins, config="access: { group: pads }\n")
+    first = connect(daemon, 65534, groups=[61234])
+    assert first.line()["event"] == "hello"
+    groups.write_text(text, encoding="utf-8")
+    # A lookup for each client, or each second, would not find the group.
+    later = time.monotonic() + 1.5
+    wait_until(lambda: time.monotonic() >= later)
+    assert connect(daemon, 65534, groups=[61234]).line()["event"] == "hello"
+    groups.write_text(text + "pads:x:61235:\n", encoding="utf-8")
+    root = daemon.connect()
+    assert root.ask("subscribe events=")["ok"] and root.ask("reload")["ok"]
+    assert_error(connect(daemon, 65534, groups=[61234]).line(), "not_permitted")
+    assert connect(daemon, 65534, groups=[61235]).line()["event"] == "hello"
+
+
+@needs_bus
+def test_a_bus_that_does_not_answer_is_logged(bus_logins, serve_seat):
+    bus_logins.processes[1].send_signal(signal.SIGSTOP)
+    try:
+        daemon = serve_seat(bus_logins)
+        alice = connect(daemon, ALICE)
+        assert access(alice, "suspended")[1]["reason"] == "unavailable"
+        wait_until(lambda: "the system bus does not answer" in daemon.log)
+        assert_error(alice.ask("state"), "not_permitted")
+    finally:
+        bus_logins.processes[1].send_signal(signal.SIGCONT)
+    access(alice, "resumed")
 
 
 def test_many_refused_connections_do_not_disturb_others(logins, serve_seat):

@@ -30,22 +30,30 @@ final class AccessControl {
   private let changed: () -> Void
   private var monitor: LoginMonitor?
   private var hasWarned = false
-  private var accounts = Accounts()
+  private var accounts: Accounts
   private let timer: EventSource
+
+  /// Who has access to the devices of each seat by being there, by the number of the seat.
+  private var presences: [SeatSet.RawValue: Presence] = [:]
+
+  /// The user who had access last at each seat, by the number of the seat.
+  private var lastUsers: [SeatSet.RawValue: UInt32] = [:]
 
   /// Creates an access control that monitors logins from the first client on whose user may be at a seat.
   ///
   /// - Parameters:
   ///   - isEnforced: whether it decides.
+  ///   - rules: the configured rules.
   ///   - loop: the event loop.
   ///   - changed: called when the access of users may have changed, or clients have waited long enough.
   /// - Throws: why there is no timer.
   init(
-    isEnforced: Bool, loop: EventLoop, changed: @escaping () -> Void
+    isEnforced: Bool, rules: AccessConfiguration, loop: EventLoop, changed: @escaping () -> Void
   ) throws(SystemError) {
     self.isEnforced = isEnforced
     self.loop = loop
     self.changed = changed
+    accounts = isEnforced ? Accounts(of: rules, at: loop.now) : Accounts()
     timer = try loop.timer(priority: .normal, changed)
   }
 
@@ -54,7 +62,7 @@ final class AccessControl {
   /// - Throws: `not_permitted`, with the reason and what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) -> AccessGrant {
     guard isEnforced, client.userID != 0, client.userID != geteuid() else { return .always }
-    accounts.update(for: rules, at: loop.now)
+    accounts.retry(at: loop.now)
     if accounts.include(client) { return .always }
     guard rules.seat else {
       throw refusal("access.seat is off in the configuration", rules, canLogIn: false)
@@ -69,6 +77,11 @@ final class AccessControl {
         "user \(client.userID) has no session at a seat of this machine", rules, canLogIn: true)
     }
     return .seat
+  }
+
+  /// Looks the configured names up again, after a reload.
+  func resolveNames(of rules: AccessConfiguration) {
+    if isEnforced { accounts = Accounts(of: rules, at: loop.now) }
   }
 
   private func refusal(
@@ -168,22 +181,87 @@ extension AccessControl {
   }
 }
 
-/// The numbers of the group and the users under `access`, which are looked up at most once a second: a user that is
-/// refused may connect again at once.
+// MARK: - Presence
+
+/// An uninterrupted access of a user to the devices of a seat.
+private struct Presence {
+  let user: UInt32
+
+  /// When it began, in microseconds of CLOCK_MONOTONIC.
+  var since: Int64
+}
+
+extension AccessControl {
+  /// Updates who has access to the devices of each seat.
+  ///
+  /// - Parameter rules: the configured rules.
+  /// - Returns: the seats where an access begins now, and those of them where another user had access before.
+  func updatePresences(_ rules: AccessConfiguration) -> (begun: SeatSet, handedOver: SeatSet) {
+    var begun = SeatSet()
+    var handedOver = SeatSet()
+    var current: [SeatSet.RawValue: Presence] = [:]
+    if rules.seat, let seats = monitor?.seats {
+      for seat in seats.all {
+        guard let user = seat.activeUser,
+          seats.access(
+            of: user, at: seat.name, suspendsWhenLocked: rules.suspendsWhenLocked) == .granted
+        else { continue }
+        let number = seatNames.set(of: seat.name)
+        let before = presences[number.rawValue].flatMap { $0.user == user ? $0 : nil }
+        if before == nil { begun.formUnion(number) }
+        if let last = lastUsers[number.rawValue], last != user { handedOver.formUnion(number) }
+        lastUsers[number.rawValue] = user
+        current[number.rawValue] = before ?? Presence(user: user, since: loop.now)
+      }
+    }
+    presences = current
+    return (begun, handedOver)
+  }
+
+  /// Lets accesses begin now, after the unread events from before were read.
+  func beginPresences(at seats: SeatSet) {
+    for number in presences.keys where seats.contains(SeatSet(rawValue: number)) {
+      presences[number]?.since = loop.now
+    }
+  }
+
+  /// When the access of the user at a seat began, in microseconds of CLOCK_MONOTONIC.
+  func presenceBegan(at seat: SeatSet) -> Int64 {
+    presences[seat.rawValue]?.since ?? .max
+  }
+}
+
+// MARK: - Names
+
+/// The numbers of the group and the users under `access`.
+///
+/// They are looked up at the start and at a reload, not for each client: any user may connect at any rate, and a
+/// directory service may take seconds, in which no device would be read.
 private struct Accounts {
-  private static let validity: Int64 = 1_000_000
+  /// When names that were not found are looked up again, in microseconds.
+  private static let retryInterval: Int64 = 300_000_000
 
   private var rules: AccessConfiguration?
-  private var expiry = Int64.min
+  private var nextTry = Int64.max
   private var group: UInt32?
   private var users: Set<UInt32> = []
 
-  mutating func update(for rules: AccessConfiguration, at now: Int64) {
-    guard rules != self.rules || now >= expiry else { return }
+  /// No group and no users.
+  init() {}
+
+  /// Looks the names up.
+  init(of rules: AccessConfiguration, at now: Int64) {
     self.rules = rules
-    expiry = now + Accounts.validity
     group = rules.group.flatMap { getgrnam($0)?.pointee.gr_gid }
-    users = Set(rules.users.compactMap { getpwnam($0)?.pointee.pw_uid })
+    let found = rules.users.compactMap { getpwnam($0)?.pointee.pw_uid }
+    users = Set(found)
+    let isComplete = found.count == rules.users.count && (group != nil || rules.group == nil)
+    if !isComplete { nextTry = now + Accounts.retryInterval }
+  }
+
+  /// Looks the names up again if one was not found some minutes ago.
+  mutating func retry(at now: Int64) {
+    if now >= nextTry, let rules { self = Accounts(of: rules, at: now) }
   }
 
   /// Whether the client's user is named, or in the group.

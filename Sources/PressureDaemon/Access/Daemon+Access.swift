@@ -50,7 +50,8 @@ extension Daemon {
     }
   }
 
-  private func updateSeats() {
+  /// Applies who is at the seats.
+  func updateSeats() {
     let rules = configuration.access
     var gaining: [(client: Client, seats: SeatSet)] = []
     var suspensions: [(client: Client, seats: SeatSet)] = []
@@ -63,17 +64,32 @@ extension Daemon {
     for (client, seats) in suspensions {
       suspend(client, keeping: client.seats.intersection(seats), &batches)
     }
-    guard !gaining.isEmpty else { return }
-    let gained = gaining.reduce(into: SeatSet()) {
+    let (begun, handedOver) = access.updatePresences(rules)
+    let gained = gaining.reduce(into: begun) {
       $0.formUnion($1.seats.subtracting($1.client.seats))
     }
-    // Those who hear the devices already get these events; those who gain access get the state after them.
-    for served in devices where !gained.isDisjoint(with: served.seat) { drain(served) }
+    guard !gained.isEmpty else { return }
+    // Those who receive events already get these; those who gain access get the state after them.
+    for served in devices where !gained.isDisjoint(with: served.seat) { drainBacklog(served) }
     for served in devices where !gained.isDisjoint(with: served.seat) {
       _ = served.advance(clampingTo: now)
+      // The held reading is of another user's touch.
+      if served.engine.scale.isHeld, !handedOver.isDisjoint(with: served.seat) {
+        try? served.perform(.release, at: now)
+      }
       publish(served)
+      if !begun.isDisjoint(with: served.seat) { served.beginPresence() }
     }
+    access.beginPresences(at: begun)
     for (client, seats) in gaining { resume(client, at: seats) }
+  }
+
+  /// The most turns that a backlog takes; a pipe can be filled without end.
+  private static let backlogTurns = 256
+
+  /// Reads all that happened at a device so far.
+  private func drainBacklog(_ served: ServedDevice) {
+    for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
   }
 
   /// Cancels what a client hears at the seats that it loses, for this client alone.

@@ -45,6 +45,7 @@ extension Daemon {
     // Open the devices before the snapshot, so that it includes their contacts.
     startReading()
     if client.grant == .seat {
+      updateSeats()
       client.seats = access.seats(of: client.userID, configuration.access)
     }
     sendSnapshot(to: client)

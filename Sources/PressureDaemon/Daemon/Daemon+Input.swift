@@ -11,7 +11,10 @@ extension Daemon {
   private static let eventsPerTurn = 1024
 
   /// Reads the events of a device up to the limit of one turn, and publishes what follows from them.
-  func drain(_ served: ServedDevice) {
+  ///
+  /// - Returns: whether the limit was reached.
+  @discardableResult
+  func drain(_ served: ServedDevice) -> Bool {
     var left = Daemon.eventsPerTurn
     let wanted = wantedEvents
     var step = served.drain(&left, at: loop.now, wanted: wanted)
@@ -24,14 +27,19 @@ extension Daemon {
     if case .finished? = step { served.cancelAll(at: served.engine.time ?? now) }
     publish(served)
     switch step {
-    case .gone: return inputEnded(of: served)
-    case .finished: return recordingEnded()
+    case .gone:
+      inputEnded(of: served)
+      return false
+    case .finished:
+      recordingEnded()
+      return false
     case .wait(let moment): timers.resume.set(noLaterThan: moment)
     // What is in memory does not make the descriptor readable again.
     case nil: timers.resume.set(noLaterThan: loop.now)
     case .empty, .event, .restart: break
     }
     if served.grab == .ending { ungrabIfUntouched(served) }
+    return step == nil
   }
 
   /// Continues with devices that had more events than fit into a turn, that were read ahead, or whose recording has

@@ -4,9 +4,10 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-// There are three levels of rights: every client may read what is touched at its seat (see `Daemon+Access`); `use` covers requests that change what other clients
-// receive; `control` covers requests that change what the daemon does. Request rates are limited per user: for `use`
-// including root, for `control` except for root and the daemon's own user, whose rights need no lookup.
+// There are three levels of rights: every client may read what is touched at its seat (see `Daemon+Access`); `use`
+// covers requests that change what other clients receive; `control` covers requests that change what the daemon does.
+// Request rates are limited per user: for `use` including root, for `control` except for root and the daemon's own
+// user, whose rights need no lookup.
 
 extension Daemon {
   /// Throws if a client may not make a request, or not yet.

@@ -38,6 +38,7 @@ extension Daemon {
     if readsWithoutClients { startReading() }
     timers.pendingChanges.set(noLaterThan: loop.now)
     timers.sweep.set(noLaterThan: loop.now)
+    access.resolveNames(of: next.access)
     if next.access != before.access { reviewAccess() }
     log(keys)
     return keys

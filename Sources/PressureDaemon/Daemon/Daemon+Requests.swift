@@ -64,7 +64,10 @@ extension Daemon {
     case .state(let name, let start):
       let asked = try devices(named: name, for: client)
       for served in asked { bringUpToDate(served) }
-      next = append(asked, from: start) { $0.append(stateOf: $1.engine, device: $1.device) }
+      next = append(asked, from: start) {
+        $0.append(
+          stateOf: $1.engine, device: $1.device, includesRate: hasReceivedFrames($1, for: client))
+      }
     case .actions(let start): next = appendActions(from: start)
     case .addAction(let action): try add(action, for: client)
     case .removeAction(let type): try removeAction(type, for: client)
@@ -93,7 +96,7 @@ extension Daemon {
       reply.append(pieces: pieces, of: served.engine)
     case .history(let last, let name):
       let served = try soleDevice(named: name, for: client)
-      append(served.engine.scaleMemory.history.suffix(last)) { $0.append($1, of: served.id) }
+      append(history(of: served, for: client).suffix(last)) { $0.append($1, of: served.id) }
     case .calibrate(let name, let step): try calibrate(name, step, for: client)
     case .stats(let start): next = appendStatistics(for: client, from: start)
     case .reload:
@@ -219,41 +222,5 @@ extension PendingRequest {
         command = .failure(error)
       }
     }
-  }
-}
-
-extension Daemon {
-  /// Appends the statistics.
-  ///
-  /// The totals are summed here, so that each event is counted in only one place while it happens. A client of a seat
-  /// gets neither the devices of other seats nor the clients of other users: their counters would tell who types when.
-  ///
-  /// - Parameters:
-  ///   - asker: the requesting client.
-  ///   - start: the number of the first client to include.
-  /// - Returns: the number of the first client that did not fit into the reply, or nil.
-  func appendStatistics(for asker: Client, from start: Int) -> Int? {
-    var sum = statistics.counts
-    let devices = visibleDevices(to: asker)
-    let clients = clients.filter { asker.grant == .always || $0.userID == asker.userID }
-    for served in devices { sum.add(served.totalCounts) }
-    for client in clients { sum.add(client.totalCounts) }
-    reply.append("{\"daemon\":")
-    reply.append(sum, uptime: loop.now - statistics.since, rounds: loop.iterations)
-    reply.append(",\"devices\":")
-    append(devices) { [now] in
-      $0.append(
-        $1.totalCounts, of: $1.id, uptime: now.microseconds - $1.since.microseconds)
-    }
-    reply.append(",\"clients\":")
-    // Clients are in the order of their numbers.
-    let listed = clients.drop { $0.number < start }
-    let left = append(listed) { [loop] in
-      $0.append(
-        $1.totalCounts, ofClient: $1.number, isYou: $1 === asker, uptime: loop.now - $1.since,
-        waiting: $1.pendingByteCount)
-    }
-    reply.append("}")
-    return left.map { listed[listed.startIndex + $0].number }
   }
 }

@@ -69,7 +69,9 @@ package final class Daemon {
     let work = WorkMeter { daemon.value?.readAhead() }
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
     acceptor = try Acceptor(listener, loop: loop) { daemon.value?.serveConnection($0) ?? false }
-    access = try AccessControl(isEnforced: listener.isOpenToAll, loop: loop) {
+    access = try AccessControl(
+      isEnforced: listener.isOpenToAll, rules: configuration.access, loop: loop
+    ) {
       daemon.value?.seatsChanged()
     }
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }

@@ -25,6 +25,9 @@ package final class ServedDevice {
   /// Counters, except the events that libevdev has dropped.
   @exclusivity(unchecked) var counts = DeviceCounts()
 
+  /// The counters when the access of the user at its seat began.
+  private(set) var countsBefore = DeviceCounts()
+
   /// When the device was opened.
   let since: Timestamp
 
@@ -80,6 +83,9 @@ package final class ServedDevice {
     counts.dropped += input.lossCount
     return counts
   }
+
+  /// Lets the counters for the user at its seat begin now.
+  func beginPresence() { countsBefore = totalCounts }
 
   package var id: DeviceID { device.id }
 

@@ -16,7 +16,7 @@ public struct ScaleReading: Hashable, Sendable {
   public internal(set) var errorGrams: Double?
 
   /// The change of weight in grams per second; nil without a weight source.
-  public internal(set) var rate: Double?
+  public package(set) var rate: Double?
 
   /// Whether a hold request keeps the reading unchanged.
   public internal(set) var isHeld: Bool
