@@ -37,8 +37,8 @@ enum Advice {
         + "sudo usermod -aG pressured $USER, and logs in again"
     case "suspended": "make this user's session the active one: \(access.reason)"
     default:
-      "unlock the session; or restart the socket, if an earlier version has created it: "
-        + "sudo systemctl restart pressured.socket"
+      "unlock the session; or start systemd-logind, if it does not run; or restart the socket, if an earlier version "
+        + "has created it: sudo systemctl restart pressured.socket"
     }
   }
 
