@@ -13,7 +13,7 @@ package final class EventLoop {
   package enum Priority: Int64 {
     /// A signal, which nothing may delay.
     case signal = -20
-    /// A change of who may hear a device, which takes effect before the next events are read.
+    /// A change of who may receive events of a device, which takes effect before the next events are read.
     case access = -10
     /// A device, a client or a folder.
     case normal = 0

@@ -108,7 +108,7 @@ extension LoginBus {
   private func warnAboutSilence() {
     warn(
       "the system bus does not answer whether systemd-logind runs; "
-        + "what was known about the users at the seats stays in force, and nobody else is served")
+        + "what was known about the users at the seats stays in force, and no other user is served")
   }
 
   private func match(_ rule: String, _ callback: @escaping sd_bus_message_handler_t) {

@@ -12,7 +12,7 @@ enum AccessGrant: Hashable {
   case seat
 }
 
-/// Decides which users may connect, and which seats they hear.
+/// Decides which users may connect, and of which seats they receive events.
 final class AccessControl {
   /// How long a new client waits for the login manager, in microseconds; after that it is served as suspended.
   private static let patience: Int64 = 1_000_000
@@ -69,7 +69,7 @@ final class AccessControl {
     }
     guard let seats = seats() else {
       throw refusal(
-        "systemd-logind does not run on this machine, so nobody is known to be at it", rules,
+        "systemd-logind does not run on this machine, so no user is known to be at it", rules,
         canLogIn: false)
     }
     guard seats.all.contains(where: { $0.users.contains(client.userID) }) else {
@@ -103,7 +103,7 @@ final class AccessControl {
       do throws(SystemError) {
         monitor = try LoginMonitor(loop: loop, changed: changed)
       } catch {
-        if !hasWarned { Log.warning("\(error.sentence); nobody is known to be at a seat") }
+        if !hasWarned { Log.warning("\(error.sentence); no user is known to be at a seat") }
         hasWarned = true
       }
     }
@@ -114,7 +114,7 @@ final class AccessControl {
 // MARK: - Seats
 
 extension AccessControl {
-  /// The seats whose devices a user may hear now by being there.
+  /// The seats whose events a user may receive now by being there.
   func seats(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
     seats(of: user, rules) { $0 == .granted }
   }
@@ -128,7 +128,7 @@ extension AccessControl {
     of user: UInt32, _ rules: AccessConfiguration, where isIncluded: (Seats.Access) -> Bool
   ) -> SeatSet {
     guard rules.seat, let seats = seats() else { return [] }
-    // Seats without a number share one: nobody hears them by being at one of them.
+    // Seats without a number share one: no user receives their events by being at one of them.
     return seats.all.reduce(into: SeatSet()) { set, seat in
       let access = seats.access(
         of: user, at: seat.name, suspendsWhenLocked: rules.suspendsWhenLocked)
@@ -136,7 +136,7 @@ extension AccessControl {
     }.subtracting(.unnumbered)
   }
 
-  /// Why a user does not hear the devices at a seat; nil if the user does, or has nothing to do with the seat.
+  /// Why a user does not receive the events of a seat; nil if the user does, or has no session on it.
   func suspension(
     of user: UInt32, at seat: String, _ rules: AccessConfiguration
   ) -> SuspensionReason? {

@@ -10,9 +10,9 @@ internal import PressureSystem
 // A client that is being closed may still have requests to execute, so it is suspended as any other.
 
 extension Daemon {
-  /// The devices that a client may hear and ask about.
+  /// The devices that a client may receive events of and ask about.
   func visibleDevices(to client: Client) -> [ServedDevice] {
-    client.seats == .all ? devices : devices.filter { client.hears($0) }
+    client.seats == .all ? devices : devices.filter { client.mayReceive($0) }
   }
 
   /// Applies a change of who is at the seats, and serves clients that waited for an answer.
@@ -92,7 +92,7 @@ extension Daemon {
     for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
   }
 
-  /// Cancels what a client hears at the seats that it loses, for this client alone.
+  /// Cancels what a client receives of the seats that it loses, for this client alone.
   ///
   /// - Parameters:
   ///   - client: the client.
@@ -120,7 +120,7 @@ extension Daemon {
     client.send(lines)
   }
 
-  /// Appends why a client does not hear seats.
+  /// Appends why a client does not receive the events of seats.
   func appendSuspensions(of client: Client, at seats: SeatSet, to lines: inout JSONLinesWriter) {
     for name in access.seatNames.names(in: seats) {
       let reason = access.suspension(of: client.userID, at: name, configuration.access)
@@ -175,7 +175,7 @@ extension Daemon {
 }
 
 extension ServedDevice {
-  /// The lines that cancel all contacts, for clients that do not hear the device any longer; nothing else changes.
+  /// The lines that cancel all contacts, for clients that do not receive its events any longer; nothing else changes.
   fileprivate func cancellation(at time: Timestamp) -> Batch {
     var engine = engine
     var output = EventBuffer()

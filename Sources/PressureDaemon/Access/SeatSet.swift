@@ -11,7 +11,7 @@ package struct SeatSet: OptionSet {
   /// All seats, also those that have no number of their own.
   package static let all = SeatSet(rawValue: .max)
 
-  /// Seats beyond the limit of `SeatNames`: only clients that hear all seats hear their devices.
+  /// Seats beyond the limit of `SeatNames`: only clients of all seats receive events of their devices.
   package static let unnumbered = SeatSet(rawValue: 1 << 63)
 }
 

@@ -44,7 +44,7 @@ extension Daemon {
   }
 
   /// Whether the configuration permits users at a seat to control, and the client's user is at the seat of all devices
-  /// that it hears.
+  /// that it may know.
   private func mayControlBySeat(_ client: Client) -> Bool {
     guard configuration.control.seat else { return false }
     let seats = access.seats(of: client.userID, configuration.access)

@@ -25,7 +25,7 @@ final class Delivery {
     let now = loop.now
     let (batch, id, number) = (served.batch, served.id, served.number)
     var earliest: Int64?
-    for client in clients where client.hears(served) {
+    for client in clients where client.mayReceive(served) {
       work.count(batch.byteCount)
       let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
       if let due { earliest = min(earliest ?? due, due) }

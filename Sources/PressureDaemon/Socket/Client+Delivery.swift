@@ -32,8 +32,8 @@ extension Client {
     return acceptsEvents ? due : nil
   }
 
-  /// Whether the client hears a device at all, whatever it has subscribed to.
-  @inline(__always) func hears(_ served: ServedDevice) -> Bool {
+  /// Whether the client may receive events of a device at all, whatever it has subscribed to.
+  @inline(__always) func mayReceive(_ served: ServedDevice) -> Bool {
     !seats.isDisjoint(with: served.seat)
   }
 

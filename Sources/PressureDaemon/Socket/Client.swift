@@ -55,7 +55,7 @@ package final class Client {
   /// Why it may receive events.
   var grant = AccessGrant.always
 
-  /// The seats whose devices it hears now.
+  /// The seats whose events it may receive now.
   @exclusivity(unchecked) var seats = SeatSet.all
 
   /// The request that waits for a reading; later requests of this client wait behind it.

@@ -66,7 +66,7 @@ struct AccessFinding: Encodable {
     guard rules.seat else { return finding("refused", "access.seat is off in the configuration") }
     guard let seats else {
       return finding(
-        "refused", "systemd-logind does not run, so nobody is known to be at the machine")
+        "refused", "systemd-logind does not run, so no user is known to be at the machine")
     }
     if let seat = seats.all.first(where: { $0.activeUser == user }) {
       return finding("seat", "this user's session is the active one on \(seat.name)")
