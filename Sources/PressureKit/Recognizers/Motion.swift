@@ -1,10 +1,14 @@
 /// The recent motion of a device's contacts: how fast each moves, and when several last moved together.
 ///
 /// Locations are sampled every 25 ms, so that frames in between cost one comparison. A contact has moved if it is at least
-/// 1 mm from where it was two samples before the last: that is, faster than 13 to 20 mm/s.
+/// 1 mm from where it was two samples before the last: that is, faster than 13 to 20 mm/s. A device sends nothing while nothing
+/// changes, so samples from before a pause show where a contact has moved to, not that it moves.
 struct Motion {
   /// The interval between two samples, in microseconds.
   private static let interval: Int64 = 25_000
+
+  /// The time without a sample after which the contacts were at rest, in microseconds.
+  private static let pause: Int64 = 250_000
 
   /// The shortest time over which a speed is measured, in microseconds: less would measure the noise of the location.
   private static let shortest: Int64 = 5_000
@@ -68,6 +72,12 @@ struct Motion {
   private mutating func sample(_ frame: Frame) {
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began { begin(contact, at: frame.time) }
+    }
+    if frame.time > nextSample.advanced(byMicroseconds: Motion.pause - Motion.interval) {
+      for contact in frame.contacts { begin(contact, at: frame.time) }
+      for contact in frame.ended where tracks[contact.slot].order == contact.order {
+        begin(contact, at: frame.time)
+      }
     }
     noteGesture(in: frame)
     guard frame.time >= nextSample else { return }
