@@ -32,6 +32,17 @@ struct PressLadderTests {
       try ladder(trueGrams, maximum: 3000).transition(of: 450, in: 2) == 1, "the value is clamped")
   }
 
+  @Test(arguments: ["", " pressure=0..255 tool=0..2"])
+  func `rounding does not make the points of a stage above the click one`(axes: String) throws {
+    let pad = axes.isEmpty ? pad : "slots=2 x=0..9 y=0..9" + axes
+    var press = PressConfiguration()
+    let threshold = try Threshold(press: 1.0.nextUp, release: 1)
+    press.stages = StageLadder(known: [PressStage(name: "a", threshold: threshold, unit: .click)])
+    let description = try DeviceDescription(words: pad.split(separator: " "))
+    let points = PressLadder(press, on: try Surface(description)).threshold(of: 1)
+    #expect(points.release < points.press)
+  }
+
   @Test(arguments: [
     (PressStage.Unit.grams, 400.0), (.force, 8), (.ratio, 1), (.grams, 90), (.grams, 100_000),
   ])

@@ -147,4 +147,10 @@ public struct Threshold: Hashable, Sendable {
     self.press = press
     self.release = release
   }
+
+  /// Both points mapped by an ascending function, of which rounding may make one.
+  func mapped(by function: (Double) -> Double) -> Threshold {
+    let press = function(press)
+    return Threshold(knownPress: press, release: min(function(release), press.nextDown))
+  }
 }

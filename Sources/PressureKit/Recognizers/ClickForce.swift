@@ -1,6 +1,6 @@
 /// The force at which a pad clicks, learned from its own clicks.
 ///
-/// It is the median of the latest clicks with one finger, once there are enough of them.
+/// It is the median of the latest clicks whose finger is known, once there are enough of them.
 public struct ClickForce: Hashable, Sendable {
   /// How many clicks are kept.
   static let capacity = 15
@@ -68,15 +68,11 @@ extension Surface {
 extension PressStage {
   /// The same stage for a sensor of contact area, which grows with about the square root of the force.
   fileprivate var ofArea: PressStage {
-    let threshold = Threshold(
-      knownPress: threshold.press.squareRoot(), release: threshold.release.squareRoot())
-    return PressStage(name: name, threshold: threshold, unit: unit)
+    PressStage(name: name, threshold: threshold.mapped { $0.squareRoot() }, unit: unit)
   }
 
   /// The same stage with its points multiplied, in another unit.
   func multiplied(by factor: Double, in unit: Unit) -> PressStage {
-    let threshold = Threshold(
-      knownPress: threshold.press * factor, release: threshold.release * factor)
-    return PressStage(name: name, threshold: threshold, unit: unit)
+    PressStage(name: name, threshold: threshold.mapped { $0 * factor }, unit: unit)
   }
 }
