@@ -95,6 +95,7 @@ struct Tuning {
       case "click_stages":
         configuration.press.stages = try StageLadder(word: value, unit: .click)
         configuration.press.gramStages = StageLadder()
+      case "curve": configuration.press.curve = try ResponseCurve(word: value)
       case "rules": configuration.press.rules = try Tuning.rules(value)
       case "window_ms": configuration.scale.windowMilliseconds = try Scenario.number(value)
       case "range_grams": configuration.scale.rangeGrams = try Scenario.number(value)
@@ -155,6 +156,17 @@ extension StageLadder {
       let threshold = try Threshold(press: press, release: release)
       try append(PressStage(name: String(parts[0]), threshold: threshold, unit: unit))
     }
+  }
+}
+
+extension ResponseCurve {
+  /// A curve through one point such as `0.5:0.2`, with its ratio and its output.
+  fileprivate init(word: Substring) throws {
+    let parts = word.split(separator: ":")
+    guard parts.count == 2 else { throw Scenario.Fault(description: "\(word) is no curve") }
+    let (ratio, output): (Double, Double)
+    (ratio, output) = (try Scenario.number(parts[0]), try Scenario.number(parts[1]))
+    try self.init([Point(ratio: ratio, output: output)])
   }
 }
 

@@ -25,6 +25,9 @@ public struct Frame: Sendable {
   /// The number of contacts that may be thumbs at rest; see `RestingThumb`.
   var thumbCount = 0
 
+  /// The number of these for which it is still undecided; they are not among `fingers`.
+  var undecidedCount = 0
+
   /// Whether the pad's own button is down.
   var isClicked = false
 

@@ -54,9 +54,17 @@ struct ThumbZone: Hashable {
 
 /// Whether the contact of a slot is a thumb at rest.
 ///
-/// Such a contact begins at the lower edge and does not move or, on a sensor of true force, press. It must be long after the
-/// first 100 ms; before, its area is still growing, and counting it would cancel the press of another finger.
+/// Such a contact begins at the lower edge and does not move or, on a sensor of true force of its own, press. It must be long after
+/// the first 100 ms; before, its area is still growing, and it is undecided whether it counts.
 struct RestingThumb {
+  /// Whether a contact is a thumb at rest.
+  enum Verdict {
+    case finger
+    /// It may be either: it cancels no press, and none starts whose number of fingers depends on it.
+    case undecided
+    case thumb
+  }
+
   /// In microseconds.
   private static let settling: Int64 = 100_000
 
@@ -74,15 +82,17 @@ struct RestingThumb {
     (x, y) = (values.x, values.y)
   }
 
-  /// Whether the contact is a thumb at rest; once it is not, it remains a finger.
+  /// Decides whether the contact is a thumb at rest; once it is not, it remains a finger.
   mutating func update(
     with values: SlotValues, _ contact: Contact, at time: Timestamp, on surface: Surface
-  ) -> Bool {
-    guard isPossible, let zone = surface.thumbZone else { return false }
+  ) -> Verdict {
+    guard isPossible, let zone = surface.thumbZone else { return .finger }
     let isPressing =
-      surface.capability == .force && contact.force.value >= RestingThumb.lightForce
+      surface.capability == .force && surface.isPerContact
+      && contact.force.value >= RestingThumb.lightForce
     isPossible = !isPressing && contact.isFinger && zone.isNear(values, x: x, y: y)
-    guard isPossible else { return false }
-    return time.microseconds(since: contact.beganAt) < RestingThumb.settling || zone.isLong(values)
+    guard isPossible else { return .finger }
+    if time.microseconds(since: contact.beganAt) < RestingThumb.settling { return .undecided }
+    return zone.isLong(values) ? .thumb : .finger
   }
 }

@@ -186,9 +186,8 @@ extension Slot {
     guard let contact else { return frame.nonFingerCount += 1 }
     frame.add(contact)
     guard thumb.isPossible else { return }
-    if thumb.update(with: committed, contact, at: report.time, on: report.surface) {
-      frame.addThumb()
-    }
+    let verdict = thumb.update(with: committed, contact, at: report.time, on: report.surface)
+    if verdict != .finger { frame.addThumb(isUndecided: verdict == .undecided) }
   }
 
   /// Ends the contact, with its last share of a shared weight.
@@ -230,9 +229,10 @@ extension Frame {
 
   /// Marks the contact that was added last as a possible thumb at rest.
   @inline(never)
-  fileprivate mutating func addThumb() {
+  fileprivate mutating func addThumb(isUndecided: Bool) {
     contacts[contacts.count - 1].traits.insert(.restingThumb)
     thumbCount += 1
+    if isUndecided { undecidedCount += 1 }
   }
 
   /// Excludes thumbs at rest from the fingers, unless there are only thumbs.
@@ -242,6 +242,7 @@ extension Frame {
       fingers -= thumbCount
       nonFingerCount += thumbCount
     } else {
+      undecidedCount = 0
       for index in contacts.indices { contacts[index].traits.remove(.restingThumb) }
     }
   }

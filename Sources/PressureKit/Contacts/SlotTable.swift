@@ -90,6 +90,7 @@ struct SlotTable {
   mutating func cancelAll(at time: Timestamp) -> Bool {
     for index in slots.indices { slots[index].lostID = -1 }
     hasLostContacts = false
+    click = Buffered(false)
     return cancelContacts(at: time)
   }
 
@@ -103,7 +104,6 @@ struct SlotTable {
     }
     loadCurrentValues()
     fingers = FingerCount()
-    click = Buffered(false)
     isDropping = false
     isIgnoring = !isSlotKnown
     return frame.isChanged
@@ -374,7 +374,7 @@ extension SlotTable {
     frame.hasBeginning = false
     frame.fingers = 0
     frame.nonFingerCount = 0
-    frame.thumbCount = 0
+    (frame.thumbCount, frame.undecidedCount) = (0, 0)
     frame.hoveringCount = 0
     frame.isChanged = false
     frame.isCapabilityChanged = false

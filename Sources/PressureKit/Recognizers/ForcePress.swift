@@ -41,6 +41,10 @@ struct ForcePress {
   /// The value of the frame before, while a force is remembered.
   private var previousValue = 0.0
 
+  /// Whether the force must fall below the first stage before the next press: the last one ended by its peak, and `repress`
+  /// would not keep the same force from starting another.
+  private var mustRelease = false
+
   private var state = State.waiting
   private var fingers = 0
 
@@ -72,6 +76,9 @@ struct ForcePress {
     hasClicked = surface.clicksBySurface ? false : nil
     settling = surface.reportsPalmsByArea ? rules.press.rules.settling : 0
   }
+
+  /// Whether the press has started and not ended.
+  var isPressing: Bool { state == .pressing }
 
   /// Updates the press with the contact of a frame.
   ///
@@ -125,11 +132,18 @@ extension ForcePress {
     for contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion
   ) {
     if held > 0 { forget(at: frame.time) }
+    if mustRelease { mustRelease = value >= ladder.threshold(of: 1).release }
     if rules.press.fingers.isExceeded(by: fingers) {
       state = .failed
-    } else if mayStart, rules.press.fingers.allows(fingers), ladder.isReached(by: value) {
+    } else if mayStart, !mustRelease, allowsFingers(in: frame), ladder.isReached(by: value) {
       start(with: contact, in: frame, &motion)
     }
+  }
+
+  /// Whether the number of fingers allows a start, with and without contacts that may be thumbs.
+  private func allowsFingers(in frame: Frame) -> Bool {
+    rules.press.fingers.allows(fingers)
+      && rules.press.fingers.allows(fingers + frame.undecidedCount)
   }
 
   /// Starts the press unless a rule prevents it.
@@ -191,7 +205,8 @@ extension ForcePress {
   private func isReleased(
     below point: Double, _ contact: Contact, at time: Timestamp, _ motion: Motion
   ) -> Bool {
-    value < point * rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
+    let factor = rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
+    return value < min(point, max(point * factor, ladder.averageTouch))
   }
 
   /// Emits each stage on the way to the current value, then whether the maximum was reached.
@@ -208,6 +223,8 @@ extension ForcePress {
     }
     guard level > 0 else {
       hold(value, at: time)
+      mustRelease =
+        rules.press.rules.repress <= 1 && value >= ladder.threshold(of: 1).release
       return state = .waiting
     }
     if !hasReachedMaximum, contact.force.ratio >= rules.maximum.press {

@@ -12,7 +12,10 @@ struct PressLadder {
   /// The highest peak that counts for the release, in the unit of the stages.
   let peakLimit: Double
 
-  /// Maps the ratio; nil for the identity.
+  /// The value of an average touch, below which no motion holds a press.
+  let averageTouch: Double
+
+  /// Maps the ratio; nil for the identity, and for stages relative to the pad's click, which is a measured force.
   private let curve: ResponseCurve?
 
   /// The fraction of the maximum within which every stage relative to the pad's click must begin.
@@ -29,10 +32,16 @@ struct PressLadder {
     bottom = stages.first?.threshold.press ?? 0
     top = surface.maximum(in: unit)
     let full = surface.maximum(in: .grams)
-    peakLimit =
-      top * press.rules.peakLimitGrams
+    let limit =
+      press.rules.peakLimitGrams
       / (full > 0 ? full : Force.referenceMaximum * Force.referenceGrams)
-    curve = press.curve.points.isEmpty ? nil : press.curve
+    let greatest = surface.maximum(in: .force)
+    let touch = 1 / (greatest > 0 ? greatest : Force.referenceMaximum)
+    let usesCurve =
+      !press.curve.points.isEmpty && unit != .grams && !surface.placesByClick(press)
+    curve = usesCurve ? press.curve : nil
+    peakLimit = top * (limit < 1 ? curve?.output(of: limit) ?? limit : limit)
+    averageTouch = top * (curve?.output(of: touch) ?? touch)
   }
 
   /// The stages for a simulated press, which starts at a ratio regardless of the first press point.
@@ -49,7 +58,7 @@ struct PressLadder {
       case .grams: Force.referenceMaximum * Force.referenceGrams
       case .click: (stages.last?.threshold.press ?? 1) * PressLadder.simulatedMaximum
       }
-    peakLimit = 0
+    (peakLimit, averageTouch) = (0, 0)
     top = max(full, stages.last?.threshold.press ?? full)
     bottom = ratio * top
     // The curve applies to measured ratios only.
@@ -99,6 +108,11 @@ extension PressLadder {
 }
 
 extension Surface {
+  /// Whether the stages of a press are relative to the pad's click.
+  fileprivate func placesByClick(_ press: PressConfiguration) -> Bool {
+    press.stages(gramsAreTrue: gramsAreTrue).stages.first?.unit == .click
+  }
+
   /// Whether the device states units per gram; a calibration improves them but does not change the stages.
   ///
   /// A touchpad with only a calibration keeps stages in ratios: 400 g may exceed the range of its sensor.

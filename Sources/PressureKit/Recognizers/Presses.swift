@@ -3,7 +3,7 @@
 ///     contact begins ──▶ ForcePress, or SimulatedPress if the surface cannot measure ──▶ contact ends
 ///
 /// The choice between both, and the configuration, are fixed when the contact begins. If all contacts share one
-/// sensor, only the oldest presses.
+/// sensor, only the oldest presses; see `presser`.
 struct Presses {
   /// The press of the contact in each slot.
   private var measured: [ForcePress?]
@@ -57,7 +57,7 @@ struct Presses {
     with frame: Frame, on surface: Surface, _ measured: inout [ForcePress?],
     _ simulated: inout [SimulatedPress?], _ motion: inout Motion, into output: inout EventBuffer
   ) {
-    let oldest = surface.isPerContact ? nil : frame.contacts.min { $0.order < $1.order }?.order
+    let oldest = surface.isPerContact ? nil : presser(in: frame, measured)
     let contacts = frame.contacts.span
     var measured = measured.mutableSpan
     var simulated = simulated.mutableSpan
@@ -71,6 +71,20 @@ struct Presses {
           with: contacts[index], in: frame, mayStart: mayStart, motion: &motion, into: &output)
       }
     }
+  }
+
+  /// The only contact that may press a shared sensor: the one that does, or the oldest.
+  ///
+  /// A thumb at rest or a hovering finger does not press; a palm does, and its force is not that of a finger beside it.
+  private static func presser(in frame: Frame, _ measured: [ForcePress?]) -> Int? {
+    guard frame.contacts.count > 1 else { return frame.contacts.first?.order }
+    var oldest: Int?
+    for contact in frame.contacts {
+      if measured[contact.slot]?.isPressing == true { return contact.order }
+      guard !contact.isRestingThumb, !contact.isHovering else { continue }
+      oldest = min(oldest ?? contact.order, contact.order)
+    }
+    return oldest
   }
 
   /// Advances the presses whose deadline this is.

@@ -61,8 +61,9 @@ struct SimulatedPress {
   private let tolerance: MoveTolerance
   private var fingers = 0
 
-  /// Whether the pad is or was clicked; nil if it does not click.
+  /// Whether the pad is clicked, or was since the press started; nil if it does not click.
   private var hasClicked: Bool?
+  private var isClicked = false
   private var state: State
 
   init(of contact: Contact, rules: TouchRules, on surface: Surface) {
@@ -95,7 +96,8 @@ extension SimulatedPress {
     self.contact = contact
     guard contact.isFinger else { return fingerLeft(at: frame.time, into: &output) }
     fingers = frame.fingers
-    if frame.isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
+    isClicked = frame.isClicked
+    if isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
     let fits = rules.press.fingers.allows(fingers) && !isIgnoredThumb
     switch state {
     case .waiting: if fits { hold(at: frame.time) } else { wait() }
@@ -184,6 +186,7 @@ extension SimulatedPress {
       }
       var ramp = HoldRamp(origin: origin, region: rules.region(at: contact.location))
       ramp.tracker.enterFirstStage()
+      if hasClicked != nil { hasClicked = isClicked }
       emit(.started, ramp, at: deadline, &output, crossing: .up)
       _ = updateStage(&ramp, at: deadline, &output)
       state = .growing(ramp, next: SimulatedPress.step(after: deadline))
