@@ -1,4 +1,3 @@
-internal import CEvdev
 internal import PressureKit
 
 /// The output of Android's getevent, with or without times (-t), names (-l) and paths, of one device or several.
@@ -52,14 +51,14 @@ extension GeteventDialect {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
-    if EventLine(start)?.hasCode == true {
+    if GeteventLine(start)?.hasCode == true {
       cursor = start
       return true
     }
     return cursor.seek { previous, place in
       switch place.peek {
       case UInt8(ascii: "["), UInt8(ascii: "/"), UInt8(ascii: "E"):
-        previous?.isWordPart != true && EventLine(place)?.hasCode == true
+        previous?.isWordPart != true && GeteventLine(place)?.hasCode == true
       default: false
       }
     }
@@ -73,7 +72,7 @@ extension GeteventDialect {
   }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool {
-    guard var line = EventLine(cursor) else { return false }
+    guard var line = GeteventLine(cursor) else { return false }
     let index = try index(of: line)
     let code = try line.readCode()
     if let wanted {
@@ -89,7 +88,9 @@ extension GeteventDialect {
   }
 
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
-    guard var line = EventLine(cursor) else { throw LineError(reason: "not an event of getevent") }
+    guard var line = GeteventLine(cursor) else {
+      throw LineError(reason: "not an event of getevent")
+    }
     let index = try index(of: line)
     defer { cursor = line.cursor }
     let code = try line.readCode()
@@ -109,7 +110,7 @@ extension GeteventDialect {
   }
 
   /// The index of the device of an event; devices are numbered in the order in which they appear.
-  private mutating func index(of line: EventLine) throws(LineError) -> Int {
+  private mutating func index(of line: GeteventLine) throws(LineError) -> Int {
     try index(of: line.path)
   }
 
@@ -133,100 +134,6 @@ extension GeteventDialect {
         "\(device.path) has touches, too; --device \(index + 1) reads it")
     }
     return remarks
-  }
-}
-
-/// The parts of an event line.
-private struct EventLine {
-  private(set) var cursor: LineCursor
-
-  /// The time of the event, or nil if the line has none.
-  private(set) var time: Timestamp?
-
-  /// The path of the device, or an empty string if the line has none.
-  private(set) var path = ""
-
-  /// Parses time and path, both of which may be missing; nil if this is another line.
-  init?(_ start: LineCursor) {
-    cursor = start
-    if cursor.skip(UInt8(ascii: "[")) {
-      guard let seconds = number(), cursor.skip(UInt8(ascii: ".")) else { return nil }
-      let place = cursor
-      guard let fraction = number(), cursor.skip(UInt8(ascii: "]")) else { return nil }
-      guard let time = try? Timestamp(recorded: seconds, fraction) else { return nil }
-      // Six digits, except for tools that print nanoseconds.
-      guard place.digitCount == 6 else { return nil }
-      self.time = time
-      cursor.skipBlanks()
-    }
-    var place = cursor
-    if place.skip("/dev/input/event") {
-      guard place.skipDigits(atMost: 4) > 0 else { return nil }
-      let name = cursor.prefix(to: place)
-      guard place.skip(": ") else { return nil }
-      path = name
-      place.skipBlanks()
-      cursor = place
-    }
-  }
-
-  private mutating func number() -> Int64? {
-    try? cursor.decimal("time", as: Int64.self)
-  }
-
-  /// Whether type and code follow, as numbers or names.
-  var hasCode: Bool {
-    var place = cursor
-    if place.skip("EV_") {
-      guard place.skipName() > 0 else { return false }
-      place.skipBlanks()
-      var digits = place
-      return place.peek?.isUppercaseLetter == true
-        || digits.skipDigits(radix: 16, atMost: 5) == 4
-    }
-    guard place.skipDigits(radix: 16, atMost: 5) == 4, place.skip(UInt8(ascii: " ")),
-      place.skipDigits(radix: 16, atMost: 5) == 4
-    else { return false }
-    return place.peek == nil || place.peek?.isBlank == true
-  }
-
-  /// Parses type and code; nil if a name is unknown.
-  mutating func readCode() throws(LineError) -> EventCode? {
-    if cursor.starts(with: "EV_") {
-      let typeName = cursor.readName()
-      cursor.skipBlanks()
-      return EventLine.code(typeName, &cursor)
-    }
-    let type: UInt16 = try cursor.hexadecimal("type")
-    return EventCode(type: type, code: try cursor.hexadecimal("code"))
-  }
-
-  private static func code(_ typeName: String, _ cursor: inout LineCursor) -> EventCode? {
-    let type = libevdev_event_type_from_name(typeName)
-    var digits = cursor
-    if digits.skipDigits(radix: 16, atMost: 5) == 4, digits.peek?.isBlank == true {
-      let number = try? cursor.hexadecimal("code", as: UInt16.self)
-      return UInt16(exactly: type).flatMap { type in number.map { EventCode(type: type, code: $0) }
-      }
-    }
-    let name = cursor.readName()
-    guard let type = UInt16(exactly: type),
-      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
-    else { return nil }
-    return EventCode(type: type, code: code)
-  }
-
-  /// Parses the value, up to the end of the event.
-  mutating func readValue() throws(LineError) -> Int32 {
-    cursor.skipBlanks()
-    if cursor.skip("DOWN") { return 1 }
-    if cursor.skip("UP") { return 0 }
-    if cursor.skip("REPEAT") { return 2 }
-    let value = Int32(bitPattern: try cursor.hexadecimal("value"))
-    cursor.skipBlanks()
-    // getevent -r appends the frame rate.
-    if cursor.skip("rate ") { _ = cursor.skipDigits() }
-    return value
   }
 }
 
@@ -266,15 +173,15 @@ extension GeteventDialect {
       cursor.skip()
       let text = cursor.text
       description.name = String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
-    } else if cursor.skip(word: "bus:") {
+    } else if cursor.skipColumn("bus:") {
       description.bus = try cursor.hexadecimal("bus")
-    } else if cursor.skip(word: "vendor") {
+    } else if cursor.skipColumn("vendor") {
       description.vendor = try cursor.hexadecimal("vendor")
-    } else if cursor.skip(word: "product") {
+    } else if cursor.skipColumn("product") {
       description.product = try cursor.hexadecimal("product")
-    } else if cursor.skip(word: "version") {
+    } else if cursor.skipColumn("version") {
       description.version = try cursor.hexadecimal("version")
-    } else if let property = cursor.property {
+    } else if let property = cursor.geteventProperty {
       description.properties.insert(property)
     } else {
       return try readCodes(&cursor, into: &description)
@@ -322,94 +229,5 @@ extension GeteventDialect {
     // Old versions do not print the resolution.
     if !cursor.isAtEnd() { axis.resolution = try number("resolution") }
     return axis
-  }
-}
-
-extension LineCursor {
-  /// Skips a word that blanks follow.
-  fileprivate mutating func skip(word: StaticString) -> Bool {
-    var cursor = self
-    guard cursor.skip(word), cursor.peek?.isBlank == true else { return false }
-    self = cursor
-    return true
-  }
-
-  /// Skips a name of the kernel, at most 40 bytes; returns its length.
-  fileprivate mutating func skipName() -> Int {
-    var count = 0
-    while count < 40, let byte = peek,
-      byte.isUppercaseLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
-    {
-      skip()
-      count += 1
-    }
-    return count
-  }
-
-  fileprivate mutating func readName() -> String {
-    let start = self
-    _ = skipName()
-    return start.prefix(to: self)
-  }
-
-  /// Reads a code of a type, as a number or by its name; nil if there is none.
-  fileprivate mutating func readCode(ofType type: UInt16) -> UInt16? {
-    var place = self
-    if place.skipDigits(radix: 16, atMost: 5) == 4, place.peek?.isWordPart != true {
-      defer { skipBlanks() }
-      return try? hexadecimal("code")
-    }
-    place = self
-    let name = place.readName()
-    guard !name.isEmpty,
-      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
-    else { return nil }
-    self = place
-    // "KEY_POWER*" is down.
-    _ = skip(UInt8(ascii: "*"))
-    skipBlanks()
-    return code
-  }
-
-  /// The property in a line that consists of its name, or nil.
-  fileprivate var property: UInt16? {
-    guard starts(with: "INPUT_PROP_") else { return nil }
-    var place = self
-    return UInt16(exactly: libevdev_property_from_name(place.readName()))
-  }
-
-  /// Whether getevent writes such a line, which describes nothing.
-  fileprivate var isGeteventChatter: Bool {
-    let words: [StaticString] = [
-      "could not get driver version for", "events:", "input props:", "none>", "location:", "id:",
-      "poll ", "removed device", "remove device", "bus:", "vendor", "product", "version", "Path:",
-      "descriptor:",
-    ]
-    return peek == nil || words.contains { starts(with: $0) }
-  }
-
-  /// The number of digits from here on.
-  fileprivate var digitCount: Int {
-    var cursor = self
-    return cursor.skipDigits()
-  }
-}
-
-extension UInt8 {
-  fileprivate var isUppercaseLetter: Bool { self &- UInt8(ascii: "A") < 26 }
-}
-
-extension EventCode {
-  /// Whether only touch devices send such an event.
-  var isTouch: Bool {
-    switch self {
-    case .touch, .toolFinger, .singlePressure: true
-    default: EventCode.isMultitouch(self)
-    }
-  }
-
-  /// Whether this is a value of a slot, or the slot itself.
-  static func isMultitouch(_ code: EventCode) -> Bool {
-    code.type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code.code)
   }
 }

@@ -132,7 +132,9 @@ struct Motion {
 
   private static func squaredDistance(_ first: Point, _ second: Point) -> Double {
     let (x, y) = (second.x - first.x, second.y - first.y)
-    return x * x + y * y
+    let square = x * x + y * y
+    // NaN if a position is unknown.
+    return square > 0 ? square : 0
   }
 
   private func hasMoved(_ contact: Contact) -> Bool {
