@@ -23,7 +23,11 @@ struct EvemuDialect: TextDialect {
 
 extension EvemuDialect {
   @inline(__always)
-  static func isAtEvent(_ cursor: inout LineCursor) -> Bool { cursor.skip("E:") }
+  static func plainEvent(_ line: LineCursor) -> InputEvent? {
+    var cursor = line
+    guard cursor.skip("E:"), let event = try? parse(&cursor), cursor.isAtEnd() else { return nil }
+    return event
+  }
 
   /// Any line that begins with the tag is an event; elsewhere a time must follow the tag.
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
@@ -45,8 +49,12 @@ extension EvemuDialect {
       && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: " "))
   }
 
+  func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+    try EvemuDialect.parse(&cursor)
+  }
+
   @inline(__always)
-  mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+  private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
     let time = try EvemuDialect.time(&cursor)
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     let code = try cursor.hexadecimal("code", as: UInt16.self)

@@ -31,7 +31,12 @@ struct EvtestDialect: TextDialect {
 
 extension EvtestDialect {
   @inline(__always)
-  static func isAtEvent(_ cursor: inout LineCursor) -> Bool { cursor.skip("Event: time ") }
+  static func plainEvent(_ line: LineCursor) -> InputEvent? {
+    var cursor = line
+    guard cursor.skip("Event: time "), let event = try? EvtestLine.event(&cursor), cursor.isAtEnd()
+    else { return nil }
+    return event
+  }
 
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
@@ -67,8 +72,7 @@ extension EvtestDialect {
       && cursor.skipDigits() > 0 && cursor.starts(with: ", code ")
   }
 
-  @inline(__always)
-  mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+  func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     try EvtestLine.event(&cursor)
   }
 }

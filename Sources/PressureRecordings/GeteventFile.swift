@@ -45,9 +45,6 @@ struct GeteventDialect: TextDialect {
 // MARK: - Events
 
 extension GeteventDialect {
-  /// Recorders of other formats matter more for speed.
-  static func isAtEvent(_ cursor: inout LineCursor) -> Bool { false }
-
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }

@@ -22,8 +22,6 @@ struct LibinputFragment: TextDialect {
 // MARK: - Events
 
 extension LibinputFragment {
-  static func isAtEvent(_ cursor: inout LineCursor) -> Bool { false }
-
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skipMarks()

@@ -28,7 +28,7 @@ package final class Recording {
   private let reader: any RecordingReader
   private let reports: Remarks
 
-  /// Values that the file does not have, to be set before the first event.
+  /// Values that the file does not have, to be set before the first event; empty once they are.
   private(set) var prelude: [(code: EventCode, value: Int32)]
 
   /// The events of the prelude and the first event after them, in reverse order.
@@ -36,7 +36,10 @@ package final class Recording {
 
   // Exclusivity checks are off: this is used for each event, and only within `next`.
   @exclusivity(unchecked) private var check: EventCheck
-  private var hasEnded = false
+  @exclusivity(unchecked) private var hasEnded = false
+
+  /// Whether the first event and what is set before it have not been returned yet.
+  @exclusivity(unchecked) private var isBeginning: Bool
 
   /// Opens a recording and reads its description.
   ///
@@ -68,6 +71,7 @@ package final class Recording {
     }
     (description, prelude) = (completion.description, completion.prelude)
     check = EventCheck(description)
+    isBeginning = !completion.prelude.isEmpty
     if source.isFragment {
       try reports.add("the YAML is incomplete; its events are read line by line")
     }
@@ -80,18 +84,31 @@ package final class Recording {
 
   /// The next event, or nil at the end and after an error was thrown.
   package func next() throws(RecordingError) -> InputEvent? {
-    guard queue.isEmpty else { return queue.removeLast() }
+    if isBeginning { return try nextAtBeginning() }
+    return try nextInFile()
+  }
+
+  @inline(__always)
+  private func nextInFile() throws(RecordingError) -> InputEvent? {
     guard !hasEnded else { return nil }
     hasEnded = true
     guard let event = try reader.next() else { return nil }
     if let problem = check.problem(with: event) { throw reader.error(problem) }
     if event.code == .dropped { try reports.count(.lost, line: reader.line) }
     hasEnded = false
-    return prelude.isEmpty ? event : begin(with: event)
+    return event
   }
 
-  /// Returns the first event of the prelude, which precedes the first one of the file.
-  private func begin(with event: InputEvent) -> InputEvent? {
+  /// The next event of the prelude, which precedes the first one of the file and has its time.
+  @inline(never)
+  private func nextAtBeginning() throws(RecordingError) -> InputEvent? {
+    if !queue.isEmpty {
+      isBeginning = queue.count > 1
+      return queue.removeLast()
+    }
+    isBeginning = false
+    guard let event = try nextInFile() else { return nil }
+    isBeginning = true
     queue =
       [event]
       + prelude.reversed().map { InputEvent(time: event.time, code: $0.code, value: $0.value) }

@@ -10,8 +10,8 @@ protocol TextDialect {
   /// What event lines begin with, by which a line that was cut is recognized.
   static var eventWord: StaticString { get }
 
-  /// Moves to an event at the start of a line, where the recorder writes it, as quickly as possible.
-  static func isAtEvent(_ cursor: inout LineCursor) -> Bool
+  /// The event in a line as the recorder writes it, parsed as quickly as possible; nil for any other line.
+  static func plainEvent(_ line: LineCursor) -> InputEvent?
 
   /// Moves to an event anywhere in a line, such as after the time stamp of a log; returns false if there is none.
   static func findEvent(_ cursor: inout LineCursor) -> Bool
@@ -42,6 +42,8 @@ protocol TextDialect {
 }
 
 extension TextDialect {
+  static func plainEvent(_ line: LineCursor) -> InputEvent? { nil }
+
   mutating func select(device: Int) -> Bool { false }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
@@ -74,17 +76,19 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   /// The rest of a line after its first event, if `hasRest`; valid until the next line is read.
   private var rest = LineCursor(UnsafeRawBufferPointer(start: nil, count: 0))
-  private var hasRest = false
+  @exclusivity(unchecked) private var hasRest = false
 
   /// The number of the latest line with an event, or 0.
-  private var latestEvent = 0
+  ///
+  /// Exclusivity checks are off for what is used for each event, and only within `next`.
+  @exclusivity(unchecked) private var latestEvent = 0
   private var hasHeader = false
 
   /// The first line after the description that is neither a part of it nor an event.
   private var firstUnknown: (line: Int, quote: String)?
 
   /// Whether another recording has begun.
-  private var isOver = false
+  @exclusivity(unchecked) private var isOver = false
 
   /// Reads the description, up to the first event.
   init(_ bytes: ByteReader, _ remarks: Remarks, device: Int?) throws(RecordingError) {
@@ -107,8 +111,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
         if let event = try event(at: rest) { return event }
       }
       guard let line = try nextLine() else { return nil }
-      var cursor = LineCursor(line)
-      if Dialect.isAtEvent(&cursor), let event = try? dialect.event(&cursor), cursor.isAtEnd() {
+      if let event = Dialect.plainEvent(LineCursor(line)) {
         latestEvent = lines.number
         return event
       }
