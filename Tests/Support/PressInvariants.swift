@@ -179,6 +179,9 @@ package struct PressInvariants {
     for _ in 0..<2 { start = frame(before: frame(after: start.advanced(byMicroseconds: -25_000))) }
     start = start.advanced(byMicroseconds: -25_000)
     let end = event.time.advanced(byMicroseconds: -50_000)
+    // Contacts rest where they are after a pause of 250 ms between a sample and a frame; a sample may be 25 ms old.
+    let resumed = frame(after: end)
+    guard resumed.microseconds(since: frame(before: resumed)) < 225_000 else { return }
     let moving = down.filter { order in
       guard let track = positions[order], let now = track.last, let first = track.first,
         first.time <= end
