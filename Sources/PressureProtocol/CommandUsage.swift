@@ -43,10 +43,10 @@ package struct CommandUsage {
       "perform type=T [device=D]", "performs an action; returns whether it was handled"),
     CommandUsage("stats [from=N]", "counters of the daemon, its devices and its clients"),
     CommandUsage(
-      "calibrate [device=D] step=begin",
+      "calibrate [device=D] step=begin [weights_percent=P]",
       "measures the empty surface; then, for two or more known weights,"),
     CommandUsage(
-      "calibrate [device=D] step=point grams=G",
+      "calibrate [device=D] step=point grams=G [condition=C]",
       "measures one that has been at rest for a second"),
     CommandUsage(
       "calibrate [device=D] step=finish",

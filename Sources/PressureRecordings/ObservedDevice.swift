@@ -219,7 +219,10 @@ extension ObservedDevice {
       }
       return
     }
-    let down = slots.down.filter { (0...last).contains($0) }.sorted()
+    // A first frame that ends a contact in each slot is the state of an empty surface, as `pressured record` writes it.
+    let isInitialState = !isInferred && last > 0 && slots.endedAtFirst.count == Int(last) + 1
+    let before = isInitialState ? slots.down : slots.down.union(slots.endedAtFirst)
+    let down = before.filter { (0...last).contains($0) }.sorted()
     var ids = slots.unusedIDs
     let used = isInferred ? slots.used.union(down) : Set(down)
     for slot in used.sorted() where (0...last).contains(slot) {
@@ -256,6 +259,10 @@ private struct ObservedSlots {
   private var known: Set<Int32> = []
   private(set) var down: Set<Int32> = []
 
+  /// Slots of which the first frame contains the end of a contact.
+  private(set) var endedAtFirst: Set<Int32> = []
+  private var isFirstFrame = true
+
   /// Slots with values in this frame, for which no ID was reported before.
   private var suspects: Set<Int32> = []
 
@@ -271,6 +278,7 @@ private struct ObservedSlots {
     case .slot: current = event.value
     case .dropped: hasLost = true
     case .report:
+      isFirstFrame = false
       if !suspects.isEmpty {
         down.formUnion(suspects)
         known.formUnion(suspects)
@@ -286,7 +294,9 @@ private struct ObservedSlots {
 
   private mutating func observe(id: Int32) {
     guard isInRange else { return }
-    if id < 0, !known.contains(current), !hasLost { down.insert(current) }
+    if id < 0, !known.contains(current), !hasLost {
+      if isFirstFrame { endedAtFirst.insert(current) } else { down.insert(current) }
+    }
     used.insert(current)
     known.insert(current)
     suspects.remove(current)

@@ -49,6 +49,12 @@ def compile_tools(folder):
             ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", pathlib.Path(folder, source.stem), source], check=True)
 
 
+# Presses without the rules that depend on times: a stall of the machine moves those of the stream. All fingers of the stream
+# move at once, in which no press would begin.
+WITHOUT_RULES = (
+    "press: { quiet_ms: 0, repress: 0, peak_release: 0, drag_mm_per_s: 0, settle_ms: 0, ignore_thumbs: false }\n")
+
+
 class Soak:
     """One stream processed by one daemon."""
 
@@ -179,7 +185,7 @@ def main():
     if not program:
         program = subprocess.check_output([ROOT / "scripts/build-release"], text=True).strip() + "/pressured"
     soak = Soak(program, arguments.seconds * 1000, arguments.clients,
-        config=f"socket: {{ client_buffer_kib: {arguments.buffer} }}\n")
+        config=f"socket: {{ client_buffer_kib: {arguments.buffer} }}\n{WITHOUT_RULES}")
     series = []
     print("| second | RSS kB | PSS kB | CPU s | load average |\n|---|---|---|---|---|", flush=True)
 

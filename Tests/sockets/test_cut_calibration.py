@@ -15,7 +15,7 @@ def stored(serve, folder):
     state = os.path.join(folder, "state")
     path = os.path.join(state, "calibration", f"{DEVICE}.yaml")
     contents = []
-    for weights in ({20: 45, 50: 105}, {20: 47, 50: 107}):
+    for weights in ({20: 45, 50: 105, 90: 185}, {20: 47, 50: 107, 90: 187}):
         daemon = serve(pad(weights), "--state", state)
         client = daemon.connect()
         lay_all(client, weights)

@@ -7,10 +7,10 @@ import pytest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "soak"))
 
-from soak import Soak, lossless_events  # noqa: E402
+from soak import WITHOUT_RULES, Soak, lossless_events  # noqa: E402
 
 # Enough for clients that read late on a busy machine.
-ROOMY = "socket: { client_buffer_kib: 65536 }\n"
+ROOMY = "socket: { client_buffer_kib: 65536 }\n" + WITHOUT_RULES
 FRAMES = 1000
 
 

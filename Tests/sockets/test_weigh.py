@@ -102,17 +102,18 @@ def test_once_prints_one_stable_reading(daemon, weigh, pad):
     assert (reading["device"], reading["status"], reading["grams"]) == (DEVICE, "stable", 77)
 
 
-def test_true_grams_are_not_estimates(daemon, weigh, pad):
+def test_true_grams_have_the_error_of_a_rounded_resolution(daemon, weigh, pad):
     daemon = daemon(resolution=1)
     pad.lay(51)
-    assert outcome(weigh(daemon, "--once"))[1] == "51.0 g\n"
+    # One unit per gram may be anything from half a unit on.
+    assert outcome(weigh(daemon, "--once"))[1] == "51.0 g ± 51.2\n"
 
 
 def test_a_timeout_has_status_75(daemon, weigh):
     daemon = daemon()
     status, output, errors = outcome(weigh(daemon, "--once", "--timeout", "0.2"))
     assert (status, output) == (75, "")
-    assert errors == "pressured: no stable reading came within 200 ms; the scale is stable_zero\n"
+    assert errors == "pressured: no stable reading came within 200 ms; the scale is stable_zero: nothing heavier than zero_grams is on it\n"
     status, _, errors = outcome(weigh(daemon, "--timeout", "0.2"))
     assert status == 75
     assert "no stable reading came within 0.2 s" in errors
