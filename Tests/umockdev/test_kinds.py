@@ -33,7 +33,7 @@ STRANGERS = {
             "axes": {**PLACE, ABS_PRESSURE: (0, 8191, 0), ABS_TILT_X: (-60, 60, 0)},
             "keys": [BTN_TOOL_PEN, BTN_TOUCH, BTN_STYLUS],
         },
-        "it is a pen tablet (BTN_TOOL_PEN), not a touch device",
+        "it is a pen tablet (BTN_TOOL_PEN, BTN_STYLUS or ABS_TILT_X), not a touch device",
     ),
     "game pad with numbered axes": (
         {"axes": {code: STICK for code in range(0x3C)}, "keys": [BTN_SOUTH]},

@@ -69,7 +69,8 @@ def test_a_tare_by_one_command_applies_to_the_next(bed, start, run):
     daemon = start()
     assert alone(daemon, "state")["result"][0]["scale"]["grams"] == 154
     assert run(daemon, "perform", "pressured.tare") == (0, "")
-    assert run(daemon, "weigh", "--once") == (0, "0.0 g\n")
+    status, text = run(daemon, "weigh", "--once")
+    assert status == 0 and text.startswith("0.0 g ± ")
 
 
 @pytest.mark.parametrize("verb", ["weigh timeout_ms=9000", "tare", "target", "hold", "history"])
@@ -85,14 +86,14 @@ def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program
     screen(bed, number=0)
     MockPad(bed, 1, pressure=GRAMS, slots=LOADED).plug()
     daemon = start()
-    assert run(daemon, "weigh", "--once") == (0, "154.0 g\n")
-    assert run(daemon, "weigh", "--once", "--target", "100", "--timeout", "9") == (0, "154.0 g\n")
+    assert run(daemon, "weigh", "--once") == (0, "154.0 g ± 13.5\n")
+    assert run(daemon, "weigh", "--once", "--target", "100", "--timeout", "9") == (0, "154.0 g ± 13.5\n")
     for action in ["tare", "untare", "hold", "release"]:
         assert run(daemon, "perform", f"pressured.{action}") == (0, "")
     command = ["timeout", "30", program, "weigh", "--socket", daemon.socket]
     with subprocess.Popen(command, env=bed.environment, stdout=subprocess.PIPE, text=True) as weigh:
         printed = []
-        while not printed or not printed[-1].startswith("154.0 g  stable"):
+        while not printed or not printed[-1].endswith("  stable\n"):
             printed.append(weigh.stdout.readline())
             assert printed[-1] and len(printed) < 40, printed
         weigh.kill()
