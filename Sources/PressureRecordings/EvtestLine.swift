@@ -29,11 +29,16 @@ enum EvtestLine {
   /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
   private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
     var microseconds: Int64 = 0
-    var unit: Int64 = 100_000
-    while let digit = cursor.peek?.digit, digit < 10 {
-      microseconds += digit * unit
-      unit /= 10
-      cursor.skip()
+    var count = 0
+    cursor.skip { byte in
+      guard let digit = byte.digit(radix: 10) else { return true }
+      if count < 6 { microseconds = microseconds &* 10 &+ digit }
+      count += 1
+      return false
+    }
+    while count < 6 {
+      microseconds *= 10
+      count += 1
     }
     return microseconds
   }

@@ -104,7 +104,7 @@ struct LineCursor {
   /// Skips digits of a base, at most a limit; returns how many there were.
   mutating func skipDigits(radix: Int64 = 10, atMost limit: Int = 20) -> Int {
     var count = 0
-    while count < limit, let digit = peek?.digit, digit < radix {
+    while count < limit, peek?.digit(radix: radix) != nil {
       skip()
       count += 1
     }
@@ -151,18 +151,34 @@ extension LineCursor {
 
   /// Parses digits up to the first other byte: nil if there are none, `Int64.max` if the number is too large.
   ///
-  /// The ceiling is far above what any caller accepts and far below an overflow. The function and its callers are inlined
-  /// so that the radix is a constant and the cursor stays in registers: half of the time of reading is spent here.
+  /// The function and its callers are inlined so that the radix is a constant and the cursor stays in registers: half of the
+  /// time of reading is spent here. So few digits cannot overflow that only longer numbers are checked.
   @inline(__always)
   private mutating func magnitude(radix: Int64) -> Int64? {
-    let ceiling: Int64 = 1 << 58
+    let start = self
     var sum: Int64 = 0
     let count = skip { byte in
-      guard let digit = byte.digit, digit < radix else { return true }
+      guard let digit = byte.digit(radix: radix) else { return true }
+      sum = sum &* radix &+ digit
+      return false
+    }
+    if count <= 14 { return count > 0 ? sum : nil }
+    return start.longMagnitude(radix: radix)
+  }
+
+  /// The magnitude of a number with many digits, which may be leading zeros.
+  ///
+  /// The ceiling is far above what any caller accepts and far below an overflow.
+  @inline(never)
+  private func longMagnitude(radix: Int64) -> Int64 {
+    let ceiling: Int64 = 1 << 58
+    var sum: Int64 = 0
+    var cursor = self
+    cursor.skip { byte in
+      guard let digit = byte.digit(radix: radix) else { return true }
       if sum < ceiling { sum = sum &* radix &+ digit }
       return false
     }
-    guard count > 0 else { return nil }
     return sum < ceiling ? sum : .max
   }
 
@@ -197,9 +213,14 @@ extension LineCursor {
 extension UInt8 {
   /// The value of a digit up to base 16.
   @inline(__always)
-  var digit: Int64? {
+  var digit: Int64? { digit(radix: 16) }
+
+  /// The value of a digit of base 10 or 16.
+  @inline(__always)
+  func digit(radix: Int64) -> Int64? {
     let decimal = self &- UInt8(ascii: "0")
     if decimal < 10 { return Int64(decimal) }
+    guard radix > 10 else { return nil }
     // Uppercase letters differ from lowercase letters in one bit.
     let letter = (self | 0x20) &- UInt8(ascii: "a")
     return letter < 6 ? Int64(letter) + 10 : nil

@@ -101,6 +101,12 @@ final class ByteReader {
   /// How the bytes of the file become UTF-8; nil before the first ones are read.
   private var encoding: TextEncoding?
 
+  /// Where a file that can be read again was opened; standard input may not be at its start.
+  private let origin: off_t
+
+  /// What has been read if the file cannot be read again, such as a pipe.
+  private var kept = KeptBytes()
+
   /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
   init(
     path: String, keeping: Int, accepting kind: InputFile.Kind = .any
@@ -116,6 +122,8 @@ final class ByteReader {
     } catch {
       throw .input(path, "cannot be opened: \(error.reason)")
     }
+    origin = lseek(file.number, 0, SEEK_CUR)
+    kept.isGrowing = origin < 0
     buffer = .allocate(byteCount: keeping + ByteReader.chunkSize, alignment: 16)
   }
 
@@ -137,15 +145,27 @@ final class ByteReader {
     moveRestToFront()
     let free = min(ByteReader.chunkSize, buffer.count - end)
     guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
-    var count = read(file.number, target, free)
-    while count < 0, errno == EINTR { count = read(file.number, target, free) }
-    guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
+    let count = try readChunk(UnsafeMutableRawBufferPointer(start: target, count: free))
     if encoding == .utf8 || count == 0 {
       end += count
     } else {
       end += decode(UnsafeMutableRawBufferPointer(start: target, count: count))
     }
     return count > 0
+  }
+
+  /// Reads the next bytes, from what was kept or from the file; returns how many.
+  private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(RecordingError) -> Int {
+    if let count = kept.read(into: target) { return count }
+    var count = read(file.number, target.baseAddress, target.count)
+    while count < 0, errno == EINTR {
+      count = read(file.number, target.baseAddress, target.count)
+    }
+    guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
+    if kept.isGrowing, !kept.append(UnsafeRawBufferPointer(rebasing: target[..<count])) {
+      throw tooLong
+    }
+    return count
   }
 
   /// Converts bytes that were just read, in place; returns how many are left.
@@ -162,11 +182,26 @@ final class ByteReader {
     return encoding == .utf8 ? rest.count : decode(rest)
   }
 
-  /// Returns to the start of the file; returns false if it is not seekable, such as a pipe.
+  /// Returns to the start of the file; returns false if it can no longer be read again.
   func rewind() -> Bool {
-    guard lseek(file.number, 0, SEEK_SET) == 0 else { return false }
+    guard isSeekable ? lseek(file.number, origin, SEEK_SET) == origin : kept.rewind() else {
+      return false
+    }
     (start, end, offset, encoding) = (0, 0, 0, nil)
     return true
+  }
+
+  /// Keeps no more of a pipe: it is not rewound again.
+  func stopKeeping() { kept.isGrowing = false }
+
+  /// The error if a pipe had more than can be kept, or nil.
+  var keepingError: RecordingError? { kept.isFull ? tooLong : nil }
+
+  private var tooLong: RecordingError {
+    .data(
+      path,
+      "more than \(KeptBytes.limit >> 20) MiB of a pipe have to be read before its device is known; "
+        + "save the recording as a file")
   }
 
   private func moveRestToFront() {
@@ -177,11 +212,54 @@ final class ByteReader {
     (start, end) = (0, end - start)
   }
 
-  /// Whether `rewind` can succeed.
-  var isSeekable: Bool { lseek(file.number, 0, SEEK_CUR) >= 0 }
+  /// Whether the file can be read again at any time, unlike a pipe.
+  var isSeekable: Bool { origin >= 0 }
 
   private static func systemReason() -> String {
     strerror(errno).map { String(cString: $0) } ?? "unknown reason"
+  }
+}
+
+/// The first bytes of a pipe, which cannot be read twice.
+private struct KeptBytes {
+  /// The maximum number of bytes: hours of touches, and a bound for untrusted input.
+  static let limit = 64 << 20
+
+  /// Whether bytes that are read are kept, until which the pipe can be rewound.
+  var isGrowing = false
+
+  private(set) var isFull = false
+  private var bytes: [UInt8] = []
+
+  /// The number of bytes that were read again.
+  private var position = 0
+
+  /// Keeps bytes that were read; returns false if they are too many.
+  mutating func append(_ more: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count + more.count <= KeptBytes.limit else {
+      isFull = true
+      return false
+    }
+    bytes.append(contentsOf: more)
+    position = bytes.count
+    return true
+  }
+
+  /// Copies the next kept bytes; returns nil if all were read again.
+  mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
+    guard position < bytes.count else { return nil }
+    let count = min(target.count, bytes.count - position)
+    target.copyBytes(from: bytes[position..<position + count])
+    position += count
+    if !isGrowing, position == bytes.count { bytes = [] }
+    return count
+  }
+
+  /// Returns to the first byte; returns false if it is no longer there.
+  mutating func rewind() -> Bool {
+    guard isGrowing else { return false }
+    position = 0
+    return true
   }
 }
 

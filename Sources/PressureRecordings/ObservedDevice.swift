@@ -11,12 +11,8 @@ struct Completion {
   /// Values to be set before the first event.
   var prelude: [(code: EventCode, value: Int32)] = []
 
-  /// The reader that follows the description, if the file cannot be read again.
-  var reader: (any RecordingReader)?
-
-  init(of description: DeviceDescription, reader: (any RecordingReader)? = nil) {
+  init(of description: DeviceDescription) {
     self.description = description
-    self.reader = reader
   }
 }
 
@@ -65,17 +61,30 @@ struct ObservedDevice {
     isDescriptionComplete && (slots.hasContact || !isMultitouch)
   }
 
+  /// Whether a contact has begun.
+  var hasContact: Bool {
+    isMultitouch || described.has(.slot) ? slots.hasContact : hasSingleTouch
+  }
+
+  /// Whether the description shows that the device is not supported, whatever the events are.
+  var isUnsupported: Bool {
+    switch problem {
+    case .keyboard, .fakeSlots, .pen, .tooManySlots: true
+    case nil, .noPosition, .incompleteSlots, .protocolA, .noTouch: false
+    }
+  }
+
   private var isDescriptionComplete: Bool {
-    if isGiven { return true }
-    guard missingAxes.isEmpty else { return false }
+    isGiven || missingAxes.isEmpty && (problem == nil || isUnsupported)
+  }
+
+  /// Why the device is not supported as it is described, or nil.
+  private var problem: UnsupportedDeviceError? {
     do throws(UnsupportedDeviceError) {
       _ = try Surface(described)
-      return true
+      return nil
     } catch {
-      switch error {
-      case .noPosition, .incompleteSlots, .protocolA, .noTouch: return false
-      case .keyboard, .fakeSlots, .pen, .tooManySlots: return true
-      }
+      return error
     }
   }
 

@@ -25,7 +25,7 @@ package final class Recording {
   /// The description from another file, if there is one, so that it need not be read again with the recording.
   let given: DeviceDescription?
 
-  private let reader: any RecordingReader
+  private let reader: FormatReader
   private let reports: Remarks
 
   /// Values that the file does not have, to be set before the first event; empty once they are.
@@ -50,25 +50,30 @@ package final class Recording {
   ///   - options: which part is read, and how.
   ///   - kind: the accepted kinds of files.
   /// - Throws: why it cannot be read.
-  package init(
+  package convenience init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
     options: Options = Options(), accepting kind: InputFile.Kind = .any
   ) throws(RecordingError) {
-    self.path = path
+    let bytes = try Recording.open(path, kind)
+    try self.init(bytes, describe: describe, given: given, options: options)
+    bytes.stopKeeping()
+  }
+
+  /// Reads from the start of a file; rewinding it ends this recording.
+  private init(
+    _ bytes: ByteReader, describe: String? = nil, given: DeviceDescription? = nil, options: Options
+  ) throws(RecordingError) {
+    path = bytes.path
     reports = Remarks(path: path, isStrict: options.isStrict)
     var source = try RecordingSource(
-      path, options, isDescribed: describe != nil || given != nil, accepting: kind)
+      bytes, options, isDescribed: describe != nil || given != nil)
     if let describe, given == nil {
       self.given = try Recording.description(at: describe)
     } else {
       self.given = given
     }
     let completion = try source.completion(of: self.given)
-    if let reader = completion.reader {
-      self.reader = reader
-    } else {
-      reader = try source.open(reports)
-    }
+    reader = try source.open(reports)
     (description, prelude) = (completion.description, completion.prelude)
     check = EventCheck(description)
     isBeginning = !completion.prelude.isEmpty
@@ -125,9 +130,15 @@ package final class Recording {
 }
 
 extension Recording {
+  private static func open(
+    _ path: String, _ kind: InputFile.Kind
+  ) throws(RecordingError) -> ByteReader {
+    try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
+  }
+
   /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
-    let source = try RecordingSource(path, Options(), isDescribed: false, accepting: .any)
+    let source = try RecordingSource(open(path, .any), Options(), isDescribed: false)
     let remarks = Remarks(path: path, isStrict: false)
     let description = try source.open(remarks).description
     guard !description.axes.isEmpty else {
@@ -153,12 +164,14 @@ extension Recording {
   /// All devices in a recording.
   package static func devices(at path: String) throws(RecordingError) -> [ListedDevice] {
     var devices: [ListedDevice] = []
+    let bytes = try open(path, .any)
     while devices.count < mostListed {
       let number = devices.count + 1
       let recording: Recording
       do throws(RecordingError) {
         // Each device is searched from the start of the file.
-        recording = try Recording(path: path, options: Options(device: number), accepting: .regular)
+        _ = bytes.rewind()
+        recording = try Recording(bytes, options: Options(device: number))
       } catch {
         if number > 1, error.isMissingDevice { break }
         throw error
@@ -193,6 +206,48 @@ protocol RecordingReader: AnyObject {
   var line: Int { get }
 }
 
+/// The reader of one format.
+///
+/// The cases name the types, so that the functions of a generic reader are specialized for its dialect: called through a
+/// protocol they are not, and reading took a quarter longer.
+enum FormatReader {
+  case evemu(TextFile<EvemuDialect>)
+  case evtest(TextFile<EvtestDialect>)
+  case getevent(TextFile<GeteventDialect>)
+  case libinput(LibinputFile)
+  case libinputFragment(TextFile<LibinputFragment>)
+  case raw(RawFile)
+
+  @inline(__always)
+  func next() throws(RecordingError) -> InputEvent? {
+    switch self {
+    case .evemu(let file): try file.next()
+    case .evtest(let file): try file.next()
+    case .getevent(let file): try file.next()
+    case .libinput(let file): try file.next()
+    case .libinputFragment(let file): try file.next()
+    case .raw(let file): try file.next()
+    }
+  }
+
+  var description: DeviceDescription { any.description }
+
+  func error(_ reason: String) -> RecordingError { any.error(reason) }
+
+  var line: Int { any.line }
+
+  private var any: any RecordingReader {
+    switch self {
+    case .evemu(let file): file
+    case .evtest(let file): file
+    case .getevent(let file): file
+    case .libinput(let file): file
+    case .libinputFragment(let file): file
+    case .raw(let file): file
+    }
+  }
+}
+
 /// Validates the events of a recording of any format.
 struct EventCheck {
   /// The maximum number of events in a frame: far more than any device sends, and bounded for callers that buffer a frame.
@@ -222,65 +277,5 @@ struct EventCheck {
   func problem(withSlot slot: Int32) -> String? {
     guard let lastSlot, slot < 0 || slot > lastSlot else { return nil }
     return "the slot \(slot) is not in the range 0 to \(lastSlot)"
-  }
-}
-
-/// Infers a device description from events.
-struct ObservedAxes {
-  /// The maximum number of slots; the kernel allows fewer.
-  static let mostSlots: Int32 = 1024
-
-  /// The corresponding kernel constant is `ABS_CNT`.
-  private static let axisCount = 64
-
-  private var ranges = [ClosedRange<Int32>?](repeating: nil, count: axisCount)
-  private var keys: Set<UInt16> = []
-  private var isProtocolA = false
-
-  mutating func observe(_ event: InputEvent) {
-    switch event.code.type {
-    case EventCode.x.type: observe(event.value, of: Int(event.code.code))
-    case EventCode.touch.type: keys.insert(event.code.code)
-    default: if event.code == .multitouchReport { isProtocolA = true }
-    }
-  }
-
-  private mutating func observe(_ value: Int32, of code: Int) {
-    guard code < ObservedAxes.axisCount else { return }
-    let range = ranges[code] ?? value...value
-    if range.contains(value), ranges[code] != nil { return }
-    ranges[code] = min(range.lowerBound, value)...max(range.upperBound, value)
-  }
-
-  /// Completes `description` to a device of multitouch protocol B with the observed ranges.
-  func complete(_ description: DeviceDescription) -> DeviceDescription {
-    var description = description
-    if description.name.isEmpty { description.name = "unknown device" }
-    if description.keys == nil, !keys.isEmpty { description.keys = keys }
-    for (code, range) in ranges.enumerated() {
-      guard let range, let code = UInt16(exactly: code) else { continue }
-      description.axes[code] = Axis(minimum: range.lowerBound, maximum: range.upperBound)
-    }
-    startPressureAtZero(&description)
-    description.axes[EventCode.slot.code] = slots
-    return description
-  }
-
-  /// Sets the minimum of pressure to 0, as drivers do; few recordings contain the 0.
-  private func startPressureAtZero(_ description: inout DeviceDescription) {
-    for code in [EventCode.pressure.code, EventCode.singlePressure.code] {
-      guard let axis = description.axes[code] else { continue }
-      description.axes[code]?.minimum = min(0, axis.minimum)
-    }
-  }
-
-  /// The slots up to the greatest one used; a recording of one finger may have no slot event at all.
-  private var slots: Axis? {
-    let used = ranges[Int(EventCode.slot.code)]
-    guard !isProtocolA, used != nil || ranges[Int(EventCode.trackingID.code)] != nil else {
-      return nil
-    }
-    let greatest = min(max(used?.upperBound ?? 0, 0), ObservedAxes.mostSlots - 1)
-    return Axis(minimum: 0, maximum: greatest)
   }
 }

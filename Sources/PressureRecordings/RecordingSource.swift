@@ -15,10 +15,9 @@ struct RecordingSource {
   private(set) var isFragment = false
 
   init(
-    _ path: String, _ options: Recording.Options, isDescribed: Bool,
-    accepting kind: InputFile.Kind
+    _ bytes: ByteReader, _ options: Recording.Options, isDescribed: Bool
   ) throws(RecordingError) {
-    bytes = try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
+    self.bytes = bytes
     format = try RecordingSource.format(bytes)
     self.options = options
     self.isDescribed = isDescribed
@@ -45,25 +44,26 @@ struct RecordingSource {
   }
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
-  func open(_ remarks: Remarks) throws(RecordingError) -> any RecordingReader {
+  func open(_ remarks: Remarks) throws(RecordingError) -> FormatReader {
     let device = options.device
     switch format {
-    case .evemu: return try TextFile<EvemuDialect>(bytes, remarks, device: device)
-    case .evtest: return try TextFile<EvtestDialect>(bytes, remarks, device: device)
-    case .getevent: return try TextFile<GeteventDialect>(bytes, remarks, device: device)
-    case .libinputFragment: return try TextFile<LibinputFragment>(bytes, remarks, device: device)
+    case .evemu: return .evemu(try TextFile(bytes, remarks, device: device))
+    case .evtest: return .evtest(try TextFile(bytes, remarks, device: device))
+    case .getevent: return .getevent(try TextFile(bytes, remarks, device: device))
+    case .libinputFragment: return .libinputFragment(try TextFile(bytes, remarks, device: device))
     case .libinput:
-      return try LibinputFile(bytes, remarks, device: device, isDescribed: isDescribed)
+      return .libinput(
+        try LibinputFile(bytes, remarks, device: device, isDescribed: isDescribed))
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
-      return RawFile(bytes)
+      return .raw(RawFile(bytes))
     case .unsupported(let reason): throw .data(bytes.path, reason)
     }
   }
 
   /// Completes the description, which another file may have given, by the events if necessary.
   ///
-  /// The position is the start again, unless the completion has a reader.
+  /// The position is the start again.
   mutating func completion(of given: DeviceDescription?) throws(RecordingError) -> Completion {
     let reader = try openForCompletion()
     if given == nil, format == .raw {
@@ -71,27 +71,34 @@ struct RecordingSource {
     }
     let recorded = reader.description
     let description = given.map { RecordingSource.merged($0, with: recorded) } ?? recorded
-    guard bytes.isSeekable else {
-      if description.axes.isEmpty, format != .libinput {
-        throw .data(
-          bytes.path, "no device description, and a pipe cannot be read twice to infer one")
-      }
-      return Completion(of: description, reader: reader)
-    }
     var observed = ObservedDevice(description, isGiven: given != nil)
-    var count = 0
-    // Up to the first error, which the second pass reports.
-    while let event = try? reader.next() {
-      observed.observe(event)
-      count += 1
-      if count == RecordingSource.examinedEvents, observed.isComplete { break }
-    }
+    examine(reader, &observed)
+    if let error = bytes.keepingError { throw error }
     _ = bytes.rewind()
     return try observed.completion(path: bytes.path, isWhole: format == .libinput)
   }
 
+  /// Reads events up to the first error, which the second pass reports, or until they agree with the description.
+  ///
+  /// A pipe is examined up to the first frame with a contact, since its events may come from a device that is in use.
+  private func examine(_ reader: FormatReader, _ observed: inout ObservedDevice) {
+    if !bytes.isSeekable, observed.isUnsupported { return }
+    var count = 0
+    var isUndecided = true
+    while let event = try? reader.next() {
+      observed.observe(event)
+      count += 1
+      guard isUndecided else { continue }
+      isUndecided =
+        bytes.isSeekable
+        ? count < RecordingSource.examinedEvents
+        : event.code != .report || !observed.hasContact
+      if !isUndecided, observed.isComplete { return }
+    }
+  }
+
   /// Opens a recording, if necessary line by line: YAML cannot be parsed if a part of its beginning is missing.
-  private mutating func openForCompletion() throws(RecordingError) -> any RecordingReader {
+  private mutating func openForCompletion() throws(RecordingError) -> FormatReader {
     let remarks = Remarks(path: bytes.path, isStrict: false)
     do throws(RecordingError) {
       return try open(remarks)

@@ -31,6 +31,9 @@ package enum InputFile {
     }
   }
 
+  /// The path of standard input.
+  package static let standardInput = "/dev/stdin"
+
   /// Opens a file.
   ///
   /// - Parameters:
@@ -45,6 +48,8 @@ package enum InputFile {
     let common = O_RDONLY | O_CLOEXEC | O_NOCTTY
     switch kind {
     case .any:
+      // Not opened by its path, which fails for sockets and for terminals of other users.
+      if path == standardInput { return try checked(fcntl(0, F_DUPFD_CLOEXEC, 3)) }
       return try checked(openat(folder, path, common))
     case .regular, .regularWithoutLinks:
       let isLinkFollowed = kind == .regular

@@ -1,6 +1,7 @@
 """`pressured replay` with recordings as people paste them into reports; pasted.py prints the same as a table."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -76,3 +77,61 @@ def test_reports_give_what_they_contain(program, name):
     for remark in expected["remarks"]:
         assert remark in result.stderr.decode()
     assert result.stderr.count(b"\n") == len(expected["remarks"])
+
+
+def piped(program, data, *options):
+    return subprocess.run([program, "replay", "-", *options], input=data, capture_output=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize("name", [*FORMS, *REPORTS])
+def test_a_pipe_gives_what_a_file_gives(program, tmp_path, name):
+    path = tmp_path / "pasted"
+    if name in FORMS:
+        data = FORMS[name](Text(FORMATS[list(FORMS).index(name) % len(FORMATS)], touches()))
+    else:
+        data = (pasted.FOLDER / name).read_bytes()
+    data = data.encode() if isinstance(data, str) else data
+    path.write_bytes(data)
+    file = subprocess.run([program, "replay", path], capture_output=True, check=False)
+    pipe = piped(program, data)
+    assert pipe.returncode == file.returncode
+    assert pipe.stdout.replace(b"/dev/stdin", b"FILE") == file.stdout.replace(bytes(path), b"FILE")
+    assert pipe.stderr.replace(b"/dev/stdin", b"FILE") == file.stderr.replace(bytes(path), b"FILE")
+
+
+def test_the_devices_in_a_pipe_are_listed(program):
+    result = piped(program, str(Text("getevent", touches())).encode(), "--list")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.startswith(b"1  ") and b"events" in result.stdout
+
+
+@pytest.mark.parametrize("option", [[], ["--list"]])
+def test_standard_input_is_read_from_its_position(program, tmp_path, option):
+    (tmp_path / "file").write_text("E: not an event\n" + str(Text("evemu", touches())))
+    with open(tmp_path / "file", "rb", buffering=0) as file:
+        file.seek(len("E: not an event\n"))
+        result = subprocess.run([program, "replay", "-", *option], stdin=file, capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("excess", [0, 1])
+def test_what_is_kept_of_a_pipe_is_limited(program, excess):
+    start = b"\n".join(line.encode() for line in Text("evemu", touches()).lines) + b"\n"
+    line = b"#" * 0xFFFF + b"\n"
+    size = (64 << 20) + excess
+    data = start + line * (size // len(line))
+    data = data[:size - 1] + b"\n"
+    result = piped(program, data)
+    if excess == 0:
+        assert result.returncode == 0 and pasted.summary(result.stdout)[0]
+    else:
+        assert result.returncode == 65 and result.stdout == b""
+        assert result.stderr == (
+            b"pressured: /dev/stdin: more than 64 MiB of a pipe have to be read before its device is known; "
+            b"save the recording as a file\n")
+
+
+def test_a_described_pipe_of_any_length_is_read(program):
+    text = Text("evemu", touches())
+    data = str(text).encode() + (b"#" * 0xFFFF + b"\n") * 1025
+    assert piped(program, data).returncode == 0

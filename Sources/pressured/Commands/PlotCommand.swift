@@ -25,7 +25,7 @@ struct PlotCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The recording; with --calibration the device id, which is optional if one device is calibrated.",
+      "The recording, or - for standard input; with --calibration the device id, which is optional if one device is calibrated.",
       valueName: "recording"),
     completion: .recording)
   var source: String?
@@ -91,7 +91,7 @@ extension PlotCommand {
     do throws(DeviceError) {
       surface = try configuration.surface(of: recording.description)
     } catch {
-      throw ExitError("\(path): \(error.sentence)", .badData)
+      throw ExitError("\(recording.path): \(error.sentence)", .badData)
     }
     calibrate(&surface, DeviceID(recording.description))
     let (model, error) = PlotModel.read(recording, surface, configuration)
@@ -99,7 +99,7 @@ extension PlotCommand {
     if model.trace.contacts.isEmpty {
       throw error.map(ExitError.init)
         ?? ExitError(
-          "\(path): it contains no touch, so there is nothing to draw", .badData)
+          "\(recording.path): it contains no touch, so there is nothing to draw", .badData)
     }
     try write(RecordingPage(model).drawing)
     if let error { throw ExitError(error) }

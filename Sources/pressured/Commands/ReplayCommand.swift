@@ -18,10 +18,12 @@ struct ReplayCommand: ParsableCommand {
       Reads the formats of evemu, libinput record, evtest, python-evdev and Android's getevent, whole or as \
       pasted into a report, and raw input events with --describe.
 
+      Text that was copied is read by "pressured replay -", which ends with Ctrl-D.
+
       Example: pressured replay touchpad.evemu | jq 'select(.event == "heaviest")'
       """)
 
-  @Argument(help: "The recording.", completion: .recording)
+  @Argument(help: "The recording; - is standard input.", completion: .recording)
   var file: String
 
   @OptionGroup var recordingOptions: RecordingOptions
@@ -45,7 +47,7 @@ struct ReplayCommand: ParsableCommand {
       do throws(DeviceError) {
         surface = try configuration.surface(of: recording.description)
       } catch {
-        throw ExitError("\(file): \(error.sentence)", .badData)
+        throw ExitError("\(recording.path): \(error.sentence)", .badData)
       }
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
       var replay = Replay(recording, surface, configuration)
@@ -82,7 +84,7 @@ struct ReplayCommand: ParsableCommand {
   private func printDevices() throws(ExitError) {
     let devices: [Recording.ListedDevice]
     do throws(RecordingError) {
-      devices = try Recording.devices(at: file)
+      devices = try Recording.devices(at: RecordingOptions.path(file))
     } catch {
       throw ExitError(error)
     }

@@ -64,15 +64,20 @@ struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// Opens a recording.
+  /// Opens a recording; "-" is standard input.
   func open(_ path: String) throws(ExitError) -> Recording {
     do throws(RecordingError) {
       return try Recording(
-        path: path, describe: describe,
+        path: RecordingOptions.path(path), describe: describe.map(RecordingOptions.path),
         options: Recording.Options(device: device, isStrict: strict))
     } catch {
       throw ExitError(error)
     }
+  }
+
+  /// The path of an argument.
+  static func path(_ argument: String) -> String {
+    argument == "-" ? InputFile.standardInput : argument
   }
 }
 
