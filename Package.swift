@@ -60,9 +60,13 @@ let package = Package(
       "PressureSettings", ["PressureKit", "PressureProtocol", "PressureSystem", "PressureYAML"]),
     module(
       "PressureRecordings", ["PressureKit", "PressureSystem", "PressureYAML", "CEvdev", "CLinux"]),
+    module("PressureHID", ["PressureKit"]),
     module(
       "PressureDevices",
-      ["PressureKit", "PressureSettings", "PressureSystem", "PressureLoop", "CEvdev", "CLinux"]),
+      [
+        "PressureKit", "PressureHID", "PressureSettings", "PressureSystem", "PressureLoop",
+        "CEvdev", "CLinux",
+      ]),
     module(
       "PressureDaemon",
       [
@@ -124,6 +128,7 @@ let package = Package(
     tests(
       "PressureDaemonTests",
       ["PressureDaemon", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem"]),
+    tests("PressureHIDTests", ["PressureHID", "PressureKit", "PressureTestSupport"]),
     tests(
       "PressureDevicesTests",
       [
@@ -162,7 +167,7 @@ if Context.environment["PRESSURED_WITH_FUZZ"] != nil {
       name: "Fuzz",
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
-        "PressureSettings",
+        "PressureSettings", "PressureHID",
         "PressureRecordings", "PressureDaemon", "PressureTerminal", "PressureBindings",
         "PressurePlots", "PressureTestSupport", "CFuzz",
       ],

@@ -2,7 +2,8 @@ import Glibc
 
 /// All fuzz targets, in one program; the environment's FUZZ_TARGET selects the one that runs.
 private let targets: [String: @Sendable (UnsafeBufferPointer<UInt8>) -> Void] = [
-  "client": fuzzClient, "configuration": fuzzConfiguration, "engine": fuzzEngine,
+  "client": fuzzClient, "configuration": fuzzConfiguration,
+  "descriptor": fuzzDescriptor, "engine": fuzzEngine,
   "evemu": fuzzEvemu, "evtest": fuzzEvtest, "fragment": fuzzFragment,
   "getevent": fuzzGetevent, "libinput": fuzzLibinput, "plot": fuzzPlot,
   "queue": fuzzQueue, "reader": fuzzReader, "recording": fuzzRecording, "request": fuzzRequest,

@@ -1,0 +1,168 @@
+package import PressureKit
+
+extension Usage {
+  // Applications.
+  private static let touchscreen = Usage(0x0d, 0x04)
+  private static let touchpad = Usage(0x0d, 0x05)
+
+  /// Collections that contain one contact.
+  fileprivate static let finger = Usage(0x0d, 0x22)
+
+  /// The pressure of a contact, or of the surface outside of contacts.
+  package static let tipPressure = Usage(0x0d, 0x30)
+
+  /// Click pad (0), pressure pad (1) or separate buttons (2).
+  package static let padType = Usage(0x0d, 0x59)
+
+  /// The force at which a pressure pad clicks by itself (HUTRR111).
+  package static let buttonPressThreshold = Usage(0x0d, 0xb0)
+
+  /// The strength of haptic feedback, as a feature that of the pad's own.
+  package static let intensity = Usage(0x0e, 0x23)
+
+  /// Which feedback the pad plays by itself.
+  package static let autoTrigger = Usage(0x0e, 0x20)
+
+  /// Plays feedback.
+  package static let manualTrigger = Usage(0x0e, 0x21)
+
+  /// Whether it is the application of a touch device.
+  fileprivate var isTouchDevice: Bool { self == .touchpad || self == .touchscreen }
+
+  private static let names: KeyValuePairs<Usage, String> = [
+    Usage(0x01, 0x30): "X", Usage(0x01, 0x31): "Y", Usage(0x0d, 0x42): "Tip Switch",
+    Usage(0x0d, 0x48): "Width", Usage(0x0d, 0x49): "Height", Usage(0x0d, 0x3f): "Azimuth",
+    Usage(0x0d, 0x51): "Contact Identifier", Usage(0x0d, 0x56): "Scan Time",
+  ]
+
+  /// The name in the HID Usage Tables, or page and ID in hexadecimal.
+  package var name: String {
+    if let known = Usage.names.first(where: { $0.key == self }) { return known.value }
+    return String(page, radix: 16) + "/" + String(id, radix: 16)
+  }
+}
+
+extension DescriptorFacts {
+  /// Reads the facts from a descriptor; fields of other applications, such as a pen's, do not count.
+  ///
+  /// - Returns: nil if the descriptor does not contain a touch device.
+  package init?(_ descriptor: ReportDescriptor) {
+    let isTouch = descriptor.collections.contains { $0.parent == nil && $0.usage.isTouchDevice }
+    guard isTouch else { return nil }
+    self.init()
+    func fields(_ usage: Usage, _ kind: ReportField.Kind) -> [(field: ReportField, path: [Usage])] {
+      descriptor.fields(usage, kind).lazy.filter { !$0.isConstant }
+        .map { ($0, descriptor.path(of: $0)) }.filter { $0.1.last?.isTouchDevice == true }
+    }
+    let pressures = fields(.tipPressure, .input)
+    let best = pressures.first { $0.path.contains(.finger) } ?? pressures.first
+    pressure = best.map { Pressure($0.field, isPerContact: $0.path.contains(.finger)) }
+    clickForce = fields(.buttonPressThreshold, .feature).first.map { Setting(clickForce: $0.field) }
+    clickStrength = fields(.intensity, .feature).first.map { Setting($0.field) }
+    triggersItself = !fields(.autoTrigger, .feature).isEmpty
+    isTriggeredByHost = !fields(.manualTrigger, .output).isEmpty
+    hasPadType = !fields(.padType, .feature).isEmpty
+  }
+}
+
+extension DescriptorFacts.Pressure {
+  fileprivate init(_ field: ReportField, isPerContact: Bool) {
+    self.init(
+      minimum: field.logicalMinimum, maximum: field.logicalMaximum, isPerContact: isPerContact,
+      rangeOrigin: field.inherited.logicalMaximum?.name, unit: DescriptorFacts.Unit(field))
+  }
+}
+
+extension DescriptorFacts.Unit {
+  /// The full scale that touch devices have; others are mistakes, such as the width in millimeters.
+  private static let plausibleGrams = 20.0...50_000
+
+  fileprivate init(_ field: ReportField) {
+    switch field.grams {
+    case .none:
+      if let origin = field.inherited.unit, field.unit != 0 {
+        self = .inherited(from: origin.name)
+      } else {
+        self = field.unit == 0 ? .none : .other
+      }
+    case .some(let scales):
+      let origin = field.inherited.unit ?? field.statedPhysicalOrigin
+      let span = Double(field.logicalMaximum - field.logicalMinimum)
+      let plausible = scales.first { DescriptorFacts.Unit.plausibleGrams.contains($0) }
+      if let origin {
+        self = .inherited(from: origin.name)
+      } else if let grams = plausible, span > 0 {
+        let unitsPerGram = span / grams
+        self =
+          field.unit == ReportField.gram
+          ? .mass(unitsPerGram: unitsPerGram)
+          : .force(unitsPerGram: unitsPerGram)
+      } else {
+        self = .implausible(fullScaleGrams: scales[0])
+      }
+    }
+  }
+}
+
+extension DescriptorFacts.Setting {
+  fileprivate init(_ field: ReportField) {
+    self.init(
+      reportID: field.reportID, bitOffset: field.bitOffset, bitSize: field.bitSize,
+      minimum: field.logicalMinimum, maximum: field.logicalMaximum)
+  }
+
+  /// HUTRR111 defines grams as the default unit, so a physical range without a unit is in grams.
+  fileprivate init(clickForce field: ReportField) {
+    self.init(field)
+    let isOwn = field.statedPhysicalOrigin == nil && field.physicalMaximum > field.physicalMinimum
+    let hasUnit = field.inherited.unit == nil && field.unit != 0
+    guard isOwn, !hasUnit || field.unit == ReportField.gram,
+      let factor = hasUnit ? ReportField.powerOfTen(field.unitExponent) : 1
+    else { return }
+    let range = Double(field.physicalMinimum) * factor...Double(field.physicalMaximum) * factor
+    if DescriptorFacts.Setting.plausibleClick.contains(range.upperBound) { grams = range }
+  }
+
+  /// The force of a click, in grams.
+  private static let plausibleClick = 10.0...2000
+}
+
+extension ReportField {
+  /// The unit of a gram.
+  fileprivate static let gram: UInt32 = 0x0101
+
+  /// The unit of a dyne, g·cm/s².
+  private static let dyne: UInt32 = 0xe111
+
+  private static let dynesPerGram = 980.665
+  private static let dynesPerNewton = 100_000.0
+
+  /// The usage of the physical range, if it is not the field's own and is not empty.
+  fileprivate var statedPhysicalOrigin: Usage? {
+    physicalMinimum == 0 && physicalMaximum == 0 ? nil : inherited.physicalMaximum
+  }
+
+  /// The possible spans in grams, the most likely first; nil if the unit is not one of mass or force.
+  ///
+  /// Some devices, and Linux, take the dyne for a newton.
+  fileprivate var grams: [Double]? {
+    guard unit == ReportField.gram || unit == ReportField.dyne,
+      let factor = ReportField.powerOfTen(unitExponent)
+    else { return nil }
+    let isEmpty = physicalMinimum == 0 && physicalMaximum == 0
+    let span =
+      isEmpty
+      ? Double(logicalMaximum - logicalMinimum) : Double(physicalMaximum - physicalMinimum)
+    let value = span * factor
+    guard unit == ReportField.dyne else { return [value] }
+    let grams = value / ReportField.dynesPerGram
+    return [grams, grams * ReportField.dynesPerNewton]
+  }
+
+  /// A power of ten; nil for an exponent that no device needs.
+  fileprivate static func powerOfTen(_ exponent: Int) -> Double? {
+    guard (-12...12).contains(exponent) else { return nil }
+    let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
+    return exponent < 0 ? 1 / power : power
+  }
+}

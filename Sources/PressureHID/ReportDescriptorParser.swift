@@ -1,0 +1,277 @@
+/// Parses a report descriptor, item by item.
+///
+/// Its limits are those of the kernel or above them, so that it accepts what the kernel accepts.
+struct ReportDescriptorParser {
+  /// A global item with the usage of the first field that it was used for.
+  private struct Global<Value: Hashable>: Hashable {
+    private(set) var value: Value
+    private var origin: Usage?
+
+    init(_ value: Value) {
+      self.value = value
+    }
+
+    mutating func set(_ value: Value) {
+      self.value = value
+      origin = nil
+    }
+
+    /// The other usage that it was set for; nil if it was set for this one, or never.
+    func origin(for usage: Usage) -> Usage? { origin == usage ? nil : origin }
+
+    /// Notes the first usage of a main item.
+    mutating func use(for usage: Usage) {
+      if origin == nil { origin = usage }
+    }
+  }
+
+  /// The state that remains in force until it is set again.
+  private struct Globals: Hashable {
+    var usagePage: UInt16 = 0
+    var logicalMinimum: Int64 = 0
+    var logicalMaximum = Global<Int64>(0)
+    var physicalMinimum: Int64 = 0
+    var physicalMaximum = Global<Int64>(0)
+    var unit = Global<UInt32>(0)
+    var unitExponent = 0
+    var reportSize = 0
+    var reportCount = 0
+    var reportID: UInt8?
+  }
+
+  /// A usage whose page may be set later, by the page in force at the main item.
+  private struct LocalUsage {
+    var id: UInt16
+    var page: UInt16?
+
+    func complete(_ page: UInt16) -> Usage { Usage(self.page ?? page, id) }
+  }
+
+  /// The state that holds until the next main item.
+  private struct Locals {
+    var usages: [LocalUsage] = []
+    var minimum: LocalUsage?
+    var isInDelimiter = false
+
+    /// The number of delimited sets; only the first one counts.
+    var delimitedSets = 0
+  }
+
+  /// A report of one direction and number.
+  private struct ReportKey: Hashable {
+    var kind: ReportField.Kind
+    var id: UInt8?
+  }
+
+  private static let maximumDepth = 32
+  private static let maximumCollections = 512
+  private static let maximumFields = 2048
+  private static let maximumUsages = 2048
+  private static let maximumPushes = 16
+  private static let maximumReportSize = 256
+  private static let maximumReportCount = 12_288
+  private static let maximumReportBits = 16_384 * 8
+
+  private(set) var descriptor = ReportDescriptor()
+  private var globals = Globals()
+  private var stack: [Globals] = []
+  private var locals = Locals()
+  private var open: [Int] = []
+  private var bitOffsets: [ReportKey: Int] = [:]
+  private var offset = 0
+
+  mutating func parse(_ bytes: [UInt8]) throws(ReportDescriptorError) {
+    while offset < bytes.count {
+      let prefix = bytes[offset]
+      guard prefix != 0xfe else { throw error(.longItem) }
+      let size = [0, 1, 2, 4][Int(prefix & 3)]
+      guard bytes.count - offset > size else { throw error(.truncatedItem) }
+      var data: UInt32 = 0
+      for index in 0..<size { data |= UInt32(bytes[offset + 1 + index]) << UInt32(8 * index) }
+      try parse(Item(tag: prefix >> 4, type: prefix >> 2 & 3, data: data, size: size))
+      offset += 1 + size
+    }
+    guard open.isEmpty else { throw error(.openCollection) }
+    guard !locals.isInDelimiter else { throw error(.delimiter) }
+  }
+
+  private func error(_ reason: ReportDescriptorError.Reason) -> ReportDescriptorError {
+    ReportDescriptorError(offset: offset, reason: reason)
+  }
+}
+
+/// A short item.
+private struct Item {
+  var tag: UInt8
+  var type: UInt8
+  var data: UInt32
+  var size: Int
+
+  /// The data as a signed number of its size.
+  var signed: Int64 {
+    switch size {
+    case 1: Int64(Int8(truncatingIfNeeded: data))
+    case 2: Int64(Int16(truncatingIfNeeded: data))
+    default: Int64(Int32(truncatingIfNeeded: data))
+    }
+  }
+
+  /// A maximum is signed only if the minimum is below zero, as in the kernel.
+  func maximum(above minimum: Int64) -> Int64 { minimum < 0 ? signed : Int64(data) }
+
+  /// A power of ten: devices state it as four bits or as a signed number.
+  var exponent: Int {
+    data < 16 ? Int(data) - (data > 7 ? 16 : 0) : Int(signed)
+  }
+}
+
+extension ReportDescriptorParser {
+  private mutating func parse(_ item: Item) throws(ReportDescriptorError) {
+    switch item.type {
+    case 0: try parseMain(item)
+    case 1: try parseGlobal(item)
+    case 2: try parseLocal(item)
+    // Reserved; the kernel ignores it, too.
+    default: break
+    }
+  }
+
+  private mutating func parseMain(_ item: Item) throws(ReportDescriptorError) {
+    guard !locals.isInDelimiter else { throw error(.delimiter) }
+    defer { locals = Locals() }
+    switch item.tag {
+    case 0x8: try add(.input, item.data)
+    case 0x9: try add(.output, item.data)
+    case 0xb: try add(.feature, item.data)
+    case 0xa:
+      guard open.count < ReportDescriptorParser.maximumDepth else { throw error(.nesting) }
+      guard descriptor.collections.count < ReportDescriptorParser.maximumCollections else {
+        throw error(.tooManyCollections)
+      }
+      descriptor.collections.append(
+        ReportCollection(
+          usage: locals.usages.first?.complete(globals.usagePage) ?? .none,
+          type: UInt8(truncatingIfNeeded: item.data), parent: open.last))
+      open.append(descriptor.collections.count - 1)
+    case 0xc:
+      guard open.popLast() != nil else { throw error(.unopenedCollection) }
+    // Reserved; the kernel ignores it, too.
+    default: break
+    }
+  }
+
+  private mutating func parseGlobal(_ item: Item) throws(ReportDescriptorError) {
+    switch item.tag {
+    case 0x0: globals.usagePage = UInt16(truncatingIfNeeded: item.data)
+    case 0x1: globals.logicalMinimum = item.signed
+    case 0x2: globals.logicalMaximum.set(item.maximum(above: globals.logicalMinimum))
+    case 0x3: globals.physicalMinimum = item.signed
+    case 0x4: globals.physicalMaximum.set(item.maximum(above: globals.physicalMinimum))
+    case 0x5: globals.unitExponent = item.exponent
+    case 0x6: globals.unit.set(item.data)
+    case 0x7:
+      guard item.data <= ReportDescriptorParser.maximumReportSize else { throw error(.reportSize) }
+      globals.reportSize = Int(item.data)
+    case 0x8:
+      guard let id = UInt8(exactly: item.data), id > 0 else { throw error(.reportID) }
+      globals.reportID = id
+    case 0x9:
+      guard item.data <= ReportDescriptorParser.maximumReportCount else {
+        throw error(.reportCount)
+      }
+      globals.reportCount = Int(item.data)
+    case 0xa:
+      guard stack.count < ReportDescriptorParser.maximumPushes else { throw error(.stackOverflow) }
+      stack.append(globals)
+    case 0xb:
+      guard let last = stack.popLast() else { throw error(.stackUnderflow) }
+      globals = last
+    default: throw error(.unknownGlobal)
+    }
+  }
+
+  private mutating func parseLocal(_ item: Item) throws(ReportDescriptorError) {
+    if item.tag == 0xa { return try delimit(begins: item.data == 1) }
+    // Of alternative usages only the first set is used, as in the kernel.
+    guard !locals.isInDelimiter || locals.delimitedSets <= 1 else { return }
+    let usage = LocalUsage(
+      id: UInt16(truncatingIfNeeded: item.data),
+      page: item.size == 4 ? UInt16(truncatingIfNeeded: item.data >> 16) : nil)
+    switch item.tag {
+    case 0x0:
+      guard locals.usages.count < ReportDescriptorParser.maximumUsages else {
+        throw error(.tooManyUsages)
+      }
+      locals.usages.append(usage)
+    case 0x1: locals.minimum = usage
+    case 0x2: try addRange(to: usage)
+    // Strings and designators.
+    default: break
+    }
+  }
+
+  private mutating func delimit(begins: Bool) throws(ReportDescriptorError) {
+    guard begins != locals.isInDelimiter else { throw error(.delimiter) }
+    locals.isInDelimiter = begins
+    if begins { locals.delimitedSets += 1 }
+  }
+
+  private mutating func addRange(to last: LocalUsage) throws(ReportDescriptorError) {
+    let first = locals.minimum ?? LocalUsage(id: 0)
+    guard first.id <= last.id, first.page == nil || last.page == nil || first.page == last.page
+    else { throw error(.usageRange) }
+    // An array may name all usages of a page; its fields need only the first ones.
+    let room = ReportDescriptorParser.maximumUsages - locals.usages.count
+    for id in first.id...last.id where Int(id - first.id) < room {
+      locals.usages.append(LocalUsage(id: id, page: first.page ?? last.page))
+    }
+    locals.minimum = nil
+  }
+
+  /// Adds the fields of a main item.
+  private mutating func add(
+    _ kind: ReportField.Kind, _ flags: UInt32
+  ) throws(ReportDescriptorError) {
+    let key = ReportKey(kind: kind, id: globals.reportID)
+    let start = bitOffsets[key, default: 0]
+    let end = start + globals.reportSize * globals.reportCount
+    guard end <= ReportDescriptorParser.maximumReportBits else { throw error(.reportLength) }
+    bitOffsets[key] = end
+    guard globals.reportCount > 0, globals.reportSize > 0 else { return }
+    let usages = locals.usages.isEmpty ? [LocalUsage(id: 0, page: 0)] : locals.usages
+    let isArray = flags & 2 == 0
+    let named = isArray ? 1 : min(usages.count, globals.reportCount)
+    for index in 0..<named {
+      guard descriptor.fields.count < ReportDescriptorParser.maximumFields else {
+        throw error(.tooManyFields)
+      }
+      let usage = usages[index].complete(globals.usagePage)
+      // The last usage is also that of all further values.
+      let count = index == named - 1 ? globals.reportCount - index : 1
+      let isPadding = flags & 1 != 0
+      descriptor.fields.append(
+        ReportField(
+          kind: kind, reportID: globals.reportID, bitOffset: start + index * globals.reportSize,
+          bitSize: globals.reportSize, count: count, usage: usage, collection: open.last,
+          flags: flags, logicalMinimum: globals.logicalMinimum,
+          logicalMaximum: globals.logicalMaximum.value, physicalMinimum: globals.physicalMinimum,
+          physicalMaximum: globals.physicalMaximum.value, unit: globals.unit.value,
+          unitExponent: globals.unitExponent,
+          inherited: isPadding ? Inheritance() : inheritance(of: usage)))
+    }
+    // Items of padding are set for its size only.
+    guard flags & 1 == 0 else { return }
+    let first = usages[0].complete(globals.usagePage)
+    globals.logicalMaximum.use(for: first)
+    globals.physicalMaximum.use(for: first)
+    globals.unit.use(for: first)
+  }
+
+  private func inheritance(of usage: Usage) -> Inheritance {
+    var inheritance = Inheritance()
+    inheritance.logicalMaximum = globals.logicalMaximum.origin(for: usage)
+    inheritance.physicalMaximum = globals.physicalMaximum.origin(for: usage)
+    inheritance.unit = globals.unit.origin(for: usage)
+    return inheritance
+  }
+}

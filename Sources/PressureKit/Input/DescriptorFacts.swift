@@ -1,0 +1,116 @@
+/// What the HID report descriptor of a touch device states about its pressure, its clicks and its haptic feedback.
+///
+/// A statement of the device about itself: it may be false, and the device need not honor it.
+package struct DescriptorFacts: Hashable, Sendable {
+  /// The pressure of a contact or of the surface; nil if the device's reports contain none.
+  package var pressure: Pressure?
+
+  /// The setting of the force at which the pad clicks by itself; nil if the device has none.
+  package var clickForce: Setting?
+
+  /// The setting of the strength of the pad's own feedback; nil if the device has none.
+  package var clickStrength: Setting?
+
+  /// Whether the pad plays haptic feedback by itself.
+  package var triggersItself = false
+
+  /// Whether the host can trigger haptic feedback.
+  package var isTriggeredByHost = false
+
+  /// Whether it states its pad type: click pad, pressure pad or separate buttons.
+  ///
+  /// The value itself is not in the descriptor.
+  package var hasPadType = false
+
+  /// States nothing.
+  package init() {}
+
+  /// Whether it declares that the pad clicks by itself.
+  package var clicksByItself: Bool {
+    clickForce != nil || clickStrength != nil || triggersItself
+  }
+}
+
+extension DescriptorFacts {
+  /// A pressure as declared.
+  package struct Pressure: Hashable, Sendable {
+    package var minimum: Int64
+    package var maximum: Int64
+
+    /// Whether it is that of a contact, and not of the whole surface.
+    package var isPerContact: Bool
+
+    /// The name of the usage whose range it has because its own was not set, such as `Y`; nil if it has its own range.
+    package var rangeOrigin: String?
+
+    /// What it states about its unit.
+    package var unit: Unit
+
+    /// Makes a pressure.
+    package init(
+      minimum: Int64, maximum: Int64, isPerContact: Bool, rangeOrigin: String? = nil,
+      unit: Unit = .none
+    ) {
+      self.minimum = minimum
+      self.maximum = maximum
+      self.isPerContact = isPerContact
+      self.rangeOrigin = rangeOrigin
+      self.unit = unit
+    }
+
+    /// Units per gram, if it states a unit of mass or force and a range of its own.
+    package var unitsPerGram: Double? {
+      guard rangeOrigin == nil else { return nil }
+      return switch unit {
+      case .mass(let unitsPerGram), .force(let unitsPerGram): unitsPerGram
+      case .none, .other, .inherited, .implausible: nil
+      }
+    }
+  }
+
+  /// The unit of a pressure.
+  package enum Unit: Hashable, Sendable {
+    /// None is stated.
+    case none
+    /// Grams.
+    case mass(unitsPerGram: Double)
+    /// A force; 980.665 dynes weigh a gram.
+    case force(unitsPerGram: Double)
+    /// A unit of something else, such as a length.
+    case other
+    /// The unit or physical range of this usage, as its own was not set.
+    case inherited(from: String)
+    /// A unit of mass or force with a full scale that no touch device has, in grams.
+    case implausible(fullScaleGrams: Double)
+  }
+
+  /// A setting of the device, as a feature report declares it.
+  package struct Setting: Hashable, Sendable {
+    /// The number of the report; nil if the device's reports have none.
+    package var reportID: UInt8?
+
+    /// The position and size in the report, without its number.
+    package var bitOffset: Int
+    package var bitSize: Int
+
+    /// The values to which it can be set.
+    package var minimum: Int64
+    package var maximum: Int64
+
+    /// The grams for those values; nil if unknown.
+    package var grams: ClosedRange<Double>?
+
+    /// Makes a setting.
+    package init(
+      reportID: UInt8?, bitOffset: Int, bitSize: Int, minimum: Int64, maximum: Int64,
+      grams: ClosedRange<Double>? = nil
+    ) {
+      self.reportID = reportID
+      self.bitOffset = bitOffset
+      self.bitSize = bitSize
+      self.minimum = minimum
+      self.maximum = maximum
+      self.grams = grams
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import PressureHID
+import PressureKit
+import PressureTestSupport
+import Testing
+
+private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
+  try #require(try DescriptorFacts(ReportDescriptor(bytes)))
+}
+
+@Suite struct DescriptorFactsTests {
+  @Test func theSurfaceStatesGrams() throws {
+    let pressure = try #require(facts(PadDescriptors.surface).pressure)
+    #expect(pressure.unit == .mass(unitsPerGram: 1))
+    #expect(pressure.unitsPerGram == 1)
+    #expect((pressure.minimum, pressure.maximum) == (0, 2000))
+    #expect(pressure.isPerContact)
+    #expect(pressure.rangeOrigin == nil)
+  }
+
+  @Test func aHapticPadStatesItsSettings() throws {
+    let facts = try facts(PadDescriptors.haptic)
+    #expect(facts.pressure?.unitsPerGram == 4)
+    let force = try #require(facts.clickForce)
+    #expect((force.reportID, force.bitOffset, force.bitSize) == (8, 0, 8))
+    #expect((force.minimum, force.maximum) == (1, 3))
+    #expect(force.grams == 110...190)
+    let strength = try #require(facts.clickStrength)
+    #expect((strength.reportID, strength.maximum, strength.grams) == (9, 100, nil))
+    #expect(facts.triggersItself && facts.isTriggeredByHost && facts.hasPadType)
+    #expect(facts.clicksByItself)
+  }
+
+  @Test func aRangeInheritedFromYIsNoRange() throws {
+    let facts = try facts(PadDescriptors.pixart)
+    let pressure = try #require(facts.pressure)
+    #expect(pressure.rangeOrigin == "Y")
+    #expect(pressure.maximum == 2601)
+    #expect(pressure.unit == .inherited(from: "X"))
+    #expect(pressure.unitsPerGram == nil)
+    #expect(facts.clickForce?.grams == 110...190)
+  }
+
+  @Test func aLengthIsNoForce() throws {
+    let pressure = try #require(facts(PadDescriptors.goodix).pressure)
+    #expect(pressure.rangeOrigin == nil)
+    #expect(pressure.unit == .inherited(from: "X"))
+    #expect(pressure.unitsPerGram == nil)
+  }
+
+  @Test func aPadWithoutPressureStillHasSettings() throws {
+    let facts = try facts(PadDescriptors.sensel)
+    #expect(facts.pressure == nil)
+    #expect(facts.clicksByItself)
+  }
+
+  /// 4016 × 10² dyn are 4.016 N, which weigh 409.5 g.
+  @Test func aDyneIsADyne() throws {
+    let unit = try #require(facts(PadDescriptors.dynes).pressure?.unitsPerGram)
+    #expect(abs(unit - 4095 / 409.518) < 0.001)
+  }
+
+  /// As dynes, its full scale would be 4 mg.
+  @Test func aNewtonThatIsWrittenAsADyneIsANewton() throws {
+    let unit = try #require(facts(PadDescriptors.newtons).pressure?.unitsPerGram)
+    #expect(abs(unit - 4095 / 407.886) < 0.001)
+  }
+
+  @Test func anImplausibleFullScaleIsNotBelieved() throws {
+    let pad = DescriptorBytes.touchpad(pressure: { $0.tipPressure(255, physical: 3) })
+    #expect(try facts(pad).pressure?.unit == .implausible(fullScaleGrams: 3))
+  }
+
+  @Test func gramsOverTheMillimetersOfYAreNotBelieved() throws {
+    let pad = DescriptorBytes.touchpad(pressure: {
+      $0.unit(0x0101)
+      $0.logical(0, 1000)
+      $0.usage(0x30)
+      $0.input()
+    })
+    #expect(try facts(pad).pressure?.unit == .inherited(from: "Y"))
+  }
+
+  @Test func theVendorsReportsOfAMagicTrackpadStateNothing() throws {
+    let facts = try facts(PadDescriptors.magicTrackpad)
+    #expect(facts == DescriptorFacts())
+  }
+
+  @Test func aPensPressureIsNotThePads() throws {
+    var pen = DescriptorBytes()
+    pen.page(0x0d)
+    pen.usage(0x02)
+    pen.begin(1)
+    pen.report(7)
+    pen.tipPressure(4095, physical: 500)
+    pen.clickStrength(report: 20)
+    pen.end()
+    #expect(try DescriptorFacts(ReportDescriptor(pen.bytes)) == nil)
+    let facts = try facts(pen.bytes + PadDescriptors.sensel)
+    #expect(facts.pressure == nil)
+    #expect(facts.clickStrength?.reportID == 9)
+  }
+
+  /// HUTRR111 makes grams the default unit.
+  @Test(arguments: [(0, ClosedRange(uncheckedBounds: (100.0, 200.0))), (0x11, nil)])
+  func aClickForceWithoutUnitIsInGrams(unit: Int, grams: ClosedRange<Double>?) throws {
+    let pad = DescriptorBytes.touchpad(
+      pressure: { _ in },
+      features: {
+        $0.page(0x0d)
+        $0.report(3)
+        $0.usage(0xb0)
+        $0.logical(0, 10)
+        $0.physical(100, 200)
+        $0.unit(unit)
+        $0.size(8)
+        $0.feature()
+      })
+    #expect(try facts(pad).clickForce?.grams == grams)
+  }
+}
