@@ -13,7 +13,8 @@ final class LoginBus {
   /// The interval of attempts to connect, in microseconds.
   private static let retryInterval: Int64 = 5_000_000
 
-  private static let manager = "org.freedesktop.login1"
+  /// The name of the login manager on the bus.
+  static let manager = "org.freedesktop.login1"
   private static let sessions = "/org/freedesktop/login1/session"
 
   private let loop: EventLoop
@@ -27,8 +28,12 @@ final class LoginBus {
   private var requests: [Request] = []
   private var warnings: Set<String> = []
 
-  /// The last answer for each active session; nil while there is none.
-  private var locks: [String: Bool?] = [:]
+  /// What is known about each session at a seat.
+  ///
+  /// Also about those that are not active: one that is locked in the background must stay so if the login manager is
+  /// restarted before it becomes active.
+  private var locks: [String: Lock] = [:]
+  private var active: Set<String> = []
 
   /// Whether the login manager runs, as the bus last reported; true if the bus could never be asked, and nil while it
   /// has not answered.
@@ -48,18 +53,39 @@ final class LoginBus {
 
   /// Whether a session is locked; nil while the login manager has not answered.
   func isLocked(_ session: String) -> Bool? {
-    if let known = locks[session] { return known }
     // Without a bus, the active session alone decides.
-    guard bus != nil else { return false }
-    locks[session] = .some(nil)
-    ask(about: session)
-    return nil
+    guard let known = locks[session] else { return false }
+    return known.isLocked
   }
 
-  /// Forgets the state of all other sessions.
-  func keepSessions(_ sessions: [String]) {
+  /// Asks about sessions that are new, and forgets those that have ended.
+  ///
+  /// - Parameters:
+  ///   - sessions: all sessions at seats.
+  ///   - active: those of them whose changes are reported.
+  func track(_ sessions: Set<String>, active: Set<String>) {
+    self.active = active
     locks = locks.filter { sessions.contains($0.key) }
+    guard bus != nil else { return }
+    for session in sessions where locks[session] == nil {
+      locks[session] = Lock()
+      ask(about: session)
+    }
   }
+}
+
+/// Whether a session is locked.
+private struct Lock {
+  /// The last answer of the login manager; nil while there is none.
+  var answer: Bool?
+
+  /// Whether the session was locked when the login manager ended.
+  ///
+  /// It does not store this. After a restart it reports the session as unlocked, and neither a signal nor another answer
+  /// follows when the user unlocks it; so it counts as locked until it is reported as locked again.
+  var wasLocked = false
+
+  var isLocked: Bool? { wasLocked ? true : answer }
 }
 
 // MARK: - The connection
@@ -90,6 +116,7 @@ extension LoginBus {
       "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
         + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(LoginBus.manager)'"
     ) { _, context, _ in
+      LoginBus.object(context)?.keepLocked()
       LoginBus.object(context)?.askForOwner()
       return 0
     }
@@ -125,6 +152,13 @@ extension LoginBus {
     bus = nil
   }
 
+  /// Keeps sessions locked that are locked now, as the login manager may have been restarted.
+  private func keepLocked() {
+    for session in locks.keys where locks[session]?.answer == true {
+      locks[session]?.wasLocked = true
+    }
+  }
+
   /// Logs a warning unless it was logged before.
   private func warn(_ warning: String) {
     if warnings.insert(warning).inserted { Log.warning(warning) }
@@ -140,7 +174,9 @@ extension LoginBus {
     )
     answerTimer?.set(to: nil)
     if isLoginManagerRunning == nil { isLoginManagerRunning = true }
-    locks = locks.mapValues { $0 ?? false }
+    // Without the bus a restart of the login manager is not noticed.
+    keepLocked()
+    for session in locks.keys where locks[session]?.answer == nil { locks[session]?.answer = false }
     // The bus may be the caller: it is released by the timer, before the next attempt.
     retryTimer?.set(to: loop.now + LoginBus.retryInterval)
     changed()
@@ -177,8 +213,9 @@ extension LoginBus {
     send(message, arguments: [LoginBus.manager], session: nil)
   }
 
-  /// Asks again about the session that a signal is about; those of sessions that are not active are ignored, as any user
-  /// can cause many.
+  /// Asks again about the session that a signal is about.
+  ///
+  /// Any user with a session can cause many signals, so only one request for each session is sent at a time.
   fileprivate func changed(_ signal: OpaquePointer?) {
     var session: UnsafeMutablePointer<CChar>?
     guard let path = sd_bus_message_get_path(signal),
@@ -267,7 +304,15 @@ extension LoginBus {
       guard sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "v")), "b") >= 0,
         sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &value) >= 0
       else { return }
-      locks[session] = value != 0
+      locks[session]?.answer = value != 0
+      if value != 0 {
+        locks[session]?.wasLocked = false
+      } else if before.wasLocked {
+        warn(
+          "systemd-logind, which does not store whether sessions are locked, reports session \(session) as unlocked "
+            + "after a restart; its user receives no events until it has been locked and unlocked again"
+        )
+      }
     // It does not answer: what was known stays in force.
     case ETIMEDOUT:
       warn(
@@ -280,8 +325,8 @@ extension LoginBus {
       warn(
         "systemd-logind refuses to report whether sessions are locked: "
           + "\(String(cString: strerror(error))); a session that is active is taken as not locked")
-      if before == nil { locks[session] = false }
+      if before.answer == nil { locks[session]?.answer = false }
     }
-    if locks[session] != before { changed() }
+    if locks[session]?.isLocked != before.isLocked, active.contains(session) { changed() }
   }
 }

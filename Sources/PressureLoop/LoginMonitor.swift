@@ -73,10 +73,11 @@ package final class LoginMonitor {
     guard let seats = LoginMonitor.read(terminal: terminal?.number) else {
       return Seats(isCurrent: false)
     }
-    bus?.keepSessions(seats.compactMap(\.session))
-    let states = seats.map { state, session in
-      var state = state
-      if let session, let bus { state.isLocked = bus.isLocked(session) }
+    bus?.track(
+      Set(seats.flatMap(\.sessions)), active: Set(seats.compactMap(\.active)))
+    let states = seats.map { seat in
+      var state = seat.state
+      if let session = seat.active, let bus { state.isLocked = bus.isLocked(session) }
       return state
     }
     return Seats(states, isCurrent: bus.map(\.isLoginManagerRunning) ?? true)
@@ -85,39 +86,53 @@ package final class LoginMonitor {
 
 // MARK: - The files of the login manager
 
+/// A seat as the files describe it.
+private struct SeatRecord {
+  var state: Seats.Seat
+
+  /// The session that is active, and neither being closed nor of another terminal than the kernel's.
+  var active: String?
+
+  /// All sessions on it.
+  var sessions: [String] = []
+}
+
 extension LoginMonitor {
-  /// Who is at the seats now, as far as it is known without asking over the bus; nil if no login manager has run.
+  /// Who is at the seats now, without whether sessions are locked; nil if no login manager has run.
+  ///
+  /// Waits for the system bus for at most two seconds.
   package static func seatsNow() -> Seats? {
     guard isPossible, let seats = read(terminal: VirtualTerminal()?.number) else { return nil }
-    return Seats(seats.map(\.state), isCurrent: true)
+    return Seats(seats.map(\.state), isCurrent: isManagerRunningNow())
   }
 
-  private static func read(terminal: UInt32?) -> [(state: Seats.Seat, session: String?)]? {
+  private static func read(terminal: UInt32?) -> [SeatRecord]? {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     guard sd_get_seats(&names) >= 0 else { return nil }
     return strings(names).map { seat($0, terminal: terminal) }
   }
 
-  private static func seat(
-    _ name: String, terminal current: UInt32?
-  ) -> (state: Seats.Seat, session: String?) {
-    var state = Seats.Seat(name: name)
+  private static func seat(_ name: String, terminal current: UInt32?) -> SeatRecord {
+    var record = SeatRecord(state: Seats.Seat(name: name))
+    var sessions: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     var users: UnsafeMutablePointer<uid_t>?
     var count: UInt32 = 0
-    if sd_seat_get_sessions(name, nil, &users, &count) >= 0, let users {
-      state.users = Set(UnsafeBufferPointer(start: users, count: Int(count)))
+    if sd_seat_get_sessions(name, &sessions, &users, &count) >= 0, let users {
+      record.state.users = Set(UnsafeBufferPointer(start: users, count: Int(count)))
     }
     free(users)
+    record.sessions = strings(sessions)
     var text: UnsafeMutablePointer<CChar>?
     var user = uid_t.max
     guard sd_seat_get_active(name, &text, &user) >= 0, let session = string(text),
       // A session that is being closed can still be the active one.
       isActive(session)
-    else { return (state, nil) }
-    if let current, let own = terminal(of: session), own != current { return (state, nil) }
-    state.activeUser = user
-    state.users.insert(user)
-    return (state, session)
+    else { return record }
+    if let current, let own = terminal(of: session), own != current { return record }
+    record.state.activeUser = user
+    record.state.users.insert(user)
+    record.active = session
+    return record
   }
 
   private static func isActive(_ session: String) -> Bool {
@@ -150,6 +165,44 @@ extension LoginMonitor {
       index += 1
     }
     return texts
+  }
+}
+
+// MARK: - The login manager's name
+
+extension LoginMonitor {
+  /// The time limit for the bus to accept a connection, and for its answer, in microseconds.
+  private static let patience: UInt64 = 1_000_000
+
+  /// Asks the bus whether a login manager runs; nil if it does not answer.
+  private static func isManagerRunningNow() -> Bool? {
+    var bus: OpaquePointer?
+    var message: OpaquePointer?
+    var reply: OpaquePointer?
+    defer {
+      sd_bus_message_unref(reply)
+      sd_bus_message_unref(message)
+      sd_bus_close_unref(bus)
+    }
+    guard sd_bus_open_system(&bus) >= 0 else { return nil }
+    // The limit of a call begins only once the bus has accepted the connection.
+    let end = SuspendingClock.now + .microseconds(Int64(patience))
+    while sd_bus_is_ready(bus) == 0 {
+      guard SuspendingClock.now < end, sd_bus_process(bus, nil) >= 0 else { return nil }
+      if sd_bus_is_ready(bus) == 0, sd_bus_wait(bus, patience / 10) < 0 { return nil }
+    }
+    var isRunning: Int32 = 0
+    guard
+      sd_bus_message_new_method_call(
+        bus, &message, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+        "NameHasOwner") >= 0,
+      LoginBus.manager.withCString({
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+      }) >= 0,
+      sd_bus_call(bus, message, patience, nil, &reply) >= 0,
+      sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &isRunning) >= 0
+    else { return nil }
+    return isRunning != 0
   }
 }
 

@@ -36,10 +36,13 @@ def lock(session, value):
 def refuse(session):
     error = "org.freedesktop.DBus.Error.AccessDenied"
     bus.register_object(path(session), denied, lambda *call: call[6].return_dbus_error(error, "denied"), None, None)
+def forget():
+    for session in locked:
+        locked[session] = False
 def name(verb, *more):
     bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", verb,
                   GLib.Variant("(s" + "u" * len(more) + ")", ("org.freedesktop.login1", *more)), None, 0, -1, None)
-VERBS = {"add": add, "lock": lock, "refuse": refuse, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
+VERBS = {"add": add, "lock": lock, "refuse": refuse, "forget": forget, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
 def do(line):
     verb, *words = line.split()
     VERBS[verb](*words)
@@ -55,6 +58,15 @@ threading.Thread(target=read, daemon=True).start()
 loop.run()
 """
 
+# Any user may connect, as to the bus of a system.
+BUS = """<busconfig>
+<type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
+<policy context="default">
+<allow user="*"/><allow own="*"/><allow send_destination="*"/>
+<allow receive_requested_reply="true"/><allow receive_type="signal"/><allow receive_type="method_call"/>
+</policy>
+</busconfig>"""
+
 
 class Logins:
     """Who is logged in. `bus` is the address of the system bus for the daemon."""
@@ -69,13 +81,17 @@ class Logins:
             (self.folder / name).mkdir(parents=True)
         self.bus = "unix:path=/nonexistent"
         self.manager = None
+        self.is_frozen = False
         if has_bus:
             self.start_bus()
 
     def start_bus(self):
+        rules = self.folder.with_name("bus.conf")
+        rules.write_text(BUS)
         bus = subprocess.Popen(
-            ["dbus-daemon", "--session", "--nofork", "--print-address=1"], stdout=subprocess.PIPE, text=True
-        )
+            ["dbus-daemon", f"--config-file={rules}", "--nofork", "--print-address=1"],
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
         self.bus = bus.stdout.readline().strip()
         self.manager = subprocess.Popen(
             ["/usr/bin/python3", "-c", MANAGER, self.bus],
@@ -94,7 +110,8 @@ class Logins:
 
     def log_in(self, session, user, seat="seat0", terminal=None):
         self.sessions[session] = {"user": user, "seat": seat, "terminal": terminal, "state": "online"}
-        self.tell(f"add {session}")
+        if not self.is_frozen:
+            self.tell(f"add {session}")
         self.write()
 
     def log_out(self, session):
@@ -116,16 +133,23 @@ class Logins:
     def lock(self, session, value=True):
         self.tell(f"lock {session} {value:d}")
 
+    def restart(self):
+        """Restarts the login manager, which forgets which sessions are locked."""
+        for line in ("stop", "forget", "start"):
+            self.tell(line)
+
     def end_bus(self):
         """Ends the bus, and with it all connections to it."""
         self.processes[1].kill()
         self.processes[1].wait()
 
     def freeze(self):
-        """From now on it does not answer."""
+        """From now on it does not answer, also about sessions that begin later."""
+        self.is_frozen = True
         self.manager.send_signal(signal.SIGSTOP)
 
     def thaw(self):
+        self.is_frozen = False
         self.manager.send_signal(signal.SIGCONT)
 
     def write(self):

@@ -1,4 +1,4 @@
-"""Who hears the devices of a seat: the user whose session is active and unlocked, and whom the configuration names."""
+"""Which users receive the events of a seat: the one with the active, unlocked session, and those in the configuration."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from daemon import environment, wait_until
 from recording import Recording
 from seats import Logins, UserConnection
 
-ALICE, BOB, CAROL = 4001, 4002, 4003
+ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
 GAMES = 60
 
 # Microseconds; a busy machine may run the daemon late.
@@ -116,7 +116,7 @@ def test_the_socket_is_open_to_all_and_the_active_user_is_served(logins, serve_s
     assert client.ask("devices")["ok"]
 
 
-@pytest.mark.parametrize("user", [CAROL, 65534])
+@pytest.mark.parametrize("user", [CAROL, NOBODY])
 def test_a_user_without_a_session_at_a_seat_is_refused_with_the_reason(logins, serve_seat, user):
     logins.log_in("c1", CAROL, seat=None)
     daemon = serve_seat(logins)
@@ -150,9 +150,9 @@ def test_a_refused_program_exits_with_the_status_for_permissions(logins, serve_s
 )  # fmt: skip
 def test_the_group_and_names_are_served_without_a_session(logins, serve_seat, rules, groups, served):
     daemon = serve_seat(logins, config=f"access: {{ {rules} }}\n")
-    # Served also if nobody is at the seat.
+    # Served also if no user is at the seat.
     logins.activate(None)
-    client = connect(daemon, 65534, groups=groups)
+    client = connect(daemon, NOBODY, groups=groups)
     assert (client.line()["event"] == "hello") is served
 
 
@@ -196,7 +196,7 @@ def test_a_switch_cancels_contacts_and_a_return_sends_a_snapshot(logins, serve_s
     assert event["reason"] is None
     assert bob.line()["change"] == "present"
     assert {bob.line()["contact"] for _ in range(2)} == ended
-    # The real contacts go on: root hears nothing of the switch.
+    # The real contacts continue: root receives no event of the switch.
     assert root.ask("state")["result"][0]["contacts"]
     logins.activate("a1")
     access(bob, "suspended")
@@ -245,26 +245,26 @@ def test_nothing_leaks_in_a_hundred_switches(logins, serve_seat):
     root = daemon.connect("subscribe max_hz=0")
     root.event("weight")
     users = {"a1": connect(daemon, ALICE, "subscribe max_hz=0"), "b1": connect(daemon, BOB, "subscribe max_hz=0")}
-    heard = {name: [] for name in users}
+    received = {name: [] for name in users}
     # Without it Bob could be accepted only after the first switch.
-    heard["b1"] += users["b1"].until(lambda line: line["event"] == "access")
+    received["b1"] += users["b1"].until(lambda line: line["event"] == "access")
     delays = []
     for _ in range(50):
         for name, other in (("b1", "a1"), ("a1", "b1")):
             logins.activate(name)
             # By the clock of the test: the daemon's own interval could end late.
             done = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-            heard[other] += users[other].until(lambda line: line["event"] == "access")
-            delays.append(heard[other][-1]["time"] - done)
-            heard[name] += users[name].until(lambda line: line["event"] == "access")
-            heard[name] += users[name].until(lambda line: line["event"] == "weight" and line["contacts"])
-    for name, lines in heard.items():
+            received[other] += users[other].until(lambda line: line["event"] == "access")
+            delays.append(received[other][-1]["time"] - done)
+            received[name] += users[name].until(lambda line: line["event"] == "access")
+            received[name] += users[name].until(lambda line: line["event"] == "weight" and line["contacts"])
+    for name, lines in received.items():
         verdict = leaks(lines, active=name == "a1")
-        assert verdict == [], f"{name} heard {verdict[:3]}"
+        assert verdict == [], f"{name} received {verdict[:3]}"
         assert sum(line["event"] == "weight" for line in lines) >= 50
     print(f"the old user is suspended at most {max(delays)} us after the switch")
     assert max(delays) < LONGEST_SUSPENSION
-    spans = {name: intervals(lines) for name, lines in heard.items()}
+    spans = {name: intervals(lines) for name, lines in received.items()}
     assert len(spans["a1"]) >= 49 and len(spans["b1"]) >= 50
     for begin, end in spans["a1"]:
         assert not any(start < end and begin < stop for start, stop in spans["b1"])
@@ -296,7 +296,7 @@ def leaks(lines, active):
     return found
 
 
-def test_a_session_that_is_being_closed_hears_nothing(logins, serve_seat):
+def test_a_session_that_is_being_closed_receives_no_events(logins, serve_seat):
     daemon = serve_seat(logins)
     alice = connect(daemon, ALICE)
     alice.event("weight")
@@ -325,7 +325,7 @@ def test_the_kernel_terminal_outweighs_an_outdated_file(folder, serve_seat):
     assert access(alice, "suspended")[1]["reason"] == "inactive"
 
 
-def test_other_seats_hear_nothing(logins, serve_seat):
+def test_users_at_other_seats_receive_no_events(logins, serve_seat):
     """The recording belongs to seat0; Carol is at another seat."""
     logins.log_in("c1", CAROL, seat="seat1")
     logins.activate("c1", seat="seat1")
@@ -341,12 +341,35 @@ def test_other_seats_hear_nothing(logins, serve_seat):
     assert [line["event"] for line in carol.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
-def test_a_reload_disconnects_whom_it_no_longer_permits(logins, serve_seat, folder):
+def test_a_user_that_changes_the_seat_in_one_step_gets_the_state_of_the_new_one(logins, serve_seat):
+    """The daemon is stopped meanwhile, so that it finds both changes at once."""
+    logins.log_in("a2", ALICE, seat="seat1")
+    logins.activate("b1")
+    logins.activate("a2", seat="seat1")
+    daemon = serve_seat(logins, Recording().pause(1).hold())
+    root = daemon.connect()
+    root.event("weight")
+    alice = connect(daemon, ALICE)
+    assert alice.ask("devices")["result"] == []
+    daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        logins.activate("a1")
+        logins.activate(None, seat="seat1")
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+    changes = [alice.event("access") for _ in range(2)]
+    assert [(line["state"], line["seat"]) for line in changes] == [("suspended", "seat1"), ("resumed", "seat0")]
+    assert alice.line()["change"] == "present"
+    alice.event("contact", phase="began", present=True)
+    assert len(alice.ask("state")["result"]) == 1
+
+
+def test_a_reload_disconnects_clients_that_it_no_longer_permits(logins, serve_seat, folder):
     config = os.path.join(folder, "config0.yaml")
     daemon = serve_seat(logins, config="access: { group: games }\n")
     alice = connect(daemon, ALICE)
     alice.event("weight")
-    gamer = connect(daemon, 65534, groups=[GAMES])
+    gamer = connect(daemon, NOBODY, groups=[GAMES])
     gamer.event("weight")
     with open(config, "w", encoding="utf-8") as file:
         file.write("access: { seat: false, group: null }\n")
@@ -376,7 +399,7 @@ def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_sea
 
 
 @needs_bus
-def test_a_locked_session_hears_nothing(bus_logins, serve_seat):
+def test_a_locked_session_receives_no_events(bus_logins, serve_seat):
     daemon = serve_seat(bus_logins)
     alice = connect(daemon, ALICE)
     alice.event("weight")
@@ -391,17 +414,72 @@ def test_a_locked_session_hears_nothing(bus_logins, serve_seat):
 
 
 @needs_bus
-def test_a_locked_session_hears_all_if_configured(bus_logins, serve_seat):
+@pytest.mark.parametrize("is_active", [True, False])
+def test_a_session_stays_locked_after_a_restart_of_the_login_manager(bus_logins, serve_seat, is_active):
+    """logind does not store that a session is locked, neither of the active session nor of others."""
+    daemon = serve_seat(bus_logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    if not is_active:
+        bus_logins.activate("b1")
+        assert access(alice, "suspended")[1]["reason"] == "inactive"
+    bus_logins.lock("a1")
+    if is_active:
+        assert access(alice, "suspended")[1]["reason"] == "locked"
+    else:
+        # The daemon has processed the signals in their order.
+        bus_logins.lock("b1")
+        bob = connect(daemon, BOB)
+        bob.event("access", reason="locked")
+    bus_logins.restart()
+    wait_until(lambda: "systemd-logind, which does not store whether sessions are locked" in daemon.log)
+    bus_logins.activate("a1")
+    late = connect(daemon, ALICE)
+    assert late.event("access")["reason"] == "locked"
+    assert_error(alice.ask("state"), "not_permitted")
+    bus_logins.lock("a1")
+    assert "session a1 as unlocked after a restart" in daemon.log
+
+    def locks_and_unlocks():
+        bus_logins.lock("a1")
+        bus_logins.lock("a1", False)
+        return alice.ask("state")["ok"]
+
+    # If the daemon asks only after the session is unlocked, it has not noticed that it was locked.
+    wait_until(locks_and_unlocks)
+    alice.event("weight")
+
+
+@needs_bus
+def test_a_session_that_was_not_locked_is_served_after_a_restart_of_the_login_manager(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins)
+    alice = connect(daemon, ALICE)
+    alice.event("weight")
+    bus_logins.lock("a1")
+    access(alice, "suspended")
+    bus_logins.lock("a1", False)
+    access(alice, "resumed")
+    bus_logins.restart()
+    # After the restart it is locked and unlocked as before.
+    bus_logins.lock("a1")
+    alice.event("access", state="suspended", reason="locked")
+    bus_logins.lock("a1", False)
+    access(alice, "resumed")
+    assert "does not store whether sessions are locked" not in daemon.log
+
+
+@needs_bus
+def test_a_locked_session_receives_events_if_configured(bus_logins, serve_seat):
     bus_logins.lock("a1")
     daemon = serve_seat(bus_logins, config="access: { suspend_when_locked: false }\n")
     connect(daemon, ALICE).event("weight")
 
 
 @needs_bus
-def test_nobody_is_at_a_seat_while_the_login_manager_does_not_run(bus_logins, serve_seat):
+def test_no_user_is_at_a_seat_while_the_login_manager_does_not_run(bus_logins, serve_seat):
     daemon = serve_seat(bus_logins, config="access: { group: games }\n")
     alice = connect(daemon, ALICE)
-    gamer = connect(daemon, 65534, groups=[GAMES])
+    gamer = connect(daemon, NOBODY, groups=[GAMES])
     alice.event("weight")
     bus_logins.tell("stop")
     assert access(alice, "suspended")[1]["reason"] == "unavailable"
@@ -416,7 +494,7 @@ def test_a_login_manager_that_does_not_answer_delays_only_the_seat(bus_logins, s
     daemon = serve_seat(bus_logins, config="access: { group: games }\n")
     bus_logins.freeze()
     try:
-        gamer = connect(daemon, 65534, groups=[GAMES])
+        gamer = connect(daemon, NOBODY, groups=[GAMES])
         alice = connect(daemon, ALICE)
         gamer.event("weight")
         # After a second it is served, as suspended.
@@ -474,7 +552,7 @@ def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
     assert len(replies) == 159 and root.ask("ping")["ok"]
 
 
-def test_a_reload_does_not_execute_queued_requests_of_whom_it_no_longer_permits(logins, serve_seat, folder):
+def test_a_reload_drops_queued_requests_of_clients_that_it_no_longer_permits(logins, serve_seat, folder):
     daemon = serve_seat(logins, config="access: { group: null }\n")
     alice = connect(daemon, ALICE)
     alice.event("weight")
@@ -500,9 +578,9 @@ def test_a_reload_refuses_clients_that_wait_for_the_login_manager(bus_logins, se
     root.event("device")
     connect(daemon, ALICE).event("weight")
     root.event("reply")
-    bus_logins.log_in("c1", CAROL)
     bus_logins.freeze()
     try:
+        bus_logins.log_in("c1", CAROL)
         bus_logins.activate("c1")
         carol = connect(daemon, CAROL)
         wait_until(lambda: root.ask("ping")["ok"])
@@ -532,12 +610,12 @@ def test_a_stopped_login_manager_stays_stopped_if_the_bus_is_lost(bus_logins, se
 
 @needs_bus
 def test_a_refused_answer_is_about_one_session(bus_logins, serve_seat):
+    bus_logins.tell("refuse b1")
     daemon = serve_seat(bus_logins)
     alice = connect(daemon, ALICE)
     alice.event("weight")
     bob = connect(daemon, BOB)
     access(bob, "suspended")
-    bus_logins.tell("refuse b1")
     bus_logins.activate("b1")
     access(bob, "resumed")
     assert daemon.log.count("systemd-logind refuses to report whether sessions are locked") == 1
@@ -639,18 +717,18 @@ def test_names_are_resolved_at_the_start_and_at_a_reload(logins, serve_seat, fol
     wrap = logins.wrap
     logins.wrap = lambda command: wrap(["sh", "-c", f'mount --bind {groups} /etc/group && exec "$@"', "sh", *command])
     daemon = serve_seat(logins, config="access: { group: pads }\n")
-    first = connect(daemon, 65534, groups=[61234])
+    first = connect(daemon, NOBODY, groups=[61234])
     assert first.line()["event"] == "hello"
     groups.write_text(text, encoding="utf-8")
     # A lookup for each client, or each second, would not find the group.
     later = time.monotonic() + 1.5
     wait_until(lambda: time.monotonic() >= later)
-    assert connect(daemon, 65534, groups=[61234]).line()["event"] == "hello"
+    assert connect(daemon, NOBODY, groups=[61234]).line()["event"] == "hello"
     groups.write_text(text + "pads:x:61235:\n", encoding="utf-8")
     root = daemon.connect()
     assert root.ask("subscribe events=")["ok"] and root.ask("reload")["ok"]
-    assert_error(connect(daemon, 65534, groups=[61234]).line(), "not_permitted")
-    assert connect(daemon, 65534, groups=[61235]).line()["event"] == "hello"
+    assert_error(connect(daemon, NOBODY, groups=[61234]).line(), "not_permitted")
+    assert connect(daemon, NOBODY, groups=[61235]).line()["event"] == "hello"
 
 
 @needs_bus
@@ -704,3 +782,28 @@ def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, program, f
         assert "access is suspended" in found["daemon"]["fault"] or "no session at a seat" in found["daemon"]["fault"]
     else:
         assert len(found["daemon"]["devices"]) == 1
+
+
+@needs_bus
+@pytest.mark.parametrize("is_active", [True, False])
+def test_doctor_reports_a_stopped_login_manager(bus_logins, serve_seat, program, folder, is_active):
+    """The bus accepts only users that have an account."""
+    bus_logins.log_in("n1", NOBODY)
+    if is_active:
+        bus_logins.activate("n1")
+    daemon = serve_seat(bus_logins)
+    bus_logins.tell("stop")
+    become = ["setpriv", f"--reuid={NOBODY}", "--clear-groups"]
+    variables = {**environment(folder), "DBUS_SYSTEM_BUS_ADDRESS": bus_logins.bus}
+    texts = [
+        subprocess.run(
+            bus_logins.wrap([*become, program, "doctor", *options, "--socket", daemon.path]), env=variables,
+            stdout=subprocess.PIPE, text=True, timeout=DEADLINE, check=True,
+        ).stdout
+        for options in (["--json"], [])
+    ]
+    found = json.loads(texts[0])
+    reason = "systemd-logind does not run, so no user counts as being at the machine"
+    assert found["access"]["state"] == "suspended" and found["access"]["reason"] == reason
+    assert found["next"] == "start systemd-logind: sudo systemctl start systemd-logind"
+    assert f"access: the service does not serve you now: {reason}\n" in texts[1]

@@ -32,9 +32,20 @@ struct AccessFinding: Encodable {
   /// Empty without a login manager.
   let seats: [SeatFinding]
 
-  private init(_ state: String, _ reason: String, _ seats: Seats?, _ user: UInt32) {
+  /// Whether the user is suspended only because the login manager does not run.
+  let isManagerStopped: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case state, reason, seats
+  }
+
+  private init(
+    _ state: String, _ reason: String, _ seats: Seats?, _ user: UInt32,
+    isManagerStopped: Bool = false
+  ) {
     self.state = state
     self.reason = reason
+    self.isManagerStopped = isManagerStopped
     self.seats =
       seats?.all.map {
         SeatFinding(
@@ -68,6 +79,11 @@ struct AccessFinding: Encodable {
       return finding(
         "refused", "systemd-logind does not run, so no user is known to be at the machine")
     }
+    if seats.isCurrent == false, seats.all.contains(where: { $0.users.contains(user) }) {
+      return AccessFinding(
+        "suspended", "systemd-logind does not run, so no user counts as being at the machine",
+        seats, user, isManagerStopped: true)
+    }
     if let seat = seats.all.first(where: { $0.activeUser == user }) {
       return finding("seat", "this user's session is the active one on \(seat.name)")
     }
@@ -83,7 +99,7 @@ struct AccessFinding: Encodable {
     switch state {
     case "always": "the service serves you at any time: \(reason)"
     case "seat": "the service serves you while you are at the machine: \(reason)"
-    case "suspended": "the service would serve you later: \(reason)"
+    case "suspended": "the service does not serve you now: \(reason)"
     default: "the service refuses you: \(reason)"
     }
   }

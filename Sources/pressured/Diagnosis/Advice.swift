@@ -35,10 +35,12 @@ enum Advice {
     case "refused":
       "log in at the machine itself, as \(access.reason); a service joins the group instead: "
         + "sudo usermod -aG pressured $USER, and logs in again"
+    case "suspended" where access.isManagerStopped:
+      "start systemd-logind: sudo systemctl start systemd-logind"
     case "suspended": "make this user's session the active one: \(access.reason)"
     default:
-      "unlock the session; or start systemd-logind, if it does not run; or restart the socket, if an earlier version "
-        + "has created it: sudo systemctl restart pressured.socket"
+      "unlock the session; if it is not locked, read why in the service's log: sudo journalctl -u pressured; or "
+        + "restart the socket, if an earlier version has created it: sudo systemctl restart pressured.socket"
     }
   }
 

@@ -63,9 +63,16 @@ MORE = {
     "run_temporary_file": "run a program in /tmp",
     "run_other_temporary_file": "run a program in /var/tmp",
     "run_shared_memory": "run a program in /dev/shm",
-    # What the service reads to know who is at a seat.
-    "session_file": "write a file of logind",
-    "lock_all_sessions": "lock all sessions through logind",
+    # What is next to the files, the terminal and the bus that tell the service which user is at a seat.
+    "seat_file": "write logind's file of a seat",
+    "new_session_file": "add a session to logind's",
+    "inhibitors": "add a file to logind's inhibitors",
+    "terminal": "open a virtual terminal",
+    "screen": "read the screen of a virtual terminal",
+    "manager_socket": "connect to systemd's private socket",
+    "lock_all_sessions": "lock all sessions over the bus",
+    "reload_systemd": "reload systemd over the bus",
+    "own_name_of_logind": "take logind's name on the bus",
 }
 # Not part of the sandbox: directives about the kind and life cycle of the service.
 LIFE = {
