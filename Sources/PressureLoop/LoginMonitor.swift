@@ -23,6 +23,9 @@ package final class LoginMonitor {
   private let changed: () -> Void
   private var folders: [(monitor: OpaquePointer?, source: EventSource)] = []
   private var terminal: VirtualTerminal?
+
+  /// The number of the active terminal that `seats` is based on.
+  private var terminalNumber: UInt32?
   private var bus: LoginBus?
   private var isStarted = false
 
@@ -69,8 +72,18 @@ package final class LoginMonitor {
     changed()
   }
 
+  /// Reads the state again if the kernel has switched to another terminal, and returns whether it has.
+  ///
+  /// The kernel's notification comes from a work queue, and on a busy machine some frames later.
+  package func terminalHasChanged() -> Bool {
+    guard let terminal, terminal.number != terminalNumber else { return false }
+    refresh()
+    return true
+  }
+
   private func current() -> Seats {
-    guard let seats = LoginMonitor.read(terminal: terminal?.number) else {
+    terminalNumber = terminal?.number
+    guard let seats = LoginMonitor.read(terminal: terminalNumber) else {
       return Seats(isCurrent: false)
     }
     bus?.track(

@@ -79,6 +79,9 @@ final class AccessControl {
     return .seat
   }
 
+  /// Whether the kernel has switched to another terminal without a notification so far; if it has, the change is applied.
+  func terminalHasChanged() -> Bool { monitor?.terminalHasChanged() ?? false }
+
   /// Looks the configured names up again, after a reload.
   func resolveNames(of rules: AccessConfiguration) {
     if isEnforced { accounts = Accounts(of: rules, at: loop.now) }

@@ -5,7 +5,8 @@ internal import PressureProtocol
 internal import PressureSystem
 
 // At a switch of users the old user's clients are suspended first: they receive what was read by then. What is touched
-// from then on, until the new user's clients are resumed, is delivered to neither.
+// from then on, until the new user's clients are resumed, is delivered to neither. The kernel's active terminal is read
+// before each device, as its notification may come after the next frames.
 //
 // A client that is being closed may still have requests to execute, so it is suspended as any other.
 

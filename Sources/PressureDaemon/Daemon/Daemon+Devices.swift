@@ -125,6 +125,8 @@ extension Daemon {
     do throws(SystemError) {
       let source = try loop.watch(live.descriptor, for: .reading) {
         [unowned self, unowned served] _ in
+        // The descriptor remains readable.
+        guard !access.terminalHasChanged() else { return }
         drain(served)
         fireOverdueTimersSometimes()
       }

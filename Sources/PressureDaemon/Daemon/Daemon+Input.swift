@@ -46,6 +46,7 @@ extension Daemon {
   /// events that are due.
   func resumeReading() {
     guard discovery.isOpen else { return }
+    guard !access.terminalHasChanged() else { return timers.resume.set(noLaterThan: loop.now) }
     for served in devices { drain(served) }
     fireOverdueTimers()
   }
@@ -113,6 +114,8 @@ extension Daemon {
   }
 
   private func read(_ pipe: EventPipe) {
+    // The descriptor remains readable.
+    guard !access.terminalHasChanged() else { return }
     if !pipe.hasAhead { pipe.read() }
     if let served = devices.first ?? addDevice(pipe) {
       drain(served)
