@@ -25,7 +25,7 @@ struct Pressured: ParsableCommand {
     subcommands: [
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
       RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
-      DoctorCommand.self,
+      PracticeCommand.self, DoctorCommand.self,
       CheckCommand.self, PerformCommand.self, BindCommand.self,
     ])
 

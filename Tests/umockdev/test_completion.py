@@ -16,6 +16,7 @@ SETTINGS = "actions:\n  - { type: desktop.screenshot, title: Screenshot }\n"
 LINES = [
     ("record -o touch", "record -o touchpad.evemu"),
     ("record -o x.", "record -o x.yml"),
+    ("practice --replay touch", "practice --replay touchpad.evemu"),
     ("replay touch", "replay touchpad.evemu"),
     ("replay evtest.", "replay evtest.txt"),
     ("replay --describe touch", "replay --describe touchpad.evemu"),
@@ -28,6 +29,7 @@ LINES = [
     ("perform desk", "perform desktop.screenshot"),
     ("perform pressured.un", "perform pressured.untare"),
     ("record /dev/input/ev", "record /dev/input/event4"),
+    ("practice /dev/input/ev", "practice /dev/input/event4"),
     ("run --device /dev/input/ev", "run --device /dev/input/event4"),
 ]
 

@@ -23,6 +23,7 @@ LASTING = {
     "bind": r"listening to",
     "calibrate": r"Take everything off",
     "record": r"recording /dev",
+    "practice": r"click, 1 of",
     "watch": r'"hello"',
     "socat": r'"hello"',
 }

@@ -16,9 +16,6 @@ struct Motion {
   /// The distance in millimeters that counts as moved; a fingertip that only presses rolls by less.
   private static let distance = 1.0
 
-  /// The assumed width of a surface without a resolution, in millimeters.
-  private static let assumedWidth = 100.0
-
   /// A point in millimeters.
   private struct Point {
     var x = 0.0
@@ -51,15 +48,8 @@ struct Motion {
 
   init(on surface: Surface) {
     tracks = Array(repeating: Track(), count: surface.slotCount)
-    if let width = surface.x.millimeters, let height = surface.y.millimeters {
-      size = Point(x: width, y: height)
-    } else {
-      let (width, height) = (Double(surface.x.span), Double(surface.y.span))
-      let isUsable = width > 0 && height > 0
-      size = Point(
-        x: Motion.assumedWidth,
-        y: isUsable ? Motion.assumedWidth * height / width : Motion.assumedWidth)
-    }
+    let (width, height) = surface.assumedMillimeters
+    size = Point(x: width, y: height)
   }
 
   /// Follows the contacts of a frame.
@@ -146,5 +136,20 @@ struct Motion {
 
   private func point(_ location: Location) -> Point {
     Point(x: location.x * size.x, y: location.y * size.y)
+  }
+}
+
+extension Surface {
+  /// The assumed width of a surface without a resolution, in millimeters.
+  private static let assumedWidth = 100.0
+
+  /// The width and the height in millimeters; without a resolution, a surface counts as 100 mm wide.
+  var assumedMillimeters: (width: Double, height: Double) {
+    if let width = x.millimeters, let height = y.millimeters { return (width, height) }
+    let (width, height) = (Double(x.span), Double(y.span))
+    let isUsable = width > 0 && height > 0
+    return (
+      Surface.assumedWidth, isUsable ? Surface.assumedWidth * height / width : Surface.assumedWidth
+    )
   }
 }

@@ -13,6 +13,9 @@ struct BindCommand: ParsableCommand {
     discussion: """
       Reads pressured/bindings.yaml in $XDG_CONFIG_HOME or ~/.config, and reads it again on SIGHUP.
 
+      How hard a force click is depends on the daemon's configuration: press: { feel: medium }, or \
+      lightest, light, firm or firmest. pressured practice finds the feel for your hand.
+
       Example: pressured bind --bindings bindings.yaml --explain
       """)
 

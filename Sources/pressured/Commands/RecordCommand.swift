@@ -20,16 +20,7 @@ struct RecordCommand: ParsableCommand {
       Example: pressured record --seconds 10 -o recording.evemu
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "The device node; by default the first that measures pressure.", valueName: "node"),
-    completion: .pressureDevice)
-  var node: String?
-
-  @Option(
-    help: ArgumentHelp("The device node, as for run.", valueName: "node"),
-    completion: .pressureDevice)
-  var device: String?
+  @OptionGroup var nodeOptions: NodeOptions
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Write this file.", valueName: "file"),
@@ -51,9 +42,6 @@ struct RecordCommand: ParsableCommand {
   private static let maxSeconds = 2_678_400.0
 
   func validate() throws {
-    if node != nil, device != nil {
-      throw ValidationError("name one node, as an argument or with --device")
-    }
     guard RecordingFormat.writer(for: output) != nil else {
       throw ValidationError(
         "the file name \(output) must end in .evemu, .events, .yml or .yaml")
@@ -70,7 +58,7 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       guard let writer = RecordingFormat.writer(for: output) else { return }
-      let device = try device(try configurationOptions.read())
+      let device = try nodeOptions.open(try configurationOptions.read())
       let file = try file()
       do throws(SystemError) {
         let recorder = try Recorder(device, writer, file)
@@ -82,66 +70,11 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
-  private func device(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
-    guard let node = node ?? self.device else {
-      if let device = EvdevDevice.firstWithPressure(configuration) { return device }
-      if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
-        throw ExitError(denied: node, CommandLine.arguments)
-      }
-      throw ExitError("no readable touch device measures pressure; name a node", .noInput)
-    }
-    do throws(DeviceError) {
-      let device = try EvdevDevice(opening: node)
-      _ = try configuration.surface(of: device.description)
-      return device
-    } catch {
-      guard !error.isPermissionDenied else { throw ExitError(denied: node, CommandLine.arguments) }
-      throw ExitError(error, node)
-    }
-  }
-
   private func file() throws(ExitError) -> RecordedFile {
     do throws(SystemError) {
       return try RecordedFile(path: output, replaces: force)
     } catch {
       throw ExitError(error, making: output)
     }
-  }
-}
-
-extension ExitError {
-  /// Creates the error for a node without read permission, with the command line that has it.
-  fileprivate init(denied node: String, _ arguments: [String]) {
-    self.init(
-      "no permission to read \(node); only root and the service have it", .permissionDenied)
-    sentences.append(
-      "run: " + (["sudo"] + arguments).map(\.quotedForShell).joined(separator: " "))
-  }
-
-  /// Creates the error for a node that was named and cannot be used.
-  fileprivate init(_ error: DeviceError, _ node: String) {
-    switch error {
-    case .unreadable: self.init(error.sentence, .noInput)
-    case .unsupported, .ignored: self.init("\(node): \(error.sentence)", .badData)
-    }
-  }
-}
-
-extension String {
-  /// The text, quoted for a POSIX shell if necessary.
-  fileprivate var quotedForShell: String {
-    let isPlain =
-      !isEmpty
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "-_./:=@%+,".utf8.contains(byte)
-        }
-      }
-    guard !isPlain else { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
   }
 }

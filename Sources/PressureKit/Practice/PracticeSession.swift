@@ -1,0 +1,265 @@
+/// Gestures that a user performs one after another, and what each is recognized as.
+///
+///                 touch                       bare for 0.7 s
+///     waiting ───────────▶ touching ──lift──▶ lifted ───────────▶ waiting for the next gesture
+///        ▲                     ▲                │
+///        └── bare ── occupied  └─────touch──────┘
+///
+/// Where a gesture ends follows from the events alone, so that a recording of them gives the same result. It has no clock:
+/// `advance(to:)` must be called at `deadline`.
+package struct PracticeSession {
+  /// A gesture that was performed.
+  package struct Performed: Hashable, Sendable {
+    package let gesture: PracticeGesture
+    package let outcome: PracticeOutcome
+
+    /// The end of its events in `events`.
+    package let end: Int
+  }
+
+  /// How long the surface must be bare after a gesture, in microseconds: longer than between the parts of one.
+  private static let pause: Int64 = 700_000
+
+  /// The maximum number of events: more than an hour of two fingers.
+  package static let maxEvents = 2_000_000
+
+  private enum Phase {
+    /// Something was on the surface when the session began.
+    case occupied
+    case waiting
+    case touching
+    case lifted(Timestamp)
+  }
+
+  /// How often each gesture is asked for.
+  package let times: Int
+
+  /// The gestures so far, in order.
+  package private(set) var performed: [Performed] = []
+
+  /// The events so far; those of repeated gestures are removed.
+  package private(set) var events: [InputEvent] = []
+
+  private let limit: Int
+  private let surface: Surface
+  private let configuration: Configuration
+  private let device: DeviceID
+  private var trial: PracticeTrial
+  private var phase = Phase.waiting
+
+  /// The end of the initial state in `events`.
+  private var start = 0
+
+  /// Asks for each gesture `times` times.
+  ///
+  /// `limit` is the maximum number of events.
+  package init(
+    on surface: Surface, configuration: Configuration, device: DeviceID, times: Int,
+    limit: Int = PracticeSession.maxEvents
+  ) {
+    self.limit = limit
+    self.surface = surface
+    self.configuration = configuration
+    self.device = device
+    self.times = times
+    trial = PracticeTrial(surface, configuration, device, ClickForce())
+  }
+
+  /// The gesture to perform now; nil if all are done.
+  package var current: PracticeGesture? {
+    let gestures = PracticeGesture.allCases
+    let number = performed.count / times
+    return number < gestures.count && !isFull ? gestures[number] : nil
+  }
+
+  /// The number of the current gesture among those of its kind, counted from 1.
+  package var number: Int { performed.count % times + 1 }
+
+  /// Whether events are missing, as there were too many.
+  package var isFull: Bool { events.count >= limit }
+
+  /// Whether the surface must be bare before the next gesture.
+  package var isOccupied: Bool {
+    if case .occupied = phase { true } else { false }
+  }
+
+  /// The greatest ratio of all contacts.
+  package var ratio: Double { trial.engine.contacts.map(\.force.ratio).max() ?? 0 }
+
+  /// The time at which `advance(to:)` is due; nil if there is none.
+  package var deadline: Timestamp? {
+    guard case .lifted(let time) = phase else { return trial.engine.deadline }
+    let end = time.advanced(byMicroseconds: PracticeSession.pause)
+    return trial.engine.deadline.map { min($0, end) } ?? end
+  }
+
+  /// Starts with the state of a device: what is on the surface already is not a gesture.
+  package mutating func begin(with state: [InputEvent]) {
+    for event in state { trial.receive(event) }
+    events = state
+    start = state.count
+    phase = trial.isTouched ? .occupied : .waiting
+  }
+
+  /// Processes the next event of the device.
+  package mutating func receive(_ event: InputEvent) {
+    guard current != nil else { return }
+    advance(to: event.time)
+    guard current != nil else { return }
+    events.append(event)
+    trial.receive(event)
+    if event.code == .report { frameReceived(at: event.time) }
+  }
+
+  /// Ends the gesture if the surface has been bare for long enough.
+  package mutating func advance(to time: Timestamp) {
+    trial.advance(to: time)
+    guard case .lifted(let lifted) = phase,
+      time.microseconds(since: lifted) >= PracticeSession.pause
+    else { return }
+    endGesture()
+  }
+
+  /// Ends a gesture after which there are no more events.
+  package mutating func finish() {
+    if case .lifted = phase { endGesture() }
+  }
+
+  private mutating func endGesture() {
+    phase = .waiting
+    let outcome = trial.finishGesture()
+    guard let current else { return }
+    performed.append(Performed(gesture: current, outcome: outcome, end: events.count))
+  }
+
+  private mutating func frameReceived(at time: Timestamp) {
+    switch (phase, trial.isTouched) {
+    case (.waiting, true), (.lifted, true): phase = .touching
+    case (.touching, false): phase = .lifted(time)
+    case (.occupied, false):
+      phase = .waiting
+      _ = trial.finishGesture()
+      events = PracticeSession.state(after: events[...], at: time)
+      start = events.count
+    case (.waiting, false), (.touching, true), (.lifted, false), (.occupied, true): break
+    }
+  }
+}
+
+// MARK: - Repeating a gesture
+
+extension PracticeSession {
+  /// Whether there is a gesture to repeat: a finger that touches may belong to the next one.
+  package var canRepeat: Bool {
+    if case .waiting = phase { !performed.isEmpty } else { false }
+  }
+
+  /// Removes the last gesture, so that it is asked for again.
+  ///
+  /// One frame replaces its events: the kernel reports changes only, and later contacts start with the values of their slots.
+  package mutating func repeatLast() {
+    guard canRepeat else { return }
+    performed.removeLast()
+    let start = performed.last?.end ?? start
+    let removed = events[start...]
+    guard let time = removed.last?.time else { return }
+    events.replaceSubrange(start..., with: PracticeSession.state(after: removed, at: time))
+  }
+
+  /// The last values of events, as one frame.
+  private static func state(
+    after events: ArraySlice<InputEvent>, at time: Timestamp
+  ) -> [InputEvent] {
+    var values: [Int32: [EventCode: Int32]] = [:]
+    var common: [EventCode: Int32] = [:]
+    var slot: Int32?
+    for event in events where !event.code.isSynchronization {
+      if event.code == .slot {
+        slot = event.value
+      } else if event.code.isOfSlot {
+        values[slot ?? -1, default: [:]][event.code] = event.value
+      } else {
+        common[event.code] = event.value
+      }
+    }
+    var frame: [InputEvent] = []
+    func append(_ codes: [EventCode: Int32]) {
+      for (code, value) in codes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        frame.append(InputEvent(time: time, code: code, value: value))
+      }
+    }
+    // Before the first change of the slot, events are of the slot that was current.
+    append(values.removeValue(forKey: -1) ?? [:])
+    for (number, codes) in values.sorted(by: { $0.key < $1.key }) {
+      frame.append(InputEvent(time: time, code: .slot, value: number))
+      append(codes)
+    }
+    if let slot { frame.append(InputEvent(time: time, code: .slot, value: slot)) }
+    append(common)
+    frame.append(InputEvent(time: time, code: .report, value: 0))
+    return frame
+  }
+}
+
+extension EventCode {
+  /// Whether it is an axis of a slot: those from `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
+  fileprivate var isOfSlot: Bool { type == EventCode.slot.type && (0x30...0x3d).contains(code) }
+}
+
+// MARK: - Comparing sensitivities
+
+extension PracticeSession {
+  /// What all gestures are recognized as with the configuration, or with one of the named sensitivities in it.
+  ///
+  /// All start with what is known of the pad's clicks at the end.
+  package func outcomes(with feel: PressFeel? = nil) -> [PracticeOutcome] {
+    let configuration = feel.map(configuration.with) ?? configuration
+    var trial = PracticeTrial(surface, configuration, device, self.trial.engine.clicks)
+    var outcomes: [PracticeOutcome] = []
+    for (index, event) in events.enumerated() {
+      if outcomes.count < performed.count, index == performed[outcomes.count].end {
+        outcomes.append(trial.finishGesture())
+      }
+      trial.receive(event)
+    }
+    if outcomes.count < performed.count { outcomes.append(trial.finishGesture()) }
+    return outcomes
+  }
+
+  /// How many of the outcomes are right, of all gestures or of one kind.
+  package func rightCount(_ outcomes: [PracticeOutcome], of kind: PracticeGesture? = nil) -> Int {
+    zip(performed, outcomes).count {
+      (kind == nil || $0.gesture == kind) && $1.isRight(for: $0.gesture)
+    }
+  }
+
+  /// The sensitivity that recognizes the most gestures; nil if none recognizes more than the configuration.
+  ///
+  /// Of several that recognize equally many, the one in the middle of the scale.
+  package var proposal: PressFeel? {
+    var best: (feel: PressFeel?, count: Int) = (nil, rightCount(outcomes()))
+    for feel in [PressFeel.medium, .light, .firm, .lightest, .firmest] {
+      let count = rightCount(outcomes(with: feel))
+      if count > best.count { best = (feel, count) }
+    }
+    return best.feel
+  }
+}
+
+extension Configuration {
+  /// The configuration with the stages of a named sensitivity, for all devices.
+  package func with(_ feel: PressFeel) -> Configuration {
+    var other = self
+    func apply(to press: inout PressConfiguration) {
+      (press.stages, press.gramStages) = (feel.clickStages, feel.gramStages)
+    }
+    apply(to: &other.press)
+    for index in other.devices.indices where other.devices[index].press != nil {
+      if var press = other.devices[index].press {
+        apply(to: &press)
+        other.devices[index].press = press
+      }
+    }
+    return other
+  }
+}

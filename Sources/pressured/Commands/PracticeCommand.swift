@@ -1,0 +1,246 @@
+internal import ArgumentParser
+internal import PressureDevices
+internal import PressureKit
+internal import PressureLoop
+internal import PressureRecordings
+internal import PressureSystem
+internal import PressureTerminal
+
+/// `pressured practice`: asks for gestures, shows what each is recognized as, and proposes a sensitivity.
+struct PracticeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "practice",
+    abstract: "Practice presses, and find the sensitivity that recognizes them.",
+    discussion: """
+      Asks for ten clicks, force clicks, drags, scrolls and resting fingers, and shows what each is \
+      recognized as. In the end it compares your settings with each feel, and proposes one if it \
+      recognizes more. A gesture ends when nothing has touched the surface for 0.7 s.
+
+      With --output it keeps a recording, which contains touches only, as that of record. The \
+      recording gives the same results with --replay; attach it to a bug report.
+
+      Example: pressured practice --times 5 --output practice.evemu
+      """)
+
+  @OptionGroup var nodeOptions: NodeOptions
+
+  @Option(help: ArgumentHelp("Ask for each gesture this many times, 1 to 50.", valueName: "number"))
+  var times = 10
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write the gestures to this file.", valueName: "file"),
+    completion: .newRecording)
+  var output: String?
+
+  @Flag(help: "Overwrite an existing file.")
+  var force = false
+
+  @Flag(help: "Grab the device, so that its touches do not move the pointer or click.")
+  var grab = false
+
+  @Option(
+    help: ArgumentHelp("Evaluate this recording of an earlier practice.", valueName: "file"),
+    completion: .recording)
+  var replay: String?
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  private static let timesLimits = 1...50
+
+  func validate() throws {
+    guard PracticeCommand.timesLimits.contains(times) else {
+      throw ValidationError("--times must be from 1 to 50, not \(times)")
+    }
+    if let output, RecordingFormat.writer(for: output) == nil {
+      throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
+    }
+    guard output != nil || !force else { throw ValidationError("--force belongs to --output") }
+    if replay != nil, nodeOptions.isNamed || output != nil || grab {
+      throw ValidationError("--replay excludes a node, --output and --grab")
+    }
+  }
+
+  func run() throws {
+    try reportingErrors { () throws(ExitError) in
+      let configuration = try configurationOptions.read()
+      if let replay {
+        try evaluate(replay, configuration)
+      } else {
+        try practice(configuration)
+      }
+    }
+  }
+
+  private func practice(_ configuration: Configuration) throws(ExitError) {
+    let device = try nodeOptions.open(configuration)
+    let session = try session(device.description, configuration, named: device.node)
+    if grab { try acquire(device) }
+    let file = try file()
+    do throws(SystemError) {
+      let performed = try practice(session, on: device)
+      if let file { try write(performed, of: device, to: file) }
+      printResults(performed)
+    } catch {
+      throw ExitError(error.sentence, .cannotCreate)
+    }
+  }
+
+  /// Grabs the device, which it is while this program runs.
+  private func acquire(_ device: EvdevDevice) throws(ExitError) {
+    let isGrabbed: Bool
+    do throws(SystemError) {
+      isGrabbed = try device.grab()
+    } catch {
+      throw ExitError(error.sentence, .noInput)
+    }
+    guard !isGrabbed else { return }
+    throw ExitError(
+      "something touches \(device.node); take everything off it, and try again", .timedOut)
+  }
+
+  private func printResults(_ session: PracticeSession) {
+    for line in PracticeText.results(session) { StandardOutput.print(line) }
+  }
+
+  private func session(
+    _ description: DeviceDescription, _ configuration: Configuration, named name: String
+  ) throws(ExitError) -> PracticeSession {
+    let surface: Surface
+    do throws(DeviceError) {
+      surface = try configuration.surface(of: description)
+    } catch {
+      throw ExitError("\(name): \(error.sentence)", .badData)
+    }
+    guard !surface.simulatesPress else {
+      throw ExitError(
+        "\(name): its presses are simulated by resting a finger, so no feel applies to it", .badData
+      )
+    }
+    return PracticeSession(
+      on: surface, configuration: configuration, device: DeviceID(surface.description), times: times
+    )
+  }
+}
+
+// MARK: - A recording
+
+extension PracticeCommand {
+  /// Evaluates the gestures in a recording; if it has an error, those before it.
+  private func evaluate(_ path: String, _ configuration: Configuration) throws(ExitError) {
+    let recording: Recording
+    do throws(RecordingError) {
+      recording = try Recording(path: path)
+    } catch {
+      throw ExitError(error)
+    }
+    defer { for remark in recording.remarks { Log.info(remark) } }
+    var session = try session(recording.description, configuration, named: path)
+    var failure: RecordingError?
+    do throws(RecordingError) {
+      while let event = try recording.next() { session.receive(event) }
+    } catch {
+      failure = error
+    }
+    session.finish()
+    for index in session.performed.indices {
+      StandardOutput.print(PracticeText.outcome(index, in: session))
+    }
+    printResults(session)
+    if let failure { throw ExitError(failure) }
+  }
+
+  private func file() throws(ExitError) -> RecordedFile? {
+    guard let output else { return nil }
+    do throws(SystemError) {
+      return try RecordedFile(path: output, replaces: force)
+    } catch {
+      throw ExitError(error, making: output)
+    }
+  }
+
+  /// Writes the gestures, each with a comment at its end.
+  private func write(
+    _ session: PracticeSession, of device: EvdevDevice, to file: RecordedFile
+  ) throws(SystemError) {
+    guard let writer = RecordingFormat.writer(for: file.path), !session.performed.isEmpty else {
+      return file.discard()
+    }
+    try file.append(writer.header(of: device.description.touchOnly, at: device.node))
+    var frame = RecordedFrame(events: [], comment: "The initial state of the device.")
+    var written = 0
+    for (index, event) in session.events.enumerated() {
+      var event = event
+      event.time = Timestamp(
+        microseconds: event.time.microseconds - device.openedAt.microseconds)
+      frame.events.append(event)
+      guard event.code == .report else { continue }
+      if written < session.performed.count, index + 1 >= session.performed[written].end {
+        frame.comment = PracticeText.outcome(written, in: session)
+        written += 1
+      }
+      try file.append(writer.text(of: frame))
+      frame = RecordedFrame(events: [])
+    }
+    try file.finish()
+    Log.info("\(file.path): \(written == 1 ? "1 gesture" : "\(written) gestures")")
+  }
+}
+
+// MARK: - A device
+
+extension PracticeCommand {
+  private func practice(
+    _ session: PracticeSession, on device: EvdevDevice
+  ) throws(SystemError) -> PracticeSession {
+    let loop = try EventLoop()
+    var practice: Practice?
+    let source = DeviceReader(device) { practice?.receive($0) }
+    var session = session
+    session.begin(with: device.stateEvents.filter(\.code.isTouchEvent))
+    let current = try Practice(
+      session, name: device.description.name, loop: loop, draws: Terminal.isInteractive,
+      drain: { source.drain() })
+    practice = current
+    // A grab may have read ahead, for which the descriptor does not become ready.
+    source.drain()
+    current.update()
+    let watch = try loop.watch(device.descriptor, for: .reading) { _ in
+      if !source.drain() { loop.stop() }
+      current.update()
+    }
+    _ = try withExtendedLifetime(watch) { () throws(SystemError) in try loop.run() }
+    practice = nil
+    return current.session
+  }
+}
+
+/// The touch events of a device, whose times never go backwards.
+private final class DeviceReader {
+  private let device: EvdevDevice
+  private let body: (InputEvent) -> Void
+  private var latest: Timestamp
+
+  init(_ device: EvdevDevice, body: @escaping (InputEvent) -> Void) {
+    (self.device, self.body, latest) = (device, body, device.openedAt)
+  }
+
+  /// Passes all available events on; returns false if the device was removed.
+  @discardableResult
+  func drain() -> Bool {
+    while true {
+      switch device.next() {
+      case .event(let event): pass(event)
+      case .empty: return true
+      case .gone: return false
+      }
+    }
+  }
+
+  private func pass(_ event: InputEvent) {
+    guard event.code.isTouchEvent else { return }
+    var event = event
+    event.time = max(event.time, latest)
+    latest = event.time
+    body(event)
+  }
+}
