@@ -5,16 +5,50 @@ is meant to be is decided before its forces are drawn. Forces are in grams, leng
 assumptions, chosen from published thresholds of force pads; they are listed in docs/development/feel.md.
 """
 
+import dataclasses
 import math
 import random
 
 WIDTH, HEIGHT = 100.0, 62.0
-FRAME = 0.008
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranges:
+    """How far hands differ. Rules are chosen with `TRAINING`, and measured with `WIDER`, too, which is used for nothing else."""
+
+    # The interval of frames, the tremor of a hand (fraction of the force, hertz) and its usual peak of a force click.
+    frame: tuple = (0.008, 0.008)
+    tremor: tuple = (0.01, 0.04)
+    hertz: tuple = (7, 12)
+    force_click: tuple = (560, 560)
+    # The usual peak of a click as a multiple of the force at which the pad clicks.
+    click: tuple = (1.45, 1.45)
+    # The pause between the two presses of a double force click.
+    double: tuple = (0.025, 0.105)
+    # Drags: peak, speed, the part of the force that remains, the time within which it follows, the probability of a pause.
+    drag: tuple = (230, 230)
+    drag_speed: tuple = (60, 170)
+    sag: tuple = (0.45, 0.8)
+    reflex: tuple = (0.12, 0.12)
+    drag_pause: float = 0.0
+    # The speed of a finger that points on after a press.
+    pointing: tuple = (40, 120)
+    scroll: tuple = (20, 70)
+    # The time after which firmware recognizes a palm.
+    palm: tuple = (0.008, 0.05)
+
+
+TRAINING = Ranges()
+WIDER = Ranges(
+    frame=(0.006, 0.016), tremor=(0.005, 0.06), hertz=(5, 12), force_click=(500, 620), click=(1.3, 1.6), double=(0.02, 0.25),
+    drag=(215, 280), drag_speed=(20, 300), sag=(0.4, 0.9), reflex=(0.06, 0.2), drag_pause=0.4, pointing=(15, 250),
+    scroll=(12, 150), palm=(0.008, 0.2))
 
 # The pads click by themselves at this force, and release their button below the other one.
 CLICK, UNCLICK = 130.0, 105.0
 
-INTENTS = ["click", "force click", "double force click", "drag while pressed", "scroll", "rest", "type with palm"]
+INTENTS = ["click", "force click", "double force click", "drag while pressed", "press, then point", "scroll", "rest",
+           "type with palm"]
 
 
 class Pad:
@@ -62,18 +96,22 @@ PADS = [
 
 
 class Hand:
-    def __init__(self, seed):
+    def __init__(self, seed, ranges):
         self.random = random.Random(seed)
+        self.ranges = ranges
         draw = self.random
         self.strength = draw.lognormvariate(0, 0.06)
         self.finger = draw.gauss(1, 0.06)
-        self.tremor = draw.uniform(0.01, 0.04)
-        self.tremor_hertz = draw.uniform(7, 12)
+        self.tremor = draw.uniform(*ranges.tremor)
+        self.tremor_hertz = draw.uniform(*ranges.hertz)
         self.speed = draw.uniform(0.7, 1.5)
         # Every fifth hand keeps its weight on the pad.
         self.rest = draw.uniform(90, 170) if draw.random() < 0.2 else draw.uniform(15, 60)
         # Every other hand rests its thumb at the lower edge.
         self.has_thumb = draw.random() < 0.5
+        self.frame = draw.uniform(*ranges.frame)
+        self.click = CLICK * draw.uniform(*ranges.click)
+        self.force_click = draw.uniform(*ranges.force_click)
 
 
 class Recording:
@@ -115,7 +153,7 @@ class Recording:
             self.event(1, 0x110, int(is_down))
         if len(self.lines) > before:
             self.event(0, 0, 0)
-        self.now += FRAME + self.hand.random.uniform(-0.0005, 0.0005)
+        self.now += self.hand.frame + self.hand.random.uniform(-0.0005, 0.0005)
 
     def contact(self, slot, x, y, force, kind):
         draw, pad = self.hand.random, self.pad
@@ -158,7 +196,7 @@ def push(hand, peak, hold, rest_before, rest_after, overshoot=None):
             start = level if hold > 0.1 else peak
             force = start + (rest_after - start) * ease((time - rise - hold) / fall)
         forces.append(max(force * (1 + hand.tremor * math.sin(6.283 * hand.tremor_hertz * time + phase)), 1))
-        time += FRAME
+        time += hand.frame
     return forces
 
 
@@ -184,62 +222,94 @@ def pressing(recording, intent):
     play(recording, [rest] * draw.randrange(1, 40), x, y, others)
     for _ in range(2 if intent.startswith("double") else 1):
         if intent == "click":
-            peak, hold = CLICK * draw.lognormvariate(math.log(1.45), 0.13) * hand.strength, draw.uniform(0, 0.12)
+            peak, hold = hand.click * draw.lognormvariate(0, 0.13) * hand.strength, draw.uniform(0, 0.12)
         elif draw.random() < 0.1:
             # A slow squeeze.
-            peak, hold = 560 * draw.lognormvariate(0, 0.08) * hand.strength, draw.uniform(0.6, 1.5)
+            peak, hold = hand.force_click * draw.lognormvariate(0, 0.08) * hand.strength, draw.uniform(0.6, 1.5)
         else:
-            peak, hold = 560 * draw.lognormvariate(0, 0.08) * hand.strength, draw.uniform(0.02, 0.25)
+            peak, hold = hand.force_click * draw.lognormvariate(0, 0.08) * hand.strength, draw.uniform(0.02, 0.25)
         after = hand.rest if draw.random() < 0.7 else 5
         play(recording, push(hand, peak, hold, rest, after), x, y, others)
         rest = after
         if intent.startswith("double"):
-            play(recording, [rest] * draw.randrange(3, 14), x, y, others)
+            play(recording, [rest] * round(draw.uniform(*hand.ranges.double) / hand.frame), x, y, others)
     # A hand that stays heavy trembles on.
     for _ in range(draw.randrange(0, 60)):
         play(recording, [rest * (1 + hand.tremor * draw.gauss(0, 1))], x, y, others)
 
 
+def moving(recording, x, y, angle, speed, seconds, forces, pause=0.0):
+    """A finger moves to and fro along a line, and may stop halfway; `forces` gives its force at each time."""
+    frame = recording.hand.frame
+    distance, time = 0.0, 0.0
+    while time < seconds + pause:
+        # The way is that of two motions, of which each begins and ends gently.
+        pace = 1.0
+        if pause > 0:
+            half, rest = seconds / 2, seconds / 2 + pause
+            pace = ease((half - time) / 0.06) if time < half else ease((time - rest) / 0.06)
+        distance += speed * pace * ease(time / 0.06) * ease((seconds + pause - time) / 0.06) * frame
+        way = abs((distance + 20) % 40 - 20)
+        recording.frame({0: (x + way * math.cos(angle), y + way * math.sin(angle) * 0.6, forces(time), "finger")})
+        time += frame
+
+
 def dragging(recording):
     hand = recording.hand
-    draw = hand.random
+    draw, ranges = hand.random, hand.ranges
     x, y, angle = draw.uniform(35, 65), draw.uniform(18, 40), draw.uniform(0, 6.283)
-    peak = 230 * draw.lognormvariate(0, 0.1) * hand.strength
+    peak = draw.uniform(*ranges.drag) * draw.lognormvariate(0, 0.1) * hand.strength
     play(recording, push(hand, peak, 0.15, 10, peak * 0.9)[:-6], x, y, dict)
     began = recording.now
     # Friction and attention take force from a finger that moves.
-    sag, speed, seconds = draw.uniform(0.45, 0.8), draw.uniform(60, 170), draw.uniform(0.15, 0.5)
-    distance, time, phase = 0.0, 0.0, draw.uniform(0, 6.3)
-    while time < seconds + 0.12:
-        distance += speed * ease(time / 0.06) * ease((seconds - time) / 0.06) * FRAME
+    sag, speed, seconds = draw.uniform(*ranges.sag), draw.uniform(*ranges.drag_speed), draw.uniform(0.15, 0.5)
+    reflex, phase = draw.uniform(*ranges.reflex), draw.uniform(0, 6.3)
+    pause = draw.uniform(0.1, 0.5) if draw.random() < ranges.drag_pause else 0.0
+
+    def force(time):
         # The force follows within the time of a reflex.
-        part = 1 - (1 - sag) * ease(time / 0.12) * ease((seconds + 0.06 - time) / 0.12)
-        force = peak * 0.9 * part * (1 + 2 * hand.tremor * math.sin(6.283 * hand.tremor_hertz * time + phase))
-        way = abs((distance + 20) % 40 - 20)
-        recording.frame({0: (x + way * math.cos(angle), y + way * math.sin(angle) * 0.6, force, "finger")})
-        time += FRAME
+        part = 1 - (1 - sag) * ease(time / reflex) * ease((seconds + pause + 0.06 - time) / reflex)
+        return peak * 0.9 * part * (1 + 2 * hand.tremor * math.sin(6.283 * hand.tremor_hertz * time + phase))
+
+    moving(recording, x, y, angle, speed, seconds, force, pause)
     ended = recording.now
     play(recording, push(hand, peak * 0.9, 0.0, peak * 0.9, 5)[8:], x, y, dict)
     return began, ended
 
 
+def pointing(recording):
+    """A press that the finger ends without leaving the surface, to point at something else."""
+    hand = recording.hand
+    draw, ranges = hand.random, hand.ranges
+    x, y, angle = draw.uniform(35, 65), draw.uniform(18, 40), draw.uniform(0, 6.283)
+    peak = draw.uniform(*ranges.drag) * draw.lognormvariate(0, 0.1) * hand.strength
+    rest = draw.uniform(15, 60)
+    pressed = push(hand, peak, draw.uniform(0.0, 0.2), 10, rest)
+    play(recording, pressed, x, y, dict)
+    released = recording.now
+    phase = draw.uniform(0, 6.3)
+    moving(recording, x, y, angle, draw.uniform(*ranges.pointing), draw.uniform(0.3, 1.0),
+           lambda time: rest * (1 + 2 * hand.tremor * math.sin(6.283 * hand.tremor_hertz * time + phase)))
+    return released, recording.now
+
+
 def scrolling(recording):
     hand = recording.hand
     draw = hand.random
-    x, y, speed = draw.uniform(30, 60), draw.uniform(10, 25), draw.uniform(20, 70)
+    x, y, speed = draw.uniform(30, 60), draw.uniform(10, 25), draw.uniform(*hand.ranges.scroll)
     seconds, after = draw.uniform(0.3, 0.7), draw.uniform(0.0, 0.35)
     # Four scrolls in ten lean in, and stay so after they stop.
     lean = draw.uniform(150, 420) if draw.random() < 0.4 else 50
     forces = [draw.uniform(20, 60), draw.uniform(20, 60)]
     time, way = 0.0, 0.0
     while time < seconds + after:
-        way += speed * FRAME * ease(time / 0.05) * ease((seconds - time) / 0.05)
+        way += speed * hand.frame * ease(time / 0.05) * ease((seconds - time) / 0.05)
         contacts = {}
         for slot in (0, 1):
             force = forces[slot] + max(lean - forces[slot], 0) * ease((time - 0.1) / max(seconds - 0.1, 0.1))
             contacts[slot] = (x + 18 * slot, y + way, force * (1 + hand.tremor * draw.gauss(0, 1)), "finger")
         recording.frame(contacts)
-        time += FRAME
+        time += hand.frame
 
 
 def resting(recording):
@@ -247,7 +317,7 @@ def resting(recording):
     draw = hand.random
     others = resting_thumb(hand) if hand.has_thumb else dict
     x, y, force = draw.uniform(15, 85), draw.uniform(8, 40), hand.rest
-    for _ in range(draw.randrange(60, 240)):
+    for _ in range(round(draw.uniform(0.5, 2) / hand.frame)):
         force = max(force + draw.gauss(0, 1) + (hand.rest - force) * 0.02, 3)
         recording.frame({0: (x, y, force, "finger")} | others())
 
@@ -258,18 +328,18 @@ def typing(recording):
     draw = hand.random
     for _ in range(draw.randrange(1, 4)):
         slot, x, y = draw.randrange(2), draw.choice([6, 94]), draw.uniform(50, 61)
-        peak, seconds, known = draw.uniform(40, 260), draw.uniform(0.1, 1.0), draw.uniform(0.008, 0.05)
+        peak, seconds, known = draw.uniform(40, 260), draw.uniform(0.1, 1.0), draw.uniform(*hand.ranges.palm)
         growth, time = draw.uniform(0.08, 0.2), 0.0
         while time < seconds:
             kind = "flagged palm" if time >= known else "palm"
-            recording.frame({slot: (x, y, max(peak * ease((time + FRAME) / growth), 2), kind)})
-            time += FRAME
+            recording.frame({slot: (x, y, max(peak * ease((time + hand.frame) / growth), 2), kind)})
+            time += hand.frame
         recording.pause(draw.uniform(0.02, 0.3))
 
 
-def record(pad, seed, repeats):
+def record(pad, seed, repeats, ranges):
     """A recording of all gestures, and for each what was intended: (intent, begin, end, motion), times in microseconds."""
-    hand = Hand(seed)
+    hand = Hand(seed, ranges)
     recording = Recording(pad, hand)
     # The pad learns its click from these, which are not counted.
     for _ in range(12):
@@ -280,6 +350,8 @@ def record(pad, seed, repeats):
             begin, motion = recording.now, None
             if intent == "drag while pressed":
                 motion = dragging(recording)
+            elif intent == "press, then point":
+                motion = pointing(recording)
             elif intent == "scroll":
                 scrolling(recording)
             elif intent == "rest":
