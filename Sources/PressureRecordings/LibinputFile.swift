@@ -134,9 +134,14 @@ final class LibinputFile: RecordingReader {
     return first != nil || pendingError != nil
   }
 
-  /// Whether a device is a touch device that the engine supports.
+  /// Whether a device is a touch device that the engine supports, or can be with slots.
   static func isCandidate(_ description: DeviceDescription) -> Bool {
-    (try? Surface(description)) != nil
+    do throws(UnsupportedDeviceError) {
+      _ = try Surface(description)
+      return true
+    } catch {
+      return error == .protocolA && description.has(.pressure)
+    }
   }
 
   func next() throws(RecordingError) -> InputEvent? {

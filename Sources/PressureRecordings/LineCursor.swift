@@ -9,44 +9,55 @@ package struct LineError: Error {
 ///
 /// It parses bytes directly: a string for each number would cost more than all the rest.
 struct LineCursor {
-  private let line: UnsafeRawBufferPointer
+  // The pointer and the count of a buffer: with an optional pointer, each byte would cost another comparison.
+  private let line: UnsafeRawPointer
+  private let count: Int
   private var position = 0
 
   init(_ line: UnsafeRawBufferPointer) {
-    self.line = line
+    self.line = line.baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
+    count = line.count
   }
 
   /// The next byte, or nil at the end of the line.
-  var peek: UInt8? { position < line.count ? line[position] : nil }
+  @inline(__always)
+  var peek: UInt8? { position < count ? self[position] : nil }
+
+  @inline(__always)
+  private subscript(index: Int) -> UInt8 { line.load(fromByteOffset: index, as: UInt8.self) }
 
   /// The rest of the line as text.
-  var text: String { String(decoding: line[position...], as: UTF8.self) }
+  var text: String { String(decoding: rest, as: UTF8.self) }
 
   /// The bytes from here on.
-  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: line[position...]) }
+  var rest: UnsafeRawBufferPointer { bytes(to: count) }
+
+  private func bytes(to end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: line + position, count: end - position)
+  }
 
   /// The text from here to a later position in the same line.
   func prefix(to end: LineCursor) -> String {
-    String(decoding: line[position..<max(end.position, position)], as: UTF8.self)
+    String(decoding: bytes(to: max(end.position, position)), as: UTF8.self)
   }
 
-  mutating func skip() { position = min(position + 1, line.count) }
+  mutating func skip() { if position < count { position &+= 1 } }
 
   @inline(__always)
   mutating func skip(_ byte: UInt8) -> Bool {
     guard peek == byte else { return false }
-    position += 1
+    position &+= 1
     return true
   }
 
   @inline(__always)
   mutating func skip(_ word: StaticString) -> Bool {
-    guard line.count - position >= word.utf8CodeUnitCount else { return false }
+    guard count &- position >= word.utf8CodeUnitCount else { return false }
     for index in 0..<word.utf8CodeUnitCount
-    where line[position + index] != word.utf8Start[index] {
+    where self[position &+ index] != word.utf8Start[index] {
       return false
     }
-    position += word.utf8CodeUnitCount
+    position &+= word.utf8CodeUnitCount
     return true
   }
 
@@ -56,7 +67,7 @@ struct LineCursor {
   mutating func skip(until isEnd: (UInt8) -> Bool) -> Int {
     let start = position
     var index = start
-    while index < line.count, !isEnd(line[index]) { index &+= 1 }
+    while index < count, !isEnd(self[index]) { index &+= 1 }
     position = index
     return index &- start
   }

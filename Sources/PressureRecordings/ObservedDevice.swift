@@ -8,6 +8,9 @@ struct Completion {
   /// Remarks about what was inferred.
   var remarks: [String] = []
 
+  /// How many slots are assigned to the contacts of protocol A; nil in protocol B.
+  var assignedSlots: Int?
+
   /// Values to be set before the first event.
   var prelude: [(code: EventCode, value: Int32)] = []
 
@@ -31,8 +34,9 @@ struct ObservedDevice {
 
   private var ranges = [ClosedRange<Int32>?](repeating: nil, count: axisCount)
   private var keys: Set<UInt16> = []
-  private var isProtocolA = false
+  private var hasMultitouchReport = false
   private var slots = ObservedSlots()
+  private var contacts = ObservedContacts()
 
   init(_ described: DeviceDescription, isGiven: Bool) {
     self.described = described
@@ -42,10 +46,11 @@ struct ObservedDevice {
 
   mutating func observe(_ event: InputEvent) {
     slots.observe(event)
+    if described.axes[EventCode.slot.code] == nil { contacts.observe(event) }
     switch event.code.type {
     case EventCode.x.type: observe(event.value, of: Int(event.code.code))
     case EventCode.touch.type: keys.insert(event.code.code)
-    default: if event.code == .multitouchReport { isProtocolA = true }
+    default: if event.code == .multitouchReport { hasMultitouchReport = true }
     }
   }
 
@@ -93,6 +98,10 @@ struct ObservedDevice {
     observedAxes.filter { described.axes[$0] == nil && ObservedDevice.isOfTouches($0) }
   }
 
+  private var isProtocolA: Bool {
+    hasMultitouchReport && ranges[Int(EventCode.slot.code)] == nil
+  }
+
   private var observedAxes: [UInt16] {
     ranges.indices.filter { ranges[$0] != nil }.compactMap { UInt16(exactly: $0) }
   }
@@ -129,8 +138,35 @@ extension ObservedDevice {
         "the description has positions of contacts, but no ABS_MT_SLOT, and no event shows whether "
           + "the device has slots")
     }
+    if isProtocolA { try assignSlots(&completion, path) }
     addPrelude(to: &completion, isInferred: isInferred)
     return completion
+  }
+
+  /// Has slots assigned to the contacts of protocol A if they have pressure.
+  private func assignSlots(
+    _ completion: inout Completion, _ path: String
+  ) throws(RecordingError) {
+    let description = completion.description
+    guard description.has(.positionX), description.has(.positionY), description.has(.pressure),
+      !description.has(.slot), contacts.hasAny
+    else { return }
+    guard contacts.isTracked else {
+      throw .data(
+        path,
+        "the device uses multi-touch protocol A without tracking IDs, so that several contacts of a frame "
+          + "cannot be told from each other")
+    }
+    let count = min(contacts.most, Int(ObservedDevice.mostSlots))
+    completion.assignedSlots = count
+    completion.description.axes[EventCode.slot.code] = Axis(minimum: 0, maximum: Int32(count) - 1)
+    if !description.has(.trackingID) {
+      completion.description.axes[EventCode.trackingID.code] = Axis(minimum: 0, maximum: 65535)
+    }
+    completion.remarks.append(
+      "the device uses multi-touch protocol A"
+        + (contacts.hasUnnamed
+          ? ", with one contact at a time" : "; slots are assigned by tracking ID"))
   }
 
   private func isRefusedAsProtocolA(_ completion: Completion) -> Bool {
@@ -165,7 +201,8 @@ extension ObservedDevice {
       .intersection([EventCode.x, .y, .positionX, .positionY].map(\.code))
     if !flat.isEmpty {
       completion.remarks.append(
-        "no range is known of \(names(of: flat)), which never changes: positions are null")
+        "no range is known of \(names(of: flat)), which never \(flat.count == 1 ? "changes" : "change"): "
+          + "positions are null")
     }
   }
 
@@ -256,86 +293,5 @@ extension DeviceDescription {
   fileprivate mutating func infer(_ code: UInt16, _ axis: Axis) {
     axes[code] = axis
     inferredAxes.insert(code)
-  }
-}
-
-/// Which slots have contacts, as far as the events show.
-private struct ObservedSlots {
-  var current: Int32 = 0
-
-  /// Slots with any value, with an ID or the end of one, and with a contact that began before the recording.
-  private(set) var used: Set<Int32> = []
-  private var known: Set<Int32> = []
-  private(set) var down: Set<Int32> = []
-
-  /// Slots of which the first frame contains the end of a contact.
-  private(set) var endedAtFirst: Set<Int32> = []
-  private var isFirstFrame = true
-
-  /// Slots with values in this frame, for which no ID was reported before.
-  private var suspects: Set<Int32> = []
-
-  private var hasLost = false
-  private var lowestID: Int32?
-  private var highestID: Int32 = 0
-
-  /// Whether any contact begins.
-  var hasContact: Bool { lowestID != nil }
-
-  mutating func observe(_ event: InputEvent) {
-    switch event.code {
-    case .slot: current = event.value
-    case .dropped: hasLost = true
-    case .report:
-      isFirstFrame = false
-      if !suspects.isEmpty {
-        down.formUnion(suspects)
-        known.formUnion(suspects)
-        suspects = []
-      }
-    case .trackingID: observe(id: event.value)
-    default:
-      guard EventCode.isMultitouch(event.code), isInRange else { return }
-      used.insert(current)
-      if !known.contains(current), !hasLost { suspects.insert(current) }
-    }
-  }
-
-  private mutating func observe(id: Int32) {
-    guard isInRange else { return }
-    if id < 0, !known.contains(current), !hasLost {
-      if isFirstFrame { endedAtFirst.insert(current) } else { down.insert(current) }
-    }
-    used.insert(current)
-    known.insert(current)
-    suspects.remove(current)
-    guard id >= 0 else { return }
-    lowestID = min(lowestID ?? id, id)
-    highestID = max(highestID, id)
-  }
-
-  private var isInRange: Bool { (0..<ObservedDevice.mostSlots).contains(current) }
-
-  /// IDs for the contacts that were down already: those before the first, as the kernel counts upwards.
-  var unusedIDs: UnusedIDs {
-    UnusedIDs(next: (lowestID ?? 1) - 1, above: highestID)
-  }
-}
-
-private struct UnusedIDs {
-  private var below: Int32
-  private var above: Int32
-
-  init(next: Int32, above: Int32) {
-    (below, self.above) = (next, above)
-  }
-
-  mutating func next() -> Int32 {
-    if below >= 0 {
-      defer { below -= 1 }
-      return below
-    }
-    above = above == .max ? 0 : above + 1
-    return above
   }
 }

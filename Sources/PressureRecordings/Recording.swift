@@ -31,15 +31,18 @@ package final class Recording {
   /// Values that the file does not have, to be set before the first event; empty once they are.
   private(set) var prelude: [(code: EventCode, value: Int32)]
 
-  /// The events of the prelude and the first event after them, in reverse order.
+  /// Events that precede those that have not been read yet, in reverse order.
   private var queue: [InputEvent] = []
+
+  /// Makes slots of the contacts of protocol A; nil in protocol B.
+  private var slots: SlotAssignment?
 
   // Exclusivity checks are off: this is used for each event, and only within `next`.
   @exclusivity(unchecked) private var check: EventCheck
   @exclusivity(unchecked) private var hasEnded = false
 
-  /// Whether the first event and what is set before it have not been returned yet.
-  @exclusivity(unchecked) private var isBeginning: Bool
+  /// Whether events may differ from those of the file: at its beginning, and in protocol A.
+  @exclusivity(unchecked) private var isConverting: Bool
 
   /// Opens a recording and reads its description.
   ///
@@ -76,7 +79,8 @@ package final class Recording {
     reader = try source.open(reports)
     (description, prelude) = (completion.description, completion.prelude)
     check = EventCheck(description)
-    isBeginning = !completion.prelude.isEmpty
+    slots = completion.assignedSlots.map { SlotAssignment(slotCount: $0) }
+    isConverting = slots != nil || !completion.prelude.isEmpty
     if source.isFragment {
       try reports.add("the YAML is incomplete; its events are read line by line")
     }
@@ -89,7 +93,7 @@ package final class Recording {
 
   /// The next event, or nil at the end and after an error was thrown.
   package func next() throws(RecordingError) -> InputEvent? {
-    if isBeginning { return try nextAtBeginning() }
+    if isConverting { return try nextConverted() }
     return try nextInFile()
   }
 
@@ -104,20 +108,22 @@ package final class Recording {
     return event
   }
 
-  /// The next event of the prelude, which precedes the first one of the file and has its time.
+  /// The next event of the queue, which has what is set before the first event, or one frame of protocol A.
   @inline(never)
-  private func nextAtBeginning() throws(RecordingError) -> InputEvent? {
-    if !queue.isEmpty {
-      isBeginning = queue.count > 1
-      return queue.removeLast()
+  private func nextConverted() throws(RecordingError) -> InputEvent? {
+    while queue.isEmpty {
+      guard let event = try nextInFile() else {
+        isConverting = false
+        return nil
+      }
+      for (code, value) in prelude {
+        queue.append(InputEvent(time: event.time, code: code, value: value))
+      }
+      prelude = []
+      if slots?.convert(event, into: &queue) == nil { queue.append(event) }
+      queue.reverse()
     }
-    isBeginning = false
-    guard let event = try nextInFile() else { return nil }
-    isBeginning = true
-    queue =
-      [event]
-      + prelude.reversed().map { InputEvent(time: event.time, code: $0.code, value: $0.value) }
-    prelude = []
+    isConverting = slots != nil || queue.count > 1
     return queue.popLast()
   }
 

@@ -107,8 +107,8 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   func next() throws(RecordingError) -> InputEvent? {
     while true {
       if hasRest {
-        hasRest = false
-        if let event = try event(at: rest) { return event }
+        if let event = try nextInLine() { return event }
+        continue
       }
       guard let line = try nextLine() else { return nil }
       if let event = Dialect.plainEvent(LineCursor(line)) {
@@ -117,6 +117,15 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
       }
       if let event = try unusual(line) { return event }
     }
+  }
+
+  /// The next event in the latest line.
+  ///
+  /// A function of its own, so that the compiler does not move the access to `rest` in front of the loop.
+  @inline(never)
+  private func nextInLine() throws(RecordingError) -> InputEvent? {
+    hasRest = false
+    return try event(at: rest)
   }
 
   @inline(__always)

@@ -305,20 +305,49 @@ def description_only(text):
     return "\n".join([*text.header, *(["  events:"] if text.form == "nothing" else []), "Nothing happens when I press.", "Really nothing."]) + "\n"
 
 
-@form("protocol A", all="protocol A")
-def protocol_a(text):
-    axes = {code: axis for code, axis in AXES.items() if code not in (0x2F, 0x39)}
+def in_protocol_a(text, *frames):
+    """The frames of a device that lists all contacts in each: (tracking ID or None, X, Y, pressure)."""
     NAMES[SYN, 2] = "SYN_MT_REPORT"
-    events = [(1_000_000, ABS, 0x35, 300), (1_000_000, ABS, 0x36, 250), (1_000_000, ABS, 0x3A, 40), (1_000_000, SYN, 2, 0), (1_000_000, SYN, 0, 0)]
+    named = any(contact[0] is not None for frame in frames for contact in frame)
+    events, time = [], 1_000_000
+    for frame in frames:
+        for contact in frame or [()]:
+            values = [(ABS, code, value) for code, value in zip((0x39, 0x35, 0x36, 0x3A), contact) if value is not None]
+            events += [(time, *value) for value in [*values, (SYN, 2, 0)]]
+        events.append((time, SYN, 0, 0))
+        time += 12_345
+    axes = {code: axis for code, axis in AXES.items() if code != 0x2F and (named or code != 0x39)}
     other = Text(text.form, events, axes)
     lines = list(other.lines)
-    if text.form == "evtest":
-        lines[3] = "Event: time 1.000000, ++++++++++++++ SYN_MT_REPORT ++++++++++++"
-    if text.form == "python-evdev":
-        lines[3] = "time 1.0              +++++++++ SYN_MT_REPORT ++++++++"
+    if text.form in ("evtest", "python-evdev"):
+        bars = ("++++++++++++++ SYN_MT_REPORT ++++++++++++", "+++++++++ SYN_MT_REPORT ++++++++")[text.form == "python-evdev"]
+        lines = [re.sub(r"[-+>!]+ SYN_REPORT.*|type 0 .*", bars, line) if event[1:3] == (SYN, 2) else line
+                 for event, line in zip(events, lines)]
     if text.form == "libinput":
-        lines = [line for number, line in enumerate(lines) if not (number and "evdev:" in line)]
+        # A frame is one item, which SYN_MT_REPORT does not end.
+        lines, ends = [], True
+        for event, line in zip(events, [line for line in other.lines if "evdev:" not in line]):
+            lines += ["  - evdev:"] if ends else []
+            lines.append(line)
+            ends = event[1:3] == (SYN, 0)
     return "\n".join([*other.header, *lines]) + "\n"
+
+
+@form("protocol A, one contact")
+def protocol_a_of_one(text):
+    return in_protocol_a(text, [(None, 300, 250, 62)], [(None, 310, 250, 92)], [])
+
+
+@form("protocol A, tracking IDs")
+def protocol_a_with_ids(text):
+    return in_protocol_a(
+        text, [(4, 300, 250, 40)], [(4, 304, 250, 62), (5, 700, 260, 90)], [(5, 700, 262, 111), (4, 304, 251, 77)],
+        [(5, 700, 262, 128)], [])
+
+
+@form("protocol A, contacts without IDs", all="protocol A without tracking IDs")
+def protocol_a_without_ids(text):
+    return in_protocol_a(text, [(None, 300, 250, 40)], [(None, 304, 250, 62), (None, 700, 260, 90)], [])
 
 
 # MARK: - What replay does with them
@@ -340,6 +369,14 @@ def summary(output):
 # A fragment in which two frames press: without the end of its only contact.
 FRAGMENT = ([((0, 62),), ((0, 92),), ()], [(0, "began"), (0, "cancelled")])
 
+# One contact after the other, and two of which the order changes and the first ends first.
+PROTOCOL_A = {
+    "protocol A, one contact": ([((0, 62),), ((0, 92),), ()], [(0, "began"), (0, "ended")]),
+    "protocol A, tracking IDs": (
+        [((0, 40),), ((0, 62), (1, 90)), ((0, 77), (1, 111)), ((1, 128),), ()],
+        [(0, "began"), (1, "began"), (0, "ended"), (1, "ended")]),
+}
+
 
 def replay(program, data):
     with tempfile.TemporaryDirectory() as folder:
@@ -356,7 +393,7 @@ def cell(program, name, kind, clean):
     result = replay(program, FORMS[name](text))
     states, phases = summary(result.stdout)
     sentence = result.stderr.decode(errors="replace")
-    expected = FRAGMENT if name.startswith("mid-touch") else clean
+    expected = FRAGMENT if name.startswith("mid-touch") else PROTOCOL_A.get(name, clean)
     if result.returncode == 0:
         return ("read" if (states, phases) == expected else "EMPTY"), sentence
     reason = REASONS.get((name, kind))

@@ -1,0 +1,223 @@
+internal import Glibc
+internal import PressureSystem
+
+/// The bytes of a file that is read sequentially in chunks, so that memory does not grow with it.
+final class ByteReader {
+  /// The number of bytes in one read; more was not faster.
+  static let chunkSize = 64 << 10
+
+  let path: String
+
+  /// The offset of `rest` in the file.
+  private(set) var offset = 0
+
+  private let file: Descriptor
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+
+  /// How the bytes of the file become UTF-8; nil before the first ones are read.
+  private var encoding: TextEncoding?
+
+  /// Where a file that can be read again was opened; standard input may not be at its start.
+  private let origin: off_t
+
+  /// What has been read if the file cannot be read again, such as a pipe.
+  private var kept = KeptBytes()
+
+  /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
+  init(
+    path: String, keeping: Int, accepting kind: InputFile.Kind = .any
+  ) throws(RecordingError) {
+    self.path = path
+    do throws(InputFile.OpenError) {
+      file = try InputFile.open(path, kind)
+    } catch .notRegular(let kind) {
+      throw .data(
+        path, "only a regular file can be played, since each loop reads it again; this is \(kind)")
+    } catch .refused(EACCES) {
+      throw .permission(path)
+    } catch {
+      throw .input(path, "cannot be opened: \(error.reason)")
+    }
+    origin = lseek(file.number, 0, SEEK_CUR)
+    kept.isGrowing = origin < 0
+    buffer = .allocate(byteCount: keeping + ByteReader.chunkSize, alignment: 16)
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  /// The bytes that are read and not yet dropped; valid until the next `fill`.
+  var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[start..<end]) }
+
+  func drop(_ count: Int) {
+    let dropped = min(count, end - start)
+    start += dropped
+    offset += dropped
+  }
+
+  /// Reads another chunk after the rest; returns false at the end of the file.
+  func fill() throws(RecordingError) -> Bool {
+    moveRestToFront()
+    let free = min(ByteReader.chunkSize, buffer.count - end)
+    guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
+    let count = try readChunk(UnsafeMutableRawBufferPointer(start: target, count: free))
+    if encoding == .utf8 || count == 0 {
+      end += count
+    } else {
+      end += decode(UnsafeMutableRawBufferPointer(start: target, count: count))
+    }
+    return count > 0
+  }
+
+  /// Reads the next bytes, from what was kept or from the file; returns how many.
+  private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(RecordingError) -> Int {
+    if let count = kept.read(into: target) { return count }
+    var count = read(file.number, target.baseAddress, target.count)
+    while count < 0, errno == EINTR {
+      count = read(file.number, target.baseAddress, target.count)
+    }
+    guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
+    if kept.isGrowing, !kept.append(UnsafeRawBufferPointer(rebasing: target[..<count])) {
+      throw tooLong
+    }
+    return count
+  }
+
+  /// Converts bytes that were just read, in place; returns how many are left.
+  private func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    if var encoding {
+      defer { self.encoding = encoding }
+      return encoding.decode(bytes)
+    }
+    let mark: Int
+    (encoding, mark) = TextEncoding.detect(UnsafeRawBufferPointer(bytes))
+    guard mark > 0, let front = bytes.baseAddress else { return bytes.count }
+    memmove(front, front + mark, bytes.count - mark)
+    let rest = UnsafeMutableRawBufferPointer(start: front, count: bytes.count - mark)
+    return encoding == .utf8 ? rest.count : decode(rest)
+  }
+
+  /// Returns to the start of the file; returns false if it can no longer be read again.
+  func rewind() -> Bool {
+    guard isSeekable ? lseek(file.number, origin, SEEK_SET) == origin : kept.rewind() else {
+      return false
+    }
+    (start, end, offset, encoding) = (0, 0, 0, nil)
+    return true
+  }
+
+  /// Keeps no more of a pipe: it is not rewound again.
+  func stopKeeping() { kept.isGrowing = false }
+
+  /// The error if a pipe had more than can be kept, or nil.
+  var keepingError: RecordingError? { kept.isFull ? tooLong : nil }
+
+  private var tooLong: RecordingError {
+    .data(
+      path,
+      "more than \(KeptBytes.limit >> 20) MiB of a pipe have to be read before its device is known; "
+        + "save the recording as a file")
+  }
+
+  private func moveRestToFront() {
+    guard start > 0 else { return }
+    if end > start, let front = buffer.baseAddress {
+      memmove(front, front + start, end - start)
+    }
+    (start, end) = (0, end - start)
+  }
+
+  /// Whether the file can be read again at any time, unlike a pipe.
+  var isSeekable: Bool { origin >= 0 }
+
+  private static func systemReason() -> String {
+    strerror(errno).map { String(cString: $0) } ?? "unknown reason"
+  }
+}
+
+/// The first bytes of a pipe, which cannot be read twice.
+private struct KeptBytes {
+  /// The maximum number of bytes: hours of touches, and a bound for untrusted input.
+  static let limit = 64 << 20
+
+  /// Whether bytes that are read are kept, until which the pipe can be rewound.
+  var isGrowing = false
+
+  private(set) var isFull = false
+  private var bytes: [UInt8] = []
+
+  /// The number of bytes that were read again.
+  private var position = 0
+
+  /// Keeps bytes that were read; returns false if they are too many.
+  mutating func append(_ more: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count + more.count <= KeptBytes.limit else {
+      isFull = true
+      return false
+    }
+    bytes.append(contentsOf: more)
+    position = bytes.count
+    return true
+  }
+
+  /// Copies the next kept bytes; returns nil if all were read again.
+  mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
+    guard position < bytes.count else { return nil }
+    let count = min(target.count, bytes.count - position)
+    target.copyBytes(from: bytes[position..<position + count])
+    position += count
+    if !isGrowing, position == bytes.count { bytes = [] }
+    return count
+  }
+
+  /// Returns to the first byte; returns false if it is no longer there.
+  mutating func rewind() -> Bool {
+    guard isGrowing else { return false }
+    position = 0
+    return true
+  }
+}
+
+/// The encoding of a text file, by its byte order mark.
+private enum TextEncoding: Equatable {
+  /// UTF-8, or no text at all.
+  case utf8
+
+  /// UTF-16 with this byte order, and the first byte of a character that was cut between two reads.
+  case utf16(isBigEndian: Bool, half: UInt8?)
+
+  /// The encoding of a file that begins with these bytes, and the length of its mark.
+  static func detect(_ head: UnsafeRawBufferPointer) -> (TextEncoding, Int) {
+    // Raw events can begin with the bytes of a mark.
+    if RawFile.isLikely(head) { return (.utf8, 0) }
+    if head.starts(with: [0xef, 0xbb, 0xbf]) { return (.utf8, 3) }
+    if head.starts(with: [0xff, 0xfe]) { return (.utf16(isBigEndian: false, half: nil), 2) }
+    if head.starts(with: [0xfe, 0xff]) { return (.utf16(isBigEndian: true, half: nil), 2) }
+    return (.utf8, 0)
+  }
+
+  /// Converts UTF-16 in place; returns the number of bytes.
+  ///
+  /// Recorders write ASCII: any other character, which can only be in a name or a remark, becomes a question mark, so that
+  /// the text never grows.
+  mutating func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    guard case .utf16(let isBigEndian, var half) = self else { return bytes.count }
+    var count = 0
+    for index in bytes.indices {
+      let byte = bytes[index]
+      guard let first = half else {
+        half = byte
+        continue
+      }
+      half = nil
+      let (high, low) = isBigEndian ? (first, byte) : (byte, first)
+      bytes[count] = high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
+      count += 1
+    }
+    self = .utf16(isBigEndian: isBigEndian, half: half)
+    return count
+  }
+}

@@ -1,0 +1,139 @@
+internal import PressureKit
+
+/// What the frames of multi-touch protocol A show about their contacts.
+///
+/// Each frame lists all contacts anew, each followed by SYN_MT_REPORT.
+struct ObservedContacts {
+  /// Whether the values of a contact precede SYN_MT_REPORT anywhere.
+  private(set) var hasAny = false
+
+  /// The greatest number of contacts in a frame.
+  private(set) var most = 0
+
+  private var contact = AnonymousContact()
+  private var ids: Set<Int32> = []
+  private var count = 0
+
+  /// Whether a contact has no tracking ID.
+  private(set) var hasUnnamed = false
+  private var hasDuplicate = false
+
+  /// Whether each contact of a frame is known to be one of the frame before, or new.
+  ///
+  /// That needs tracking IDs, unless there is only one contact.
+  var isTracked: Bool { !hasDuplicate && (!hasUnnamed || most <= 1) }
+
+  mutating func observe(_ event: InputEvent) {
+    switch event.code {
+    case .multitouchReport:
+      if contact.isPresent { count(contact.id) }
+      contact = AnonymousContact()
+    case .report:
+      most = max(most, count)
+      (ids, count, contact) = ([], 0, AnonymousContact())
+    default: contact.set(event)
+    }
+  }
+
+  private mutating func count(_ id: Int32?) {
+    hasAny = true
+    count += 1
+    guard let id else { return hasUnnamed = true }
+    if !ids.insert(id).inserted { hasDuplicate = true }
+  }
+}
+
+/// The values of a contact before its SYN_MT_REPORT.
+private struct AnonymousContact {
+  private(set) var values: [(code: EventCode, value: Int32)] = []
+
+  /// The tracking ID; nil if it has none.
+  private(set) var id: Int32?
+
+  private var major: Int32?
+  private var pressure: Int32?
+
+  /// Whether a finger touches; drivers send no values, a length of 0, or only a pressure of 0 for one that is lifted.
+  var isPresent: Bool {
+    if let major { return major > 0 }
+    return pressure.map { $0 > 0 } ?? !values.isEmpty
+  }
+
+  mutating func set(_ event: InputEvent) {
+    guard EventCode.isMultitouch(event.code), event.code != .slot else { return }
+    switch event.code {
+    case .trackingID: id = event.value >= 0 ? event.value : nil
+    case .touchMajor: major = event.value
+    case .pressure: pressure = event.value
+    default: break
+    }
+    if event.code != .trackingID { values.append((event.code, event.value)) }
+  }
+}
+
+/// Assigns slots to the contacts of protocol A by their tracking IDs, as protocol B has them.
+struct SlotAssignment {
+  /// The IDs of the contacts in the slots.
+  private var slots: [Int32?]
+
+  private var contact = AnonymousContact()
+
+  /// The contacts of this frame; nil if it lists none, not even that there are none.
+  private var frame: [AnonymousContact]?
+
+  /// The ID of a contact without one, which is the only one.
+  private var nextID: Int32 = 0
+
+  init(slotCount: Int) {
+    slots = Array(repeating: nil, count: slotCount)
+  }
+
+  /// Appends the events in protocol B for one in protocol A.
+  mutating func convert(_ event: InputEvent, into events: inout [InputEvent]) {
+    switch event.code {
+    case .multitouchReport:
+      if frame == nil { frame = [] }
+      if contact.isPresent { frame?.append(contact) }
+      contact = AnonymousContact()
+    case .report:
+      if let frame { assign(frame, at: event.time, &events) }
+      (frame, contact) = (nil, AnonymousContact())
+      events.append(event)
+    case .dropped:
+      (frame, contact) = (nil, AnonymousContact())
+      events.append(event)
+    default:
+      if event.code == .touch, event.value == 0, frame == nil { frame = [] }
+      if EventCode.isMultitouch(event.code) {
+        contact.set(event)
+      } else {
+        events.append(event)
+      }
+    }
+  }
+
+  private mutating func assign(
+    _ contacts: [AnonymousContact], at time: Timestamp, _ events: inout [InputEvent]
+  ) {
+    let listed = Set(contacts.map { $0.id ?? nextID })
+    func append(_ code: EventCode, _ value: Int) {
+      events.append(InputEvent(time: time, code: code, value: Int32(clamping: value)))
+    }
+    for (slot, id) in slots.enumerated() {
+      guard let id, !listed.contains(id) else { continue }
+      if id == nextID { nextID = nextID == .max ? 0 : nextID + 1 }
+      append(.slot, slot)
+      append(.trackingID, -1)
+      slots[slot] = nil
+    }
+    for contact in contacts {
+      let id = contact.id ?? nextID
+      let held = slots.firstIndex(of: id)
+      guard let slot = held ?? slots.firstIndex(of: nil) else { continue }
+      append(.slot, slot)
+      if held == nil { append(.trackingID, Int(id)) }
+      slots[slot] = id
+      for (code, value) in contact.values { append(code, Int(value)) }
+    }
+  }
+}
