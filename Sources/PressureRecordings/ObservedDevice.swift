@@ -80,7 +80,7 @@ struct ObservedDevice {
   }
 
   private var isDescriptionComplete: Bool {
-    isGiven || missingAxes.isEmpty && (problem == nil || isUnsupported)
+    isGiven || missingAxes.isEmpty && missingKeys.isEmpty && (problem == nil || isUnsupported)
   }
 
   /// Why the device is not supported as it is described, or nil.
@@ -96,6 +96,12 @@ struct ObservedDevice {
   /// The axes of touches that events have and the description has not, which a driver never does.
   private var missingAxes: [UInt16] {
     observedAxes.filter { described.axes[$0] == nil && ObservedDevice.isOfTouches($0) }
+  }
+
+  /// The keys of a pen that events have and the description has not: of several lines of keys some may be lost.
+  private var missingKeys: Set<UInt16> {
+    guard let described = described.keys else { return [] }
+    return keys.intersection([EventCode.toolPen, .stylus].map(\.code)).subtracting(described)
   }
 
   private var isProtocolA: Bool {
@@ -192,10 +198,14 @@ extension ObservedDevice {
     completion.description = description
     if described.axes.isEmpty, !inferred.isEmpty || !description.axes.isEmpty {
       completion.remarks.append(
-        "no device description; axis ranges are inferred from the recorded values")
+        (described.name.isEmpty ? "no device description" : "the description has no axes")
+          + "; axis ranges are inferred from the recorded values")
     } else if !inferred.isEmpty {
       completion.remarks.append(
         "the description is incomplete; inferred from the recorded values: \(names(of: inferred))")
+    }
+    if !missingKeys.isEmpty {
+      completion.remarks.append("the description is incomplete: its keys lack those of the pen")
     }
     let flat = inferred.filter { (description.axes[$0]?.span ?? 0) <= 0 }
       .intersection([EventCode.x, .y, .positionX, .positionY].map(\.code))
@@ -248,7 +258,8 @@ extension ObservedDevice {
 
   /// Adds the keys; without BTN_TOUCH, which may not have changed, they are unknown.
   private func inferKeys(_ description: inout DeviceDescription) {
-    guard described.keys == nil, !keys.isEmpty else { return }
+    if let known = described.keys { return description.keys = known.union(missingKeys) }
+    guard !keys.isEmpty else { return }
     let isCut =
       !description.has(.slot) && description.has(.singlePressure)
       && keys.isDisjoint(with: [EventCode.touch.code, EventCode.toolPen.code])

@@ -79,6 +79,23 @@ def test_reports_give_what_they_contain(program, name):
     assert result.stderr.count(b"\n") == len(expected["remarks"])
 
 
+@pytest.mark.parametrize("key", ["0140", "014b"])
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_the_pressure_of_a_pen_is_not_that_of_touches(program, key, is_declared):
+    keys = bytearray(96)
+    for code in [0x14A, int(key, 16)] if is_declared else [0x14A]:
+        keys[code // 8] |= 1 << code % 8
+    rows = [f"B: 01 {keys[row:row + 8].hex(' ')}" for row in range(0, 96, 8)]
+    axes = ["00 0 44704 0 0 100", "01 0 27940 0 0 100", "18 0 2047 0 0 0", "2f 0 1 0 0 0", "35 0 1000 0 0 0", "36 0 1000 0 0 0",
+            "39 0 65535 0 0 0"]
+    events = [f"0001 {key} 1", "0003 0018 900", "0000 0000 0", "0003 0039 7", "0003 0035 300", "0003 0036 300", "0000 0000 0"]
+    lines = ["N: Tablet", "I: 0003 056a 00bc 0111", *rows, *(f"A: {axis}" for axis in axes), *(f"E: 1.000000 {event}" for event in events)]
+    result = pasted.replay(program, "\n".join(lines) + "\n")
+    assert result.returncode == 0
+    assert {each for state in pasted.summary(result.stdout)[0] for each in state} == {(0, None)}
+    assert (b"its keys lack those of the pen" in result.stderr) == (not is_declared)
+
+
 def piped(program, data, *options):
     return subprocess.run([program, "replay", "-", *options], input=data, capture_output=True, check=False, timeout=120)
 
