@@ -163,6 +163,17 @@ func `a line of a megabyte is an error with its number`(text: String) throws {
   #expect(reading.events.suffix(3).map(\.value) == [9, 1, 0])
 }
 
+private let cuttable = [
+  "# EVEMU 1.3\nN: Pad\nI: 0011 0002 0007 01b1\nB: 01 00 01\nA: 2f 0 1 0 0\nE: 1.5 0003 003a -001\n",
+  "Input device ID: bus 0x18 vendor 0x0 product 0x0 version 0x0\nInput device name: \"P\"\n"
+    + "Event type 3 (EV_ABS)\n Event code 58 (ABS_MT_PRESSURE)\n  Value 1\n  Max 2\nTesting\n"
+    + "Event: time 1.000005, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22\n"
+    + "Event: time 1.5, -------------- SYN_REPORT ------------\n",
+  "# libinput record\nversion: 1\nndevices: 1\ndevices:\n- evdev:\n    id: [1, 2, 3, 4]\n"
+    + "    codes:\n      1: [330]\n    absinfo:\n      47: [0, 1, 0, 0, 0]\n  quirks:\n  events:\n"
+    + "  - evdev:\n    - [ 0, 5, 3, 58, -94] # x\n    - [ 0, 5, 0, 0, 0]\n",
+]
+
 @Test(arguments: cuttable)
 func `text truncated anywhere causes no trap`(text: String) throws {
   let bytes = Array(text.utf8)
