@@ -1,10 +1,13 @@
-// A HID touchpad, created through /dev/uhid, so that the kernel's own hid-multitouch creates the input device.
+// A HID device that plays a file of hid-recorder, created through /dev/uhid, so that the kernel's own driver creates the
+// input device. Comments in the file such as "# F: LENGTH BYTES" are the answers to requests for features.
 //
-// usage: hidpad
+// usage: hidpad FILE UNIQUE-ID
 //
-//   frames COUNT [MICROSECONDS]  one finger, harder from frame to frame
-//   lift                      lifts it
+//   frames COUNT [MICROSECONDS]  the next reports of the file, after the last but one from the beginning
+//   lift                      the last report of the file
+//   writes                    prints the IDs of the reports that the host has written, each once
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,93 +18,145 @@
 
 #include "commands.h"
 
-// A finger: one bit each for confidence and tip, its number, X and Y in hundredths of a millimeter, and the tip pressure.
-#define FINGER                                                                                     \
-  0x09, 0x22, 0xa1, 0x02,                                                                          \
-      0x09, 0x47, 0x09, 0x42, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x02, 0x81, 0x02,          \
-      0x95, 0x02, 0x81, 0x03,                                                                      \
-      0x09, 0x51, 0x25, 0x0f, 0x75, 0x04, 0x95, 0x01, 0x81, 0x02,                                  \
-      0x05, 0x01, 0x26, 0xc0, 0x04, 0x75, 0x10, 0x55, 0x0e, 0x65, 0x11, 0x09, 0x30, 0x35, 0x00,    \
-      0x46, 0xe8, 0x03, 0x95, 0x01, 0x81, 0x02,                                                    \
-      0x46, 0x30, 0x02, 0x26, 0xa8, 0x02, 0x09, 0x31, 0x81, 0x02,                                  \
-      0x45, 0x00, 0x55, 0x00, 0x65, 0x00,                                                          \
-      0x05, 0x0d, 0x09, 0x30, 0x26, 0xff, 0x00, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02,                \
-      0xc0
+enum { MOST_REPORTS = 512, MOST_FEATURES = 16, MOST_BYTES = 300 };
 
-static const unsigned char descriptor[] = {
-    // A touchpad. Report 1 has two fingers,
-    0x05, 0x0d, 0x09, 0x05, 0xa1, 0x01, 0x85, 0x01, FINGER, FINGER,
-    // the time of the scan, the number of fingers, and a button;
-    0x09, 0x56, 0x27, 0xff, 0xff, 0x00, 0x00, 0x75, 0x10, 0x95, 0x01, 0x81, 0x02,
-    0x09, 0x54, 0x25, 0x7f, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02,
-    0x05, 0x09, 0x09, 0x01, 0x25, 0x01, 0x75, 0x01, 0x95, 0x01, 0x81, 0x02, 0x95, 0x07, 0x81, 0x03,
-    // feature 2 has the maximum number of fingers and the type pressure pad;
-    0x05, 0x0d, 0x85, 0x02, 0x09, 0x55, 0x09, 0x59, 0x75, 0x04, 0x95, 0x02, 0x25, 0x0f, 0xb1, 0x02,
-    0xc0,
-    // by feature 3 the kernel selects touches instead of mouse movements.
-    0x09, 0x0e, 0xa1, 0x01, 0x85, 0x03, 0x09, 0x22, 0xa1, 0x02, 0x09, 0x52, 0x15, 0x00, 0x25, 0x0a,
-    0x75, 0x08, 0x95, 0x01, 0xb1, 0x02, 0xc0, 0xc0};
+struct report {
+  int length;
+  unsigned char bytes[MOST_BYTES];
+};
 
-enum { TOUCHES_AT_MOST = 2, INPUT_MODE_TOUCHPAD = 3 };
-
-static int device, step;
+static struct report reports[MOST_REPORTS], features[MOST_FEATURES];
+static int report_count, feature_count, next;
+static unsigned char is_written[256];
+static int device;
 
 static void send_event(const struct uhid_event *event) {
   if (write(device, event, sizeof *event) < 0) fail("write to /dev/uhid");
 }
 
-static void send_report(int is_down, int pressure) {
-  unsigned x = (unsigned)(300 + step), y = 300, time = (unsigned)step * 80;
-  unsigned char report[] = {
-      1, is_down ? 0x03 : 0x01, x & 255, x >> 8, y & 255, y >> 8, (unsigned char)pressure,
-      0x10, 0, 0, 0, 0, 0,
-      time & 255, (time >> 8) & 255, 1, 0};
-  struct uhid_event event = {.type = UHID_INPUT2, .u.input2.size = sizeof report};
-  memcpy(event.u.input2.data, report, sizeof report);
+static void refuse(const char *line) {
+  fprintf(stderr, "not a line of hid-recorder: %s", line);
+  exit(65);
+}
+
+// Parses "LENGTH BYTES" into at most `room` bytes; returns the length.
+static int parse_bytes(const char *line, const char *text, unsigned char *bytes, int room) {
+  char *end;
+  long length = strtol(text, &end, 10);
+  if (length < 1 || length > room) refuse(line);
+  for (long i = 0; i < length; i++) {
+    const char *word = end;
+    bytes[i] = (unsigned char)strtol(word, &end, 16);
+    if (end == word) refuse(line);
+  }
+  return (int)length;
+}
+
+static void parse_line(const char *line, struct uhid_create2_req *create) {
+  unsigned bus, vendor, product;
+  if (strncmp(line, "R: ", 3) == 0) {
+    create->rd_size = (__u16)parse_bytes(line, line + 3, create->rd_data, HID_MAX_DESCRIPTOR_SIZE);
+  } else if (strncmp(line, "N: ", 3) == 0) {
+    snprintf((char *)create->name, sizeof create->name, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+  } else if (strncmp(line, "I: ", 3) == 0) {
+    if (sscanf(line + 3, "%x %x %x", &bus, &vendor, &product) != 3) refuse(line);
+    create->bus = (__u16)bus;
+    create->vendor = vendor;
+    create->product = product;
+  } else if (strncmp(line, "# F: ", 5) == 0) {
+    if (feature_count == MOST_FEATURES) refuse(line);
+    struct report *feature = &features[feature_count++];
+    feature->length = parse_bytes(line, line + 5, feature->bytes, MOST_BYTES);
+  } else if (strncmp(line, "E: ", 3) == 0) {
+    const char *length = strchr(line + 3, ' ');
+    if (length == NULL || report_count == MOST_REPORTS) refuse(line);
+    struct report *report = &reports[report_count++];
+    report->length = parse_bytes(line, length, report->bytes, MOST_BYTES);
+  } else if (line[0] != '#' && strncmp(line, "D: ", 3) != 0 && line[0] != '\n') {
+    refuse(line);
+  }
+}
+
+static void read_file(const char *path, struct uhid_create2_req *create) {
+  static char line[4 * HID_MAX_DESCRIPTOR_SIZE];
+  FILE *file = fopen(path, "re");
+  if (file == NULL) fail(path);
+  while (fgets(line, sizeof line, file) != NULL) parse_line(line, create);
+  fclose(file);
+  if (create->rd_size == 0 || report_count < 2) refuse("the file has no descriptor or no reports\n");
+}
+
+static void play(const struct report *report) {
+  struct uhid_event event = {.type = UHID_INPUT2, .u.input2.size = (__u16)report->length};
+  memcpy(event.u.input2.data, report->bytes, (size_t)report->length);
   send_event(&event);
-  step++;
 }
 
 static void handle(char *words[4]) {
   if (strcmp(words[0], "frames") == 0) {
     for (int i = 0; i < atoi(words[1]); i++) {
-      send_report(1, 1 + step % 250);
+      play(&reports[next]);
+      next = (next + 1) % (report_count - 1);
       if (atoi(words[2]) > 0) pause_for(atoi(words[2]));
     }
   } else if (strcmp(words[0], "lift") == 0) {
-    send_report(0, 0);
+    play(&reports[report_count - 1]);
+    next = 0;
+  } else if (strcmp(words[0], "writes") == 0) {
+    printf("writes");
+    for (int i = 0; i < 256; i++)
+      if (is_written[i]) printf(" %02x", i);
+    puts("");
   } else {
     printf("unknown command %s\n", words[0]);
   }
+}
+
+static struct report *feature_with(unsigned char number) {
+  for (int i = 0; i < feature_count; i++)
+    if (features[i].bytes[0] == number) return &features[i];
+  return NULL;
 }
 
 static void answer_kernel(void) {
   struct uhid_event event = {0}, reply = {0};
   if (read(device, &event, sizeof event) <= 0) return;
   if (event.type == UHID_GET_REPORT) {
-    unsigned char number = event.u.get_report.rnum;
+    const struct report *feature = feature_with(event.u.get_report.rnum);
     reply.type = UHID_GET_REPORT_REPLY;
     reply.u.get_report_reply.id = event.u.get_report.id;
-    reply.u.get_report_reply.size = 2;
-    reply.u.get_report_reply.data[0] = number;
-    reply.u.get_report_reply.data[1] = number == 2 ? 0x10 | TOUCHES_AT_MOST : INPUT_MODE_TOUCHPAD;
+    if (feature == NULL) {
+      reply.u.get_report_reply.err = EIO;
+    } else {
+      reply.u.get_report_reply.size = (__u16)feature->length;
+      memcpy(reply.u.get_report_reply.data, feature->bytes, (size_t)feature->length);
+    }
     send_event(&reply);
   } else if (event.type == UHID_SET_REPORT) {
+    struct report *feature = feature_with(event.u.set_report.rnum);
+    if (feature != NULL && event.u.set_report.size <= MOST_BYTES) {
+      feature->length = event.u.set_report.size;
+      memcpy(feature->bytes, event.u.set_report.data, event.u.set_report.size);
+    }
+    is_written[event.u.set_report.rnum] = 1;
     reply.type = UHID_SET_REPORT_REPLY;
     reply.u.set_report_reply.id = event.u.set_report.id;
     send_event(&reply);
+  } else if (event.type == UHID_OUTPUT) {
+    is_written[event.u.output.data[0]] = 1;
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    fputs("usage: hidpad FILE UNIQUE-ID\n", stderr);
+    return 64;
+  }
+  struct uhid_event event = {.type = UHID_CREATE2};
+  read_file(argv[1], &event.u.create2);
   device = open("/dev/uhid", O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (device < 0) fail("/dev/uhid");
-  struct uhid_event event = {
-      .type = UHID_CREATE2,
-      .u.create2 = {.rd_size = sizeof descriptor, .bus = 0x18, .vendor = 0x06cb, .product = 0x7e57}};
-  strcpy((char *)event.u.create2.name, "Synthetic HID Pad");
-  strcpy((char *)event.u.create2.uniq, "hidpad");
-  memcpy(event.u.create2.rd_data, descriptor, sizeof descriptor);
+  snprintf((char *)event.u.create2.uniq, sizeof event.u.create2.uniq, "%s", argv[2]);
   send_event(&event);
   handle_commands(device, handle, answer_kernel);
   return 0;

@@ -9,7 +9,7 @@ import pytest
 
 import service
 from connection import Connection
-from pad import Pad
+from pad import Pad, RecordedPad
 
 BEGUN = pytest.StashKey[float]()
 
@@ -18,7 +18,7 @@ BEGUN = pytest.StashKey[float]()
 def calm(request):
     """Each test begins with a stopped service, except for those that share one preparation."""
     request.node.stash[BEGUN] = time.time()
-    if "outcomes" not in request.fixturenames:
+    if not {"outcomes", "laboratory"} & set(request.fixturenames):
         service.stop()
 
 
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(config, items):
     """A container cannot create devices: tests that need one are deselected."""
     if os.path.exists("/dev/uinput"):
         return
-    needy = {"plug", "outcomes", "calibrated"}
+    needy = {"plug", "plug_hid", "outcomes", "laboratory", "calibrated"}
     chosen = [item for item in items if not needy & set(item.fixturenames)]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
@@ -61,10 +61,24 @@ def plug():
     pads = []
 
     def plug(name="pad", **settings):
-        pads.append(Pad.uinput(name, **settings) if name != "hid" else Pad.hid())
+        pads.append(Pad.uinput(name, **settings))
         return pads[-1]
 
     yield plug
+    for pad in pads:
+        pad.unplug()
+
+
+@pytest.fixture
+def plug_hid():
+    """Plugs the pads of Tests/pads in."""
+    pads = []
+
+    def plug_hid(file):
+        pads.append(Pad.hid(file) if file.endswith(".hid") else RecordedPad(file))
+        return pads[-1]
+
+    yield plug_hid
     for pad in pads:
         pad.unplug()
 

@@ -29,12 +29,13 @@ class Pad:
         return cls(name, TASK / "pad", name, str(slots), *more)
 
     @classmethod
-    def hid(cls):
-        return cls("Synthetic HID Pad Touchpad", TASK / "hidpad")
+    def hid(cls, file="synthetic.hid"):
+        """A HID device of Tests/pads, identified by the unique ID, as drivers change the name."""
+        return cls(file, TASK / "hidpad", TASK / "Tests/pads" / file, file)
 
     @property
     def node(self):
-        return node_named(self.name)
+        return node_named(self.name) or node_of_hid(self.name)
 
     @property
     def folder(self):
@@ -72,11 +73,59 @@ class Pad:
         self.process.wait()
 
 
+class RecordedPad:
+    """A device of Tests/pads without a HID descriptor, created by evemu."""
+
+    def __init__(self, file):
+        lines = (TASK / "Tests/pads" / file).read_text().splitlines(keepends=True)
+        self.name = next(line[3:].strip() for line in lines if line.startswith("N: "))
+        self.frames = []
+        frame = []
+        for line in lines:
+            if line.startswith("E: "):
+                frame.append(line)
+            if line.endswith(" 0000 0000 0\n"):
+                self.frames.append(frame)
+                frame = []
+        self.process = subprocess.Popen(
+            ["evemu-device", TASK / "Tests/pads" / file], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        wait_until(lambda: self.node, f"{self.name} has got no node")
+
+    @property
+    def node(self):
+        return node_named(self.name)
+
+    def do(self, command):
+        """Plays `frames COUNT` from the beginning, or `lift`, with the pauses of the file."""
+        word, *count = command.split()
+        frames = self.frames[-1:] if word == "lift" else self.frames[: int(count[0])]
+        text = "".join(line for frame in frames for line in frame)
+        subprocess.run(["evemu-play", self.node], input=text, text=True, check=True)
+
+    def unplug(self):
+        self.process.terminate()
+        self.process.wait()
+
+
 def node_named(name):
     """The path of the node of an input device, or None if there is none with this name."""
     for folder in glob.glob("/sys/class/input/event*"):
         try:
             if pathlib.Path(folder, "device/name").read_text().strip() == name:
+                return f"/dev/input/{os.path.basename(folder)}"
+        except FileNotFoundError:
+            pass
+    return None
+
+
+def node_of_hid(unique):
+    """The path of the node of the HID device with this unique ID, once its own driver has replaced hid-generic."""
+    for folder in glob.glob("/sys/class/input/event*"):
+        try:
+            if pathlib.Path(folder, "device/uniq").read_text().strip() != unique:
+                continue
+            if pathlib.Path(folder, "device/device/driver").resolve().name != "hid-generic":
                 return f"/dev/input/{os.path.basename(folder)}"
         except FileNotFoundError:
             pass

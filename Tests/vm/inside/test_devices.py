@@ -49,10 +49,10 @@ def test_a_pad_plugged_in_later_is_read_to_the_last_frame(connect, plug):
     client.event("contact", phase="ended")
 
 
-def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug):
+def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug_hid):
     client = subscribe_to_all(connect)
-    pad = plug("hid")
-    assert client.event("device", change="added")["name"].startswith("Synthetic HID Pad")
+    pad = plug_hid("synthetic.hid")
+    assert client.event("device", change="added")["name"] == "Synthetic HID Pad Touchpad"
     assert readings(client, pad, 100) == [[raw] for raw in range(1, 101)]
     pad.do("lift")
     client.event("contact", phase="ended")

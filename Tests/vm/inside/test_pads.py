@@ -1,0 +1,218 @@
+"""Pads as the kernel's own drivers present them: their axes, what the service makes of them, and the grams of known input.
+
+All pads of Tests/pads are plugged in at once, and each plays its file. The results of both kernels are kept as a table.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+from typing import NamedTuple
+
+import evdev
+import pytest
+
+import service
+from connection import Connection
+from pad import Pad, RecordedPad
+from waiting import wait_until
+
+LINUX = tuple(int(part) for part in os.uname().release.split(".")[:2])
+# Since these releases the kernel states units per gram, and marks pressure pads by their type.
+STATES_GRAMS = LINUX >= (6, 18)
+MARKS_PRESSURE_PADS = LINUX >= (7, 0)
+POINTER, BUTTON_PAD, PRESSURE_PAD = 0, 2, 7
+
+
+class Expected(NamedTuple):
+    """What is known of a pad."""
+
+    maximum: int | None
+    # Units per gram on a kernel that states them.
+    resolution: int
+    # Whether it declares the type pressure pad.
+    is_pressure_pad: bool
+    # Raw values of the first frames.
+    raws: list
+    # Total grams of these frames: where the kernel states units per gram, and on older kernels.
+    grams: list
+    old_grams: list
+    capability: str = "force"
+    old_capability: str = "force"
+
+
+PADS = {
+    "redrix.hid": Expected(
+        4095, 4, True, [[400], [800], [1200], [400, 800]],
+        [100, 200, 300, 300], [37.6, 75.2, 112.8, 112.8], old_capability="size",
+    ),
+    # Captured: two contacts of 381 g each, of a pad that is pressed with 381 g.
+    "surface-laptop-studio.hid": Expected(
+        2000, 1, True, [[381, 381], [380, 380], [370, 370]], [381, 380, 370], [73.3, 73.2, 71.2],
+    ),
+    "pixart-inherited.hid": Expected(
+        2601, 0, False, [[5], [40], [150], [600], [1004]], [0.7, 5.9, 22.2, 88.8, 148.6], [0.7, 5.9, 22.2, 88.8, 148.6],
+    ),
+    "goodix-no-mass.hid": Expected(2000, 0, True, [[100], [500], [1000]], [19.3, 96.3, 192.5], [19.3, 96.3, 192.5]),
+    "sensel-silent.hid": Expected(
+        None, 0, True, [[None]] * 3, [None] * 3, [None] * 3, capability="none", old_capability="none",
+    ),
+    "dyne.hid": Expected(
+        4095, 0, True, [[500], [1000], [3000]], [47, 94, 282.1], [47, 94, 282.1], old_capability="size",
+    ),
+    "magic-trackpad-2.hid": Expected(
+        253, 0, False, [[60], [120], [250], [192, 192], [196, 188]],
+        [91.3, 182.6, 380.4, 584.3, 584.3], [91.3, 182.6, 380.4, 584.3, 584.3],
+    ),
+    "redrix.evemu": Expected(
+        4095, 4, True, [[400], [800], [400, 800], [400, 1200]], [100, 200, 300, 400], [100, 200, 300, 400],
+    ),
+    "apple-mtp.evemu": Expected(
+        6000, 1, False, [[50], [120], [300], [120, 300]], [50, 120, 300, 420], [50, 120, 300, 420],
+    ),
+}  # fmt: skip
+RESULTS = pathlib.Path("/out")
+# The reports by which the kernel's drivers select touches.
+OF_DRIVERS = {0x44, 0x45, 0xF1}
+
+
+class Findings(NamedTuple):
+    """What was found of a pad."""
+
+    axes: dict
+    properties: set
+    effects: list
+    device: dict
+    frames: list
+    written: set
+
+
+@pytest.fixture(scope="module")
+def laboratory():
+    """The findings of all pads."""
+    service.stop()
+    pads = {name: Pad.hid(name) if name.endswith(".hid") else RecordedPad(name) for name in PADS}
+    service.run("udevadm", "settle")
+    client = Connection(service.SOCKET, "subscribe events=weight max_hz=0")
+    client.event("reply")
+    wait_until(lambda: len(client.ask("devices")["result"]) == len(pads), "not all pads are read")
+    watched = RESULTS / "watch.txt"
+    with watched.open("w") as file:
+        watch = subprocess.Popen(["pressured", "watch", "--plain"], stdout=file, stderr=file)
+    findings = {name: found(client, name, pad) for name, pad in pads.items()}
+    watch.terminate()
+    watch.wait()
+    (RESULTS / "pads.md").write_text(table(findings))
+    for verb in ("devices", "doctor"):
+        (RESULTS / f"{verb}.txt").write_text(service.run("pressured", verb, check=False).stdout)
+    client.close()
+    for pad in pads.values():
+        pad.unplug()
+    return findings
+
+
+def found(client, name, pad):
+    """Plays the first frames of a pad."""
+    node = evdev.InputDevice(pad.node)
+    capabilities = node.capabilities()
+    properties = set(node.input_props())
+    node.close()
+    device = description(client, pad)["device"]
+    count = len(PADS[name].raws)
+    pad.do(f"frames {count} 4000")
+    pad.do("lift")
+    frames = readings(client, device, count)
+    written = set()
+    if name.endswith(".hid"):
+        pad.send_command("writes")
+        written = {int(word, 16) for word in pad.wait_for_line("writes").split()[1:]}
+    axes = dict(capabilities.get(evdev.ecodes.EV_ABS, []))
+    effects = capabilities.get(evdev.ecodes.EV_FF, [])
+    return Findings(axes, properties, effects, description(client, pad), frames, written)
+
+
+def description(client, pad):
+    """What the service states about a pad."""
+    (device,) = [line for line in client.ask("devices")["result"] if line["node"] == pad.node]
+    return device
+
+
+def readings(client, device, count):
+    """The frames with contacts, up to the one without any. The kernel lifts fingers that do not move for 100 ms, so there
+    may be more of those than were played."""
+    lines = []
+    while len(lines) < count or lines[-1]["contacts"]:
+        line = client.event("weight", device=device)
+        if line["contacts"] or len(lines) >= count:
+            lines.append(line)
+    return lines[:-1]
+
+
+def table(findings):
+    """The results as a table for people."""
+    rows = [
+        f"Linux {os.uname().release}",
+        "",
+        "| pad | ABS_MT_PRESSURE | properties | device | raw | grams in all |",
+        "|---|---|---|---|---|---|",
+    ]
+    usual = {"event", "time", "change", "node", "device", "name", "slots", "size_mm", "pressure"}
+    for name, pad in findings.items():
+        axis = pad.axes.get(evdev.ecodes.ABS_MT_PRESSURE)
+        stated = {key: value for key, value in pad.device.items() if key not in usual}
+        raws = [[contact["raw"] for contact in line["contacts"]] for line in pad.frames]
+        cells = [
+            name, f"{axis.min} to {axis.max}, resolution {axis.resolution}" if axis else "none",
+            " ".join(str(number) for number in sorted(pad.properties)),
+            f"`{json.dumps(stated)}`", str(raws), str([line["total_grams"] for line in pad.frames]),
+        ]  # fmt: skip
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("name", PADS)
+def test_the_kernel_presents_the_axes_of_the_pad(laboratory, name):
+    expected, pad = PADS[name], laboratory[name]
+    axis = pad.axes.get(evdev.ecodes.ABS_MT_PRESSURE)
+    if expected.maximum is None:
+        assert axis is None
+    else:
+        # Both kinds of device state it on any kernel if no driver computes it.
+        states_grams = STATES_GRAMS or name.endswith(".evemu")
+        assert (axis.min, axis.max) == (0, expected.maximum)
+        assert axis.resolution == (expected.resolution if states_grams else 0)
+    if name.endswith(".hid"):
+        assert (PRESSURE_PAD in pad.properties) == (expected.is_pressure_pad and MARKS_PRESSURE_PADS)
+    assert {POINTER, BUTTON_PAD} <= pad.properties
+
+
+@pytest.mark.parametrize("name", PADS)
+def test_the_service_reads_the_known_input(laboratory, name):
+    expected, pad = PADS[name], laboratory[name]
+    raws = [[contact["raw"] for contact in line["contacts"]] for line in pad.frames]
+    assert raws == expected.raws
+    assert [line["total_grams"] for line in pad.frames] == (expected.grams if STATES_GRAMS else expected.old_grams)
+    capability = expected.capability if MARKS_PRESSURE_PADS else expected.old_capability
+    assert pad.device["capability"] == capability
+
+
+def test_two_contacts_that_carry_the_total_weigh_it_once(laboratory):
+    pad = laboratory["surface-laptop-studio.hid"]
+    (first, *_) = pad.frames
+    assert [contact["raw"] for contact in first["contacts"]] == [381, 381]
+    assert first["shared_sensor"] is True
+    # What both contacts carry is the weight, in the grams of one of them.
+    assert first["total_grams"] == first["contacts"][0]["grams"]
+
+
+def test_haptics_of_the_host_are_those_of_the_kernel(laboratory):
+    effects = laboratory["redrix.hid"].effects
+    if not effects:
+        pytest.skip("this kernel is built without HID_HAPTIC, so its driver offers no effects")
+    assert 0x4F in effects
+
+
+@pytest.mark.parametrize("name", [name for name in PADS if name.endswith(".hid")])
+def test_only_the_kernel_has_written_to_the_pad(laboratory, name):
+    """The driver selects touches; the daemon, `devices`, `doctor` and `watch` write nothing."""
+    assert laboratory[name].written <= OF_DRIVERS
