@@ -233,32 +233,3 @@ extension UInt16 {
     self.init(text.dropFirst(2), radix: 16)
   }
 }
-
-/// The quirks that ship with the program, compiled in because some install only a static binary.
-package enum ShippedQuirks {
-  /// Identifies them in messages.
-  package static let name = "the quirks that come with pressured"
-
-  /// Decoded once; a test verifies the text.
-  package static let quirks: [Quirk] =
-    (try? QuirksFile.read(text: Array(text.utf8), name: name)) ?? []
-
-  /// Devices that libinput lists as pressure pads, and Apple's, which report force in units of their own.
-  ///
-  /// The source is libinput 1.30, except for Apple's two and the Surface, whose contacts all carry the pad's total
-  /// (linux-surface issue 596); none of these states units. The last one has an axis that does
-  /// not change while two fingers touch: https://gitlab.freedesktop.org/libinput/libinput/issues/145
-  package static let text = """
-    quirks:
-      - { title: Synaptics pressure pads, MatchVendor: 0x06CB, MatchProduct: 0xCE37;0xCFD2;0xCFA0;0xCFF8;0xCFF9;0xD01A;0xD01D, ModelPressurePad: 1 }
-      - { title: Goodix pressure pads, MatchVendor: 0x27C6, MatchProduct: 0x01E0;0x01E8;0x01E9;0x0F60;0x0F61;0x0F62;0x0F95, ModelPressurePad: 1 }
-      - { title: ALPS pressure pads, MatchVendor: 0x0488, MatchProduct: 0x108C;0x108D, ModelPressurePad: 1 }
-      - { title: Sensel pressure pads, MatchVendor: 0x2C2F, MatchProduct: 0x0033;0x0034, ModelPressurePad: 1 }
-      - { title: PixArt pressure pads, MatchVendor: 0x093A, MatchProduct: 0x4811;0x4F02, AttrInputProp: +INPUT_PROP_PRESSUREPAD }
-      - { title: Honor MagicBook Art 14, MatchName: "*TOPS0102*", ModelPressurePad: 1 }
-      - { title: Apple Magic Trackpad by cable, MatchBus: usb, MatchVendor: 0x05AC, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1, AttrClickPressure: 69 }
-      - { title: Apple Magic Trackpad by Bluetooth, MatchBus: bluetooth, MatchVendor: 0x004C, MatchProduct: 0x0265;0x0324, ModelPressurePad: 1, AttrClickPressure: 69 }
-      - { title: Surface Laptop Studio, MatchVendor: 0x045E, MatchProduct: 0x09AF, ModelPressurePad: 1, ModelTotalPressure: 1 }
-      - { title: Asus UX302LA, MatchName: "*ETPS/2 Elantech Touchpad*", MatchDMIModalias: "dmi:*svnASUSTeKCOMPUTERINC.:pnUX302LA:*", AttrEventCode: -ABS_MT_PRESSURE;-ABS_PRESSURE }
-    """
-}

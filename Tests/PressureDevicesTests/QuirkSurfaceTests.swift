@@ -27,6 +27,22 @@ struct QuirkSurfaceTests {
     #expect(try Configuration().surface(of: pad).capability == .none)
   }
 
+  @Test(
+    arguments: [
+      ("TOPS0102:00 35CC:0104 Touchpad", 0x35cc, 0x0104, "dmi:bvnHONOR:svnHONOR:pnMRA-XXX:pvr1.0:"),
+      ("GXTP7863:00 27C6:01E0 Touchpad", 0x27c6, 0x01e0, "dmi:bvnHUAWEI:svnHUAWEI:pnVGHH-XX:pvr1:"),
+    ] as [(String, UInt16, UInt16, String)])
+  func `a name or number of several machines matches only with the right one`(
+    name: String, vendor: UInt16, product: UInt16, modalias: String
+  ) throws {
+    var pad = device(0x18, vendor, product, name)
+    #expect(try Configuration().surface(of: pad).capability == .size)
+    pad.dmiModalias = "dmi:bvnAMI:svnOTHER:pnZQC-P:pvr1.0:"
+    #expect(try Configuration().surface(of: pad).capability == .size)
+    pad.dmiModalias = modalias
+    #expect(try Configuration().surface(of: pad).capability == .force)
+  }
+
   @Test func `a pressure pad keeps the axis that libinput disables as a size`() throws {
     var configuration = Configuration()
     let text =
@@ -40,7 +56,7 @@ struct QuirkSurfaceTests {
     arguments: [
       (0x18, 0x06cb, 0xce37, "Pad", Surface.Capability.force), (0x18, 0x06cb, 0xcd41, "Pad", .size),
       (0x18, 0x27c6, 0x01e9, "GXTP5100", .force), (0x18, 0x2c2f, 0x0034, "Sensel", .force),
-      (0x18, 0x1234, 0x5678, "TOPS0102:00 35CC:0104 Touchpad", .force),
+      (0x18, 0x04f3, 0x3355, "Elan", .force), (0x18, 0x093a, 0x4f05, "PixArt", .force),
       (0x03, 0x05ac, 0x0265, "Apple", .force), (0x05, 0x004c, 0x0324, "Apple", .force),
       (0x05, 0x05ac, 0x0265, "Apple", .size), (0x11, 0x0002, 0x000e, "Elan", .size),
     ] as [(UInt16, UInt16, UInt16, String, Surface.Capability)])
