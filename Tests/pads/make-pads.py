@@ -330,8 +330,10 @@ def bit_lines(kind, codes, size):
 # MARK: - The pads
 
 
-def grams(logical, physical):
-    return lambda d: d.add(unit=GRAM, unit_exponent=0, logical_maximum=logical, physical_maximum=physical)
+def grams(logical, physical, exponent=0):
+    return lambda d: d.add(
+        unit=GRAM, unit_exponent=exponent & 15, logical_maximum=logical, physical_maximum=physical
+    )
 
 
 ONE, TWO = [(1000, 800)], [(1000, 800), (1900, 900)]
@@ -344,7 +346,7 @@ def pads():
 ELAN "Redrix", HP Elite Dragonfly Chromebook. The descriptor yields the axes that were captured: chromium,
 ui/events/ozone/evdev/event_device_test_util.cc. Frames: one finger of 100 to 300 g, then two of 100 and 200 g.
 """,
-        x=(3630, 11344), y=(2346, 7568), pressure=grams(4095, 1024), size=True, haptics=True,
+        x=(3630, 11344), y=(2346, 7568), pressure=grams(4095, 102375, -2), size=True, haptics=True,
     )  # fmt: skip
     pad.play([(400,), (800,), (1200,), (400, 800), (400, 800)], TWO)
     yield "redrix.hid", hid_text(pad)
