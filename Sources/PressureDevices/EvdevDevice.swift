@@ -170,6 +170,7 @@ extension EvdevDevice {
   private static let plainCodes: [EventCode] = [
     .x, .y, .singlePressure, .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap,
     .toolQuintTap, .touch,
+    .leftButton,
   ]
 
   private func has(_ code: EventCode) -> Bool {

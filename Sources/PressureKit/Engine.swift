@@ -142,7 +142,7 @@ extension Engine {
   public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {
     while let deadline, deadline <= time {
       let firstEvent = output.events.count
-      presses.deadlineReached(deadline, into: &output)
+      presses.deadlineReached(deadline, after: slots.frame, on: slots.surface, into: &output)
       performActions(from: firstEvent, into: &output)
       weighing.deadlineReached(deadline, into: &output)
       lastTime = max(deadline, lastTime)

@@ -20,10 +20,10 @@ public struct PressConfiguration: Hashable, Sendable {
 
   /// The stages for devices that state units per gram; if empty, `stages` applies to them too.
   ///
-  /// By default `light` from 200 g, left below 180 g, and `deep` from 400 g, left below 360 g. A finger reaches both, as the effective
+  /// By default `light` from 200 g, left below 150 g, and `deep` from 400 g, left below 360 g. A finger reaches both, as the effective
   /// maximum of such devices is at most `PressureAxis.reachableGrams`.
   public var gramStages = StageLadder(known: [
-    PressStage(name: "light", threshold: Threshold(knownPress: 200, release: 180), unit: .grams),
+    PressStage(name: "light", threshold: Threshold(knownPress: 200, release: 150), unit: .grams),
     PressStage(name: "deep", threshold: Threshold(knownPress: 400, release: 360), unit: .grams),
   ])
 

@@ -23,7 +23,8 @@ public struct PressRules: Hashable, Sendable {
   /// The speed of a finger, in millimeters per second, from which release points are a tenth of their values; 0…10 000.
   ///
   /// While a finger moves at v, release points are multiplied by 1 − (v / this speed)², at least by 0.1, but a value below that of
-  /// an average touch releases at any speed. 0 disables the rule.
+  /// an average touch releases at any speed. A finger that stops counts as moving for another 500 ms, as it may only pause. 0
+  /// disables the rule.
   /// The default of 60 is such that a finger that moves by no more than a few centimeters in a second holds its press.
   public var dragMillimetersPerSecond = 60.0
 
@@ -34,9 +35,9 @@ public struct PressRules: Hashable, Sendable {
 
   /// How long after its beginning a contact cannot press, in milliseconds, 0…60 000, on a sensor of contact area that reports palms.
   ///
-  /// The area of a palm exceeds that of a pressing finger before the device recognizes it. A tap that is shorter than this time does not
-  /// press, nor does a contact that does not change after it; so the default is 0, which disables the rule.
-  public var settleMilliseconds = 0
+  /// The area of a palm exceeds that of a pressing finger before the device recognizes it. A contact that has reached the first stage
+  /// by then presses at the end of this time; one that is lifted earlier, when it is lifted. 0 disables the rule.
+  public var settleMilliseconds = 100
 
   /// Whether a thumb that rests at the lower edge of a touchpad counts as a finger only if no other finger touches.
   ///

@@ -54,7 +54,7 @@ struct ThumbZone: Hashable {
 
 /// Whether the contact of a slot is a thumb at rest.
 ///
-/// Such a contact begins at the lower edge and does not move or, on a sensor of true force of its own, press. It must be long after
+/// Such a contact begins at the lower edge and does not move or, unless all contacts share a sensor, press. It must be long after
 /// the first 100 ms; before, its area is still growing, and it is undecided whether it counts.
 struct RestingThumb {
   /// Whether a contact is a thumb at rest.
@@ -71,6 +71,12 @@ struct RestingThumb {
   /// A pressing thumb is a finger; in units of an average touch.
   private static let lightForce = 1.5
 
+  /// The growth of the area of a pressing thumb, whose force has then doubled.
+  private static let growth = 1.5
+
+  /// The least ratio after the first 100 ms.
+  private var restingRatio = 1.0
+
   /// Whether its contact may be a thumb at rest.
   private(set) var isPossible = false
   private var x: Int32 = 0
@@ -79,7 +85,7 @@ struct RestingThumb {
   /// A contact begins.
   mutating func begin(with values: SlotValues, in zone: ThumbZone?) {
     isPossible = zone.map { values.y >= $0.top } ?? false
-    (x, y) = (values.x, values.y)
+    (x, y, restingRatio) = (values.x, values.y, 1)
   }
 
   /// Decides whether the contact is a thumb at rest; once it is not, it remains a finger.
@@ -87,12 +93,22 @@ struct RestingThumb {
     with values: SlotValues, _ contact: Contact, at time: Timestamp, on surface: Surface
   ) -> Verdict {
     guard isPossible, let zone = surface.thumbZone else { return .finger }
-    let isPressing =
-      surface.capability == .force && surface.isPerContact
-      && contact.force.value >= RestingThumb.lightForce
-    isPossible = !isPressing && contact.isFinger && zone.isNear(values, x: x, y: y)
+    let isSettled = time.microseconds(since: contact.beganAt) >= RestingThumb.settling
+    isPossible =
+      !isPressing(contact, isSettled, on: surface) && contact.isFinger
+      && zone.isNear(values, x: x, y: y)
     guard isPossible else { return .finger }
-    if time.microseconds(since: contact.beganAt) < RestingThumb.settling { return .undecided }
+    guard isSettled else { return .undecided }
     return zone.isLong(values) ? .thumb : .finger
+  }
+
+  private mutating func isPressing(
+    _ contact: Contact, _ isSettled: Bool, on surface: Surface
+  ) -> Bool {
+    guard surface.isPerContact else { return false }
+    if surface.capability == .force { return contact.force.value >= RestingThumb.lightForce }
+    guard isSettled else { return false }
+    restingRatio = min(restingRatio, contact.force.ratio)
+    return contact.force.ratio > restingRatio * RestingThumb.growth
   }
 }

@@ -69,6 +69,22 @@ struct ForcePress {
   /// The age of the contact from which it may start a press, in microseconds.
   private let settling: Int64
 
+  /// The greatest value before that age, if it would have started a press; 0 otherwise.
+  private var settlingPeak = 0.0
+
+  /// When the press must be evaluated again although nothing changes; nil if it need not be.
+  private(set) var deadline: Timestamp?
+
+  /// The least factor for release points while the finger moved, and when it applied; 1 once it is forgotten.
+  private var dragFactor = 1.0
+  private var draggedAt = Timestamp(microseconds: 0)
+
+  /// How long a finger that stops is still dragging, in microseconds: it may only pause.
+  private static let dragPause: Int64 = 500_000
+
+  /// The interval at which a press is evaluated again that only motion holds, in microseconds.
+  private static let recheck: Int64 = 25_000
+
   init(of contact: Contact, rules: TouchRules, on surface: Surface, clicks: ClickForce) {
     order = contact.order
     self.rules = rules
@@ -92,6 +108,7 @@ struct ForcePress {
     with contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion,
     into output: inout EventBuffer
   ) {
+    if deadline != nil { deadline = nil }
     guard contact.isFinger else { return fingerLeft(contact, at: frame.time, into: &output) }
     fingers = frame.fingers
     value = ladder.value(of: contact, in: frame)
@@ -110,6 +127,7 @@ struct ForcePress {
   mutating func contactEnded(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
+    if settlingPeak > 0, state == .waiting { tap(contact, at: time, into: &output) }
     guard state == .pressing else { return }
     emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: time, &output)
     state = .failed
@@ -149,19 +167,41 @@ extension ForcePress {
   /// Starts the press unless a rule prevents it.
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
-    guard value >= held * rules.press.rules.repress,
-      frame.time.microseconds(since: contact.beganAt) >= settling
-    else { return }
-    motion.noteGesture(in: frame)
+    guard value >= held * rules.press.rules.repress else { return }
+    if contact.phase != .stationary { motion.noteGesture(in: frame) }
     if contact.isRestingThumb || isQuiet(at: frame.time, motion) {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start.
       return hold(value, at: frame.time)
     }
+    if frame.time.microseconds(since: contact.beganAt) < settling {
+      settlingPeak = max(settlingPeak, value)
+      return deadline = contact.beganAt.advanced(byMicroseconds: settling)
+    }
+    begin(at: contact.location)
+  }
+
+  private mutating func begin(at location: Location) {
     state = .pressing
     (tracker, hasReachedMaximum, held) = (StageTracker(), false, 0)
+    (settlingPeak, dragFactor) = (0, 1)
     if hasClicked != nil { hasClicked = false }
     release = ladder.threshold(of: 1).release
-    region = rules.region(at: contact.location)
+    region = rules.region(at: location)
+  }
+
+  /// A contact that was lifted before it was old enough to start a press, and was a finger until then, has pressed.
+  @inline(never)
+  private mutating func tap(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    guard contact.phase == .ended, time.microseconds(since: contact.beganAt) < settling else {
+      return
+    }
+    value = settlingPeak
+    begin(at: contact.location)
+    while tracker.stepUp(towards: value, on: ladder) {
+      emit(tracker.level == 1 ? .started : .changed, contact, at: time, &output, crossing: .up)
+    }
   }
 
   private func isQuiet(at time: Timestamp, _ motion: Motion) -> Bool {
@@ -202,11 +242,18 @@ extension ForcePress {
 
   /// Whether a value below a release point releases its stage, which a moving finger makes harder.
   @inline(never)
-  private func isReleased(
+  private mutating func isReleased(
     below point: Double, _ contact: Contact, at time: Timestamp, _ motion: Motion
   ) -> Bool {
     let factor = rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
-    return value < min(point, max(point * factor, ladder.averageTouch))
+    if factor <= dragFactor {
+      (dragFactor, draggedAt) = (factor, time)
+    } else if time.microseconds(since: draggedAt) >= ForcePress.dragPause {
+      dragFactor = factor
+    }
+    if value < min(point, max(point * dragFactor, ladder.leastDragged)) { return true }
+    deadline = time.advanced(byMicroseconds: ForcePress.recheck)
+    return false
   }
 
   /// Emits each stage on the way to the current value, then whether the maximum was reached.

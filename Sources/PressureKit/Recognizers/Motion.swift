@@ -25,6 +25,9 @@ struct Motion {
   private struct Sample {
     var point = Point()
     var time = Timestamp(microseconds: 0)
+
+    /// The force of the contact, as a ratio.
+    var ratio = 0.0
   }
 
   /// The latest three samples of a contact; after its beginning all are the first one.
@@ -75,7 +78,8 @@ struct Motion {
     for contact in frame.contacts where tracks[contact.slot].order == contact.order {
       tracks[contact.slot].earliest = tracks[contact.slot].middle
       tracks[contact.slot].middle = tracks[contact.slot].last
-      tracks[contact.slot].last = Sample(point: point(contact.location), time: frame.time)
+      tracks[contact.slot].last = Sample(
+        point: point(contact.location), time: frame.time, ratio: contact.force.ratio)
     }
   }
 
@@ -97,6 +101,12 @@ struct Motion {
   func quietEnd(_ rules: PressRules) -> Timestamp? {
     guard rules.quietMilliseconds > 0, let lastGesture else { return nil }
     return lastGesture.advanced(byMicroseconds: rules.quiet)
+  }
+
+  /// By how much the force of a contact has grown within the last 50 to 75 ms, as a ratio; a new contact has grown from 0.
+  func growth(of contact: Contact) -> Double {
+    let track = tracks[contact.slot]
+    return contact.force.ratio - (track.order == contact.order ? track.earliest.ratio : 0)
   }
 
   /// The speed of a contact in millimeters per second: the highest of those over up to 25, 50 and 75 ms.

@@ -12,8 +12,11 @@ struct PressLadder {
   /// The highest peak that counts for the release, in the unit of the stages.
   let peakLimit: Double
 
-  /// The value of an average touch, below which no motion holds a press.
-  let averageTouch: Double
+  /// The value below which no motion holds a press.
+  ///
+  /// It is that of an average touch or, on a sensor of contact area, half the force at the release point: the area of a light touch
+  /// differs less from that of a press.
+  let leastDragged: Double
 
   /// Maps the ratio; nil for the identity, and for stages relative to the pad's click, which is a measured force.
   private let curve: ResponseCurve?
@@ -41,7 +44,10 @@ struct PressLadder {
       !press.curve.points.isEmpty && unit != .grams && !surface.placesByClick(press)
     curve = usesCurve ? press.curve : nil
     peakLimit = top * (limit < 1 ? curve?.output(of: limit) ?? limit : limit)
-    averageTouch = top * (curve?.output(of: touch) ?? touch)
+    let averageTouch = top * (curve?.output(of: touch) ?? touch)
+    let release = stages.first?.threshold.release ?? 0
+    leastDragged =
+      surface.capability == .size ? max(averageTouch, release * 0.5.squareRoot()) : averageTouch
   }
 
   /// The stages for a simulated press, which starts at a ratio regardless of the first press point.
@@ -58,7 +64,7 @@ struct PressLadder {
       case .grams: Force.referenceMaximum * Force.referenceGrams
       case .click: (stages.last?.threshold.press ?? 1) * PressLadder.simulatedMaximum
       }
-    (peakLimit, averageTouch) = (0, 0)
+    (peakLimit, leastDragged) = (0, 0)
     top = max(full, stages.last?.threshold.press ?? full)
     bottom = ratio * top
     // The curve applies to measured ratios only.

@@ -12,8 +12,11 @@ struct Presses {
   /// The slots of simulated presses, in order of their contacts.
   private var simulatedSlots: [Int] = []
 
-  /// The earliest deadline of a simulated press; cached, as it is queried for each event.
+  /// The earliest deadline; cached, as it is queried for each event.
   private(set) var deadline: Timestamp?
+
+  /// The earliest deadline of a measured press.
+  private var measuredDeadline: Timestamp?
 
   private var motion: Motion
 
@@ -41,22 +44,33 @@ struct Presses {
         beginPress(of: contact, on: surface, rules: rules)
       }
     }
-    Presses.updateAll(with: frame, on: surface, &measured, &simulated, &motion, into: &output)
+    measuredDeadline = Presses.updateAll(
+      with: frame, on: surface, &measured, &simulated, &motion, into: &output)
     noteDeadline()
   }
 
-  /// With several fingers it is unknown which of them clicked, unless one presses twice as hard as each other.
+  /// Of several fingers that one has clicked whose force has grown: at least twice as much as that of each other.
   private mutating func noteClick(in frame: Frame) {
-    let fingers = frame.contacts.filter(\.isFinger)
-    guard let heaviest = fingers.max(by: { $0.force.ratio < $1.force.ratio }) else { return }
-    let others = fingers.filter { $0.order != heaviest.order }
-    if others.allSatisfy({ $0.force.ratio * 2 <= heaviest.force.ratio }) { clicks.note(heaviest) }
+    var clicking: Contact?
+    var (most, second) = (0.0, 0.0)
+    for contact in frame.contacts where contact.isFinger && !contact.isRestingThumb {
+      let growth = motion.growth(of: contact)
+      if clicking == nil || growth > most {
+        (second, most, clicking) = (max(most, 0), growth, contact)
+      } else {
+        second = max(second, growth)
+      }
+    }
+    guard let clicking, most >= 2 * second else { return }
+    clicks.note(clicking)
   }
 
+  /// Returns the earliest deadline of a measured press.
   private static func updateAll(
     with frame: Frame, on surface: Surface, _ measured: inout [ForcePress?],
     _ simulated: inout [SimulatedPress?], _ motion: inout Motion, into output: inout EventBuffer
-  ) {
+  ) -> Timestamp? {
+    var deadline: Timestamp?
     let oldest = surface.isPerContact ? nil : presser(in: frame, measured)
     let contacts = frame.contacts.span
     var measured = measured.mutableSpan
@@ -69,8 +83,10 @@ struct Presses {
         let mayStart = order == oldest ?? order
         measured[slot]?.update(
           with: contacts[index], in: frame, mayStart: mayStart, motion: &motion, into: &output)
+        if let next = measured[slot]?.deadline { deadline = min(next, deadline ?? next) }
       }
     }
+    return deadline
   }
 
   /// The only contact that may press a shared sensor: the one that does, or the oldest.
@@ -88,16 +104,49 @@ struct Presses {
   }
 
   /// Advances the presses whose deadline this is.
-  mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
+  ///
+  /// - Parameters:
+  ///   - deadline: the time.
+  ///   - frame: the last frame, whose values still hold.
+  ///   - surface: the surface.
+  ///   - output: receives the events.
+  mutating func deadlineReached(
+    _ deadline: Timestamp, after frame: Frame, on surface: Surface, into output: inout EventBuffer
+  ) {
+    if let due = measuredDeadline, due <= deadline {
+      reevaluate(after: frame, at: deadline, on: surface, into: &output)
+    }
     for slot in simulatedSlots where simulated[slot]?.deadline == deadline {
       simulated[slot]?.deadlineReached(deadline, motion: motion, into: &output)
     }
     noteDeadline()
   }
 
+  /// Evaluates the measured presses whose deadline has come, with the values of the last frame.
+  private mutating func reevaluate(
+    after frame: Frame, at time: Timestamp, on surface: Surface, into output: inout EventBuffer
+  ) {
+    var frame = frame
+    (frame.time, frame.hasClicked) = (time, false)
+    let oldest = surface.isPerContact ? nil : Presses.presser(in: frame, measured)
+    measuredDeadline = nil
+    for contact in frame.contacts where measured[contact.slot]?.order == contact.order {
+      let slot = contact.slot
+      if let due = measured[slot]?.deadline, due <= time {
+        var contact = contact
+        contact.phase = .stationary
+        let mayStart = contact.order == oldest ?? contact.order
+        measured[slot]?.update(
+          with: contact, in: frame, mayStart: mayStart, motion: &motion, into: &output)
+      }
+      guard let next = measured[slot]?.deadline else { continue }
+      measuredDeadline = min(next, measuredDeadline ?? next)
+    }
+  }
+
   private mutating func noteDeadline() {
-    guard !simulatedSlots.isEmpty || deadline != nil else { return }
-    deadline = nil
+    guard !simulatedSlots.isEmpty || deadline != nil || measuredDeadline != nil else { return }
+    deadline = measuredDeadline
     for slot in simulatedSlots {
       guard let next = simulated[slot]?.deadline else { continue }
       deadline = min(next, deadline ?? next)

@@ -53,7 +53,7 @@ import Testing
   #expect(
     press.gramStages
       == (try StageLadder([
-        stage("light", 200, 180, .grams), stage("deep", 400, 360, .grams),
+        stage("light", 200, 150, .grams), stage("deep", 400, 360, .grams),
       ])))
   #expect(press.fingers == .any)
   #expect(press.simulation == .auto)
