@@ -130,6 +130,34 @@ def test_a_user_without_a_session_at_a_seat_is_refused_with_the_reason(logins, s
     assert "sudo usermod -aG pressured $USER" in message
 
 
+@pytest.mark.skipif(not shutil.which("socat"), reason="socat is not installed")
+def test_a_program_that_sends_at_once_receives_the_reason(logins, serve_seat):
+    """`echo devices | socat` sends before it reads; the refusal must not make it fail."""
+    daemon = serve_seat(logins)
+    command = ["socat", "-t", "10", "-", f"UNIX-CONNECT:{daemon.path}"]
+    for _ in range(20):
+        done = subprocess.run(
+            command, user="nobody", group="nogroup", extra_groups=[], input=b"devices\n", timeout=60, cwd="/",
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        (line,) = done.stdout.splitlines()
+        assert "has no session at a seat of this machine" in json.loads(line)["error"]["message"]
+
+
+def test_refused_connections_are_closed_in_the_end(logins, serve_seat):
+    """After a moment, and the oldest at once if there are many."""
+    daemon = serve_seat(logins)
+    clients = [connect(daemon, CAROL) for _ in range(100)]
+    folder = f"/proc/{daemon.process.pid}/fd"
+    for client in clients:
+        assert len(client.rest()) == 1
+    wait_until(lambda: len(os.listdir(folder)) < 40)
+    for client in clients:
+        with pytest.raises(BrokenPipeError):
+            client.send("ping")
+
+
 def test_a_refused_program_exits_with_the_status_for_permissions(logins, serve_seat, program):
     daemon = serve_seat(logins)
     done = subprocess.run(

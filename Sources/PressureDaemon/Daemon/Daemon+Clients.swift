@@ -81,6 +81,7 @@ extension Daemon {
     line.appendError(error)
     work.count(Daemon.rejectedWork + line.count)
     client.send(line)
+    refused.add(client)
   }
 
   private func sendSnapshot(to client: Client) {

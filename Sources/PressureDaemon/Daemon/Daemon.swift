@@ -40,6 +40,7 @@ package final class Daemon {
   let delivery: Delivery
   let acceptor: Acceptor
   let access: AccessControl
+  let refused: RefusedConnections
   let requests: RequestQueue
   let weighs: PendingWeighs
   let timers: DaemonTimers
@@ -74,6 +75,7 @@ package final class Daemon {
     ) {
       daemon.value?.seatsChanged()
     }
+    refused = try RefusedConnections(loop: loop)
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
     weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
     timers = DaemonTimers(
