@@ -161,12 +161,13 @@ def time_of_switch(command, terminal):
 def leaks(lines, intervals):
     """The lines about touches with a time outside of all intervals in which the user was active.
 
-    The lines that cancel the contacts at the suspension are not about touches: they repeat the last known values.
+    Each frame gives a `weight` line. The lines that cancel the contacts at the suspension repeat the last values, and
+    those of the scale that a timer causes follow from earlier frames.
     """
     cancelled = {line["time"] for line in lines if line["event"] == "contact" and line["phase"] == "cancelled"}
 
     def is_about_a_touch(line):
-        if line["event"] in ("access", "device") or "time" not in line:
+        if line["event"] in ("access", "device", "scale") or "time" not in line:
             return False
         if line["event"] == "contact":
             return line["phase"] != "cancelled"
