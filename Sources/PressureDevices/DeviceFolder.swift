@@ -21,7 +21,7 @@ package enum DeviceFolder {
 
 extension DeviceFolder {
   /// The sysfs directory of input devices, which every user can read.
-  private static let classPath = "/sys/class/input"
+  static let classPath = "/sys/class/input"
 
   /// Whether a node that this user cannot open may be a touch device, judged by its capabilities in sysfs.
   ///

@@ -59,7 +59,9 @@ package final class EvdevDevice {
     self.device = device
     // Set at once: changing the clock makes the kernel drop queued events.
     libevdev_set_clock_id(device, CLOCK_MONOTONIC)
-    description = DeviceDescription(libevdev: device)
+    var description = DeviceDescription(libevdev: device)
+    if !description.axes.isEmpty { description.readDescriptor(of: node) }
+    self.description = description
     stream = DeviceStream(of: device, file.number, openedAt: openedAt)
   }
 

@@ -137,6 +137,7 @@ extension RecordingPage {
       case .calibrated:
         "grams (calibrated; ±\((model.surface.fit?.greatestError ?? 0).reading) g)"
       case .kernel: "grams (reported by the device)"
+      case .descriptor: "grams (stated by the device)"
       case .nominal, .none: "≈ grams (nominal: an estimate)"
       }
     return (ticks, title)

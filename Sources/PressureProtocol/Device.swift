@@ -81,6 +81,49 @@ extension JSONLinesWriter {
     append(device.hasHaptics)
     append(",\"simulated_press\":")
     append(surface.simulatesPress)
+    append(",\"verdict\":")
+    append(surface.verdict)
+  }
+
+  private mutating func append(_ verdict: Verdict) {
+    append("{\"measures\":")
+    append(quoted: verdict.measure.rawValue)
+    append(",\"certainty\":")
+    append(orNull: verdict.certainty?.rawValue)
+    append(",\"range\":")
+    if let range = verdict.range {
+      append("[")
+      append(Int64(range.lowerBound))
+      append(",")
+      append(Int64(range.upperBound))
+      append("]")
+    } else {
+      append("null")
+    }
+    append(",\"range_source\":")
+    append(orNull: verdict.rangeSource?.rawValue)
+    append(",\"clicks_itself\":")
+    append(verdict.clicksByItself)
+    append(",\"haptics_trigger\":")
+    append(quoted: verdict.trigger.rawValue)
+    append(",\"settings\":")
+    append(list: verdict.settings.map(\.rawValue))
+    append(",\"reasons\":")
+    append(list: verdict.reasons)
+    append("}")
+  }
+
+  private mutating func append(orNull text: String?) {
+    if let text { append(quoted: text) } else { append("null") }
+  }
+
+  private mutating func append(list texts: [String]) {
+    append("[")
+    for (index, text) in texts.enumerated() {
+      if index > 0 { append(",") }
+      append(quoted: text)
+    }
+    append("]")
   }
 
   private mutating func append(_ pressure: PressureAxis?) {

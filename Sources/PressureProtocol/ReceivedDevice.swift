@@ -22,7 +22,7 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, device, change, name, node, slots, capability, pressure, haptics
+    case time, device, change, name, node, slots, capability, pressure, haptics, verdict
     case isPerContact = "per_contact"
     case weightSource = "weight_source"
     case effectiveMaximum = "effective_maximum"
@@ -72,13 +72,16 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// Whether presses are simulated from the time that a contact rests.
   public var simulatesPress: Bool
 
+  /// What its pressure is, and what the pad does by itself; nil from a daemon before 0.2.
+  public var verdict: ReceivedVerdict?
+
   /// Creates a device for tests.
   public init(
     time: Int64? = nil, device: String, change: ProtocolValue<Device.Change>? = nil, name: String,
     node: String, slots: Int, capability: ProtocolValue<Surface.Capability>, isPerContact: Bool,
     weightSource: ProtocolValue<WeightSource>, pressure: Pressure? = nil,
     effectiveMaximum: Int? = nil, sizeMillimeters: [Double]? = nil, haptics: Bool,
-    simulatesPress: Bool
+    simulatesPress: Bool, verdict: ReceivedVerdict? = nil
   ) {
     self.time = time
     self.device = device
@@ -94,5 +97,6 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
     self.sizeMillimeters = sizeMillimeters
     self.haptics = haptics
     self.simulatesPress = simulatesPress
+    self.verdict = verdict
   }
 }

@@ -36,7 +36,9 @@ struct MessageTests {
         {"event":"device","time":81230000,"device":"0018-06cb-cd41","change":"present",\
         "name":"Pad","node":"/dev/input/event5","slots":5,"capability":"size","per_contact":true,\
         "weight_source":"nominal","pressure":{"minimum":0,"maximum":255,"resolution":0},\
-        "effective_maximum":255,"size_mm":[101.33,56.67],"haptics":false,"simulated_press":false}
+        "effective_maximum":255,"size_mm":[101.33,56.67],"haptics":false,"simulated_press":false,\
+        "verdict":{"measures":"area","certainty":"inferred","range":[0,255],"range_source":"declared",\
+        "clicks_itself":false,"haptics_trigger":"none","settings":[],"reasons":[]}}
 
         """)
   }
@@ -56,7 +58,10 @@ struct MessageTests {
       lines.text == """
         {"device":"0018-06cb-cd41","name":"Pad","node":"/dev/input/event5","slots":1,\
         "capability":"none","per_contact":true,"weight_source":"none","pressure":null,\
-        "effective_maximum":null,"size_mm":null,"haptics":false,"simulated_press":true}
+        "effective_maximum":null,"size_mm":null,"haptics":false,"simulated_press":true,\
+        "verdict":{"measures":"none","certainty":null,"range":null,"range_source":null,\
+        "clicks_itself":false,"haptics_trigger":"none","settings":[],\
+        "reasons":["it reports no pressure"]}}
         """)
   }
 

@@ -12,7 +12,7 @@ struct PressureWitnessTests {
     for _ in 0..<touches {
       rangeMonitor.update(with: axis.minimum)
       rangeMonitor.update(with: greatest)
-      rangeMonitor.countCompletedContact()
+      rangeMonitor.countCompletedContact(peak: 0)
     }
     return rangeMonitor.narrowMaximum(of: pressure)
   }

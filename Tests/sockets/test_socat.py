@@ -48,6 +48,7 @@ def test_a_stream_needs_no_request(serve):
     assert list(device) == [
         "event", "time", "device", "change", "name", "node", "slots", "capability", "per_contact",
         "weight_source", "pressure", "effective_maximum", "size_mm", "haptics", "simulated_press",
+        "verdict",
     ]
     assert device["change"] == "present"
     assert device["device"] == DEVICE

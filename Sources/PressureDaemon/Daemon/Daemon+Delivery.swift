@@ -11,6 +11,7 @@ extension Daemon {
     pulse(served)
     if served.encode(wanted: wantedEvents) { deliver(served) }
     warnAboutUnusedRange(served)
+    reportEvidence(of: served)
     setDeadlineTimer()
     checkPendingWeighs(on: served)
     if served.pendingChange != .none { timers.pendingChanges.set(noLaterThan: loop.now) }

@@ -112,8 +112,7 @@ extension Daemon {
       try connect(served, to: live)
     } catch {
       devices.removeAll { $0 === served }
-      memory.scales.store(served.engine.scaleMemory, of: served.id)
-      memory.clicks.store(served.engine.clicks, of: served.id)
+      remember(served)
       throw error
     }
     return served
@@ -148,7 +147,7 @@ extension Daemon {
   func add(
     _ surface: Surface, as id: DeviceID, node: String, input: InputSource, openedAt: Timestamp
   ) -> ServedDevice {
-    let surface = memory.calibrated(surface, of: id)
+    let surface = memory.completed(surface, of: id)
     let served = ServedDevice(
       number: statistics.newNumber(),
       device: Device(id: id, node: node, surface: surface),
@@ -172,6 +171,23 @@ extension Daemon {
     deliver(served)
   }
 
+  /// Keeps what is known of a device that is closed.
+  private func remember(_ served: ServedDevice) {
+    memory.scales.store(served.engine.scaleMemory, of: served.id)
+    memory.clicks.store(served.engine.clicks, of: served.id)
+    memory.evidence.store(served.engine.surface.evidence, of: served.id)
+  }
+
+  /// Logs each finding of the stream about the meaning of a device's pressure once.
+  func reportEvidence(of served: ServedDevice) {
+    let surface = served.device.surface
+    guard surface.evidence != served.reportedEvidence else { return }
+    served.reportedEvidence = surface.evidence
+    for reason in surface.evidenceReasons where served.reportedReasons.insert(reason).inserted {
+      Log.info("\(served.id.text): \(reason)")
+    }
+  }
+
   /// Logs once that a device uses only a small part of its declared range.
   func warnAboutUnusedRange(_ served: ServedDevice) {
     guard !served.hasWarnedAboutRange, let used = served.device.surface.narrowMaximum,
@@ -188,8 +204,7 @@ extension Daemon {
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeInput()
     devices.removeAll { $0 === served }
-    memory.scales.store(served.engine.scaleMemory, of: served.id)
-    memory.clicks.store(served.engine.clicks, of: served.id)
+    remember(served)
     served.cancelAll(at: time)
     publish(served)
     weighs.resolveSoon(of: served.number, clients)

@@ -129,8 +129,9 @@ extension Daemon {
     _ served: ServedDevice, as description: DeviceDescription
   ) throws(DeviceError) {
     let surface = try configuration.surface(of: description, as: served.id)
+    memory.evidence.store(served.engine.surface.evidence, of: served.id)
     served.restart(
-      as: memory.calibrated(surface, of: served.id), configuration: activeConfiguration,
+      as: memory.completed(surface, of: served.id), configuration: activeConfiguration,
       settlingEndsAt: settlingEndsAt)
   }
 }

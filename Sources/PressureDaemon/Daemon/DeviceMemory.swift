@@ -8,7 +8,10 @@ struct DeviceMemory {
   var scales = ScaleCache()
 
   /// What is known of their own clicks.
-  var clicks = ClickCache()
+  var clicks = DeviceCache(empty: ClickForce())
+
+  /// What their streams have shown about their pressure.
+  var evidence = DeviceCache(empty: StreamEvidence())
 
   /// Stored calibrations; nil for a recording, whose output must not depend on the machine.
   let calibrations: CalibrationStore?
@@ -17,9 +20,10 @@ struct DeviceMemory {
     self.calibrations = calibrations
   }
 
-  /// A surface with the stored calibration of its device, if there is one.
-  func calibrated(_ surface: Surface, of device: DeviceID) -> Surface {
+  /// A surface with the stored calibration of its device, if there is one, and what is known of its pressure.
+  func completed(_ surface: Surface, of device: DeviceID) -> Surface {
     var surface = surface
+    surface.adopt(evidence.load(device))
     if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
     return surface
   }
@@ -39,21 +43,28 @@ struct DeviceMemory {
   }
 }
 
-/// What is known of the clicks of closed pads, for a bounded number of devices.
-struct ClickCache {
-  private var entries: [(device: DeviceID, clicks: ClickForce)] = []
+/// What is known of closed devices, for a bounded number of them.
+struct DeviceCache<Value: Equatable> {
+  /// What is known of other devices, which needs no entry.
+  let empty: Value
 
-  /// What is known of a device's clicks.
-  func load(_ device: DeviceID) -> ClickForce {
-    entries.last { $0.device == device }?.clicks ?? ClickForce()
+  private var entries: [(device: DeviceID, value: Value)] = []
+
+  init(empty: Value) {
+    self.empty = empty
   }
 
-  /// Stores what is known of a device's clicks; the least recently stored entry makes room.
-  mutating func store(_ clicks: ClickForce, of device: DeviceID) {
+  /// What is known of a device.
+  func load(_ device: DeviceID) -> Value {
+    entries.last { $0.device == device }?.value ?? empty
+  }
+
+  /// Stores what is known of a device; the least recently stored entry makes room.
+  mutating func store(_ value: Value, of device: DeviceID) {
     entries.removeAll { $0.device == device }
-    guard clicks != ClickForce() else { return }
+    guard value != empty else { return }
     if entries.count == ScaleCache.capacity { entries.removeFirst() }
-    entries.append((device, clicks))
+    entries.append((device, value))
   }
 }
 

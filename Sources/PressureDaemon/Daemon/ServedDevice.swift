@@ -42,6 +42,10 @@ package final class ServedDevice {
   /// Whether it was logged that the device uses a small part of its range.
   @exclusivity(unchecked) var hasWarnedAboutRange = false
 
+  /// What was logged of the evidence about its pressure.
+  @exclusivity(unchecked) var reportedEvidence: StreamEvidence
+  var reportedReasons: Set<String> = []
+
   /// The configuration change to apply once nothing touches the device.
   @exclusivity(unchecked) var pendingChange = PendingChange.none
 
@@ -73,6 +77,7 @@ package final class ServedDevice {
     self.engine = engine
     self.input = input
     self.settlingEndsAt = settlingEndsAt
+    reportedEvidence = engine.surface.evidence
     since = openedAt
     time = openedAt
   }

@@ -55,7 +55,7 @@ struct SlotTable {
   private var nextSingleID: Int32 = 0
   private var isTouchKnown = false
   private var rangeMonitor: RangeMonitor
-  private var totalDetector = CommonTotalDetector()
+  private var monitor: EvidenceMonitor
 
   init(surface: Surface) {
     self.surface = surface
@@ -63,6 +63,7 @@ struct SlotTable {
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
     rangeMonitor = RangeMonitor(surface.pressure, isStuck: surface.isStuck)
+    monitor = EvidenceMonitor(surface)
     loadCurrentValues()
   }
 
@@ -122,6 +123,16 @@ extension SlotTable {
 
   /// Sets whether resting thumbs are excluded from the fingers.
   mutating func ignoreThumbs(_ areIgnored: Bool) { ignoresThumbs = areIgnored }
+
+  /// Adopts the maximum of the values so far, for which the surface must be empty; returns whether that changes it.
+  ///
+  /// It grows in steps, so that not every press that is the hardest so far changes all others.
+  mutating func learnMaximum() -> Bool {
+    guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
+    let known = surface.evidence.usedMaximum ?? 0
+    guard Double(used) > Double(known) * 1.1 else { return false }
+    return surface.learn(maximum: used)
+  }
 
   /// Applies other settings, for which the surface must be empty; returns whether it changed.
   mutating func adopt(_ settings: DeviceSettings) -> Bool {
@@ -294,9 +305,9 @@ extension SlotTable {
     // The device's count includes everything with a slot, also palms and hovering contacts.
     frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
-    if frame.contacts.count > 1, !totalDetector.isRefuted { detectCommonTotal() }
+    if monitor.isWatching(frame.contacts.count) { watch() }
     for contact in frame.ended where contact.phase == .ended && contact.countsAsTouch {
-      rangeMonitor.countCompletedContact()
+      rangeMonitor.countCompletedContact(peak: contact.peakForce)
     }
     setStuck(rangeMonitor.isStuck)
     surface.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
@@ -357,12 +368,14 @@ extension SlotTable {
     frame.isCapabilityChanged = true
   }
 
-  /// Stops adding up contacts that turn out to carry the same total.
+  /// Watches what the contacts show about the meaning of their pressure.
   @inline(never)
-  private mutating func detectCommonTotal() {
-    guard surface.hasSlotPressure, !surface.carriesTotal, totalDetector.update(with: frame.contacts)
-    else { return }
-    surface.carriesTotal = true
+  private mutating func watch() {
+    let length = slots[frame.contacts[0].slot].committed.major
+    guard monitor.update(with: frame.contacts, length: length) else { return }
+    var evidence = monitor.evidence
+    evidence.usedMaximum = surface.evidence.usedMaximum
+    surface.adopt(evidence)
     frame.isCapabilityChanged = true
   }
 

@@ -21,6 +21,9 @@ public struct Surface: Hashable, Sendable {
   /// Whether the pressure of each contact is the total of all contacts, by a quirk or as detected.
   public internal(set) var carriesTotal = false
 
+  /// What the stream has shown about the meaning of the pressure.
+  package private(set) var evidence = StreamEvidence()
+
   /// The highest pressure used by twenty or more complete contacts, if it is below an eighth of the
   /// effective maximum; nil otherwise.
   public internal(set) var narrowMaximum: Int32?
@@ -51,11 +54,17 @@ public struct Surface: Hashable, Sendable {
   /// The meaning of its pressure values.
   public var capability: Capability {
     let capability = facts.value.capability
-    return isStuck && capability != .none ? .broken : capability
+    if isStuck, capability != .none { return .broken }
+    // A claim of force without a unit is withdrawn if the values are those of the size.
+    let isWithdrawn = capability == .force && evidence.followsArea == true && !statesUnit
+    return isWithdrawn ? .size : capability
   }
 
   /// The law that converts its pressure to grams; nil if the device cannot weigh.
   public var calibration: Calibration? { isStuck ? nil : facts.value.law }
+
+  /// Whether grams are those of a unit or of a calibration.
+  private var statesUnit: Bool { facts.value.law.map { $0.source != .nominal } ?? false }
 
   /// The source of its grams.
   public var weightSource: WeightSource { calibration?.source ?? .none }
@@ -113,6 +122,32 @@ extension Surface {
 }
 
 extension Surface {
+  /// Whether a setting or a quirk states the effective maximum.
+  var isMaximumConfigured: Bool { facts.value.isMaximumConfigured }
+
+  /// Adopts what the stream has shown.
+  package mutating func adopt(_ evidence: StreamEvidence) {
+    self.evidence = evidence
+    if let carriesTotal = evidence.carriesTotal, hasSlotPressure {
+      self.carriesTotal = carriesTotal
+    }
+    guard let used = evidence.usedMaximum else { return }
+    learn(maximum: used)
+  }
+
+  /// Uses the highest value so far as the effective maximum, unless the range of the axis is believed or one is configured.
+  ///
+  /// - Returns: whether that changes the effective maximum.
+  @discardableResult
+  mutating func learn(maximum: Int32) -> Bool {
+    guard let pressure, !pressure.hasOwnRange, !isMaximumConfigured,
+      maximum != pressure.effectiveMaximum || evidence.usedMaximum == nil
+    else { return false }
+    evidence.usedMaximum = maximum
+    facts = Box(facts.value.learned(maximum: maximum))
+    return true
+  }
+
   /// Whether both certainly weigh the same, by comparing references only.
   func hasSameWeighing(as other: Surface) -> Bool {
     facts === other.facts && isStuck == other.isStuck && carriesTotal == other.carriesTotal
@@ -125,6 +160,7 @@ extension Surface {
       return self
     }
     other.isStuck = isStuck
+    other.adopt(evidence)
     other.carriesTotal = carriesTotal
     other.narrowMaximum = narrowMaximum
     return other
@@ -199,6 +235,7 @@ extension Calibration {
     switch self {
     case .fitted(let law): law.grams(raw: raw)
     case .kernel(let unitsPerGram): raw / Double(unitsPerGram)
+    case .descriptor(let unitsPerGram): raw / unitsPerGram
     case .nominal(let fullScaleGrams): ratio * fullScaleGrams
     }
   }
@@ -235,7 +272,7 @@ extension Surface {
   private var estimateEnd: Int32? {
     switch calibration {
     case .nominal: pressure?.effectiveMaximum
-    case .fitted, .kernel, nil: nil
+    case .fitted, .kernel, .descriptor, nil: nil
     }
   }
 }

@@ -5,7 +5,10 @@ struct SurfaceFacts: Hashable {
   let hasSlots: Bool
   let x: Axis
   let y: Axis
-  let pressure: PressureAxis?
+  private(set) var pressure: PressureAxis?
+
+  /// Whether a setting or a quirk states the effective maximum.
+  let isMaximumConfigured: Bool
   let isPerContact: Bool
   let hasSlotPressure: Bool
   let reportsTotal: Bool
@@ -70,17 +73,30 @@ struct SurfaceFacts: Hashable {
     isPerContact = own != nil || shared == nil
     hasSlotPressure = hasSlots && isPerContact
     let code = (own == nil || !hasSlots ? EventCode.singlePressure : .pressure).code
-    let pressure = (own ?? shared).map {
+    let configured = settings.effectiveMaximum ?? description.effectiveMaximum
+    let pressure = (own ?? shared).map { axis in
       PressureAxis(
-        $0, effectiveMaximum: settings.effectiveMaximum ?? description.effectiveMaximum,
-        isInferred: description.inferredAxes.contains(code))
+        axis, effectiveMaximum: configured, isInferred: description.inferredAxes.contains(code),
+        unitsPerGram: description.unitsPerGram(of: axis),
+        hasOwnRange: description.descriptorPressure(of: axis)?.rangeOrigin == nil)
     }
     self.pressure = pressure
+    isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
     capability = SurfaceFacts.capability(of: pressure, description)
     reportsTotal = description.reportsTotal
     law = pressure.flatMap {
-      SurfaceFacts.law(for: $0, fullScaleGrams: settings.nominalFullScaleGrams)
+      SurfaceFacts.law(for: $0, description, fullScaleGrams: settings.nominalFullScaleGrams)
     }
+  }
+
+  /// The same device with the effective maximum that its use has shown.
+  func learned(maximum: Int32) -> SurfaceFacts {
+    guard let pressure else { return self }
+    var facts = self
+    facts.pressure = PressureAxis(
+      pressure.axis, effectiveMaximum: maximum, isInferred: pressure.isInferred,
+      unitsPerGram: pressure.unitsPerGram, hasOwnRange: pressure.hasOwnRange)
+    return facts
   }
 
   /// The same device with a calibration.
@@ -96,14 +112,18 @@ struct SurfaceFacts: Hashable {
   ) -> Surface.Capability {
     guard let pressure else { return .none }
     if pressure.isBroken { return .broken }
-    return pressure.axis.resolution > 0 || description.isPressurePad ? .force : .size
+    return pressure.unitsPerGram != nil || description.isForcePad ? .force : .size
   }
 
-  private static func law(for pressure: PressureAxis, fullScaleGrams: Double) -> Calibration? {
+  private static func law(
+    for pressure: PressureAxis, _ description: DeviceDescription, fullScaleGrams: Double
+  ) -> Calibration? {
     guard !pressure.isBroken else { return nil }
-    let resolution = pressure.axis.resolution
-    return resolution > 0
-      ? .kernel(unitsPerGram: resolution) : .nominal(fullScaleGrams: fullScaleGrams)
+    guard let unitsPerGram = pressure.unitsPerGram else {
+      return .nominal(fullScaleGrams: fullScaleGrams)
+    }
+    return description.descriptorUnits(of: pressure.axis) == nil
+      ? .kernel(unitsPerGram: pressure.axis.resolution) : .descriptor(unitsPerGram: unitsPerGram)
   }
 }
 

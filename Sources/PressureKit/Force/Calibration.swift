@@ -4,6 +4,8 @@ public enum WeightSource: String, Sendable {
   case calibrated
   /// The kernel states units per gram.
   case kernel
+  /// The device's report descriptor states a unit of mass or force.
+  case descriptor
   /// An estimate: the ratio of the effective maximum times a nominal full scale.
   case nominal
   /// The device cannot weigh.
@@ -18,6 +20,8 @@ public enum Calibration: Hashable, Sendable {
   indirect case fitted(FittedLaw)
   /// The kernel's definition: raw / resolution, without subtracting the minimum.
   case kernel(unitsPerGram: Int32)
+  /// The definition of the report descriptor, whose units per gram are not rounded: raw / units per gram.
+  case descriptor(unitsPerGram: Double)
   /// An estimate: the ratio of the effective maximum times a nominal full scale in grams.
   case nominal(fullScaleGrams: Double)
 
@@ -26,6 +30,7 @@ public enum Calibration: Hashable, Sendable {
     switch self {
     case .fitted: .calibrated
     case .kernel: .kernel
+    case .descriptor: .descriptor
     case .nominal: .nominal
     }
   }
@@ -36,6 +41,8 @@ public enum Calibration: Hashable, Sendable {
     case .fitted: fittedZeroWeight
     case .kernel(let unitsPerGram):
       Weight(grams: 0, error: Calibration.kernelError(0, unitsPerGram))
+    case .descriptor(let unitsPerGram):
+      Weight(grams: 0, error: Calibration.descriptorError(0, unitsPerGram))
     case .nominal: Weight(grams: 0, error: nil)
     }
   }
@@ -46,6 +53,7 @@ public enum Calibration: Hashable, Sendable {
     case .fitted: fittedWeight(raw: raw)
     case .kernel(let unitsPerGram):
       Calibration.kernelWeight(Double(raw) / Double(unitsPerGram), unitsPerGram)
+    case .descriptor(let unitsPerGram): Calibration.descriptorWeight(raw, unitsPerGram)
     case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
   }
@@ -88,6 +96,19 @@ public enum Calibration: Hashable, Sendable {
     return grams * (scale * scale + unseen * unseen).squareRoot()
   }
 
+  @inline(never)
+  private static func descriptorWeight(_ raw: Int32, _ unitsPerGram: Double) -> Weight {
+    let grams = Double(raw) / unitsPerGram
+    return Weight(grams: grams, error: descriptorError(grams, unitsPerGram))
+  }
+
+  /// The error of a descriptor's grams: as of the kernel's, but without their rounding.
+  private static func descriptorError(_ grams: Double, _ unitsPerGram: Double) -> Double {
+    let step = 0.5 / unitsPerGram
+    let part = grams * RelativeUncertainty.ofUncalibrated
+    return (part * part + step * step + FittedLaw.wireVariance).squareRoot()
+  }
+
   /// Grams per unit and the standard deviation of one value in grams, each where it is largest; for an estimate, the axis
   /// determines both.
   func resolution(on axis: PressureAxis?) -> (step: Double, noise: Double) {
@@ -95,6 +116,7 @@ public enum Calibration: Hashable, Sendable {
     switch self {
     case .fitted(let law): return (law.greatestStep, law.greatestNoise)
     case .kernel(let unitsPerGram): step = 1 / Double(unitsPerGram)
+    case .descriptor(let unitsPerGram): step = 1 / unitsPerGram
     case .nominal(let fullScaleGrams):
       let span = axis.map { Double($0.effectiveMaximum) - Double($0.axis.minimum) } ?? 1
       step = fullScaleGrams / max(span, 1)
@@ -114,6 +136,8 @@ public enum Calibration: Hashable, Sendable {
       reference == 0 ? law.error(grams: grams) : law.error(grams: grams, since: reference)
     case .kernel(let unitsPerGram):
       Calibration.kernelError(grams - reference, unitsPerGram)
+    case .descriptor(let unitsPerGram):
+      Calibration.descriptorError(grams - reference, unitsPerGram)
     case .nominal: nil
     }
   }
@@ -123,6 +147,7 @@ public enum Calibration: Hashable, Sendable {
     switch self {
     case .fitted(let law): law.absoluteError(grams: grams)
     case .kernel(let unitsPerGram): Calibration.kernelError(0, unitsPerGram)
+    case .descriptor(let unitsPerGram): Calibration.descriptorError(0, unitsPerGram)
     case .nominal: nil
     }
   }
@@ -132,7 +157,7 @@ public enum Calibration: Hashable, Sendable {
   {
     switch self {
     case .fitted(let law): law.combined(now, then, net: net, reference: reference)
-    case .kernel, .nominal:
+    case .kernel, .descriptor, .nominal:
       proportionalErrorGrams(of: net).map {
         (now * now + then * then + $0 * $0).squareRoot()
       }
@@ -144,6 +169,7 @@ public enum Calibration: Hashable, Sendable {
     switch self {
     case .fitted(let law): law.relative.expanded * net
     case .kernel(let unitsPerGram): Calibration.kernelPart(net, unitsPerGram)
+    case .descriptor: RelativeUncertainty.ofUncalibrated * net
     case .nominal: nil
     }
   }
@@ -152,7 +178,7 @@ public enum Calibration: Hashable, Sendable {
   func repetitionErrorGrams(of net: Double) -> Double? {
     switch self {
     case .fitted(let law): FittedLaw.coverageFactor * law.relative[.repetition] * net
-    case .kernel:
+    case .kernel, .descriptor:
       FittedLaw.coverageFactor * RelativeUncertainty.assumed[.repetition] * net
     case .nominal: nil
     }

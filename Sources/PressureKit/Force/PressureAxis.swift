@@ -18,6 +18,12 @@ public struct PressureAxis: Hashable, Sendable {
   /// Whether the range is inferred from recorded values, so that nothing is known about its end.
   package let isInferred: Bool
 
+  /// Units per gram, as the report descriptor or the kernel states them; nil if neither does.
+  package let unitsPerGram: Double?
+
+  /// Whether the declared range is the axis's own; false if it is inherited from another axis.
+  package let hasOwnRange: Bool
+
   /// The highest weight, in grams, that a finger must reach on a touchpad that states units per gram.
   ///
   /// Such pads may declare several kilograms, a maximum that no finger reaches. A setting or a quirk overrides the limit.
@@ -30,22 +36,29 @@ public struct PressureAxis: Hashable, Sendable {
   ///   - effectiveMaximum: the configured maximum in units of the axis. If it is nil or not above the minimum, the maximum
   ///     is that of the axis, limited to `reachableGrams` if the axis states units per gram.
   public init(_ axis: Axis, effectiveMaximum: Int32? = nil) {
-    self.init(axis, effectiveMaximum: effectiveMaximum, isInferred: false)
+    self.init(
+      axis, effectiveMaximum: effectiveMaximum, isInferred: false,
+      unitsPerGram: axis.resolution > 0 ? Double(axis.resolution) : nil)
   }
 
-  init(_ axis: Axis, effectiveMaximum: Int32?, isInferred: Bool) {
+  init(
+    _ axis: Axis, effectiveMaximum: Int32?, isInferred: Bool, unitsPerGram: Double?,
+    hasOwnRange: Bool = true
+  ) {
     self.axis = axis
     self.isInferred = isInferred
+    self.unitsPerGram = unitsPerGram
+    self.hasOwnRange = hasOwnRange
     let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
-    self.effectiveMaximum = chosen ?? PressureAxis.reachableMaximum(of: axis)
+    let maximum = chosen ?? PressureAxis.reachableMaximum(of: axis, unitsPerGram)
+    self.effectiveMaximum = maximum
     start = Double(axis.minimum)
     effectiveSpan = Double(self.effectiveMaximum) - start
     maximumPossibleForce =
       axis.span <= 0
       ? 0
-      : axis.resolution > 0
-        ? Double(self.effectiveMaximum) / Double(axis.resolution) / Force.referenceGrams
-        : Force.referenceMaximum
+      : unitsPerGram.map { Double(maximum) / $0 / Force.referenceGrams }
+        ?? Force.referenceMaximum
   }
 
   /// Whether the range is empty; nothing may be divided by its span then.
@@ -64,11 +77,13 @@ public struct PressureAxis: Hashable, Sendable {
   }
 
   /// Whether the sensor has reached the end of its range.
-  package func isSaturated(_ raw: Int32) -> Bool { raw >= axis.maximum && !isBroken && !isInferred }
+  package func isSaturated(_ raw: Int32) -> Bool {
+    raw >= axis.maximum && !isBroken && !isInferred && hasOwnRange
+  }
 
-  private static func reachableMaximum(of axis: Axis) -> Int32 {
-    guard axis.resolution > 0 else { return axis.maximum }
-    let reachable = reachableGrams * Int64(axis.resolution)
+  private static func reachableMaximum(of axis: Axis, _ unitsPerGram: Double?) -> Int32 {
+    guard let unitsPerGram else { return axis.maximum }
+    let reachable = Int64((Double(reachableGrams) * unitsPerGram).rounded())
     return reachable > Int64(axis.minimum)
       ? Int32(min(Int64(axis.maximum), reachable)) : axis.maximum
   }

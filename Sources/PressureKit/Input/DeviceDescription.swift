@@ -62,6 +62,15 @@ public struct DeviceDescription: Hashable, Sendable {
   /// Whether the pressure of each contact is the total of all contacts, if a quirk states it.
   package internal(set) var contactsCarryTotal = false
 
+  /// What the HID report descriptor states; nil if the device has none, or none of a touch device.
+  package var descriptor: DescriptorFacts?
+
+  /// Why the report descriptor is not used, as a sentence; nil if it is, or if there is none.
+  package var descriptorError: String?
+
+  /// Whether a quirk states that it is a pressure pad.
+  package internal(set) var isPressurePadByQuirk = false
+
   /// The title of the quirk that was applied; nil if none was.
   package internal(set) var quirkTitle: String?
 

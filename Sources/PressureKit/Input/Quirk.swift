@@ -88,7 +88,8 @@ extension DeviceDescription {
   private mutating func apply(_ quirk: Quirk) {
     quirkTitle = quirk.title
     switch quirk.isPressurePad {
-    case true?: properties.insert(DeviceDescription.pressurePad)
+    case true?:
+      isPressurePadByQuirk = properties.insert(DeviceDescription.pressurePad).inserted
     case false?: properties.remove(DeviceDescription.pressurePad)
     case nil: break
     }

@@ -54,10 +54,18 @@ extension Surface {
     return stages.map { $0.multiplied(by: factor, in: unit) }
   }
 
+  /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
+  private var assumedClickGrams: Double {
+    guard let range = description.descriptor?.clickForce?.grams else {
+      return Surface.assumedClickGrams
+    }
+    return (range.lowerBound + range.upperBound) / 2
+  }
+
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
     let isGrams = unit == .grams
     guard let pressure, let raw = description.clickPressure ?? clicks.raw else {
-      return isGrams ? Surface.assumedClickGrams : Surface.assumedClickRatio
+      return isGrams ? assumedClickGrams : Surface.assumedClickRatio
     }
     let ratio = pressure.force(of: raw).ratio
     let value = isGrams ? calibration?.weight(raw: raw, ratio: ratio).grams ?? 0 : ratio

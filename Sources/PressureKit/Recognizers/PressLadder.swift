@@ -124,8 +124,8 @@ extension Surface {
   /// A touchpad with only a calibration keeps stages in ratios: 400 g may exceed the range of its sensor.
   var gramsAreTrue: Bool {
     switch weightSource {
-    case .kernel: true
-    case .calibrated: (pressure?.axis.resolution ?? 0) > 0
+    case .kernel, .descriptor: true
+    case .calibrated: pressure?.unitsPerGram != nil
     case .nominal, .none: false
     }
   }

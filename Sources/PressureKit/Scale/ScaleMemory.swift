@@ -91,7 +91,7 @@ package struct GramLaw: Hashable {
     self.calibration = calibration
     switch calibration {
     case .nominal: range = surface.pressure.map { $0.axis.minimum...$0.effectiveMaximum }
-    case .fitted, .kernel: range = nil
+    case .fitted, .kernel, .descriptor: range = nil
     }
   }
 }

@@ -230,6 +230,7 @@ extension ReceivedDevice {
     switch weightSource {
     case .known(.calibrated): "Grams are calibrated with weights."
     case .known(.kernel): "Grams are reported by the kernel."
+    case .known(.descriptor): "Grams are those of the device's report descriptor."
     case .known(.nominal): "Grams are an estimate."
     case .known(.none), .unknown: nil
     }

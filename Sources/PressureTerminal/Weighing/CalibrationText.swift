@@ -20,6 +20,7 @@ enum CalibrationText {
     case .known(.calibrated):
       "it is already calibrated; that calibration is in force until this one is finished."
     case .known(.kernel): "it reports grams itself, rounded; a calibration is more accurate."
+    case .known(.descriptor): "its report descriptor states grams; a calibration is more accurate."
     case .known(.nominal), .known(.none), .unknown:
       "its grams are an estimate so far, because it is not calibrated."
     }

@@ -1,0 +1,56 @@
+internal import Glibc
+internal import PressureHID
+package import PressureKit
+internal import PressureSettings
+
+extension DeviceDescription {
+  /// Reads the report descriptor of the HID device to which an evdev node belongs, which opens no device.
+  ///
+  /// The files in sysfs can be read by every user. Devices on other buses have none.
+  ///
+  /// - Parameter node: the path of the node, or of a link to it.
+  package mutating func readDescriptor(of node: String) {
+    guard let bytes = DeviceFolder.descriptor(of: node) else { return }
+    use(descriptor: bytes)
+  }
+
+  /// Uses the facts of a report descriptor, or notes why it is not used.
+  package mutating func use(descriptor bytes: [UInt8]) {
+    do throws(ReportDescriptorError) {
+      descriptor = DescriptorFacts(try ReportDescriptor(bytes))
+    } catch {
+      descriptorError = error.sentence
+    }
+  }
+}
+
+extension DeviceFolder {
+  /// The bytes of the report descriptor of a node's HID device; nil if there is none.
+  ///
+  /// A longer one than the kernel accepts is cut, so that it is reported as malformed.
+  package static func descriptor(of node: String) -> [UInt8]? {
+    guard let name = eventName(of: node) else { return nil }
+    let path = "\(classPath)/\(name)/device/device/report_descriptor"
+    let limit = ReportDescriptor.maximumLength
+    do throws(AtomicFile.ReadError) {
+      let bytes = try AtomicFile.read(path, limit: limit)
+      return bytes.isEmpty ? nil : bytes
+    } catch .tooLarge(_) {
+      return [UInt8](repeating: 0, count: limit + 1)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The name of an evdev node, also for a link such as those in `/dev/input/by-path`.
+  private static func eventName(of node: String) -> String? {
+    func name(_ path: String) -> String? {
+      let last = path.split(separator: "/").last.map(String.init) ?? ""
+      return isEventNode(last) ? last : nil
+    }
+    if let known = name(node) { return known }
+    guard let resolved = realpath(node, nil) else { return nil }
+    defer { free(resolved) }
+    return name(String(cString: resolved))
+  }
+}

@@ -1,0 +1,240 @@
+/// Watches what the values of contacts show about their meaning.
+///
+/// Each finding needs many values, and as many that contradict it to be withdrawn, so that it does not alternate. A detector
+/// that has nothing more to find costs nothing.
+struct EvidenceMonitor {
+  private(set) var evidence: StreamEvidence
+  private var total: CommonTotalDetector
+  private var shares = SharesDetector()
+  private var area = AreaDetector()
+
+  /// The span of values that counts as a full press, in units of the axis.
+  private let span: Int64
+
+  /// Whether the length of contacts is known, too.
+  private let hasLength: Bool
+
+  /// Continues with what is known already.
+  init(_ surface: Surface) {
+    evidence = surface.evidence
+    let pressure = surface.pressure
+    span = pressure.map { max(Int64($0.effectiveMaximum) - Int64($0.axis.minimum), 1) } ?? 1
+    total = CommonTotalDetector(isTotal: surface.carriesTotal)
+    total.isRefuted = surface.evidence.carriesTotal == false || !surface.hasSlotPressure
+    hasLength = surface.hasSlotPressure && surface.description.has(.touchMajor)
+    area.isSettled = !hasLength || evidence.followsArea == false
+    area.follows = evidence.followsArea == true
+    shares.isShared = evidence.sharesTotal
+    shares.isSettled = !surface.hasSlotPressure
+  }
+
+  /// Whether a frame of several contacts, or of one, can show anything.
+  @inline(__always)
+  func isWatching(_ contactCount: Int) -> Bool {
+    contactCount > 0 && (!area.isSettled || contactCount > 1 && !total.isRefuted)
+      || contactCount == 2 && !shares.isSettled
+  }
+
+  /// Updates with the contacts of a frame.
+  ///
+  /// - Parameters:
+  ///   - contacts: at least one.
+  ///   - length: the length of the first one, in units of its axis.
+  /// - Returns: whether the evidence has changed.
+  @inline(never)
+  mutating func update(with contacts: [Contact], length: Int32) -> Bool {
+    let before = evidence
+    if contacts.count > 1, !total.isRefuted, let finding = total.update(with: contacts) {
+      evidence.carriesTotal = finding
+    }
+    if contacts.count == 2, !shares.isSettled, evidence.carriesTotal != true {
+      shares.update(with: contacts[0], contacts[1], span: span)
+      evidence.sharesTotal = shares.isShared
+    }
+    if !area.isSettled, let raw = contacts[0].raw, contacts[0].phase == .moved,
+      contacts[0].isFinger
+    {
+      area.update(length: length, raw: raw, span: span)
+      evidence.followsArea = area.finding
+    }
+    return evidence != before
+  }
+}
+
+/// Detects contacts that each carry the total of the surface instead of a pressure of their own.
+///
+/// The values of such contacts are always equal while they change. Fingers whose values are equal by chance differ soon:
+/// a single difference refutes it for as long as the device is open. Once detected or stated by a quirk, as many
+/// differences as equal values are needed.
+///
+/// The Surface Laptop Studio (045e:09af) is such a device.
+struct CommonTotalDetector {
+  /// The number of different values that several contacts must have in common, or of frames in which they differ.
+  private static let required = 8
+
+  private var changes = 0
+  private var differences = 0
+  private var last: Int32?
+
+  /// Whether it is known that contacts carry the total.
+  private var isTotal: Bool
+
+  /// Whether values differed, so that no further contacts need to be checked.
+  var isRefuted = false
+
+  init(isTotal: Bool = false) {
+    self.isTotal = isTotal
+  }
+
+  /// Updates with the contacts of a frame, of which there are several.
+  ///
+  /// - Returns: whether the contacts carry a common total, if that was found out now.
+  mutating func update(with contacts: [Contact]) -> Bool? {
+    guard let first = contacts[0].raw else { return nil }
+    // A contact that just began, hovers or rests may not be measured, or have an older value.
+    guard contacts.allSatisfy({ $0.phase == .moved && !$0.isHovering }) else { return nil }
+    guard contacts.allSatisfy({ $0.raw == first }) else { return differ() }
+    differences = 0
+    if first != last { changes += 1 }
+    last = first
+    guard changes == CommonTotalDetector.required + 1 else { return nil }
+    isTotal = true
+    return true
+  }
+
+  private mutating func differ() -> Bool? {
+    differences += 1
+    guard isTotal else {
+      isRefuted = true
+      return nil
+    }
+    guard differences >= CommonTotalDetector.required else { return nil }
+    (isTotal, isRefuted) = (false, true)
+    return false
+  }
+}
+
+/// Detects that the values of two contacts are shares of a total.
+///
+/// If one finger presses harder, the share of the other decreases; a sensor for each contact shows the change of one
+/// contact alone, too. Magic Trackpads are such devices.
+struct SharesDetector {
+  /// Values must exchange twice a full press, eight times as much as changes alone.
+  private static let requiredSpans: Int64 = 2
+  private static let requiredRatio: Int64 = 8
+
+  /// After so many spans older changes count half.
+  private static let memorySpans: Int64 = 16
+
+  private var orders = (0, 0)
+  private var values: (Int32, Int32) = (0, 0)
+
+  /// The sum of changes in opposite directions, and of those of one contact alone.
+  private var exchanged: Int64 = 0
+  private var alone: Int64 = 0
+
+  /// Whether it is detected; withdrawn once as much changes alone.
+  var isShared = false
+
+  /// Whether nothing more can be found out.
+  var isSettled = false
+
+  mutating func update(with first: Contact, _ second: Contact, span: Int64) {
+    guard let firstRaw = first.raw, let secondRaw = second.raw else { return }
+    defer {
+      orders = (first.order, second.order)
+      values = (firstRaw, secondRaw)
+    }
+    guard orders == (first.order, second.order), first.isFinger, second.isFinger else { return }
+    let changes = (Int64(firstRaw) - Int64(values.0), Int64(secondRaw) - Int64(values.1))
+    let (less, more) = (
+      min(changes.0.magnitude, changes.1.magnitude), max(changes.0.magnitude, changes.1.magnitude)
+    )
+    // Noise.
+    guard more > 2 else { return }
+    if changes.0.signum() == -changes.1.signum(), less * 2 >= more {
+      exchanged += Int64(more)
+    } else if less * 8 <= more {
+      alone += Int64(more)
+    }
+    if exchanged > span * SharesDetector.requiredSpans,
+      exchanged > alone * SharesDetector.requiredRatio
+    {
+      isShared = true
+    } else if alone > exchanged {
+      isShared = false
+      // A sensor for each contact: nothing more to find out.
+      isSettled = alone > span * SharesDetector.requiredSpans
+    }
+    if exchanged + alone > span * SharesDetector.memorySpans {
+      exchanged /= 2
+      alone /= 2
+    }
+  }
+}
+
+/// Detects a pressure that is the length of the contact in other units, and not force.
+///
+/// Force and length of a fingertip are related, but contacts of the same length have different forces.
+struct AreaDetector {
+  /// How many lengths are remembered.
+  private static let places = 16
+
+  /// How often the pressure of a known length must be the same, for how many changes of length.
+  private static let requiredAgreements = 64
+  private static let requiredLengths = 8
+
+  /// How often it must differ by more than a part of the range to be force.
+  private static let requiredDifferences = 16
+  private static let differencePart: Int64 = 32
+
+  /// Afterwards nothing more is expected.
+  private static let maximumComparisons = 4096
+
+  private var lengths = [Int32](repeating: -1, count: AreaDetector.places)
+  private var raws = [Int32](repeating: 0, count: AreaDetector.places)
+  private var agreements = 0
+  private var changes = 0
+  private var mismatches = 0
+  private var differences = 0
+  private var comparisons = 0
+  private var lowest = Int32.max
+  private var highest = Int32.min
+
+  /// Whether the pressure follows the length.
+  var follows = false
+
+  /// Whether nothing more can be found out.
+  var isSettled = false
+
+  /// Whether the pressure follows the length; nil if unknown.
+  var finding: Bool? { follows ? true : isIndependent ? false : nil }
+
+  /// Whether contacts of the same length have different pressures.
+  private var isIndependent: Bool { differences >= AreaDetector.requiredDifferences }
+
+  mutating func update(length: Int32, raw: Int32, span: Int64) {
+    let place = Int(length & Int32(AreaDetector.places - 1))
+    comparisons += 1
+    (lowest, highest) = (min(lowest, raw), max(highest, raw))
+    if lengths[place] != length {
+      changes += 1
+    } else if raws[place] == raw {
+      agreements += 1
+    } else {
+      mismatches += 1
+      let difference = (Int64(raw) - Int64(raws[place])).magnitude
+      if Int64(difference) * AreaDetector.differencePart > span { differences += 1 }
+    }
+    (lengths[place], raws[place]) = (length, raw)
+    if isIndependent {
+      (follows, isSettled) = (false, true)
+    } else if mismatches == 0, agreements >= AreaDetector.requiredAgreements,
+      changes >= AreaDetector.requiredLengths, Int64(highest) - Int64(lowest) >= 8
+    {
+      follows = true
+    } else if comparisons >= AreaDetector.maximumComparisons, mismatches > 0 {
+      isSettled = true
+    }
+  }
+}

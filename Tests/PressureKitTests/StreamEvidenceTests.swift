@@ -1,0 +1,208 @@
+import Testing
+
+@testable import PressureKit
+
+/// A pad whose touches are frames of values.
+private struct Touches {
+  var engine: Engine
+  var buffer = EventBuffer()
+  private var time: Int64 = 0
+  private var nextID: Int32 = 0
+
+  init(_ words: String, quirk: Quirk? = nil, descriptor: DescriptorFacts? = nil) throws {
+    var description = try DeviceDescription(words: words.split(separator: " "))
+    description.descriptor = descriptor
+    engine = Engine(
+      surface: try Surface(description.corrected(by: quirk.map { [$0] } ?? [])))
+  }
+
+  mutating func send(_ events: [(EventCode, Int32)]) {
+    time += 10_000
+    for (code, value) in events + [(.report, 0)] {
+      let event = InputEvent(time: Timestamp(microseconds: time), code: code, value: value)
+      engine.receive(event, into: &buffer)
+    }
+  }
+
+  mutating func put(_ slot: Int32, _ values: [(EventCode, Int32)] = []) {
+    nextID += 1
+    send([(.slot, slot), (.trackingID, nextID), (.positionX, 10 + nextID)] + values)
+  }
+
+  mutating func lift(_ slots: Int32...) {
+    send(slots.flatMap { [(.slot, $0), (.pressure, 0), (.trackingID, -1)] })
+  }
+
+  /// A touch that reaches a pressure and is lifted.
+  mutating func touch(_ raw: Int32) {
+    put(0, [(.pressure, raw)])
+    send([(.slot, 0), (.pressure, raw / 2)])
+    lift(0)
+  }
+
+  /// Two contacts with these pressures in each frame.
+  mutating func press(_ frames: [(Int32, Int32)]) {
+    for (first, second) in frames {
+      send([(.slot, 0), (.pressure, first), (.slot, 1), (.pressure, second)])
+    }
+  }
+
+  var verdict: Verdict { engine.surface.verdict }
+  var evidence: StreamEvidence { engine.surface.evidence }
+
+  /// How often clients were notified that the surface has changed, since the last call.
+  mutating func changes() -> Int {
+    defer { buffer.removeAll() }
+    return buffer.events.count {
+      if case .capability = $0.kind { true } else { false }
+    }
+  }
+}
+
+@Suite struct StreamEvidenceTests {
+  private static let grams = "slots=5 x=0..1000 y=0..1000 pressure=0..2000@1"
+  private static let lengths = "slots=5 x=0..1000 y=0..1000 pressure=0..255 major=0..1000"
+
+  private static var pad: Quirk {
+    var quirk = Quirk(title: "pad")
+    quirk.isPressurePad = true
+    return quirk
+  }
+
+  @Test func equalValuesAreATotalUntilTheyDiffer() throws {
+    var touches = try Touches(Self.grams)
+    touches.put(0)
+    touches.put(1)
+    touches.press((0..<9).map { (300 + $0, 300 + $0) })
+    #expect(touches.verdict.measure == .total)
+    #expect(touches.verdict.certainty == .confirmed)
+    #expect(touches.changes() == 1)
+    // Seven differences may be the device's, as frames of a resting finger.
+    touches.press((0..<7).map { (400 + $0, 300 + $0) })
+    #expect(touches.verdict.measure == .total)
+    touches.press([(500, 500)] + (0..<8).map { (400 + $0, 300 + $0) })
+    #expect(touches.verdict.measure == .force)
+    #expect(touches.engine.surface.isPerContact)
+    #expect(touches.changes() == 1)
+    touches.press((0..<20).map { (300 + $0, 300 + $0) })
+    #expect(touches.verdict.measure == .force, "it does not alternate")
+    #expect(touches.changes() == 0)
+  }
+
+  @Test func aTotalByQuirkIsWithdrawnToo() throws {
+    var quirk = Quirk(title: "total")
+    quirk.contactsCarryTotal = true
+    var touches = try Touches(Self.grams, quirk: quirk)
+    #expect(touches.verdict.measure == .total)
+    touches.put(0)
+    touches.put(1)
+    touches.press((0..<8).map { (400 + $0, 300 + $0) })
+    #expect(touches.verdict.measure == .force)
+    let reason = "contacts have pressures of their own, although a quirk states a total"
+    #expect(touches.verdict.reasons.contains(reason))
+  }
+
+  @Test func contactsThatExchangePressureAreShares() throws {
+    var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
+    touches.put(0)
+    touches.put(1)
+    touches.press((0..<40).map { $0 % 2 == 0 ? (192, 61) : (61, 192) })
+    #expect(touches.verdict.measure == .shares)
+    #expect(touches.changes() == 1)
+    // One finger alone presses and releases, again and again.
+    touches.press((0..<80).map { $0 % 2 == 0 ? (20, 100) : (200, 100) })
+    #expect(touches.verdict.measure == .force)
+    #expect(touches.changes() == 1)
+  }
+
+  @Test func oneFingerThatPressesAloneIsNoShare() throws {
+    var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
+    touches.put(0)
+    touches.put(1)
+    touches.press((0..<200).map { (Int32($0), 100) })
+    #expect(touches.evidence == StreamEvidence())
+  }
+
+  @Test func aPressureThatFollowsTheLengthIsNoForce() throws {
+    var touches = try Touches(Self.lengths, quirk: Self.pad)
+    #expect(touches.engine.surface.capability == .force)
+    touches.put(0)
+    for round in 0..<16 {
+      for length in 0..<12 as Range<Int32> {
+        touches.send([
+          (.positionX, Int32(round * 12) + length), (.touchMajor, length), (.pressure, length * 4),
+        ])
+      }
+    }
+    #expect(touches.engine.surface.capability == .size)
+    #expect(touches.verdict.measure == .area)
+    #expect(touches.verdict.certainty == .confirmed)
+    #expect(
+      touches.verdict.reasons.contains("the pressure follows the length of the contact exactly"))
+    #expect(touches.changes() == 1)
+  }
+
+  @Test func aForceThatDoesNotFollowTheLengthIsConfirmed() throws {
+    var touches = try Touches(Self.lengths, quirk: Self.pad)
+    #expect(touches.verdict.certainty == .inferred)
+    touches.put(0, [(.touchMajor, 9)])
+    for raw in 0..<40 as Range<Int32> {
+      touches.send([(.pressure, raw % 2 * 100)])
+    }
+    #expect(touches.verdict.measure == .force)
+    #expect(touches.verdict.certainty == .confirmed)
+    #expect(touches.changes() == 1)
+  }
+
+  @Test func aPressureThatIsTheSameInTwentyTouchesIsBroken() throws {
+    var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..255")
+    for _ in 0..<20 { touches.touch(7) }
+    #expect(touches.verdict.measure == .area)
+    touches.touch(7)
+    #expect(touches.verdict.measure == .broken)
+    touches.touch(8)
+    #expect(touches.verdict.measure == .area)
+  }
+
+  @Test func anInheritedRangeIsReplacedByThatOfUse() throws {
+    var facts = DescriptorFacts()
+    facts.pressure = DescriptorFacts.Pressure(
+      minimum: 0, maximum: 2601, isPerContact: true, rangeOrigin: "Y", unit: .inherited(from: "Y"))
+    var touches = try Touches(
+      "slots=5 x=0..4103 y=0..2601 pressure=0..2601", quirk: Self.pad, descriptor: facts)
+    #expect(touches.verdict.rangeSource == .inherited)
+    #expect(touches.engine.surface.pressure?.effectiveMaximum == 2601)
+    for raw in 0..<19 as Range<Int32> { touches.touch(50 + raw) }
+    #expect(touches.verdict.rangeSource == .inherited)
+    touches.touch(1004)
+    #expect(touches.verdict.rangeSource == .use)
+    #expect(touches.verdict.range == 0...1004)
+    #expect(touches.engine.surface.pressure?.effectiveMaximum == 1004)
+    let reason =
+      "the pressure range is inherited from Y, so it is not believed; effective maximum from use: 1004"
+    #expect(touches.verdict.reasons.contains(reason))
+    #expect(touches.changes() == 1)
+    touches.touch(1100)
+    #expect(touches.engine.surface.pressure?.effectiveMaximum == 1004, "it grows in steps")
+    touches.touch(1200)
+    #expect(touches.engine.surface.pressure?.effectiveMaximum == 1200)
+    // The daemon closes a device without clients.
+    var again = try Surface(touches.engine.surface.description)
+    again.adopt(touches.evidence)
+    #expect(again.pressure?.effectiveMaximum == 1200)
+  }
+
+  @Test func palmsAndHoveringContactsShowNothing() throws {
+    var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..255")
+    for _ in 0..<9 {
+      touches.put(0, [(.toolType, 2)])
+      touches.lift(0)
+      touches.put(1, [(.toolType, 0), (.distance, 5)])
+      touches.send([(.slot, 1), (.distance, 7)])
+      touches.lift(1)
+      touches.send([(.slot, 0), (.toolType, 0), (.slot, 1), (.distance, 0)])
+    }
+    #expect(touches.verdict.measure == .area, "no touch was without pressure")
+    #expect(!touches.engine.surface.isStuck)
+  }
+}
