@@ -19,7 +19,8 @@ def doctor(program, folder):
         result = subprocess.run(
             command, env=environment(folder, **variables), capture_output=True, timeout=DEADLINE
         )
-        assert result.returncode == 0, result.stderr
+        found = json.loads(result.stdout)
+        assert result.returncode == found["status"], result.stderr
         return json.loads(result.stdout)
 
     return doctor

@@ -130,6 +130,11 @@ private struct DeviceSummary {
   var capability: ProtocolValue<Surface.Capability>
   var pressure: (minimum: Int, maximum: Int, resolution: Int)?
   var isPerContact: Bool
+  var isInGrams: Bool
+  var isRangeBelieved: Bool
+
+  /// Why it is so; empty from a daemon of an earlier version.
+  var reasons: [String]
 
   init(_ surface: Surface, _ id: DeviceID) {
     name = surface.description.name
@@ -140,6 +145,10 @@ private struct DeviceSummary {
       (Int($0.axis.minimum), Int($0.axis.maximum), Int($0.axis.resolution))
     }
     isPerContact = surface.isPerContact
+    let verdict = surface.verdict
+    isInGrams = verdict.weightSource == .descriptor
+    isRangeBelieved = verdict.rangeSource != .inherited && verdict.rangeSource != .use
+    reasons = verdict.reasons
   }
 
   init(_ received: ReceivedDevice) {
@@ -149,19 +158,26 @@ private struct DeviceSummary {
     capability = received.capability
     pressure = received.pressure.map { ($0.minimum, $0.maximum, $0.resolution) }
     isPerContact = received.isPerContact
+    isInGrams = received.weightSource == .known(.descriptor)
+    let source = received.verdict?.rangeSource
+    isRangeBelieved = source != .known(.inherited) && source != .known(.use)
+    reasons = received.verdict?.reasons ?? []
   }
 
   func sentence(_ reading: String) -> String {
-    "\(name) (\(device)) \(reading): \(contacts), \(meaning)"
+    let reasons = reasons.filter { $0 != "it reports no pressure" }
+    return (["\(name) (\(device)) \(reading): \(contacts), \(meaning)"] + reasons)
+      .joined(separator: "; ")
   }
 
   private var meaning: String {
     guard let pressure else { return "no pressure" }
-    let range = "pressure \(pressure.minimum) to \(pressure.maximum)"
+    let range = isRangeBelieved ? "pressure \(pressure.minimum) to \(pressure.maximum)" : "pressure"
     let sharing = isPerContact ? "" : ", one value for all contacts"
     return switch capability {
     case .known(.force) where pressure.resolution > 0:
       "\(range), \(pressure.resolution) units per gram\(sharing)"
+    case .known(.force) where isInGrams: "\(range), force in grams\(sharing)"
     case .known(.force): "\(range), force in unknown units\(sharing)"
     case .known(.size): "\(range), which is usually the contact area and not force\(sharing)"
     case .known(.broken): "\(range), an axis that never changes"

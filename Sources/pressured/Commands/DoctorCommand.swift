@@ -2,7 +2,9 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 internal import PressureConnection
+internal import PressureDevices
 internal import PressureKit
+internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
@@ -14,8 +16,11 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Report the state of the installation, what is missing, and what to do next.",
     discussion: """
       Requires neither a daemon nor permissions nor devices, and changes nothing. The exit status is 0 \
-      whatever it finds. --json is for bug reports. --sensor measures a device instead; if no daemon runs, \
-      it reads the devices itself.
+      if a daemon serves you and reads a device with usable values; 78 for errors in the configuration, 77 if \
+      it does not serve you, 69 if none answers or a unit has failed, 66 without devices, 65 if none is usable. \
+      --json is for bug reports, and --report writes a file for them with a recording of touches. --sensor \
+      measures a device instead; if no daemon runs, it reads the devices itself. --libinput proposes quirks for \
+      the desktop from a recording.
 
       Example: pressured doctor
       """)
@@ -29,8 +34,22 @@ struct DoctorCommand: ParsableCommand {
   )
   var sensor = false
 
-  @Option(help: ArgumentHelp("With --sensor, measure this device.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "With --sensor, measure this device; with --report, read this node.", valueName: "id"))
   var device: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a file for a bug report: the report descriptor, the axes and touches of 20 seconds, and nothing that identifies you.",
+      valueName: "file"), completion: .newRecording)
+  var report: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Print quirks for libinput from this recording of touches, as a difference for patch.",
+      valueName: "recording"), completion: .recording)
+  var libinput: String?
 
   @Option(
     help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"),
@@ -42,19 +61,88 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
-    guard sensor || device == nil else { throw ValidationError("--device belongs to --sensor") }
+    guard sensor || report != nil || device == nil else {
+      throw ValidationError("--device belongs to --sensor or --report")
+    }
+    let modes = [sensor, report != nil, libinput != nil].count { $0 }
+    guard modes <= 1 else {
+      throw ValidationError("--sensor, --report and --libinput exclude each other")
+    }
+    guard report.map({ $0.hasSuffix(".evemu") }) ?? true else {
+      throw ValidationError("the file name of --report must end in .evemu")
+    }
   }
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       if sensor { return try measureSensor() }
+      if let report { return try write(report: report) }
+      if let libinput { return try propose(from: libinput) }
       let diagnosis = examine()
-      guard json else {
+      if json {
+        StandardOutput.print(try text(of: diagnosis))
+      } else {
         for line in diagnosis.lines { StandardOutput.print(line) }
-        return
       }
-      StandardOutput.print(try text(of: diagnosis))
+      guard diagnosis.status == 0 else { throw ExitError(sentences: [], status: diagnosis.status) }
     }
+  }
+
+  /// How long touches are recorded for a report, in seconds.
+  private static let reportSeconds = 20.0
+
+  private func write(report path: String) throws(ExitError) {
+    let configuration = try configurationOptions.read()
+    let nodes = device.map { [$0] } ?? DeviceFolder.nodes()
+    let (device, surface) = try DoctorCommand.touchDevice(nodes, configuration)
+    guard let format = RecordingFormat.writer(for: path) else { return }
+    let writer = DeviceReport(format, device.node, surface, Machine.current())
+    let file: RecordedFile
+    do throws(SystemError) {
+      file = try RecordedFile(path: path, replaces: false)
+    } catch {
+      throw ExitError(error, making: path)
+    }
+    do throws(SystemError) {
+      Log.info(
+        "touch it for \(Int(DoctorCommand.reportSeconds)) seconds: lightly, hard, with one finger and with two; "
+          + "Ctrl-C ends it")
+      let recorder = try Recorder(device, writer, file)
+      let summary = try recorder.record(seconds: DoctorCommand.reportSeconds, frames: nil)
+      Log.info("\(path): \(summary); read it before you send it")
+    } catch {
+      throw ExitError(error.sentence, .cannotCreate)
+    }
+  }
+
+  /// The first touch device that measures pressure, or else the first one.
+  private static func touchDevice(
+    _ nodes: [String], _ configuration: Configuration
+  ) throws(ExitError) -> (EvdevDevice, Surface) {
+    var first: (EvdevDevice, Surface)?
+    for node in nodes {
+      guard let device = try? EvdevDevice(opening: node),
+        let surface = try? configuration.surface(of: device.description)
+      else { continue }
+      if surface.measuresPressure { return (device, surface) }
+      if first == nil { first = (device, surface) }
+    }
+    if let first { return first }
+    if let node = nodes.first(where: EvdevDevice.isDenied) {
+      throw ExitError("no permission to read \(node); try again with sudo", .permissionDenied)
+    }
+    throw ExitError("there is no readable touch device", .noInput)
+  }
+
+  private func propose(from path: String) throws(ExitError) {
+    let recording: Recording
+    do throws(RecordingError) {
+      recording = try Recording(path: RecordingOptions.path(path))
+    } catch {
+      throw ExitError(error)
+    }
+    let proposal = try LibinputProposal(recording, try configurationOptions.read())
+    for line in try proposal.lines { StandardOutput.print(line) }
   }
 
   private func measureSensor() throws(ExitError) {

@@ -32,6 +32,36 @@ struct DeviceFinding: Encodable {
     }
   }
 
+  /// A verdict, with its names on the wire.
+  struct VerdictFinding: Encodable {
+    let measures: String
+    let certainty: String?
+    let range: [Int32]?
+    let rangeSource: String?
+    let clicksItself: Bool
+    let hapticsTrigger: String
+    let settings: [String]
+    let reasons: [String]
+
+    init(_ verdict: Verdict) {
+      measures = verdict.measure.rawValue
+      certainty = verdict.certainty?.rawValue
+      range = verdict.range.map { [$0.lowerBound, $0.upperBound] }
+      rangeSource = verdict.rangeSource?.rawValue
+      clicksItself = verdict.clicksByItself
+      hapticsTrigger = verdict.trigger.rawValue
+      settings = verdict.settings.map(\.rawValue)
+      reasons = verdict.reasons
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case measures, certainty, range, settings, reasons
+      case rangeSource = "range_source"
+      case clicksItself = "clicks_itself"
+      case hapticsTrigger = "haptics_trigger"
+    }
+  }
+
   let node: String
   let rights: NodeRights
 
@@ -59,12 +89,18 @@ struct DeviceFinding: Encodable {
 
   let calibration: CalibrationFinding?
 
+  /// What its pressure is, and what the pad does by itself.
+  let verdict: VerdictFinding?
+
+  /// How libinput uses its pressure; nil for touchscreens.
+  let desktop: DesktopFinding?
+
   /// The errors in its stored calibration files.
   let complaints: [String]
 
   private enum CodingKeys: String, CodingKey {
     case node, rights, refusal, name, device, slots, properties, axes, capability, quirk
-    case calibration, complaints
+    case calibration, verdict, desktop, complaints
     case weightSource = "weight_source"
     case perContact = "per_contact"
     case reportsTotal = "states_total"
@@ -81,10 +117,21 @@ extension DeviceFinding {
     (name, device, slots, properties, axes) = (nil, nil, nil, nil, nil)
     (capability, weightSource, perContact, reportsTotal) = (nil, nil, nil, nil)
     (effectiveMaximum, quirk, calibration, complaints) = (nil, nil, nil, [])
+    (verdict, desktop) = (nil, nil)
   }
 
   /// Creates the finding for a supported device and its stored calibration.
-  init(_ node: String, _ surface: Surface, _ id: DeviceID, _ stored: CalibrationStore.Finding?) {
+  ///
+  /// - Parameters:
+  ///   - node: the path of its node.
+  ///   - description: the device as the kernel describes it, without quirks.
+  ///   - surface: the device with its quirks and settings.
+  ///   - id: its ID.
+  ///   - stored: its stored calibration.
+  init(
+    _ node: String, _ description: DeviceDescription, _ surface: Surface, _ id: DeviceID,
+    _ stored: CalibrationStore.Finding?
+  ) {
     var surface = surface
     if let fit = stored?.fit { surface.calibrate(by: fit) }
     self.node = node
@@ -106,6 +153,8 @@ extension DeviceFinding {
         points: fit.points.count, shape: fit.shape.rawValue, errorGrams: fit.greatestError,
         isInForce: surface.weightSource == .calibrated)
     }
+    verdict = VerdictFinding(surface.verdict)
+    desktop = description.kind == .touchpad ? DesktopFinding(node, description) : nil
     complaints = stored?.warnings ?? []
   }
 

@@ -31,8 +31,11 @@ struct Diagnosis: Encodable {
   /// The next step for the user, in one sentence.
   let next: String
 
+  /// The exit status: 0 if the service serves this user, and reads a device with usable values.
+  let status: Int32
+
   private enum CodingKeys: String, CodingKey {
-    case version, machine, units, daemon, access, devices, others, next
+    case version, machine, units, daemon, access, devices, others, next, status
     case configurationFaults = "configuration_faults"
   }
 
@@ -48,10 +51,25 @@ struct Diagnosis: Encodable {
     self.devices = devices
     self.others = others
     next = Advice.sentence(machine, configurationFaults, units, daemon, access, devices)
+    status = Diagnosis.status(configurationFaults, units, daemon, devices)
   }
 }
 
 extension Diagnosis {
+  /// The exit status, by the first obstacle.
+  private static func status(
+    _ configurationFaults: [String], _ units: [UnitFinding], _ daemon: DaemonFinding,
+    _ devices: [DeviceFinding]
+  ) -> Int32 {
+    if !configurationFaults.isEmpty { return ExitError.Status.badConfiguration.rawValue }
+    if daemon.isForbidden { return ExitError.Status.permissionDenied.rawValue }
+    if daemon.path == nil || units.contains(where: \.hasFailed) {
+      return ExitError.Status.noDaemon.rawValue
+    }
+    guard let read = daemon.devices, !read.isEmpty else { return ExitError.Status.noInput.rawValue }
+    return read.contains { !$0.isBroken } ? 0 : ExitError.Status.badData.rawValue
+  }
+
   /// Examines the machine without changing anything; requires neither a daemon nor permissions nor devices.
   ///
   /// - Parameters:
@@ -71,11 +89,11 @@ extension Diagnosis {
     var names = DeviceNames()
     for node in DeviceFolder.nodes() {
       do throws(DeviceError) {
-        let (surface, id) = try names.surface(
-          of: EvdevDevice(opening: node).description, under: configuration)
+        let description = try EvdevDevice(opening: node).description
+        let (surface, id) = try names.surface(of: description, under: configuration)
         let findings = stores.map { $0.find(id, settingAside: false) }
         let stored = findings.first { $0.fit != nil || !$0.warnings.isEmpty }
-        devices.append(DeviceFinding(node, surface, id, stored))
+        devices.append(DeviceFinding(node, description, surface, id, stored))
       } catch {
         if error.isOfSomethingElse {
           others += 1
@@ -171,7 +189,14 @@ extension DeviceFinding {
       "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
       "  quirk: \(quirk ?? "none")",
       "  calibration: \(stored)",
-    ] + complaints.map { "  calibration error: \($0)" }
+    ] + verdictLines + (desktop.map { ["  desktop: \($0.sentence)"] } ?? [])
+      + complaints.map { "  calibration error: \($0)" }
+  }
+
+  private var verdictLines: [String] {
+    guard let verdict else { return [] }
+    let certainty = verdict.certainty.map { ", \($0)" } ?? ""
+    return ["  verdict: \(verdict.measures)\(certainty)"] + verdict.reasons.map { "    \($0)" }
   }
 
   private var axis: String {
@@ -199,6 +224,7 @@ extension DeviceFinding {
     switch weightSource {
     case "calibrated": "from known weights"
     case "kernel": "from the axis resolution, which is rounded"
+    case "descriptor": "from the unit in the report descriptor"
     case "nominal": "an estimate, not calibrated"
     default: "cannot weigh"
     }

@@ -143,7 +143,7 @@ struct UnitFinding: Encodable {
   }
 
   /// The output of a program; empty if it cannot be started, fails, times out or prints too much.
-  private static func output(of arguments: [String]) -> String {
+  static func output(of arguments: [String]) -> String {
     var numbers: [Int32] = [0, 0]
     guard pipe(&numbers) == 0 else { return "" }
     let reader = Descriptor(numbers[0])

@@ -1,0 +1,81 @@
+internal import PressureKit
+
+/// How libinput, and with it the desktop, uses the pressure of a touchpad.
+///
+/// Wrong thresholds of touches and palms there are the most common complaint about pressure on Linux.
+struct DesktopFinding: Encodable {
+  /// The quirks that libinput applies to the device, such as `AttrPressureRange=10:8`; nil if its tool does not list them.
+  let quirks: [String]?
+
+  /// Whether it is a pressure pad there, so that libinput does not use its pressure.
+  let isPressurePad: Bool
+
+  /// The pressures at which a touch begins and ends, and above which it is a palm; nil if pressure is not used.
+  let touchBegins: Int32?
+  let touchEnds: Int32?
+  let palm: Int32?
+
+  private enum CodingKeys: String, CodingKey {
+    case quirks, palm
+    case isPressurePad = "pressure_pad"
+    case touchBegins = "touch_begins"
+    case touchEnds = "touch_ends"
+  }
+
+  /// libinput's defaults: parts of the range, and a raw value for palms.
+  private static let beginPart = 0.12
+  private static let endPart = 0.10
+  private static let defaultPalm: Int32 = 130
+
+  /// Examines a touchpad.
+  ///
+  /// - Parameters:
+  ///   - node: the path of its node.
+  ///   - description: the device as the kernel describes it, without quirks.
+  init(_ node: String, _ description: DeviceDescription) {
+    let output = UnitFinding.output(of: ["libinput", "quirks", "list", node])
+    let lines = output.split(separator: "\n").map(String.init).filter { $0.contains("=") }
+    self.init(quirks: output.isEmpty ? nil : lines, description)
+  }
+
+  /// Applies libinput's rules to its quirks and the axes of the device.
+  init(quirks: [String]?, _ description: DeviceDescription) {
+    self.quirks = quirks
+    func value(_ key: String) -> Substring? {
+      quirks?.last { $0.hasPrefix(key + "=") }?.dropFirst(key.utf8.count + 1)
+    }
+    let axis = description.axis(.pressure)
+    let property = value("AttrInputProp")
+    let isNamed =
+      value("ModelPressurePad") == "1" || property?.contains("+INPUT_PROP_PRESSUREPAD") == true
+    let isDenied = property?.contains("-INPUT_PROP_PRESSUREPAD") == true
+    isPressurePad =
+      isNamed || description.isPressurePad && !isDenied || axis.map { $0.resolution != 0 } == true
+    guard !isPressurePad, let axis, axis.span > 0 else {
+      (touchBegins, touchEnds, palm) = (nil, nil, nil)
+      return
+    }
+    func part(_ part: Double) -> Int32 {
+      Int32(clamping: Int64(axis.minimum) + Int64(Double(axis.span) * part))
+    }
+    let points = value("AttrPressureRange")?.split(separator: ":").compactMap { Int32($0) } ?? []
+    touchBegins = points.count == 2 ? points[0] : part(DesktopFinding.beginPart)
+    touchEnds = points.count == 2 ? points[1] : part(DesktopFinding.endPart)
+    palm = value("AttrPalmPressureThreshold").flatMap { Int32($0) } ?? DesktopFinding.defaultPalm
+  }
+
+  /// The finding as a sentence.
+  var sentence: String {
+    let listed = quirks.map { $0.isEmpty ? "no quirks" : "quirks \($0.joined(separator: ", "))" }
+    let origin = listed ?? "quirks unknown, as libinput's tool does not list them"
+    guard let touchBegins, let touchEnds, let palm else {
+      return isPressurePad
+        ? "a pressure pad for libinput, which does not use its pressure; \(origin)"
+        : "libinput has no pressure to use; \(origin)"
+    }
+    let palms = palm > 0 ? "a palm above \(palm)" : "no palm by pressure"
+    return
+      "not a pressure pad for libinput: a touch begins at \(touchBegins), ends at \(touchEnds), "
+      + "and is \(palms); \(origin)"
+  }
+}

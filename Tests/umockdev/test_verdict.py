@@ -1,0 +1,168 @@
+"""What `devices` and `doctor` state about a pad by its report descriptor, and that nothing is written to any device."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from codes import INPUT_PROP_BUTTONPAD, INPUT_PROP_POINTER, INPUT_PROP_PRESSUREPAD
+from mockpad import DEADLINE, MockPad
+
+ROOT = pathlib.Path(__file__).parents[2]
+PRESSURE_PAD = (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD, INPUT_PROP_PRESSUREPAD)
+
+
+def describe(bed, pad, descriptor):
+    """Puts a report descriptor where sysfs has it."""
+    folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/device")
+    folder.mkdir(parents=True)
+    (folder / "report_descriptor").write_bytes(descriptor)
+
+
+def known(name):
+    return (ROOT / "Fuzz" / "corpus" / "descriptor" / name).read_bytes()
+
+
+def surface(bed):
+    pad = MockPad(bed, ids=(0x19, 0x045E, 0x09AF, 1), pressure=(0, 2000, 0)).plug()
+    describe(bed, pad, known("surface-laptop-studio"))
+    return pad
+
+
+@pytest.fixture
+def run(program, bed, tmp_path):
+    """Runs a verb without a daemon; returns its status, its output and its errors."""
+    (tmp_path / "empty.yaml").write_text("")
+
+    def run(verb, *options, before=(), socket="nobody"):
+        command = [*before, program, verb, "--config", str(tmp_path / "empty.yaml"), *options]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket)},
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def test_a_descriptor_states_grams_where_the_kernel_does_not(bed, run):
+    surface(bed)
+    status, output, _ = run("devices")
+    assert status == 0
+    assert "pressure 0 to 2000, force in grams, one value for all contacts; " in output
+    assert "the report descriptor states grams: 1 units per gram, which this kernel does not report" in output
+
+
+def test_an_inherited_range_is_not_believed(bed, run):
+    pad = MockPad(bed, ids=(0x18, 0x093A, 0x4F05, 1), pressure=(0, 2601, 0)).plug()
+    describe(bed, pad, known("pixart-inherited"))
+    _, output, _ = run("devices")
+    assert "the pressure range is inherited from Y, so it is not believed" in output
+    assert "2601" not in output
+    assert "the force of its own click can be set, 110 to 190 g" in output
+
+
+def test_a_silent_force_pad_is_reported_as_such(bed, run):
+    pad = MockPad(bed, ids=(0x18, 0x2C2F, 0x0027, 1), pressure=None, props=PRESSURE_PAD).plug()
+    describe(bed, pad, known("sensel-silent"))
+    for verb in "devices", "doctor":
+        _, output, _ = run(verb)
+        assert "it is a force pad, but it keeps its force to itself: no pressure in its report" in output
+        assert "it clicks by itself, and the host cannot trigger it" in output
+
+
+@pytest.mark.parametrize("descriptor", [b"", b"\xc0", bytes(4097), b"\xa1\x00" * 2048, known("redrix")[:-1]])
+def test_a_malformed_descriptor_is_a_reason_and_nothing_else(bed, run, descriptor):
+    pad = MockPad(bed).plug()
+    describe(bed, pad, descriptor)
+    status, output, errors = run("devices")
+    assert (status, errors) == (0, "")
+    assert ("the HID report descriptor is malformed at byte" in output) == bool(descriptor)
+    assert "pressure 0 to 255, which is usually the contact area" in output
+
+
+def test_clients_receive_the_verdict(bed, start):
+    surface(bed)
+    daemon = start()
+    (device,), _ = daemon.connect().ask("devices")
+    assert (device["weight_source"], device["per_contact"]) == ("descriptor", False)
+    assert device["verdict"]["measures"] == "total"
+    assert device["verdict"]["certainty"] == "stated"
+
+
+def test_doctor_ends_with_a_status(bed, run, start):
+    assert run("doctor")[0] == 69
+    surface(bed)
+    daemon = start()
+    assert run("doctor", socket=os.path.basename(daemon.socket))[0] == 0
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+@pytest.mark.parametrize("verb", ["devices", "doctor", "report"])
+def test_nothing_is_written_to_any_device(bed, run, tmp_path, verb):
+    surface(bed)
+    log = tmp_path / "calls"
+    arguments = [verb] if verb != "report" else ["doctor", "--report", "pad.evemu", "--device", "/dev/input/event0"]
+    calls = "trace=open,openat,openat2,creat,ioctl"
+    before = ["strace", "-f", "-qq", "-s", "300", "-e", calls, "-o", str(log)]
+    if verb == "report":
+        before = ["timeout", "-s", "INT", "5", *before]
+    run(*arguments, before=before)
+    text = log.read_text()
+    opened = re.findall(r'open(?:at|at2)?\([^"]*"([^"]+)", ([A-Z_|]+)', text)
+    assert any(path.endswith("report_descriptor") for path, _ in opened), "the descriptor was read"
+    assert any("/dev/input/event0" in path or "/dev/pts" in path for path, _ in opened), "the pad was opened"
+    for path, flags in opened:
+        if "hidraw" in path or "/dev/uhid" in path:
+            pytest.fail(f"opens {path}")
+        is_device = "/dev/input" in path or "/dev/pts" in path or "/sys/" in path
+        assert not is_device or flags.startswith("O_RDONLY"), f"{path} is opened with {flags}"
+    assert not re.search(r"EVIOCSFF|EVIOCSABS|EVIOCGRAB|HIDIOCS|UI_", text)
+
+
+def test_a_report_identifies_nobody(bed, run, tmp_path):
+    pad = MockPad(
+        bed, name="Anna's Trackpad", ids=(0x05, 0x004C, 0x0265, 1), pressure=(0, 253, 0), uniq="00:11:22:33:44:55",
+        phys="aa:bb:cc:dd:ee:ff",
+    ).plug()  # fmt: skip
+    describe(bed, pad, known("magic-trackpad-2"))
+    status, _, errors = run("doctor", "--report", "pad.evemu", before=["timeout", "-s", "INT", "3"])
+    assert "pad.evemu" in errors
+    text = (tmp_path / "pad.evemu").read_text()
+    for private in "Anna", "00:11:22", "aa:bb", os.uname().nodename:
+        assert private not in text
+    assert f"# R: {len(known('magic-trackpad-2'))} " in text
+    assert "A: 3a 0 253 0 0 0" in text
+
+
+def test_quirks_for_libinput_are_proposed_as_a_difference(bed, run, tmp_path):
+    lines = ["# EVEMU 1.3", "N: Pad", "I: 0018 1234 0001 0100", "B: 01 " + "00 " * 8]
+    lines += ["A: 2f 0 1 0 0 0", "A: 35 0 1000 0 0 10", "A: 36 0 600 0 0 10", "A: 39 0 65535 0 0 0", "A: 3a 0 255 0 0 0"]
+    time = 0
+    for number, peak in enumerate([40, 60, 80, 100, 120]):
+        for values in [(0x39, number), (0x35, 100 + number), (0x36, 50), (0x3A, peak)], [(0x3A, peak // 2)], [(0x39, -1)]:
+            time += 10
+            lines += [f"E: 0.{time * 1000:06} 0003 {code:04x} {value}" for code, value in values]
+            lines.append(f"E: 0.{time * 1000:06} 0000 0000 0")
+    (tmp_path / "touches.evemu").write_text("\n".join(lines) + "\n")
+    status, output, errors = run("doctor", "--libinput", "touches.evemu")
+    assert status == 0, errors
+    assert "+AttrPressureRange=20:16" in output
+    assert "+AttrPalmPressureThreshold=150" in output
+    assert "+MatchVendor=0x1234" in output
+    if os.path.exists("/etc/libinput/local-overrides.quirks") or not shutil.which("patch"):
+        return
+    folder = tmp_path / "root"
+    (folder / "etc" / "libinput").mkdir(parents=True)
+    for options in [], ["-R"]:
+        patched = subprocess.run(["patch", "-p1", "-d", str(folder), *options], input=output, text=True, capture_output=True)
+        assert patched.returncode == 0, patched.stdout
+        file = folder / "etc/libinput/local-overrides.quirks"
+        assert file.exists() == (not options)
+    too_few = lines[: lines.index("A: 3a 0 255 0 0 0") + 1]
+    (tmp_path / "none.evemu").write_text("\n".join(too_few) + "\n")
+    status, _, errors = run("doctor", "--libinput", "none.evemu")
+    assert status == 65 and "record at least 5, light and hard ones" in errors
