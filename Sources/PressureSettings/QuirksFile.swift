@@ -86,10 +86,10 @@ extension Quirk {
       ("AttrEventCode", QuirkNames.Signs.own), ("AttrEventCodeEnable", .plus),
       ("AttrEventCodeDisable", .minus),
     ] {
-      axes.read(key, signs, among: Quirk.pressureAxes.map(\.key), &reader)
+      axes.read(key, signs, among: Quirk.disabledAxes.map(\.key), &reader)
     }
     missingAxes = Set(
-      Quirk.pressureAxes.filter { axes.removed.contains($0.key) }.map(\.value.code))
+      Quirk.disabledAxes.filter { axes.removed.contains($0.key) }.map(\.value.code))
     reader.value(
       "AttrEffectiveMaximum", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
       into: &effectiveMaximum)
@@ -98,10 +98,11 @@ extension Quirk {
       into: &clickPressure)
   }
 
-  /// Only pressure axes can be disabled.
-  private static let pressureAxes: KeyValuePairs<String, EventCode> = [
+  /// Only pressure axes and the one that states palms can be disabled.
+  private static let disabledAxes: KeyValuePairs<String, EventCode> = [
     "ABS_MT_PRESSURE": .pressure, "EV_ABS:0x3a": .pressure,
     "ABS_PRESSURE": .singlePressure, "EV_ABS:0x18": .singlePressure,
+    "ABS_MT_TOOL_TYPE": .toolType, "EV_ABS:0x37": .toolType,
   ]
 }
 

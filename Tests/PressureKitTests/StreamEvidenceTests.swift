@@ -205,4 +205,15 @@ private struct Touches {
     #expect(touches.verdict.measure == .area, "no touch was without pressure")
     #expect(!touches.engine.surface.isStuck)
   }
+
+  @Test func bogusPalmsAreTouchesByQuirk() throws {
+    var quirk = Quirk(title: "palms")
+    quirk.missingAxes = [EventCode.toolType.code]
+    for (quirk, contacts) in [(quirk, 1), (nil, 0)] {
+      var touches = try Touches(
+        "slots=2 x=0..1000 y=0..1000 pressure=0..255 tool=0..2", quirk: quirk)
+      touches.put(0, [(.toolType, 2), (.pressure, 50)])
+      #expect(touches.engine.contacts.count == contacts)
+    }
+  }
 }

@@ -34,6 +34,9 @@ struct SlotTable {
   private var pressureForAll = Buffered<Int32>(0)
   private var fingers: FingerCount
 
+  /// Whether contacts are no palms whatever the device states.
+  private let ignoresToolType: Bool
+
   /// Whether the pad's button is down.
   private var click = Buffered(false)
 
@@ -62,6 +65,7 @@ struct SlotTable {
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
+    ignoresToolType = surface.description.ignoresToolType
     rangeMonitor = RangeMonitor(surface.pressure, isStuck: surface.isStuck)
     monitor = EvidenceMonitor(surface)
     loadCurrentValues()
@@ -159,7 +163,7 @@ extension SlotTable {
     case .pressure:
       rangeMonitor.update(with: event.value)
       currentValues.pressure = event.value
-    case .toolType: currentValues.tool = event.value
+    case .toolType: if !ignoresToolType { currentValues.tool = event.value }
     case .distance: currentValues.distance = event.value
     case .touchMajor: currentValues.major = event.value
     default: bufferRare(event)

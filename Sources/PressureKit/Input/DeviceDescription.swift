@@ -71,6 +71,9 @@ public struct DeviceDescription: Hashable, Sendable {
   /// Whether a quirk states that it is a pressure pad.
   package internal(set) var isPressurePadByQuirk = false
 
+  /// Whether what the device states about palms is to be ignored, by a quirk.
+  package internal(set) var ignoresToolType = false
+
   /// The title of the quirk that was applied; nil if none was.
   package internal(set) var quirkTitle: String?
 

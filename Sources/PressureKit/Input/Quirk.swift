@@ -47,7 +47,7 @@ package struct Quirk: Hashable, Sendable {
   /// Axes that the device declares but whose values are meaningless.
   ///
   /// The key in libinput is `AttrEventCode=-ABS_MT_PRESSURE`. libinput sets it for pressure pads too, as it uses pressure
-  /// as a contact size; those keep their axes.
+  /// as a contact size; those keep their axes. Without ABS_MT_TOOL_TYPE no contact is a palm, for pads that report bogus palms.
   package var missingAxes: Set<UInt16> = []
 
   /// The effective maximum in units of the pressure axis.
@@ -92,6 +92,11 @@ extension DeviceDescription {
       isPressurePadByQuirk = properties.insert(DeviceDescription.pressurePad).inserted
     case false?: properties.remove(DeviceDescription.pressurePad)
     case nil: break
+    }
+    let toolType = EventCode.toolType.code
+    if quirk.missingAxes.contains(toolType) {
+      axes[toolType] = nil
+      ignoresToolType = true
     }
     if !isPressurePad { for code in quirk.missingAxes { axes[code] = nil } }
     contactsCarryTotal = quirk.contactsCarryTotal ?? contactsCarryTotal
