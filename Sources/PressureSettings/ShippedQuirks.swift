@@ -26,5 +26,7 @@ package enum ShippedQuirks {
       - { title: Elan Hapticpad, MatchVendor: 0x04F3, MatchProduct: 0x3355, ModelPressurePad: 1 }
       - { title: Honor MagicBook Art 14, MatchName: "*TOPS0102*", MatchDMIModalias: "dmi:*:svnHONOR:pnMRA-XXX:*", ModelPressurePad: 1 }
       - { title: Asus UX302LA, MatchName: "*ETPS/2 Elantech Touchpad*", MatchDMIModalias: "dmi:*svnASUSTeKCOMPUTERINC.:pnUX302LA:*", AttrEventCode: -ABS_MT_PRESSURE;-ABS_PRESSURE }
+      - { title: ThinkPad X1 Carbon 6th, MatchName: "Synaptics TM3288-011", MatchDMIModalias: "dmi:*:svnLENOVO:*:pvrThinkPadX1Carbon6th:*", AttrEventCode: -ABS_MT_TOOL_TYPE }
+      - { title: Lenovo Yoga Slim 7i Carbon, MatchName: "* Touchpad", MatchDMIModalias: "dmi:*:svnLENOVO:*:pvrYogaSlim7Carbon13IAP7:*", AttrEventCode: -ABS_MT_TOOL_TYPE }
     """
 }
