@@ -32,43 +32,51 @@ class Expected(NamedTuple):
     resolution: int
     # Whether it declares the type pressure pad.
     is_pressure_pad: bool
-    # Raw values of the first frames.
+    # Raw values of the first frames, and their total grams.
     raws: list
-    # Total grams of these frames: where the kernel states units per gram, and on older kernels.
     grams: list
-    old_grams: list
-    capability: str = "force"
-    old_capability: str = "force"
+    # The verdict, and where grams come from.
+    measures: str
+    weight_source: str
+    # Part of one of the reasons.
+    reason: str = ""
 
 
 PADS = {
     "redrix.hid": Expected(
-        4095, 4, True, [[400], [800], [1200], [400, 800]],
-        [100, 200, 300, 300], [37.6, 75.2, 112.8, 112.8], old_capability="size",
+        4095, 4, True, [[400], [800], [1200], [400, 800]], [100, 200, 300, 300], "force", "descriptor",
+        "the report descriptor states grams",
     ),
     # Captured: two contacts of 381 g each, of a pad that is pressed with 381 g.
     "surface-laptop-studio.hid": Expected(
-        2000, 1, True, [[381, 381], [380, 380], [370, 370]], [381, 380, 370], [73.3, 73.2, 71.2],
+        2000, 1, True, [[381, 381], [380, 380], [370, 370]], [381, 380, 370], "total", "descriptor",
+        "each contact carries the total, as a quirk states",
     ),
     "pixart-inherited.hid": Expected(
-        2601, 0, False, [[5], [40], [150], [600], [1004]], [0.7, 5.9, 22.2, 88.8, 148.6], [0.7, 5.9, 22.2, 88.8, 148.6],
+        2601, 0, False, [[5], [40], [150], [600], [1004]], [0.7, 5.9, 22.2, 88.8, 148.6], "force", "nominal",
+        "the pressure range is inherited from Y, so it is not believed",
     ),
-    "goodix-no-mass.hid": Expected(2000, 0, True, [[100], [500], [1000]], [19.3, 96.3, 192.5], [19.3, 96.3, 192.5]),
+    "goodix-no-mass.hid": Expected(
+        2000, 0, True, [[100], [500], [1000]], [19.3, 96.3, 192.5], "force", "nominal", "so it is not believed",
+    ),
     "sensel-silent.hid": Expected(
-        None, 0, True, [[None]] * 3, [None] * 3, [None] * 3, capability="none", old_capability="none",
+        None, 0, True, [[None]] * 3, [None] * 3, "none", "none", "it keeps its force to itself",
     ),
     "dyne.hid": Expected(
-        4095, 0, True, [[500], [1000], [3000]], [47, 94, 282.1], [47, 94, 282.1], old_capability="size",
+        4095, 0, True, [[500], [1000], [3000]], [50, 100, 300], "force", "descriptor",
+        "the report descriptor states a unit of force",
     ),
     "magic-trackpad-2.hid": Expected(
-        253, 0, False, [[60], [120], [250], [192, 192], [196, 188]],
-        [91.3, 182.6, 380.4, 584.3, 584.3], [91.3, 182.6, 380.4, 584.3, 584.3],
+        253, 0, False, [[60], [120], [250], [192, 192], [196, 188]], [91.3, 182.6, 380.4, 584.3, 584.3], "force",
+        "nominal", "a quirk states that it is a pressure pad",
     ),
     "redrix.evemu": Expected(
-        4095, 4, True, [[400], [800], [400, 800], [400, 1200]], [100, 200, 300, 400], [100, 200, 300, 400],
+        4095, 4, True, [[400], [800], [400, 800], [400, 1200]], [100, 200, 300, 400], "force", "kernel",
+        "the kernel states 4 units per gram",
     ),
     "apple-mtp.evemu": Expected(
-        6000, 1, False, [[50], [120], [300], [120, 300]], [50, 120, 300, 420], [50, 120, 300, 420],
+        6000, 1, False, [[50], [120], [300], [120, 300]], [50, 120, 300, 420], "force", "kernel",
+        "the kernel states 1 units per gram",
     ),
 }  # fmt: skip
 RESULTS = pathlib.Path("/out")
@@ -187,13 +195,18 @@ def test_the_kernel_presents_the_axes_of_the_pad(laboratory, name):
 
 
 @pytest.mark.parametrize("name", PADS)
-def test_the_service_reads_the_known_input(laboratory, name):
+def test_the_grams_of_known_input_do_not_depend_on_the_kernel(laboratory, name):
     expected, pad = PADS[name], laboratory[name]
-    raws = [[contact["raw"] for contact in line["contacts"]] for line in pad.frames]
-    assert raws == expected.raws
-    assert [line["total_grams"] for line in pad.frames] == (expected.grams if STATES_GRAMS else expected.old_grams)
-    capability = expected.capability if MARKS_PRESSURE_PADS else expected.old_capability
-    assert pad.device["capability"] == capability
+    assert [[contact["raw"] for contact in line["contacts"]] for line in pad.frames] == expected.raws
+    assert [line["total_grams"] for line in pad.frames] == expected.grams
+    assert pad.device["weight_source"] == expected.weight_source
+
+
+@pytest.mark.parametrize("name", PADS)
+def test_the_verdict_states_what_the_pad_measures_and_why(laboratory, name):
+    expected, verdict = PADS[name], laboratory[name].device["verdict"]
+    assert verdict["measures"] == expected.measures
+    assert any(expected.reason in reason for reason in verdict["reasons"]), verdict["reasons"]
 
 
 def test_two_contacts_that_carry_the_total_weigh_it_once(laboratory):
