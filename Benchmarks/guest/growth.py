@@ -65,9 +65,9 @@ def cost_of_devices(devices):
 
 def stream(pads, frames, daemon):
     for pad in pads:
-        pad.tell(f"stream 10 {HERTZ} {frames}")
+        pad.send_command(f"stream 10 {HERTZ} {frames}")
     for pad in pads:
-        pad.hear("done")
+        pad.wait_for_line("done")
     wait_for_rest(daemon.pid)
 
 

@@ -18,8 +18,11 @@ struct AxisState: ~Copyable {
   /// ABS_MT_TOUCH_MAJOR, the first axis of a slot; ABS_MT_SLOT precedes it.
   private static let firstCode = EventCode.touchMajor.rawValue
 
-  /// The number of axes of a slot, up to ABS_MT_TOOL_Y, and the length of a row.
-  private static let (codeCount, rowLength) = (14, 16)
+  /// The number of axes of a slot, up to ABS_MT_TOOL_Y.
+  private static let codeCount = 14
+
+  /// The length of a row.
+  private static let rowLength = 16
 
   /// The number of axes before those of a slot, which have one value for the whole device.
   private static let plainCount = Int(EventCode.touchMajor.code)

@@ -15,8 +15,12 @@ internal import PressureKit
 /// returned is kept here and given to libevdev when events were lost, so that it finds the right differences. What is
 /// returned is what libevdev would return; `Tests/stream` compares both.
 struct DeviceStream: ~Copyable {
-  /// The result of `next`.
-  typealias Step = EvdevDevice.Step
+  /// The result of `next`, and of its steps.
+  private enum Step {
+    case event(InputEvent)
+    case empty
+    case gone
+  }
 
   private enum Phase {
     /// Events come from the kernel's queue.
@@ -56,6 +60,9 @@ struct DeviceStream: ~Copyable {
   /// The time of the last event, which is that of the differences, too.
   private var time: Timestamp
 
+  /// Whether the last batch contains differences, which replace lost events.
+  private(set) var isResynchronizing = false
+
   /// How often the kernel's queue has overflowed.
   private(set) var lossCount = 0
 
@@ -66,9 +73,6 @@ struct DeviceStream: ~Copyable {
     self.descriptor = descriptor
     state = AxisState(libevdev: device)
   }
-
-  /// Whether `next` returns the differences that replace lost events.
-  var isResynchronizing: Bool { phase == .resynchronizing || phase == .completing }
 
   /// Whether `next` has events for which the descriptor will not become ready.
   var hasMore: Bool { isStale || phase != .reading || records.hasRecord }
@@ -86,30 +90,38 @@ struct DeviceStream: ~Copyable {
     isQueueEmpty = false
   }
 
-  /// The next event, if one is available.
-  @inline(__always)
-  mutating func next() -> Step {
-    guard phase == .reading, let event = records.next() else { return nextRare(nil) }
-    return state.store(event) ? .event(event) : nextRare(event)
+  /// Replaces the content of a batch with the next events, up to the end of a frame.
+  mutating func next(into batch: inout InputBatch) -> EvdevDevice.Step {
+    batch.removeAll()
+    isResynchronizing = false
+    while !batch.isFull {
+      // Nearly all events of a touch device are values of slots.
+      if phase == .reading { records.moveValues(to: &batch, notedIn: &state) }
+      guard !batch.isFull else { break }
+      switch next() {
+      case .event(let event):
+        batch.append(event)
+        if event.code.isSynchronization { return .events }
+      case .empty: return batch.isEmpty ? .empty : .events
+      case .gone: return batch.isEmpty ? .gone : .events
+      }
+    }
+    return .events
   }
 }
 
 extension DeviceStream {
-  /// As `next`, for whatever is no value of a slot.
-  ///
-  /// - Parameter event: the next event, if it was taken from the buffer already.
-  /// - Returns: the event, or why there is none.
+  /// The next event, or why there is none.
   @inline(never)
-  private mutating func nextRare(_ event: InputEvent?) -> Step {
-    var event = event
+  private mutating func next() -> Step {
     while true {
       switch phase {
       case .reading:
-        if isStale, event == nil {
+        if isStale {
           (isStale, phase) = (false, .lost)
           continue
         }
-        guard var next = event ?? records.next() else {
+        guard var next = records.next() else {
           if let step = read() { return step }
           continue
         }
@@ -118,7 +130,7 @@ extension DeviceStream {
           state.store(next) ? .keep : state.store(rare: &next, of: device)
         switch verdict {
         case .keep: return .event(next)
-        case .discard: event = nil
+        case .discard: break
         case .lost:
           lossCount += 1
           phase = .lost
@@ -126,7 +138,6 @@ extension DeviceStream {
       case .lost:
         if let step = startResynchronization() { return step }
       case .resynchronizing:
-        event = nil
         if let step = nextDifference() { return step }
       case .completing:
         if let step = nextOmission() { return step }
@@ -191,6 +202,7 @@ extension DeviceStream {
         reportCount -= 1
         if reportCount == 0 { (phase, needsReport) = (.completing, false) }
       }
+      isResynchronizing = true
       return .event(event)
     case -EAGAIN:
       phase = .completing
@@ -209,6 +221,7 @@ extension DeviceStream {
     if var event = state.nextDifference(after: &comparedCount, from: device, at: time) {
       needsReport = true
       if !state.store(event) { _ = state.store(rare: &event, of: nil) }
+      isResynchronizing = true
       return .event(event)
     }
     phase = .reading

@@ -7,8 +7,8 @@ package import PressureSystem
 package final class EvdevDevice {
   /// The result of `next`.
   package enum Step {
-    /// An event.
-    case event(InputEvent)
+    /// The batch contains events.
+    case events
     /// No event is available now.
     case empty
     /// The device was removed or access to it was revoked.
@@ -23,6 +23,9 @@ package final class EvdevDevice {
 
   @exclusivity(unchecked) private var stream: DeviceStream
   @exclusivity(unchecked) private var ahead = ReadAheadQueue()
+
+  /// Scratch memory for reading ahead.
+  @exclusivity(unchecked) private var batch = InputBatch()
   private let file: Descriptor
   package let device: OpaquePointer
 
@@ -31,7 +34,7 @@ package final class EvdevDevice {
 
   /// Why the device could not be opened for writing, if it was to be.
   private var writeError: SystemError?
-  private var effect: HapticEffect?
+  @exclusivity(unchecked) private var effect: HapticEffect?
 
   /// Opens a node and reads its description.
   ///
@@ -82,22 +85,27 @@ package final class EvdevDevice {
 
   package var descriptor: Int32 { file.number }
 
-  /// The next event, if one is available.
-  package func next() -> Step {
-    guard ahead.isEmpty else { return ahead.next().map(Step.event) ?? .empty }
-    return stream.next()
+  /// Replaces the content of a batch with the next events, up to the end of a frame.
+  package func next(into batch: inout InputBatch) -> Step {
+    guard ahead.isEmpty else {
+      ahead.move(to: &batch)
+      return .events
+    }
+    return stream.next(into: &batch)
   }
 
   /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
     stream.readAgain()
-    while !ahead.isFull, case .event(let event) = stream.next() { ahead.append(event) }
+    while !ahead.isFull, case .events = stream.next(into: &batch) {
+      for event in batch.events { ahead.append(event) }
+    }
   }
 
   /// Whether `next` has events for which the descriptor will not become ready.
   package var hasMore: Bool { !ahead.isEmpty || stream.hasMore }
 
-  /// Whether `next` returns the changes of state that replace lost events.
+  /// Whether the last events that `next` has returned contain changes of state that replace lost events.
   package var isResynchronizing: Bool { stream.isResynchronizing }
 
   /// The number of overflows of the kernel's queue, after which the state is resynchronized.

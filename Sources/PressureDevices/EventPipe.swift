@@ -91,11 +91,24 @@ package final class EventPipe {
     return .bytes
   }
 
-  /// The next complete event that was read, or nil until more is read.
-  package func next() -> InputEvent? {
-    guard ahead.isEmpty else { return ahead.next() }
-    return parseRecord()
+  /// Replaces the content of a batch with the next complete events that were read, up to the end of a frame.
+  ///
+  /// - Returns: false if there are none until more is read.
+  package func next(into batch: inout InputBatch) -> Bool {
+    guard ahead.isEmpty else {
+      ahead.move(to: &batch)
+      return true
+    }
+    batch.removeAll()
+    while !batch.isFull, let event = parseRecord() {
+      batch.append(event)
+      if event.code.isSynchronization { break }
+    }
+    return !batch.isEmpty
   }
+
+  /// The next complete event that was read, or nil until more is read.
+  package func next() -> InputEvent? { ahead.isEmpty ? nextRecord() : ahead.next() }
 
   /// As `next`, without the read-ahead queue; not inlined, as it is not on the path of each event.
   @inline(never)

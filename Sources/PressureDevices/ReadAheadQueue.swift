@@ -44,6 +44,15 @@ struct ReadAheadQueue {
     return events[first]
   }
 
+  /// Replaces the content of a batch with the oldest events, up to the end of a frame.
+  mutating func move(to batch: inout InputBatch) {
+    batch.removeAll()
+    while !batch.isFull, let event = next() {
+      batch.append(event)
+      if event.code.isSynchronization { return }
+    }
+  }
+
   private mutating func removeAll() {
     events.removeAll(keepingCapacity: events.count <= ReadAheadQueue.retainedCapacity)
     first = 0

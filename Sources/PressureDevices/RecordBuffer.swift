@@ -44,6 +44,17 @@ struct RecordBuffer: ~Copyable {
     return event
   }
 
+  /// Moves the values of slots before the next other record into a batch, as far as it has space for them.
+  @inline(__always)
+  mutating func moveValues(to batch: inout InputBatch, notedIn state: inout AxisState) {
+    while hasRecord, !batch.isFull {
+      let event = first
+      guard state.store(event) else { return }
+      batch.append(event)
+      start &+= RecordBuffer.recordSize
+    }
+  }
+
   /// The time of the record that `next` returns; nil if there is none.
   var firstTime: Timestamp? { hasRecord ? first.time : nil }
 

@@ -65,6 +65,18 @@ public struct Engine {
   /// Appends the events of all deadlines due before it, then the events that it causes itself. Timestamps that go
   /// backwards are clamped.
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
+    process(event, into: &output)
+  }
+
+  /// Processes the events of a batch, as `receive` does one of them.
+  package mutating func receive(
+    _ batch: borrowing InputBatch, into output: inout EventBuffer
+  ) {
+    for event in batch.events { process(event, into: &output) }
+  }
+
+  @inline(__always)
+  private mutating func process(_ event: InputEvent, into output: inout EventBuffer) {
     // Within a frame no deadline becomes due and values are only buffered.
     if event.time <= lastTime, !event.code.isSynchronization { return slots.buffer(event) }
     advance(with: event, into: &output)

@@ -26,8 +26,7 @@ package struct ByteCursor {
   @inline(__always)
   package mutating func put(_ literal: StaticString) {
     requireCapacity(for: literal.utf8CodeUnitCount)
-    position.initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
-    position += literal.utf8CodeUnitCount
+    position = write(literal)
   }
 
   @inline(__always)
@@ -35,25 +34,79 @@ package struct ByteCursor {
     if value { put("true") } else { put("false") }
   }
 
-  /// Writes an integer.
-  @inline(__always)
-  package mutating func put(_ number: Int64) {
-    requireCapacity(for: DecimalFormatter.maxLength)
-    position = DecimalFormatter.put(number, at: position)
-  }
-
-  /// Writes a number rounded to `decimals` decimal places, without trailing zeros.
+  /// Writes an integer after its name, which is already JSON.
   ///
   /// - Parameters:
+  ///   - name: What precedes the number.
+  ///   - number: The integer.
+  @inline(__always)
+  package mutating func put(_ name: StaticString, _ number: Int64) {
+    requireCapacity(for: name.utf8CodeUnitCount + DecimalFormatter.maxLength)
+    position = DecimalFormatter.put(number, at: write(name))
+  }
+
+  /// Writes a number, rounded to `decimals` decimal places and without trailing zeros, after its name.
+  ///
+  /// - Parameters:
+  ///   - name: What precedes the number, which is already JSON.
   ///   - number: The number; nil, NaN and numbers that are too large are written as `null`.
   ///   - decimals: The maximum number of decimal places, 0…4.
   @inline(__always)
-  package mutating func put(_ number: Double?, decimals: Int) {
-    requireCapacity(for: DecimalFormatter.maxLength)
+  package mutating func put(_ name: StaticString, _ number: Double?, decimals: Int) {
+    requireCapacity(for: name.utf8CodeUnitCount + DecimalFormatter.maxLength)
+    position = write(name)
     if let end = number.flatMap({ DecimalFormatter.put($0, decimals: decimals, at: position) }) {
       position = end
     } else {
       put("null")
+    }
+  }
+
+  /// As `put`, for a number that is mostly the same as the last one.
+  @inline(__always)
+  mutating func put(
+    _ name: StaticString, _ number: Double, decimals: Int, repeating last: inout RepeatedNumber
+  ) {
+    guard last.number == number.bitPattern else {
+      put(name)
+      let start = position
+      put("", number, decimals: decimals)
+      return last = RepeatedNumber(number, from: start, to: position)
+    }
+    requireCapacity(for: name.utf8CodeUnitCount + RepeatedNumber.maxLength)
+    position = write(name)
+    UnsafeMutableRawPointer(position).storeBytes(of: last.text, as: UInt64.self)
+    position += last.length
+  }
+
+  /// Writes a literal behind a check of the capacity; returns its end.
+  @inline(__always)
+  private func write(_ literal: StaticString) -> UnsafeMutablePointer<UInt8> {
+    position.initialize(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    return position + literal.utf8CodeUnitCount
+  }
+}
+
+/// The text of a number that is often written several times in succession.
+struct RepeatedNumber {
+  /// The maximum length of a text that is kept; a longer one is formatted each time.
+  fileprivate static let maxLength = MemoryLayout<UInt64>.size
+
+  /// The number's bit pattern; that of a NaN if there is none.
+  fileprivate private(set) var number = Double.nan.bitPattern
+  fileprivate private(set) var text: UInt64 = 0
+  fileprivate private(set) var length = 0
+
+  init() {}
+
+  fileprivate init(
+    _ number: Double, from start: UnsafeMutablePointer<UInt8>,
+    to end: UnsafeMutablePointer<UInt8>
+  ) {
+    guard end - start <= RepeatedNumber.maxLength, !number.isNaN else { return }
+    (self.number, length) = (number.bitPattern, end - start)
+    withUnsafeMutableBytes(of: &text) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: start, count: length))
     }
   }
 }
@@ -68,10 +121,17 @@ package enum DecimalFormatter {
   /// The maximum length of a number: a sign, twenty digits, a decimal point and four decimal places.
   package static let maxLength = 26
 
+  @inline(__always)
   package static func put(_ number: Int64, at position: Pointer) -> Pointer {
-    guard number < 0 else { return put(whole: number.magnitude, at: position) }
+    guard let short = UInt32(exactly: number) else { return put(long: number, at: position) }
+    return put(whole: short, at: position)
+  }
+
+  @inline(never)
+  private static func put(long number: Int64, at position: Pointer) -> Pointer {
+    guard number < 0 else { return put(digitsOf: number.magnitude, at: position) }
     position.pointee = UInt8(ascii: "-")
-    return put(whole: number.magnitude, at: position + 1)
+    return put(digitsOf: number.magnitude, at: position + 1)
   }
 
   /// Writes a number rounded to `decimals` decimal places, without trailing zeros.
@@ -81,16 +141,44 @@ package enum DecimalFormatter {
   /// - Returns: The end of the number, or nil if it is NaN or its magnitude is too large.
   @inline(__always)
   package static func put(_ number: Double, decimals: Int, at position: Pointer) -> Pointer? {
+    // Bit patterns of numbers that are not negative are in their order; all others are above.
+    guard number.bitPattern < limit.bitPattern else {
+      return put(rare: number, decimals: decimals, at: position)
+    }
+    let scale = UInt32(truncatingIfNeeded: scale(of: decimals))
+    let rounded = roundedDown(number * Double(scale) + 0.5)
+    let whole = rounded / scale
+    let part = rounded &- whole &* scale
+    let end = put(whole: whole, at: position)
+    return part > 0 ? put(part: part, decimals: decimals, at: end) : end
+  }
+
+  /// Numbers from this one on take longer; with four decimal places the others have at most nine digits.
+  private static let limit = 100_000.0
+
+  /// The integer part of a number that is at least 0 and below 2³¹.
+  ///
+  /// A conversion by `Int64` checks for numbers that are not finite or too large, which takes twice as long.
+  @inline(__always)
+  private static func roundedDown(_ number: Double) -> UInt32 {
+    // A sum of 2⁵² or more has no bits for a fraction: its lowest bits are the nearest integer.
+    let shift = 0x1p52
+    let sum = number + shift
+    let nearest = UInt32(truncatingIfNeeded: sum.bitPattern)
+    return sum - shift > number ? nearest &- 1 : nearest
+  }
+
+  /// Writes a number that is negative, large, or not a number.
+  @inline(never)
+  private static func put(rare number: Double, decimals: Int, at position: Pointer) -> Pointer? {
     guard number >= 0 else { return put(negative: number, decimals: decimals, at: position) }
     let scale = scale(of: decimals)
     let scaled = number * Double(scale)
     guard scaled < 1e15 else { return nil }
-    // Converted through Int64, because the processor has an instruction for signed integers.
-    let rounded = UInt64(bitPattern: Int64(scaled + 0.5))
-    let (whole, part) = rounded.quotientAndRemainder(dividingBy: scale)
-    let end = put(whole: whole, at: position)
+    let (whole, part) = UInt64(scaled + 0.5).quotientAndRemainder(dividingBy: scale)
+    let end = put(digitsOf: whole, at: position)
     guard part > 0 else { return end }
-    return put(tenThousandths: part * (10_000 / scale), at: end)
+    return put(part: UInt32(part), decimals: decimals, at: end)
   }
 
   /// Writes a negative number, which is rare; a number that rounds to zero has no sign.
@@ -114,33 +202,31 @@ package enum DecimalFormatter {
     }
   }
 
+  /// Writes an integer; inlined for up to three digits, as most numbers of a line have.
   @inline(__always)
-  private static func put(whole number: UInt64, at position: Pointer) -> Pointer {
-    guard number < 10 else { return put(long: number, at: position) }
-    position.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
-    return position + 1
+  private static func put(whole number: UInt32, at position: Pointer) -> Pointer {
+    if number < 10 {
+      position.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
+      return position + 1
+    }
+    if number < 100 { return put(pair: number, at: position) }
+    guard number < 1000 else { return put(digitsOf: UInt64(number), at: position) }
+    let hundreds = number / 100
+    position.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: hundreds)
+    return put(pair: number &- hundreds &* 100, at: position + 1)
   }
 
-  /// Writes a number of two or more digits, recursively: first all digits but the last two.
-  private static func put(long number: UInt64, at position: Pointer) -> Pointer {
-    let end = number < 100 ? position : put(whole: number / 100, at: position)
-    return put(pair: number % 100, at: end)
-  }
-
-  @inline(__always)
-  private static func put(tenThousandths part: UInt64, at position: Pointer) -> Pointer {
-    let (first, second) = part.quotientAndRemainder(dividingBy: 100)
-    position.pointee = UInt8(ascii: ".")
-    let end = put(pair: second, at: put(pair: first, at: position + 1))
-    // Trailing zeros are removed; at least one of the four digits is not zero.
-    let (last, zeros) = second == 0 ? (first, 2) : (second, 0)
-    return end - (last % 10 == 0 ? zeros + 1 : zeros)
+  /// Writes an integer recursively: first all digits but the last two.
+  private static func put(digitsOf number: UInt64, at position: Pointer) -> Pointer {
+    guard number >= 100 else { return put(whole: UInt32(number), at: position) }
+    let end = put(digitsOf: number / 100, at: position)
+    return put(pair: UInt32(number % 100), at: end)
   }
 
   @inline(__always)
-  private static func put(pair number: UInt64, at position: Pointer) -> Pointer {
+  private static func put(pair number: UInt32, at position: Pointer) -> Pointer {
     let pair = UnsafeRawPointer(pairs.utf8Start)
-      .loadUnaligned(fromByteOffset: Int(2 * number), as: UInt16.self)
+      .loadUnaligned(fromByteOffset: Int(2 &* number), as: UInt16.self)
     UnsafeMutableRawPointer(position).storeBytes(of: pair, as: UInt16.self)
     return position + 2
   }
@@ -151,4 +237,32 @@ package enum DecimalFormatter {
     40414243444546474849505152535455565758596061626364656667686970717273747576777879\
     8081828384858687888990919293949596979899
     """
+
+  /// Writes the digits behind the decimal point without trailing zeros; at least one of them is not zero.
+  ///
+  /// All digits are computed at once, one in each byte, because the last that is not zero is then found without a branch.
+  @inline(__always)
+  private static func put(part: UInt32, decimals: Int, at position: Pointer) -> Pointer {
+    let digits = UInt64(digits(of: part, decimals: decimals)) << 8
+    // The decimal point, and 0x30, the character 0, for each digit.
+    let text = (digits | 0x30_3030_302e).littleEndian
+    UnsafeMutableRawPointer(position).storeBytes(of: text, as: UInt64.self)
+    // The lowest bit is in the byte of the point; it only excludes a zero, for which the processor has no result.
+    return position + ((UInt64.bitWidth - 1 - (digits | 1).leadingZeroBitCount) >> 3 + 1)
+  }
+
+  /// The decimal digits of a part, the first in the lowest byte.
+  @inline(__always)
+  private static func digits(of part: UInt32, decimals: Int) -> UInt32 {
+    let pairs: UInt32 =
+      switch decimals {
+      case ...1: part &* 10
+      case 2: part
+      case 3: part / 10 | (part % 10 &* 10) << 16
+      default: part / 100 | (part % 100) << 16
+      }
+    // 103 / 1024 is a tenth with an error that does not matter below 179.
+    let tens = (pairs &* 103) >> 10 & 0x000f_000f
+    return tens | (pairs &- tens &* 10) << 8
+  }
 }

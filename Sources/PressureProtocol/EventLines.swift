@@ -63,8 +63,7 @@ extension JSONLinesWriter {
     write { cursor in
       cursor.put("{\"event\":\"")
       cursor.put(name)
-      cursor.put("\",\"time\":")
-      cursor.put(time.microseconds)
+      cursor.put("\",\"time\":", time.microseconds)
       cursor.put(",\"device\":\"")
     }
     // The ID of a device consists of letters, digits and hyphens, which need no escape.
@@ -81,9 +80,7 @@ extension JSONLinesWriter {
   ) {
     write { cursor in
       cursor.name(contact)
-      cursor.put(",\"phase\":\"")
       cursor.put(contact.phase)
-      cursor.put("\"")
       if isPresent { cursor.put(",\"present\":true") }
       cursor.put(contact.location)
       if contact.phase == .ended || contact.phase == .cancelled {
@@ -95,19 +92,16 @@ extension JSONLinesWriter {
   private mutating func appendFields(of report: WeightReport) {
     append(",\"contacts\":[")
     let contacts = report.contacts.span
+    var maximum = RepeatedNumber()
     for index in contacts.indices {
       if index > 0 { append(",") }
-      append(pressing: contacts[index])
+      put(pressing: contacts[index], maximum: &maximum)
     }
     write { cursor in
-      cursor.put("],\"total_grams\":")
-      cursor.put(report.total)
-      cursor.put(",\"center_x\":")
-      cursor.put(report.center?.x, decimals: 4)
-      cursor.put(",\"center_y\":")
-      cursor.put(report.center?.y, decimals: 4)
-      cursor.put(",\"heaviest\":")
-      cursor.put(report.heaviest)
+      cursor.put("],\"total_grams\":", report.total)
+      cursor.put(",\"center_x\":", report.center?.x, decimals: 4)
+      cursor.put(",\"center_y\":", report.center?.y, decimals: 4)
+      cursor.put(",\"heaviest\":", report.heaviest)
       cursor.put(",\"shared_sensor\":")
       cursor.put(report.sharesSensor)
     }
@@ -115,52 +109,53 @@ extension JSONLinesWriter {
 
   /// Appends a contact with its pressure, as in `weight` lines and in the reply to `state`.
   package mutating func append(pressing contact: Contact) {
-    let hasNoShape = contact.shape.isEmpty
-    write { cursor in
-      cursor.put("{\"slot\":")
-      cursor.put(Int64(contact.slot))
-      cursor.put(",\"contact\":")
-      cursor.put(Int64(contact.id.value))
-      cursor.put(",\"phase\":\"")
-      cursor.put(contact.phase)
-      cursor.put("\"")
-      cursor.put(contact.location)
-      cursor.put(",\"raw\":")
-      if let raw = contact.raw { cursor.put(Int64(raw)) } else { cursor.put("null") }
-      cursor.put(",\"ratio\":")
-      cursor.put(contact.force.ratio, decimals: 3)
-      cursor.put(",\"force\":")
-      cursor.put(contact.force.value, decimals: 3)
-      cursor.put(",\"maximum_possible_force\":")
-      cursor.put(contact.force.maximumPossible, decimals: 3)
-      cursor.put(",\"grams\":")
-      cursor.put(contact.weight)
-      cursor.put(",\"saturated\":")
-      cursor.put(contact.isSaturated)
-      if hasNoShape { cursor.put("}") }
+    var maximum = RepeatedNumber()
+    put(pressing: contact, maximum: &maximum)
+  }
+
+  /// Appends a contact; inlined, so that it is read in place.
+  ///
+  /// - Parameters:
+  ///   - contact: The contact.
+  ///   - maximum: The maximum force of the contact before, which is usually that of all contacts.
+  @inline(__always)
+  private mutating func put(pressing contact: Contact, maximum: inout RepeatedNumber) {
+    var cursor = beginWrite()
+    cursor.put("{\"slot\":", Int64(contact.slot))
+    cursor.put(",\"contact\":", Int64(contact.id.value))
+    cursor.put(contact.phase)
+    cursor.put(contact.location)
+    if let raw = contact.raw {
+      cursor.put(",\"raw\":", Int64(raw))
+    } else {
+      cursor.put(",\"raw\":null")
     }
-    if !hasNoShape { end(contact.shape) }
+    cursor.put(",\"ratio\":", contact.force.ratio, decimals: 3)
+    cursor.put(",\"force\":", contact.force.value, decimals: 3)
+    cursor.put(
+      ",\"maximum_possible_force\":", contact.force.maximumPossible, decimals: 3,
+      repeating: &maximum)
+    cursor.put(",\"grams\":", contact.weight)
+    if contact.isSaturated {
+      cursor.put(",\"saturated\":true")
+    } else {
+      cursor.put(",\"saturated\":false")
+    }
+    guard contact.shape.isEmpty else {
+      endWrite(cursor)
+      return end(contact.shape)
+    }
+    cursor.put("}")
+    endWrite(cursor)
   }
 
   @inline(never)
   private mutating func end(_ shape: ContactShape) {
     write { cursor in
-      if let major = shape.major {
-        cursor.put(",\"major_mm\":")
-        cursor.put(major, decimals: 2)
-      }
-      if let minor = shape.minor {
-        cursor.put(",\"minor_mm\":")
-        cursor.put(minor, decimals: 2)
-      }
-      if let width = shape.width {
-        cursor.put(",\"width_mm\":")
-        cursor.put(width, decimals: 2)
-      }
-      if let angle = shape.angle {
-        cursor.put(",\"angle\":")
-        cursor.put(angle, decimals: 1)
-      }
+      if let major = shape.major { cursor.put(",\"major_mm\":", major, decimals: 2) }
+      if let minor = shape.minor { cursor.put(",\"minor_mm\":", minor, decimals: 2) }
+      if let width = shape.width { cursor.put(",\"width_mm\":", width, decimals: 2) }
+      if let angle = shape.angle { cursor.put(",\"angle\":", angle, decimals: 1) }
       cursor.put("}")
     }
   }
@@ -185,8 +180,7 @@ extension JSONLinesWriter {
       } else {
         cursor.put(",\"slot\":null,\"contact\":null,\"force\":null,\"grams\":null")
       }
-      cursor.put(",\"previous\":")
-      cursor.put(previous)
+      cursor.put(",\"previous\":", previous)
     }
   }
 }
@@ -198,81 +192,73 @@ extension JSONLinesWriter {
     append(",\"target\":")
     append(quoted: target?.name)
     write { cursor in
-      cursor.put(",\"target_x\":")
-      cursor.put(target?.x, decimals: 4)
-      cursor.put(",\"target_y\":")
-      cursor.put(target?.y, decimals: 4)
+      cursor.put(",\"target_x\":", target?.x, decimals: 4)
+      cursor.put(",\"target_y\":", target?.y, decimals: 4)
     }
   }
 
   /// Appends a weight rounded to 0.1 g, or `null`.
   package mutating func append(_ weight: Weight?) {
-    write { $0.put(weight) }
+    write { $0.put("", weight) }
   }
 
   /// Appends the tracking ID of a contact, or `null`.
   package mutating func append(_ id: TrackingID?) {
-    write { $0.put(id) }
+    write { $0.put("", id) }
   }
 }
 
 extension ByteCursor {
   fileprivate mutating func name(_ contact: Contact) {
-    put(",\"slot\":")
-    put(Int64(contact.slot))
-    put(",\"contact\":")
-    put(Int64(contact.id.value))
+    put(",\"slot\":", Int64(contact.slot))
+    put(",\"contact\":", Int64(contact.id.value))
   }
 
   fileprivate mutating func press(of contact: Contact) {
-    put(",\"force\":")
-    put(contact.force.value, decimals: 3)
-    put(",\"grams\":")
-    put(contact.weight)
+    put(",\"force\":", contact.force.value, decimals: 3)
+    put(",\"grams\":", contact.weight)
   }
 
   fileprivate mutating func end(of contact: Contact, at time: Timestamp) {
-    put(",\"peak_force\":")
-    put(contact.peakForce, decimals: 3)
-    put(",\"peak_grams\":")
-    put(contact.peakWeight)
-    put(",\"duration\":")
-    put(time.microseconds &- contact.beganAt.microseconds)
+    put(",\"peak_force\":", contact.peakForce, decimals: 3)
+    put(",\"peak_grams\":", contact.peakWeight)
+    put(",\"duration\":", time.microseconds &- contact.beganAt.microseconds)
   }
 
   @inline(__always)
   package mutating func put(_ location: Location) {
-    put(",\"x\":")
-    put(location.x, decimals: 4)
-    put(",\"y\":")
-    put(location.y, decimals: 4)
+    put(",\"x\":", location.x, decimals: 4)
+    put(",\"y\":", location.y, decimals: 4)
     guard let millimeters = location.millimeters else { return }
-    put(",\"x_mm\":")
-    put(millimeters.x, decimals: 2)
-    put(",\"y_mm\":")
-    put(millimeters.y, decimals: 2)
+    put(",\"x_mm\":", millimeters.x, decimals: 2)
+    put(",\"y_mm\":", millimeters.y, decimals: 2)
   }
 
   @inline(__always)
-  package mutating func put(_ weight: Weight?) {
-    put(weight?.grams, decimals: 1)
+  package mutating func put(_ name: StaticString, _ weight: Weight?) {
+    put(name, weight?.grams, decimals: 1)
   }
 
-  fileprivate mutating func put(_ id: TrackingID?) {
-    if let id { put(Int64(id.value)) } else { put("null") }
+  fileprivate mutating func put(_ name: StaticString, _ id: TrackingID?) {
+    if let id {
+      put(name, Int64(id.value))
+    } else {
+      put(name)
+      put("null")
+    }
   }
 
-  /// Writes the raw value of a phase.
+  /// Writes the field with the raw value of a phase.
   ///
   /// A switch over literals, because this runs for each contact of each frame: copying `phase.rawValue` is slower.
   @inline(__always)
   fileprivate mutating func put(_ phase: Contact.Phase) {
     switch phase {
-    case .began: put("began")
-    case .moved: put("moved")
-    case .stationary: put("stationary")
-    case .ended: put("ended")
-    case .cancelled: put("cancelled")
+    case .began: put(",\"phase\":\"began\"")
+    case .moved: put(",\"phase\":\"moved\"")
+    case .stationary: put(",\"phase\":\"stationary\"")
+    case .ended: put(",\"phase\":\"ended\"")
+    case .cancelled: put(",\"phase\":\"cancelled\"")
     }
   }
 }
@@ -283,27 +269,19 @@ extension JSONLinesWriter {
     append(",\"state\":\"")
     append(plain: press.state.rawValue)
     write { cursor in
-      cursor.put("\",\"contact\":")
-      cursor.put(Int64(press.contact.id.value))
-      cursor.put(",\"slot\":")
-      cursor.put(Int64(press.contact.slot))
+      cursor.put("\",\"contact\":", Int64(press.contact.id.value))
+      cursor.put(",\"slot\":", Int64(press.contact.slot))
       cursor.put(press.contact.location)
-      cursor.put(",\"fingers\":")
-      cursor.put(Int64(press.fingers))
+      cursor.put(",\"fingers\":", Int64(press.fingers))
       cursor.put(",\"stage\":")
     }
     append(quoted: press.stage)
     write { cursor in
-      cursor.put(",\"progress\":")
-      cursor.put(press.progress, decimals: 3)
-      cursor.put(",\"transition\":")
-      cursor.put(press.transition, decimals: 3)
-      cursor.put(",\"force\":")
-      cursor.put(press.force.value, decimals: 3)
-      cursor.put(",\"ratio\":")
-      cursor.put(press.force.ratio, decimals: 3)
-      cursor.put(",\"grams\":")
-      cursor.put(press.weight)
+      cursor.put(",\"progress\":", press.progress, decimals: 3)
+      cursor.put(",\"transition\":", press.transition, decimals: 3)
+      cursor.put(",\"force\":", press.force.value, decimals: 3)
+      cursor.put(",\"ratio\":", press.force.ratio, decimals: 3)
+      cursor.put(",\"grams\":", press.weight)
       cursor.put(",\"simulated\":")
       cursor.put(press.isSimulated)
       if let hasClicked = press.hasClicked {

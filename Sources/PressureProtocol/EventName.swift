@@ -66,7 +66,7 @@ extension Event {
   /// Whether a newer line of the same name, device and contact replaces it.
   ///
   /// All others are lossless, including a press that enters another stage and a new stable reading.
-  public var isCoalescible: Bool {
+  @inlinable public var isCoalescible: Bool {
     switch kind {
     case .weight: true
     case .press(let press): press.isCoalescible
@@ -77,7 +77,7 @@ extension Event {
 }
 
 extension Press {
-  fileprivate var isCoalescible: Bool {
+  @usableFromInline var isCoalescible: Bool {
     switch state {
     case .changed: crossing == nil
     case .started, .maximumReached, .ended, .cancelled: false

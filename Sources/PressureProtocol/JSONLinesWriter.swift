@@ -43,9 +43,23 @@ public struct JSONLinesWriter: ~Copyable {
   /// Appends fields of at most `ByteCursor.maxWrite` bytes in all, with one check of the capacity.
   @inline(__always)
   package mutating func write(_ fields: (inout ByteCursor) -> Void) {
-    reserve(ByteCursor.maxWrite)
-    var cursor = ByteCursor(at: storage + count)
+    var cursor = beginWrite()
     fields(&cursor)
+    endWrite(cursor)
+  }
+
+  /// A cursor for what `write` would append.
+  ///
+  /// A large closure is not inlined, and its cursor is then in memory.
+  @inline(__always)
+  mutating func beginWrite() -> ByteCursor {
+    reserve(ByteCursor.maxWrite)
+    return ByteCursor(at: storage + count)
+  }
+
+  /// Appends what was written.
+  @inline(__always)
+  mutating func endWrite(_ cursor: ByteCursor) {
     count = cursor.position - storage
   }
 
@@ -97,7 +111,7 @@ extension JSONLinesWriter {
 
   /// Appends an integer.
   package mutating func append(_ number: Int64) {
-    write { $0.put(number) }
+    write { $0.put("", number) }
   }
 
   /// Appends a number rounded to `decimals` decimal places, without trailing zeros.
@@ -107,7 +121,7 @@ extension JSONLinesWriter {
   ///   - decimals: The maximum number of decimal places, 0…4.
   @inline(__always)
   package mutating func append(_ number: Double?, decimals: Int) {
-    write { $0.put(number, decimals: decimals) }
+    write { $0.put("", number, decimals: decimals) }
   }
 
   /// Appends text that contains no character to escape, without quotes.

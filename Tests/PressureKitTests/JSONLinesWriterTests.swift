@@ -41,7 +41,7 @@ struct JSONLinesTests {
       var lines = JSONLinesWriter(capacity: 8 * ByteCursor.maxWrite)
       lines.write { pen in
         for _ in 0...(ByteCursor.maxWrite - DecimalFormatter.maxLength) { pen.put(",") }
-        pen.put(Int64.min)
+        pen.put("", Int64.min)
       }
     }
   }
@@ -61,6 +61,23 @@ struct JSONLinesTests {
       let text = written { $0.append(number, decimals: decimals) }
       let error = Double(text).map { abs($0 - number) } ?? .infinity
       #expect(error <= step / 2 + 1e-9, "\(number) became \(text)")
+    }
+  }
+
+  @Test func `a number is rounded half up, however it is formatted`() {
+    var random = TinyRandom(seed: 2)
+    for _ in 0..<20_000 {
+      let decimals = random.below(5)
+      let scale = [1, 10, 100, 1000, 10_000][decimals]
+      // Half of them are exactly between two steps; those from 100 000 on take longer.
+      let number = Double(random.below(4 * 100_000 * scale)) / 2 / Double(scale)
+      let rounded = Int(number * Double(scale) + 0.5)
+      var text = "\(rounded / scale)"
+      if rounded % scale > 0 {
+        text += "." + "\(scale + rounded % scale)".dropFirst()
+        while text.last == "0" { text.removeLast() }
+      }
+      #expect(written { $0.append(number, decimals: decimals) } == text)
     }
   }
 

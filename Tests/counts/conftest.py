@@ -22,6 +22,9 @@ from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y  # noq
 
 CONTACTS = 10
 
+# The library that emulates the kernel.
+KERNEL = "kernel.so"
+
 
 @pytest.fixture(scope="session")
 def program():
@@ -57,6 +60,11 @@ class Stream:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(config)
             arguments += ["--config", path]
+        self.serve(program, folder, arguments, clients, under, variables)
+        self.writer = open(pipe, "wb", buffering=0)
+        self.frames = 0
+
+    def serve(self, program, folder, arguments, clients=1, under=(), variables=None):
         self.daemon = Daemon(program, folder, arguments, variables=variables)
         self.daemon.command = [*under, *self.daemon.command]
         self.daemon.start()
@@ -64,8 +72,6 @@ class Stream:
         self.clients = [self.daemon.connect(request) for _ in range(clients)]
         for client in self.clients:
             client.reply()
-        self.writer = open(pipe, "wb", buffering=0)
-        self.frames = 0
 
     def send(self, frames):
         """Sends frames in which all contacts move, and waits for the line of each frame at each client."""
@@ -91,11 +97,38 @@ class Stream:
         return b"".join(struct.pack("<qqHHi", seconds, microseconds, *one) for one in records)
 
     def end(self):
-        self.writer.close()
+        self.close()
         for client in self.clients:
             client.close()
         self.daemon.wait_for_no_clients()
         assert self.daemon.terminate() == 0
+
+    def close(self):
+        self.writer.close()
+
+
+class NodeStream(Stream):
+    """A daemon on an emulated evdev node, whose frames arrive one at a time."""
+
+    def __init__(self, program, folder, under=()):
+        library = os.path.join(folder, KERNEL)
+        subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", library, ROOT / "Tests/stream/kernel.c"], check=True)
+        gate = os.path.join(folder, "gate")
+        os.mkfifo(gate)
+        self.writer = os.open(gate, os.O_RDWR)
+        variables = {
+            "LD_PRELOAD": library, "NODE": "/emulated", "GATE": gate, "CONTACTS": str(CONTACTS), "SEED": "1",
+            "FRAMES": "1000000"}  # fmt: skip
+        self.serve(program, folder, ["--device", "/emulated"], under=under, variables=variables)
+
+    def send(self, frames):
+        for _ in range(frames):
+            os.write(self.writer, b".")
+            for client in self.clients:
+                client.event("weight")
+
+    def close(self):
+        os.close(self.writer)
 
 
 @pytest.fixture
@@ -103,10 +136,10 @@ def stream(program, folder):
     """Creates streams, each in a directory of its own; programs that still run are stopped after the test."""
     streams = []
 
-    def stream(**settings):
+    def stream(kind=Stream, **settings):
         place = os.path.join(folder, str(len(streams)))
         os.mkdir(place)
-        streams.append(Stream(program, place, **settings))
+        streams.append(kind(program, place, **settings))
         return streams[-1]
 
     yield stream

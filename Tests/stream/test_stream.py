@@ -1,17 +1,22 @@
 """The daemon's stream of a device against that of libevdev, on the same random events and losses."""
 
 import itertools
+import json
 import os
 import pathlib
 import subprocess
 import sys
+import threading
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/umockdev"))
+# The daemon of the sockets, not that of the mocked devices.
+sys.path[:0] = [str(ROOT / "Tests/sockets"), str(ROOT / "Tests/umockdev")]
 
 from codes import BTN_LEFT, ABS_MT_SLOT, ABS_MT_TRACKING_ID, EV_ABS, EV_KEY, EV_SYN, SYN_REPORT  # noqa: E402
+
+from daemon import Daemon  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 
@@ -36,11 +41,16 @@ def built(tmp_path_factory):
     return folder
 
 
+def variables(built, seed):
+    """Let a reader open the stream of a seed."""
+    return {"LD_PRELOAD": str(built / "kernel.so"), "NODE": "/emulated", "SEED": str(seed), "FRAMES": FRAMES}
+
+
 def on_stream(built, seed, *command):
     """Runs a reader on the stream of a seed."""
-    variables = {"LD_PRELOAD": str(built / "kernel.so"), "NODE": "/emulated", "SEED": str(seed), "FRAMES": FRAMES}
     return subprocess.run(
-        command, env=os.environ | variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        command, env=os.environ | variables(built, seed), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        check=False)
 
 
 def of_libevdev(built, seed):
@@ -100,3 +110,73 @@ def test_the_frames_are_those_of_libevdev(built, program, tmp_path):
         losses += has_losses
     print(f"{count} frames of {len(SEEDS)} devices, {losses} of them with losses")
     assert losses > len(SEEDS) / 2
+
+
+# So many clients that the daemon reads the device ahead while it writes to them.
+CLIENTS = 8
+EVENTS = ["contact", "weight", "press", "heaviest", "max_force"]
+
+
+class Listener(threading.Thread):
+    """A client that always reads, so that no line is dropped."""
+
+    def __init__(self, daemon):
+        super().__init__(daemon=True)
+        self.client = daemon.connect(f"subscribe events={','.join([*EVENTS, 'device'])} max_hz=0")
+        self.client.reply()
+        self.bytes = bytearray(self.client.buffer)
+        self.start()
+
+    def run(self):
+        while not self.is_over and (piece := self.client.socket.recv(1 << 20)):
+            self.bytes += piece
+
+    @property
+    def is_over(self):
+        return b'"removed"' in self.bytes[-1000:]
+
+
+def events_in(text):
+    """The events of a device without its name, and with times relative to the last one."""
+    lines = [line for line in map(json.loads, text.splitlines()) if line["event"] in EVENTS]
+    first, last = lines[0]["time"], lines[-1]["time"]
+    for line in lines:
+        del line["device"]
+        # The time of the initial state is that of the opening.
+        line["time"] = None if line["time"] == first else line["time"] - last
+    return lines
+
+
+@pytest.mark.parametrize("seed", [seed for seed in SEEDS if seed <= 8])
+def test_clients_receive_what_is_recorded(built, program, tmp_path, seed):
+    recording = tmp_path / "recording.evemu"
+    of_program(built, seed, program, recording)
+    replay = subprocess.run([program, "replay", recording], stdout=subprocess.PIPE, text=True, check=True)
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    opened = os.open(gate, os.O_RDWR)
+    daemon = Daemon(
+        program, str(tmp_path), ["--device", "/emulated"], variables=variables(built, seed) | {"GATE": str(gate)})
+    try:
+        daemon.start()
+        listeners = [Listener(daemon) for _ in range(CLIENTS)]
+        control = daemon.connect("subscribe events=")
+        control.reply()
+        for _ in range(int(FRAMES) + 1):
+            if listeners[0].is_over:
+                break
+            os.write(opened, b".")
+            # No more frames arrive than clients can read.
+            assert control.ask("stats")["ok"]
+        for one in listeners:
+            one.join()
+            assert one.is_over
+        expected = events_in(replay.stdout)
+        found = events_in(listeners[0].bytes.decode())
+        for index, (one, other) in enumerate(itertools.zip_longest(found, expected)):
+            assert one == other, f"line {index}"
+        assert all(one.bytes == listeners[0].bytes for one in listeners)
+        assert daemon.terminate() == 0
+    finally:
+        daemon.end()
+        os.close(opened)

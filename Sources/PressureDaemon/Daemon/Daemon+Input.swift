@@ -19,8 +19,7 @@ extension Daemon {
     let wanted = wantedEvents
     var step = served.drain(&left, at: loop.now, wanted: wanted)
     while case .restart? = step {
-      served.cancelAll(at: served.engine.time ?? now)
-      served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
+      restart(served)
       left -= 1
       step = served.drain(&left, at: loop.now, wanted: wanted)
     }
@@ -36,10 +35,19 @@ extension Daemon {
     case .wait(let moment): timers.resume.set(noLaterThan: moment)
     // What is in memory does not make the descriptor readable again.
     case nil: timers.resume.set(noLaterThan: loop.now)
-    case .empty, .event, .restart: break
+    case .empty, .events, .restart: break
     }
     if served.grab == .ending { ungrabIfUntouched(served) }
     return step == nil
+  }
+
+  /// Starts a recording again with empty slots.
+  ///
+  /// Not inlined: exclusivity of the configuration would be checked in each turn of a device.
+  @inline(never)
+  private func restart(_ served: ServedDevice) {
+    served.cancelAll(at: served.engine.time ?? now)
+    served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
   }
 
   /// Continues with devices that had more events than fit into a turn, that were read ahead, or whose recording has

@@ -16,8 +16,8 @@ enum InputSource {
 
   /// What `next` has found.
   enum Step {
-    /// The next event.
-    case event(InputEvent)
+    /// The batch contains events.
+    case events
     /// Nothing for now; the source wakes the loop.
     case empty
     /// Nothing before this time, in microseconds of CLOCK_MONOTONIC.
@@ -30,25 +30,34 @@ enum InputSource {
     case gone
   }
 
-  /// The next event that has happened by `now`, in microseconds of CLOCK_MONOTONIC.
-  @inline(__always) func next(at now: Int64) -> Step {
+  /// Replaces the content of a batch with the next events, up to the end of a frame.
+  ///
+  /// - Parameters:
+  ///   - batch: its content is undefined if there are no events.
+  ///   - now: the time by which they have happened, in microseconds of CLOCK_MONOTONIC.
+  /// - Returns: whether there are events, or why there are none.
+  func next(into batch: inout InputBatch, at now: Int64) -> Step {
     switch self {
     case .device(let device, _):
-      switch device.next() {
-      case .event(let event): .event(event)
-      case .empty: .empty
-      case .gone: .gone
+      switch device.next(into: &batch) {
+      case .events: return .events
+      case .empty: return .empty
+      case .gone: return .gone
       }
     case .pipe(let pipe):
-      if let event = pipe.next() { .event(event) } else { pipe.isOver ? .gone : .empty }
+      if pipe.next(into: &batch) { return .events }
+      return pipe.isOver ? .gone : .empty
     case .recording(let player):
       switch player.step(at: now) {
-      case .event(let event): .event(event)
-      case .wait(let moment): .wait(moment)
-      case .roundOver: .restart
-      case .over: .finished
+      case .event(let event):
+        batch.removeAll()
+        batch.append(event)
+        return .events
+      case .wait(let moment): return .wait(moment)
+      case .roundOver: return .restart
+      case .over: return .finished
       }
-    case .closed: .empty
+    case .closed: return .empty
     }
   }
 

@@ -50,7 +50,7 @@ package final class ServedDevice {
   @exclusivity(unchecked) var pendingChange = PendingChange.none
 
   /// Which client has grabbed the device.
-  package var grab = Grab.free
+  @exclusivity(unchecked) package var grab = Grab.free
 
   /// The request that is being performed, if any.
   @exclusivity(unchecked) package var origin: RequestOrigin?
@@ -63,6 +63,9 @@ package final class ServedDevice {
 
   /// The time of the last frame; before the first, when the device was opened.
   @exclusivity(unchecked) package private(set) var time: Timestamp
+
+  /// Scratch memory for the events that are passed to the engine.
+  @exclusivity(unchecked) private var events = InputBatch()
 
   @exclusivity(unchecked) private var output = EventBuffer()
   private var stableCount = 0
@@ -121,39 +124,21 @@ package final class ServedDevice {
 
   /// Passes events to the engine until there are no more, up to a limit.
   ///
-  /// A static function receives the state as `inout` parameters, so that exclusivity is checked once, not per event.
-  ///
   /// - Parameters:
   ///   - left: how many events may be passed; those that were are subtracted.
   ///   - now: microseconds of CLOCK_MONOTONIC.
   ///   - wanted: the bits of the event names that any client subscribed to.
-  /// - Returns: why there are no more, or nil if the limit is reached.
+  /// - Returns: why there are no more, or nil if the limit is reached: there may be no space for another batch.
   func drain(_ left: inout Int, at now: Int64, wanted: UInt16) -> InputSource.Step? {
     output.wantsPressChanges = wanted & EventName.press.bit != 0
-    guard calibration == nil else { return drainCalibrating(&left, at: now) }
-    return ServedDevice.drain(input, &left, at: now, to: &engine, &output, &counts)
-  }
-
-  private static func drain(
-    _ input: InputSource, _ left: inout Int, at now: Int64, to engine: inout Engine,
-    _ output: inout EventBuffer, _ counts: inout DeviceCounts
-  ) -> InputSource.Step? {
-    while left > 0 {
-      let step = input.next(at: now)
-      guard case .event(let event) = step else { return step }
-      left -= 1
-      counts.note(event.code)
-      engine.receive(event, into: &output)
-    }
-    return nil
-  }
-
-  private func drainCalibrating(_ left: inout Int, at now: Int64) -> InputSource.Step? {
-    while left > 0 {
-      let step = input.next(at: now)
-      guard case .event(let event) = step else { return step }
-      left -= 1
-      receive(event)
+    let input = input
+    while left >= InputBatch.capacity {
+      let step = input.next(into: &events, at: now)
+      guard case .events = step else { return step }
+      left -= events.count
+      counts.note(events)
+      engine.receive(events, into: &output)
+      if calibration != nil, events.endsFrame { calibration?.session.update(with: engine.frame) }
     }
     return nil
   }
@@ -247,7 +232,18 @@ package final class ServedDevice {
   }
 }
 
+extension InputBatch {
+  /// Whether its last event completes a frame; no other event of a batch does.
+  fileprivate var endsFrame: Bool { events.last?.code == .report }
+}
+
 extension DeviceCounts {
+  fileprivate mutating func note(_ batch: borrowing InputBatch) {
+    guard let last = batch.events.last else { return }
+    events += batch.count - 1
+    note(last.code)
+  }
+
   fileprivate mutating func note(_ code: EventCode) {
     events += 1
     if code == .report { frames += 1 }

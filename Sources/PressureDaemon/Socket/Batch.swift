@@ -63,15 +63,16 @@ package final class Batch {
   ) {
     begin()
     var isSignificant = false
-    for index in output.events.indices {
+    let events = output.events.span
+    for index in events.indices {
       // An event is large: access it in place instead of copying it.
-      let name = output.events[index].name
+      let name = events[index].name
       if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
       let start = text.count
-      text.append(output.events[index], of: id, device: device())
+      text.append(events[index], of: id, device: device())
       if let origin, name == .scale { text.append(origin) }
-      var line = Line(output.events[index], start: start, end: text.count)
+      var line = Line(events[index], start: start, end: text.count)
       if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
         line.isSignificant = line.isSignificant || isSignificant
@@ -143,6 +144,7 @@ package final class Batch {
 }
 
 extension Batch.Line {
+  @inline(__always)
   fileprivate init(_ event: Event, start: Int, end: Int) {
     self.init(
       start: start, end: end, time: event.time, subject: event.subject,
@@ -170,7 +172,8 @@ extension Batch {
 }
 
 extension Event {
-  /// What the event reports on.
+  /// What the event reports on; inlined, as a call would copy the event.
+  @inline(__always)
   package var subject: Batch.Subject {
     switch kind {
     case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
@@ -180,6 +183,7 @@ extension Event {
   }
 
   /// Whether this is the last event of its subject, after which no reading needs to be retained.
+  @inline(__always)
   var endsSubject: Bool {
     switch kind {
     case .press(let press):

@@ -62,6 +62,7 @@ struct Slot {
   }
 
   /// Commits the pending values.
+  @inline(__always)
   mutating func commit() -> Change {
     let change = Change(
       id: TrackingID(pending.id), isNew: isLifted || committed.id < 0,
@@ -155,8 +156,20 @@ extension [Slot] {
   }
 }
 
+extension [Slot] {
+  /// Updates the maximum forces and weights of contacts that share a sensor, when their shares are known.
+  mutating func notePeaks(of contacts: [Contact]) {
+    let contacts = contacts.span
+    var slots = mutableSpan
+    for index in contacts.indices {
+      slots[contacts[index].slot].contact?.notePeak(weight: contacts[index].weight)
+    }
+  }
+}
+
 extension Slot {
   /// Applies a report: the slot's contact ends, moves, rests or begins.
+  @inline(__always)
   fileprivate mutating func apply(
     _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
   ) {
@@ -174,23 +187,36 @@ extension Slot {
       return
     }
     if change.isNew {
-      contact = Contact(committed, in: index, id, by: report, contactCount: &contactCount)
-      thumb.begin(with: committed, in: report.surface.thumbZone)
-      frame.hasBeginning = true
-      frame.isChanged = true
-    } else if !isPalm {
+      begin(id, by: report, at: index, contactCount: &contactCount, into: &frame)
+    } else if isPalm {
+      return frame.nonFingerCount += 1
+    } else {
       let isChanged = change.isValueNew || report.isPressureNew
       if isChanged { frame.isChanged = true }
-      contact?.update(with: committed, isChanged: isChanged, by: report)
+      let isPresent: Void? = contact?.update(
+        with: committed, isChanged: isChanged, by: report, in: &frame)
+      guard isPresent != nil else { return frame.nonFingerCount += 1 }
     }
-    guard let contact else { return frame.nonFingerCount += 1 }
-    frame.add(contact)
-    guard thumb.isPossible else { return }
+    guard thumb.isPossible, let contact else { return }
     let verdict = thumb.update(with: committed, contact, at: report.time, on: report.surface)
     if verdict != .finger { frame.addThumb(isUndecided: verdict == .undecided) }
   }
 
+  @inline(never)
+  private mutating func begin(
+    _ id: TrackingID, by report: Report, at index: Int, contactCount: inout Int,
+    into frame: inout Frame
+  ) {
+    let contact = Contact(committed, in: index, id, by: report, contactCount: &contactCount)
+    self.contact = contact
+    thumb.begin(with: committed, in: report.surface.thumbZone)
+    frame.hasBeginning = true
+    frame.isChanged = true
+    frame.add(contact)
+  }
+
   /// Ends the contact, with its last share of a shared weight.
+  @inline(never)
   mutating func vacate(as phase: Contact.Phase, by report: Report, into frame: inout Frame) {
     guard var contact else { return }
     contact.weight = contact.weight?.shared(among: report.sharerCount)
@@ -200,11 +226,18 @@ extension Slot {
 }
 
 extension Contact {
-  /// Updates the contact, or marks it as stationary.
-  fileprivate mutating func update(with values: SlotValues, isChanged: Bool, by report: Report) {
+  /// Updates the contact, or marks it as stationary, and adds it to the frame.
+  ///
+  /// Inlined, and adding it here, so that it is accessed in place.
+  @inline(__always)
+  fileprivate mutating func update(
+    with values: SlotValues, isChanged: Bool, by report: Report, in frame: inout Frame
+  ) {
     phase = isChanged ? .moved : .stationary
-    guard isChanged else { return }
-    measure(values, pressure: report.pressure(of: values), on: report.surface)
+    if isChanged {
+      measure(values, pressure: report.pressure(of: values), on: report.surface)
+    }
+    frame.add(self)
   }
 
   /// A contact that begins in a slot.

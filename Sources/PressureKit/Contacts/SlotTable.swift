@@ -419,7 +419,7 @@ extension SlotTable {
     }
     frame.load = frame.total
     if frame.contacts.isEmpty { readEmptySurface() }
-    if !surface.isPerContact { notePeaks() }
+    if !surface.isPerContact { slots.notePeaks(of: frame.contacts) }
   }
 
   /// The sum of the weights of contacts that have a pressure each.
@@ -444,11 +444,5 @@ extension SlotTable {
     let raw = pressureForAll.committed
     frame.emptyRaw = raw
     frame.load = surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
-  }
-
-  private mutating func notePeaks() {
-    for contact in frame.contacts {
-      slots[contact.slot].contact?.notePeak(weight: contact.weight)
-    }
   }
 }

@@ -21,7 +21,8 @@ extension EventCode {
   /// Whether the event separates or synchronizes others.
   ///
   /// The corresponding kernel constant is `EV_SYN`.
-  var isSynchronization: Bool { rawValue >> 16 == 0 }
+  @inlinable @inline(__always)
+  package var isSynchronization: Bool { rawValue >> 16 == 0 }
 
   static func synchronization(_ code: UInt16) -> EventCode { EventCode(type: 0x00, code: code) }
 

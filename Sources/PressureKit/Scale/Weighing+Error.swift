@@ -22,8 +22,7 @@ extension Weighing {
   }
 
   /// The error of the law, plus a known drift that was not zeroed; nil if unknown.
-  @inline(__always)
-  func error(by law: Calibration, at total: Double) -> Double? {
+  mutating func error(by law: Calibration, at total: Double) -> Double? {
     guard hasContactErrors, !isOverweight, !live.isDecaying else { return nil }
     let reference = memory.zeroGrams + memory.tareGrams
     let error: Double?

@@ -23,7 +23,7 @@
 /// over the window, and what remains of the variation after the filter widens the error. A load at rest sends no events,
 /// so the scale continues by its deadline.
 ///
-/// Functions that only read are inlined, as a call would copy the whole structure.
+/// Functions that only read are inlined or mutating, as a call would copy the whole structure.
 struct Weighing {
   enum Sensor: Hashable {
     /// There is no usable axis.
@@ -270,20 +270,23 @@ extension Weighing {
     return next == .never ? nil : next
   }
 
+  @inline(__always)
   private func future(_ deadline: Timestamp, after time: Timestamp) -> Timestamp {
     deadline > time ? deadline : .never
   }
 
   /// Whether the load is at rest: the sensor's values stay in their range, or vary by little about a mean that does.
-  func isAtRest(at time: Timestamp) -> Bool { isQuiet(at: time) || isVibrating(at: time) }
+  ///
+  /// Mutating without need, as is what it calls: a nonmutating function would get a copy of this large value.
+  mutating func isAtRest(at time: Timestamp) -> Bool { isQuiet(at: time) || isVibrating(at: time) }
 
   /// Whether the sensor's values stay in their range.
-  private func isQuiet(at time: Timestamp) -> Bool {
+  private mutating func isQuiet(at time: Timestamp) -> Bool {
     stability.since.advanced(byMicroseconds: rules.settlingTime) <= time
   }
 
   /// Whether they have not done so for two windows, but vary by little about a mean that does.
-  private func isVibrating(at time: Timestamp) -> Bool {
+  private mutating func isVibrating(at time: Timestamp) -> Bool {
     ranges.trend.range <= limits.range && ranges.sensor.range <= limits.vibration
       && quietAt.advanced(byMicroseconds: 2 * rules.settlingTime) <= time
   }
@@ -311,7 +314,8 @@ extension Weighing {
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
     updateDrift(by: law, level: level, at: time)
     live.errorGrams = error(by: law, at: total)
-    live.status = status(of: gross, isAtRest: isAtRest(at: time))
+    let isResting = isAtRest(at: time)
+    live.status = status(of: gross, isAtRest: isResting)
     copyMemory()
   }
 
@@ -347,6 +351,7 @@ extension Weighing {
   }
 
   /// On a slope each mean lags by half of its span, so the rate is their difference divided by half of the difference.
+  @inline(__always)
   private func rate(filtered: Double, level: Double) -> Double {
     let lag = Double(rules.trend - rules.filter) / 2
     return (filtered - level) / lag * 1_000_000
@@ -366,6 +371,7 @@ extension Weighing {
     return net < 0 ? .underZero : .stable
   }
 
+  @inline(__always)
   private func isZero(_ grams: Double) -> Bool {
     switch live.status {
     case .stable, .underZero, .rezeroNeeded: grams.magnitude <= rules.zeroGrams / 2

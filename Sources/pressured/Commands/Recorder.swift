@@ -21,6 +21,7 @@ final class Recorder {
   private let loop: EventLoop
   private let isShown = isatty(STDERR_FILENO) == 1
 
+  private var batch = InputBatch()
   private var frame = RecordedFrame(events: [])
 
   /// The times at which the device was opened, of the last event, and of the last event written.
@@ -30,10 +31,6 @@ final class Recorder {
 
   private var frames = 0
   private var limit = Int.max
-
-  /// How often events were lost, and whether the last event was part of a resynchronization.
-  private var losses = 0
-  private var wasResynchronizing = false
 
   private var error: SystemError?
   private var ending = ""
@@ -115,10 +112,10 @@ final class Recorder {
   private var countedFrames: String { frames == 1 ? "1 frame" : "\(frames) frames" }
 
   private var countedLosses: String {
-    switch losses {
+    switch device.lossCount {
     case 0: ""
     case 1: "; events were lost once, and the state was resynchronized"
-    default: "; events were lost \(losses) times, and the state was resynchronized"
+    case let count: "; events were lost \(count) times, and the state was resynchronized"
     }
   }
 }
@@ -128,8 +125,8 @@ final class Recorder {
 extension Recorder {
   private func read() {
     while frames < limit, error == nil {
-      switch device.next() {
-      case .event(let event): append(event)
+      switch device.next(into: &batch) {
+      case .events: append(batch)
       case .empty: return scheduleCount()
       case .gone:
         ending = "the device was removed; "
@@ -139,12 +136,14 @@ extension Recorder {
     loop.stop()
   }
 
-  private func append(_ event: InputEvent) {
+  private func append(_ batch: borrowing InputBatch) {
     if device.isResynchronizing {
       frame.comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
-      if !wasResynchronizing { losses += 1 }
     }
-    wasResynchronizing = device.isResynchronizing
+    for event in batch.events { append(event) }
+  }
+
+  private func append(_ event: InputEvent) {
     guard event.code.isTouchEvent else { return }
     var event = event
     event.time = max(event.time, latest)
