@@ -218,6 +218,7 @@ extension PracticeCommand {
 private final class DeviceReader {
   private let device: EvdevDevice
   private let body: (InputEvent) -> Void
+  private var batch = InputBatch()
   private var latest: Timestamp
 
   init(_ device: EvdevDevice, body: @escaping (InputEvent) -> Void) {
@@ -228,8 +229,8 @@ private final class DeviceReader {
   @discardableResult
   func drain() -> Bool {
     while true {
-      switch device.next() {
-      case .event(let event): pass(event)
+      switch device.next(into: &batch) {
+      case .events: for event in batch.events { pass(event) }
       case .empty: return true
       case .gone: return false
       }
