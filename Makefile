@@ -1,4 +1,4 @@
-# Start with `make run` or `make test`. Both install missing packages with apt, if it is there.
+# Start with `make run` or `make check`. Both name missing packages and ask before they install them with apt.
 
 SWIFT ?= swift
 
@@ -23,11 +23,13 @@ folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdi
 	bashdir zshdir fishdir
 pass_folders = $(foreach name,$(folders),$(name)='$($(name))')
 
-.PHONY: help run test bench build docs install uninstall deb format clean
+.PHONY: help run check test nightly bench build docs install uninstall deb format clean
 
 help:
 	@echo 'make run      build, and serve the first device that reports pressure, or a recording'
-	@echo 'make test     run all tests'
+	@echo 'make check    run the fast tests: what a change needs while it is made'
+	@echo 'make test     run all tests, or one suite: make test SUITE=sockets; `Tests/run --list` names them'
+	@echo 'make nightly  run all tests, fuzz runs and a soak'
 	@echo 'make bench    measure against bare C programs, and write docs/development/performance.md'
 	@echo 'make build    build the program (statically linked with Swift), its manual pages and completions'
 	@echo 'make install  install below $(prefix), or DESTDIR and prefix; `make uninstall` removes it'
@@ -55,9 +57,17 @@ deb: build
 	@scripts/install-missing deb
 	@packaging/deb
 
+check:
+	@scripts/install-missing build check
+	@Tests/run check
+
 test:
-	@scripts/install-missing build test
-	@Tests/run
+	@scripts/install-missing build check test
+	@Tests/run $(or $(SUITE),test)
+
+nightly:
+	@scripts/install-missing build check test
+	@Tests/run nightly
 
 bench:
 	@scripts/install-missing build

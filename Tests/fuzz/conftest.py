@@ -1,7 +1,6 @@
 """Builds the fuzz targets and runs them two at a time; the tests wait for one after another."""
 
 import concurrent.futures
-import os
 import pathlib
 import subprocess
 
@@ -9,7 +8,6 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ROOT / "Fuzz" / "run"
-IS_FUZZING = os.environ.get("PRESSURED_FUZZ", "fixed") != "replay"
 
 
 def run(*arguments):
@@ -35,7 +33,7 @@ def fixed_runs(built, request):
     """A fuzz run of fixed length for each selected target: futures by target."""
     names = [item.callspec.params["target"] for item in request.session.items if "fixed_runs" in item.fixturenames]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        yield {name: pool.submit(run, name, "--fixed") for name in names}
+        yield {name: pool.submit(run, name, "--fixed", "--built") for name in names}
 
 
 lines = []

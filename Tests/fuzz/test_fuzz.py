@@ -3,9 +3,7 @@
 import importlib.machinery
 import importlib.util
 
-import pytest
-
-from conftest import IS_FUZZING, RUN, run
+from conftest import RUN, run
 
 
 def test_coverage_names_files_that_exist(target):
@@ -16,11 +14,10 @@ def test_coverage_names_files_that_exist(target):
 
 
 def test_known_inputs_pass(built, target):
-    replayed = run(target, "--replay")
+    replayed = run(target, "--replay", "--built")
     assert replayed.returncode == 0, replayed.stdout
 
 
-@pytest.mark.skipif(not IS_FUZZING, reason="PRESSURED_FUZZ=replay skips fuzzing")
 def test_a_fixed_run_finds_no_failure(fixed_runs, target, report):
     result = fixed_runs[target].result()
     report(result.stdout)

@@ -50,14 +50,20 @@ def tally(content):
     return passed, skipped, failures
 
 
+def reason_lines(failures):
+    """The name of each failure, and the reasons of the first ones."""
+    for number, (name, lines) in enumerate(failures):
+        yield name
+        for line in lines if number < FAILURES else []:
+            yield f"    {line}"
+
+
 def main(path):
     with open(path, "rb") as file:
         passed, skipped, failures = tally(file.read())
     print(passed, len(failures), skipped)
-    for number, (name, lines) in enumerate(failures):
-        print(name)
-        for line in lines if number < FAILURES else []:
-            print(f"    {line}")
+    for line in reason_lines(failures):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,78 @@
+"""The script that installs packages asks first, and enables no service."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/install-missing"
+FAKES = ["swift", "dpkg-query", "apt-get", "systemctl", "id", "sudo"]
+
+
+@pytest.fixture
+def install(tmp_path):
+    """Runs the script with fake programs, whose calls are in a log; returns its result and the calls."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    log = tmp_path / "log"
+    scripts = {
+        "dpkg-query": f'case " $(cat {tmp_path}/installed) " in *" $4 "*) echo installed ;; *) exit 1 ;; esac',
+        "id": 'echo "${FAKE_UID:-0}"',
+        "sudo": '"$@"',
+    }
+    for name in FAKES:
+        logged = f'echo {name} "$@" >>{log}\n' if name in ("apt-get", "systemctl") else ""
+        (tools / name).write_text(f"#!/bin/sh\n{logged}{scripts.get(name, '')}\n")
+        (tools / name).chmod(0o755)
+
+    def install(*purposes, installed="", **variables):
+        (tmp_path / "installed").write_text(installed)
+        log.write_text("")
+        environment = {"PATH": f"{tools}:{os.environ['PATH']}", **variables}
+        result = subprocess.run([SCRIPT, *purposes], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, check=False)
+        return result, log.read_text().splitlines()
+
+    return install
+
+
+BUILD = "libevdev-dev libsystemd-dev libyaml-dev pkg-config socat scdoc"
+
+
+def test_nothing_is_installed_if_nothing_is_missing(install):
+    result, calls = install("build", installed=BUILD)
+    assert (result.returncode, result.stdout, calls) == (0, "", [])
+
+
+def test_missing_packages_are_named_with_their_purpose(install):
+    result, calls = install("build", installed=BUILD.replace("scdoc", ""))
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[0] == "missing to build and to try it: scdoc"
+    assert calls == ["apt-get install -y -qq --no-install-recommends scdoc"]
+
+
+def test_a_user_who_cannot_be_asked_is_not_obeyed(install):
+    result, calls = install("build", FAKE_UID="1000")
+    assert result.returncode == 69
+    assert "ASSUME_YES=1" in result.stdout
+    assert calls == []
+
+
+def test_a_user_may_confirm_beforehand(install):
+    result, calls = install("build", FAKE_UID="1000", ASSUME_YES="1")
+    assert result.returncode == 0
+    assert calls
+
+
+def test_no_service_of_a_test_need_is_started_or_enabled(install):
+    result, calls = install("test")
+    assert result.returncode == 0
+    verbs = [call.split()[:2] for call in calls]
+    assert verbs == [["systemctl", "mask"], ["apt-get", "install"], ["systemctl", "disable"], ["systemctl", "unmask"]]
+    assert all("mosquitto.service" in call for call in calls if call.startswith("systemctl"))
+
+
+def test_an_installed_broker_is_left_alone(install):
+    _, calls = install("test", installed="mosquitto")
+    assert [call.split()[0] for call in calls] == ["apt-get"]
