@@ -51,7 +51,13 @@ private func hold(
     require(contact.phase == .ended || contact.phase == .cancelled, "a contact that left has ended")
     require(down[contact.order] == nil, "a contact is present or ended")
   }
-  let gone = frame.ended.dropLast(frame.transientCount).map(\.order)
+  // Contacts that began in this frame are last; those that another one replaced are the last of these.
+  let gone = frame.ended.dropLast(frame.transientCount + frame.replacedCount).map(\.order)
+  for contact in frame.ended.suffix(frame.replacedCount) {
+    require(
+      down.values.contains { $0.slot == contact.slot && $0.order > contact.order },
+      "a replaced contact has a successor in its slot that began after it: \(contact)")
+  }
   require(Set(gone).count == gone.count, "a contact ends once")
   require(gone.allSatisfy { before[$0] != nil }, "a contact that ends has begun")
   require(
