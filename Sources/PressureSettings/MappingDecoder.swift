@@ -67,7 +67,7 @@ package struct MappingDecoder {
   /// - Returns: the ignored keys.
   mutating func ignoreKeys(_ isAllowed: (String) -> Bool) -> [String] {
     let keys = fields.keys.filter { key in
-      !known.contains(key) && isAllowed(key) && !known.contains { $0.distance(to: key) <= 2 }
+      !known.contains(key) && isAllowed(key) && !known.contains { $0.distance(to: key, atMost: 2) != nil }
     }
     known += keys
     return keys.sorted()
@@ -194,16 +194,21 @@ extension String {
   /// One letter in three may differ, and at least one.
   package func nearest(among words: [String]) -> String? {
     let tolerance = max(1, count / 3)
-    let near = words.filter { abs($0.count - count) <= tolerance }
-    let distances = near.map { (word: $0, distance: distance(to: $0)) }
-    return distances.min { $0.distance < $1.distance }
-      .flatMap { $0.distance <= tolerance ? $0.word : nil }
+    var nearest: (word: String, distance: Int)?
+    for word in words where abs(word.count - count) <= tolerance {
+      let limit = nearest.map { $0.distance - 1 } ?? tolerance
+      if let distance = distance(to: word, atMost: limit) { nearest = (word, distance) }
+    }
+    return nearest?.word
   }
 
   /// The number of insertions, deletions, substitutions and transpositions of adjacent letters between two words.
   ///
-  /// This is the optimal string alignment distance; the time is the product of both lengths.
-  package func distance(to other: String) -> Int {
+  /// This is the optimal string alignment distance; the time is at most the product of both lengths, and usually much
+  /// less for words that are not similar.
+  ///
+  /// - Returns: nil if the distance is greater than the limit.
+  package func distance(to other: String, atMost limit: Int = .max) -> Int? {
     let (mine, theirs) = (Array(lowercased()), Array(other.lowercased()))
     var (beforeLast, last) = ([Int](), Array(0...theirs.count))
     for line in mine.indices {
@@ -217,8 +222,10 @@ extension String {
         }
         row.append(least)
       }
+      // Each later row depends on the two rows before it, and its distances are not less than theirs.
+      if !row.contains(where: { $0 <= limit }), !last.contains(where: { $0 <= limit }) { return nil }
       (beforeLast, last) = (last, row)
     }
-    return last[theirs.count]
+    return last[theirs.count] <= limit ? last[theirs.count] : nil
   }
 }

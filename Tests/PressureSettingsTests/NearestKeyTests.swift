@@ -9,6 +9,14 @@ import Testing
   #expect("Socket".distance(to: "socket") == 0)
 }
 
+@Test func `a distance above the limit is not computed`() {
+  #expect("kitten".distance(to: "sitting", atMost: 3) == 3)
+  #expect("kitten".distance(to: "sitting", atMost: 2) == nil)
+  #expect("abcd".distance(to: "bacd", atMost: 1) == 1)
+  #expect("hold".distance(to: "hold_ms", atMost: 2) == nil)
+  #expect("socket".distance(to: "socket", atMost: 0) == 0)
+}
+
 @Test func `only a similar word is suggested`() {
   let words = ["socket", "press", "regions", "on"]
   #expect("scoket".nearest(among: words) == "socket")
