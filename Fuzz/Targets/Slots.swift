@@ -42,6 +42,9 @@ private func hold(
       old.map { $0.id == contact.id && $0.slot == contact.slot } ?? true,
       "a contact keeps its id and slot")
     require(
+      old.map { !contact.location.x.isNaN || $0.location.x.isNaN } ?? true,
+      "a known location stays known: \(contact)")
+    require(
       contact.phase != .ended && contact.phase != .cancelled, "a contact in the frame has not ended"
     )
     down[contact.order] = contact
@@ -67,8 +70,10 @@ private func hold(
 
 private func hold(_ contact: Contact) {
   require((0...1).contains(contact.force.ratio), "a ratio is within 0…1: \(contact)")
-  require((0...1).contains(contact.location.x), "a location is on the surface: \(contact)")
-  require((0...1).contains(contact.location.y), "a location is on the surface: \(contact)")
+  // NaN: the device has not reported it yet.
+  for value in [contact.location.x, contact.location.y] {
+    require((0...1).contains(value) || value.isNaN, "a location is on the surface: \(contact)")
+  }
   require(contact.weight?.grams.isFinite ?? true, "grams are finite: \(contact)")
   require(contact.peakForce >= 0, "a peak force is not negative: \(contact)")
 }

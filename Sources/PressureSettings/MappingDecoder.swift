@@ -67,7 +67,8 @@ package struct MappingDecoder {
   /// - Returns: the ignored keys.
   mutating func ignoreKeys(_ isAllowed: (String) -> Bool) -> [String] {
     let keys = fields.keys.filter { key in
-      !known.contains(key) && isAllowed(key) && !known.contains { $0.distance(to: key, atMost: 2) != nil }
+      !known.contains(key) && isAllowed(key)
+        && !known.contains { $0.distance(to: key, atMost: 2) != nil }
     }
     known += keys
     return keys.sorted()
@@ -223,7 +224,8 @@ extension String {
         row.append(least)
       }
       // Each later row depends on the two rows before it, and its distances are not less than theirs.
-      if !row.contains(where: { $0 <= limit }), !last.contains(where: { $0 <= limit }) { return nil }
+      let isWithin = row.contains { $0 <= limit } || last.contains { $0 <= limit }
+      guard isWithin else { return nil }
       (beforeLast, last) = (last, row)
     }
     return last[theirs.count] <= limit ? last[theirs.count] : nil

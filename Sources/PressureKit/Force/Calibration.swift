@@ -183,4 +183,18 @@ public enum Calibration: Hashable, Sendable {
     case .nominal: nil
     }
   }
+
+  /// The error that a heavier load leaves in the reading of what remains of it; nil if unknown.
+  ///
+  /// Hysteresis: as large as the share of the heavier load once half of that is gone, and less before.
+  @inline(never)
+  func unloadingErrorGrams(from heavier: Double, to grams: Double) -> Double? {
+    let share: Double
+    switch self {
+    case .fitted(let law): share = law.relative.ofHeavierLoad
+    case .kernel: share = RelativeUncertainty.assumed.ofHeavierLoad
+    case .nominal: return nil
+    }
+    return FittedLaw.coverageFactor * share * min(heavier, 2 * (heavier - grams))
+  }
 }

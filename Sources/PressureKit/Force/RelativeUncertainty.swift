@@ -36,6 +36,15 @@ package struct RelativeUncertainty: Hashable, Sendable {
   /// The error within which 95 % of readings lie, as a fraction of the weight.
   let expanded: Double
 
+  /// The standard deviation of what remains after a heavier load, as a fraction of that load.
+  ///
+  /// `.unloading` is that of a weight that a hand pressed on while it put it down. Hysteresis grows with how far the load has
+  /// come down, up to a share of where it came from.
+  let ofHeavierLoad: Double
+
+  /// The same without evidence: data sheets state up to 10 % (FSR 400) and 4.5 % (FlexiForce), not as a deviation but at most.
+  private static let assumedOfHeavierLoad = 0.03
+
   /// Causes of which points may be evidence, and the standard deviation, in percent, assumed without: 3 % together.
   private static let assumptions: KeyValuePairs<ErrorCause, Double> = [
     .place: 2, .time: 1.5, .unloading: 1.5, .repetition: 0.8, .temperature: 1,
@@ -51,11 +60,15 @@ package struct RelativeUncertainty: Hashable, Sendable {
   static var ofUncalibrated: Double { 0.07005 }
 
   /// Nothing but what the law shows.
-  static let none = RelativeUncertainty(assumptions.map { _ in 0 }, tolerance: 0)
+  static let none = RelativeUncertainty(
+    assumptions.map { _ in 0 }, tolerance: 0, ofHeavierLoad: 0)
 
-  private init(_ deviations: [Double], tolerance: Double) {
+  private init(
+    _ deviations: [Double], tolerance: Double, ofHeavierLoad: Double = assumedOfHeavierLoad
+  ) {
     self.deviations = deviations
     self.tolerance = tolerance
+    self.ofHeavierLoad = ofHeavierLoad
     let variance = deviations.reduce(0) { $0 + $1 * $1 }
     let factor = FittedLaw.coverageFactor
     expanded = (factor * factor * variance + tolerance * tolerance).squareRoot()
@@ -69,7 +82,16 @@ package struct RelativeUncertainty: Hashable, Sendable {
       RelativeUncertainty.evidence(of: cause, in: points, weights, by: law)?.deviation(
         assuming: percent / 100) ?? percent / 100
     }
-    self.init(deviations, tolerance: tolerance)
+    let unloading = zip(RelativeUncertainty.assumptions, deviations).first {
+      $0.0.key == .unloading
+    }
+    let unloaded = points.lazy.filter { $0.condition == .descending }.map(\.grams).max()
+    if let unloading, let unloaded, let heaviest = weights.lazy.map(\.grams).max(), heaviest > 0 {
+      let share = unloading.1 * unloaded / heaviest
+      self.init(deviations, tolerance: tolerance, ofHeavierLoad: share)
+    } else {
+      self.init(deviations, tolerance: tolerance)
+    }
   }
 
   /// The standard deviation of a cause, as a fraction of the weight.

@@ -10,7 +10,8 @@
 ///       └──────────────────── seconds
 ///
 /// Such a fall has begun with the load, and no part of it is much faster than the rest. A vessel that runs empty has rested
-/// first; a hand takes things away in steps; a finger trembles. A smooth fall that begins later is flagged when a tenth is left.
+/// first. A hand that takes things away shakes the surface, and a finger trembles: what is lost while the reading also rises by
+/// more than noise is not flagged. A smooth fall that begins later is flagged when a tenth is left.
 ///
 /// The levels are means of blocks of half a window. When there is no space for more, pairs of blocks are merged, so that the
 /// whole time of a load is known, however long it is.
@@ -37,12 +38,22 @@ struct DecayDetector {
   private var step = 0.0
   private var tolerance = 0.0
 
+  /// A rise within a block that noise and rounding explain.
+  private var quietRise = 0.0
+
   private var levels = [Double](repeating: 0, count: capacity)
+
+  /// Whether the reading rose by more than that in each block.
+  private var wasMoved = [Bool](repeating: false, count: capacity)
   private var count = 0
   private var blockLength: Double
   private var blockEnd = Double.infinity
   private var area = 0.0
   private var length = 0.0
+
+  /// The lowest reading of the block, and the greatest rise since such a one.
+  private var lowest = Double.infinity
+  private var greatestRise = 0.0
 
   private var value = 0.0
   private var pushedAt = -Double.infinity
@@ -66,6 +77,8 @@ struct DecayDetector {
   /// Sets the sensor's resolution in grams.
   mutating func setResolution(step: Double, noise: Double) {
     (self.step, tolerance) = (step, 1.2 * step + noise)
+    // The range of some hundred values is six standard deviations.
+    quietRise = 2 * step + 8 * noise
   }
 
   /// Adds a reading of the same contacts as before.
@@ -77,6 +90,8 @@ struct DecayDetector {
   mutating func push(_ value: Double, isSilent: Bool, at time: Timestamp) {
     advance(to: time)
     self.value = value
+    lowest = min(lowest, value)
+    greatestRise = max(greatestRise, value - lowest)
     if value > zero { hasWeighed = true }
     silentSince = isSilent && hasWeighed ? silentSince ?? time : nil
     if let levelBefore, value > 0.95 * levelBefore { restart(with: value, at: time) }
@@ -87,6 +102,7 @@ struct DecayDetector {
     self.value = value
     pushedAt = Double(time.microseconds)
     (count, area, length, possibleLoss) = (0, 0, 0, 0)
+    (lowest, greatestRise) = (value, 0)
     blockLength = window / 2
     blockEnd = pushedAt + blockLength
     (levelBefore, silentSince) = (nil, nil)
@@ -129,6 +145,7 @@ extension DecayDetector {
       length += blockEnd - pushedAt
       append(length > 0 ? area / length : value)
       (pushedAt, area, length) = (blockEnd, 0, 0)
+      (lowest, greatestRise) = (value, 0)
       blockEnd += blockLength
     }
     if levelBefore == nil { evaluate() }
@@ -143,11 +160,13 @@ extension DecayDetector {
     if count == DecayDetector.capacity {
       for index in 0..<count / 2 {
         levels[index] = (levels[2 * index] + levels[2 * index + 1]) / 2
+        wasMoved[index] = wasMoved[2 * index] || wasMoved[2 * index + 1]
       }
       count /= 2
       blockLength *= 2
     }
     levels[count] = level
+    wasMoved[count] = greatestRise > quietRise
     count += 1
   }
 
@@ -164,8 +183,17 @@ extension DecayDetector {
     // What was lost before the first level is extrapolated.
     if isSinceStart { possibleLoss = loss * (1 + Double(fall.start + 1) * blockLength / seconds) }
     let part = isSinceStart ? DecayDetector.lossSinceStart : DecayDetector.lossLater
-    guard seconds >= 2 * window, first > zero, loss >= max(part * first, 2.5 * step) else { return }
+    guard seconds >= 2 * window, first > zero, loss >= max(part * first, 2.5 * step),
+      quietLoss(since: fall.start) >= loss / 2
+    else { return }
     levelBefore = first
+  }
+
+  /// What was lost between blocks in neither of which the reading rose.
+  private func quietLoss(since start: Int) -> Double {
+    (start + 1..<count).reduce(0) { loss, index in
+      wasMoved[index - 1] || wasMoved[index] ? loss : loss + levels[index - 1] - levels[index]
+    }
   }
 
   /// The longest fall up to now of which no part is much faster than the rest, and nothing rises.

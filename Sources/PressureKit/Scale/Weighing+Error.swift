@@ -36,8 +36,12 @@ extension Weighing {
     // Noise is part of the law's error; what the filter leaves of a vibration, or of a decay, is not.
     let isResting = isAtRest(at: live.time)
     let vibration = isResting ? max(0, ranges.filtered.range / 2 - 1.2 * limits.noise) : 0
+    let remains = isLoaded && total < heaviestLoad - limits.range
+    let unloading = remains ? law.unloadingErrorGrams(from: heaviestLoad, to: total) ?? 0 : 0
     let drift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
-    return error.map { ($0 * $0 + vibration * vibration).squareRoot() + drift }
+    return error.map {
+      ($0 * $0 + vibration * vibration + unloading * unloading).squareRoot() + drift
+    }
   }
 
   /// The error of several contacts, or since a tare or zero with an error of its own.

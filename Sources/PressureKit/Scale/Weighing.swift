@@ -69,6 +69,9 @@ struct Weighing {
 
   var isLoaded = false
 
+  /// The greatest total since the surface was empty.
+  private(set) var heaviestLoad = 0.0
+
   /// The sum of the absolute errors of several contacts; nil for at most one, whose error the law knows at the mean.
   var errorOfContacts: Double?
 
@@ -158,6 +161,7 @@ extension Weighing {
     isLoaded = frame.isLoaded
     isOverweight = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0
+    heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
     noteErrors(of: frame, on: surface)
     if total != stability.value {
       stability.push(total, at: frame.time)
@@ -217,6 +221,7 @@ extension Weighing {
     self.sensor = sensor
     memory.adopt(law)
     memory.zeroGrams = 0
+    heaviestLoad = 0
     held = nil
     setLimits(value: 0)
     decayDetector.setResolution(step: limits.step, noise: limits.noise)

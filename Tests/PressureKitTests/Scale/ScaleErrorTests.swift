@@ -3,71 +3,6 @@ import Testing
 
 @testable import PressureKit
 
-/// A pad on which loads are placed, and its scale.
-struct ScaleBench {
-  var engine: Engine
-  var buffer = EventBuffer()
-  var now: Int64 = 1_000_000
-
-  init(_ words: String, fit points: [CalibrationPoint]? = nil) throws {
-    let description = try DeviceDescription(words: words.split(separator: " "))
-    let axis = description.axis(.pressure) ?? description.axis(.singlePressure)
-    let fit = try points.map { try CalibrationFit($0, axis: try #require(axis)) }
-    engine = Engine(surface: try Surface(description, calibration: fit))
-  }
-
-  mutating func send(_ values: [(EventCode, Int32)]) {
-    for (code, value) in values + [(.report, 0)] {
-      engine.receive(
-        InputEvent(time: Timestamp(microseconds: now), code: code, value: value), into: &buffer)
-    }
-    buffer.removeAll()
-  }
-
-  /// Puts down contacts in the first slots.
-  mutating func lay(_ raws: [Int32]) {
-    send(
-      raws.enumerated().flatMap { slot, raw in
-        [(EventCode.slot, Int32(slot)), (.trackingID, Int32(slot + 1)), (.pressure, raw)]
-      })
-  }
-
-  mutating func press(_ raw: Int32, slot: Int32 = 0) { send([(.slot, slot), (.pressure, raw)]) }
-
-  mutating func wait(_ seconds: Double) {
-    now += Int64(seconds * 1_000_000)
-    engine.advance(to: Timestamp(microseconds: now), into: &buffer)
-    buffer.removeAll()
-  }
-
-  /// Sends a value every 10 ms.
-  mutating func run(_ seconds: Double, _ raw: (Double) -> Double) {
-    for step in 0..<Int(seconds * 100) {
-      now += 10_000
-      press(Int32(raw(Double(step) / 100).rounded()))
-    }
-  }
-
-  mutating func request(_ request: ScaleRequest) throws {
-    try engine.perform(request, at: Timestamp(microseconds: now), into: &buffer)
-  }
-}
-
-/// Points of a sensor with an offset at touch; the zero is assumed, as the pad is silent when bare.
-private func points(
-  _ weights: [Double], offset: Double, slope: Double, spread: Double = 0.5, isAssumed: Bool = true
-) -> [CalibrationPoint] {
-  var zero = CalibrationPoint(
-    grams: 0, raw: isAssumed ? 0 : offset, spread: 0, count: 1, greatest: 0)
-  zero.isAssumed = isAssumed
-  return [zero]
-    + weights.map {
-      let raw = offset + slope * $0
-      return CalibrationPoint(
-        grams: $0, raw: raw, spread: spread, count: 100, greatest: Int32(raw))
-    }
-}
-
 struct ScaleErrorTests {
   private static let haptic =
     "slots=5 x=0..1000 y=0..1000 pressure=0..2000 single=0..2000 property=7 effects=79"
@@ -297,6 +232,55 @@ struct EvidenceTests {
   }
 }
 
+struct UnloadingTests {
+  private static let plain = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
+  private static let known = points([50, 100, 200, 400], offset: 0, slope: 2, isAssumed: false)
+
+  private func error(
+    of raw: Int32, after heavier: Int32?, _ more: [CalibrationPoint] = []
+  ) throws -> Double {
+    var bench = try ScaleBench(UnloadingTests.plain, fit: UnloadingTests.known + more)
+    bench.lay([heavier ?? raw])
+    bench.wait(3)
+    bench.press(raw)
+    bench.wait(3)
+    return try #require(bench.engine.scale.errorGrams)
+  }
+
+  @Test func `what remains of a heavier load has a greater error`() throws {
+    let placed = try error(of: 200, after: nil)
+    let slightlyLess = try error(of: 200, after: 220)
+    let half = try error(of: 200, after: 400)
+    let quarter = try error(of: 200, after: 800)
+    #expect(placed < slightlyLess && slightlyLess < half && half < quarter)
+    // 2.2 times 3 % of 400 g.
+    #expect(abs((quarter * quarter - placed * placed).squareRoot() - 26.4) < 0.6)
+    #expect(try error(of: 400, after: 200) == (try error(of: 400, after: nil)))
+  }
+
+  @Test func `another load on the empty surface is not affected`() throws {
+    var bench = try ScaleBench(UnloadingTests.plain, fit: UnloadingTests.known)
+    bench.lay([800])
+    bench.wait(3)
+    bench.send([(.slot, 0), (.trackingID, -1)])
+    bench.wait(3)
+    bench.lay([200])
+    bench.wait(3)
+    #expect(bench.engine.scale.errorGrams == (try error(of: 200, after: nil)))
+  }
+
+  @Test func `a calibration that saw it replaces the assumption`() throws {
+    func descending(_ raw: Double) -> [CalibrationPoint] {
+      var point = CalibrationPoint(grams: 200, raw: raw, spread: 0.5, count: 100, greatest: 400)
+      point.condition = .descending
+      return [point]
+    }
+    let assumed = try error(of: 200, after: 800)
+    #expect(try error(of: 200, after: 800, descending(400.5)) < assumed)
+    #expect(try error(of: 200, after: 800, descending(440)) > assumed)
+  }
+}
+
 struct RestTests {
   private static let known = points([50, 100, 200, 400], offset: 0, slope: 2, spread: 2)
   private static let device = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
@@ -374,86 +358,5 @@ struct RestTests {
     let many = try #require(bench.engine.piecesError)
     #expect(bench.engine.pieces == 40)
     #expect(many > 2 * few)
-  }
-}
-
-struct DecayTests {
-  private static let known = points([50, 100, 200, 400], offset: 0, slope: 2)
-
-  private func bench(maximum: Int = 2000) throws -> ScaleBench {
-    let device = "slots=5 x=0..1000 y=0..1000 pressure=0..\(maximum) property=7"
-    return try ScaleBench(device, fit: maximum == 2000 ? DecayTests.known : nil)
-  }
-
-  @Test(arguments: [5.0, 20, 60, 180], [63, 253, 2000])
-  func `a decay is recognized before half is gone`(constant: Double, maximum: Int) throws {
-    var bench = try bench(maximum: maximum)
-    let full = Double(maximum) * 0.3
-    bench.lay([Int32(full)])
-    var flaggedAt: Double?
-    for step in 0..<Int(constant * 1.5) * 4 {
-      let start = Double(step) / 4
-      bench.run(0.25) { full * exp(-(start + $0) / constant) }
-      if flaggedAt == nil, bench.engine.scale.isDecaying { flaggedAt = start }
-    }
-    let at = try #require(flaggedAt)
-    #expect(exp(-at / constant) > 0.5)
-    #expect(bench.engine.scale.errorGrams == nil)
-    #expect(bench.engine.stableReading == nil)
-  }
-
-  @Test func `before it is recognized the error covers the loss`() throws {
-    var bench = try bench()
-    bench.lay([400])
-    for step in 0..<240 {
-      let start = Double(step) / 4
-      bench.run(0.25) { 400 * exp(-(start + $0) / 100) }
-      let reading = bench.engine.scale
-      guard let error = reading.errorGrams, let net = reading.netGrams else { continue }
-      #expect(200 - net <= error, "after \(start) s")
-    }
-  }
-
-  @Test func `a decay that stops remains one until more weight comes`() throws {
-    var bench = try bench()
-    bench.lay([400])
-    bench.run(60) { 400 * (0.6 + 0.4 * exp(-$0 / 20)) }
-    #expect(bench.engine.scale.isDecaying)
-    bench.wait(30)
-    #expect(bench.engine.scale.isDecaying)
-    #expect(bench.engine.stableReading == nil)
-    bench.run(3) { _ in 420 }
-    #expect(!bench.engine.scale.isDecaying)
-    #expect(bench.engine.stableReading != nil)
-  }
-
-  @Test func `creep of five percent and rest are no decay`() throws {
-    var bench = try bench()
-    bench.lay([400])
-    bench.run(120) { 400 * (0.95 + 0.05 * exp(-$0 / 20)) }
-    #expect(!bench.engine.scale.isDecaying)
-    bench.wait(3600)
-    #expect(!bench.engine.scale.isDecaying)
-  }
-
-  @Test func `a vessel that runs empty after a rest is no decay`() throws {
-    var bench = try bench()
-    bench.lay([700])
-    bench.run(40) { 700 - 10 * max(0, $0 - 4) }
-    #expect(!bench.engine.scale.isDecaying)
-  }
-
-  @Test func `a foot that was calibrated as zero does not decay`() throws {
-    let onFoot = points([50, 100, 200, 400], offset: 40, slope: 2, isAssumed: false)
-    var bench = try ScaleBench(
-      "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7", fit: onFoot)
-    bench.lay([40])
-    bench.wait(3)
-    bench.press(440)
-    bench.wait(10)
-    #expect(bench.engine.stableReading != nil)
-    bench.press(40)
-    bench.wait(10)
-    #expect(!bench.engine.scale.isDecaying)
   }
 }

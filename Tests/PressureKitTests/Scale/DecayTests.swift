@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import PressureKit
+
+struct DecayTests {
+  private static let known = points([50, 100, 200, 400], offset: 0, slope: 2)
+
+  private func bench(maximum: Int = 2000) throws -> ScaleBench {
+    let device = "slots=5 x=0..1000 y=0..1000 pressure=0..\(maximum) property=7"
+    return try ScaleBench(device, fit: maximum == 2000 ? DecayTests.known : nil)
+  }
+
+  @Test(arguments: [5.0, 20, 60, 180], [63, 253, 2000])
+  func `a decay is recognized before half is gone`(constant: Double, maximum: Int) throws {
+    var bench = try bench(maximum: maximum)
+    let full = Double(maximum) * 0.3
+    bench.lay([Int32(full)])
+    var flaggedAt: Double?
+    for step in 0..<Int(constant * 1.5) * 4 {
+      let start = Double(step) / 4
+      bench.run(0.25) { full * exp(-(start + $0) / constant) }
+      if flaggedAt == nil, bench.engine.scale.isDecaying { flaggedAt = start }
+    }
+    let at = try #require(flaggedAt)
+    #expect(exp(-at / constant) > 0.5)
+    #expect(bench.engine.scale.errorGrams == nil)
+    #expect(bench.engine.stableReading == nil)
+  }
+
+  @Test func `before it is recognized the error covers the loss`() throws {
+    var bench = try bench()
+    bench.lay([400])
+    for step in 0..<240 {
+      let start = Double(step) / 4
+      bench.run(0.25) { 400 * exp(-(start + $0) / 100) }
+      let reading = bench.engine.scale
+      guard let error = reading.errorGrams, let net = reading.netGrams else { continue }
+      #expect(200 - net <= error, "after \(start) s")
+    }
+  }
+
+  @Test func `a decay that stops remains one until more weight comes`() throws {
+    var bench = try bench()
+    bench.lay([400])
+    bench.run(60) { 400 * (0.6 + 0.4 * exp(-$0 / 20)) }
+    #expect(bench.engine.scale.isDecaying)
+    bench.wait(30)
+    #expect(bench.engine.scale.isDecaying)
+    #expect(bench.engine.stableReading == nil)
+    bench.run(3) { _ in 420 }
+    #expect(!bench.engine.scale.isDecaying)
+    #expect(bench.engine.stableReading != nil)
+  }
+
+  @Test func `creep of five percent and rest are no decay`() throws {
+    var bench = try bench()
+    bench.lay([400])
+    bench.run(120) { 400 * (0.95 + 0.05 * exp(-$0 / 20)) }
+    #expect(!bench.engine.scale.isDecaying)
+    bench.wait(3600)
+    #expect(!bench.engine.scale.isDecaying)
+  }
+
+  @Test func `a vessel that runs empty after a rest is no decay`() throws {
+    var bench = try bench()
+    bench.lay([700])
+    bench.run(40) { 700 - 10 * max(0, $0 - 4) }
+    #expect(!bench.engine.scale.isDecaying)
+  }
+
+  @Test func `a foot that was calibrated as zero does not decay`() throws {
+    let onFoot = points([50, 100, 200, 400], offset: 40, slope: 2, isAssumed: false)
+    var bench = try ScaleBench(
+      "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7", fit: onFoot)
+    bench.lay([40])
+    bench.wait(3)
+    bench.press(440)
+    bench.wait(10)
+    #expect(bench.engine.stableReading != nil)
+    bench.press(40)
+    bench.wait(10)
+    #expect(!bench.engine.scale.isDecaying)
+  }
+
+  @Test func `a finger that trembles while it eases is no decay`() throws {
+    var bench = try bench()
+    bench.lay([400])
+    // Four grams up and down, five times a second.
+    bench.run(30) { (380 + 8 * sin(31.4 * $0)) * (0.3 + 0.7 * exp(-$0 / 15)) }
+    #expect(!bench.engine.scale.isDecaying)
+  }
+
+  @Test func `things that are taken out one by one are no decay`() throws {
+    var bench = try bench()
+    bench.lay([400])
+    // A hand presses on the bowl for a moment each time.
+    bench.run(30) {
+      let taken = ($0 / 1.5).rounded(.down)
+      return 400 - 14 * taken + (taken > 0 && $0 - taken * 1.5 < 0.05 ? 20 : 0)
+    }
+    #expect(!bench.engine.scale.isDecaying)
+  }
+
+  @Test func `until it is known to be a hand's the error covers the loss`() throws {
+    var bench = try bench()
+    bench.lay([400])
+    for step in 0..<120 {
+      let start = Double(step) / 4
+      bench.run(0.25) { 400 * exp(-(start + $0) / 100) + 8 * sin(31.4 * (start + $0)) }
+      let reading = bench.engine.scale
+      guard reading.status == .stable, let error = reading.errorGrams, let net = reading.netGrams
+      else { continue }
+      #expect(200 - net <= error, "after \(start) s")
+    }
+  }
+}
