@@ -16,6 +16,8 @@ SENSORS = 10
 # The model, how it is calibrated, and the coverage of its stated errors in percent.
 GOALS = [
     ("base", "quick", 90),
+    ("hysteresis", "quick", 90),
+    ("hysteresis", "thorough", 95),
     ("creep", "quick", 90),
     ("creep", "thorough", 95),
     ("corners-10", "thorough", 95),
@@ -104,6 +106,11 @@ def test_nothing_else_is_taken_for_it(program, clock, name):
     values = faded(program, clock, name)
     assert values["flagged"] == 0
     assert values["rezero"] == 0
+
+
+@pytest.mark.parametrize("name", ["drain", "marbles-out", "finger"])
+def test_a_load_that_becomes_less_is_seldom_taken_for_it(program, clock, name):
+    assert faded(program, clock, name)["flagged"] <= 0.2 * SENSORS
 
 
 def test_a_zero_that_wanders_is_recognized(program, clock):

@@ -185,16 +185,12 @@ public enum Calibration: Hashable, Sendable {
   }
 
   /// The error that a heavier load leaves in the reading of what remains of it; nil if unknown.
-  ///
-  /// Hysteresis: as large as the share of the heavier load once half of that is gone, and less before.
   @inline(never)
   func unloadingErrorGrams(from heavier: Double, to grams: Double) -> Double? {
-    let share: Double
     switch self {
-    case .fitted(let law): share = law.relative.ofHeavierLoad
-    case .kernel: share = RelativeUncertainty.assumed.ofHeavierLoad
-    case .nominal: return nil
+    case .fitted(let law): law.relative.unloadingError(from: heavier, to: grams)
+    case .kernel: RelativeUncertainty.assumed.unloadingError(from: heavier, to: grams)
+    case .nominal: nil
     }
-    return FittedLaw.coverageFactor * share * min(heavier, 2 * (heavier - grams))
   }
 }

@@ -36,13 +36,13 @@ package struct RelativeUncertainty: Hashable, Sendable {
   /// The error within which 95 % of readings lie, as a fraction of the weight.
   let expanded: Double
 
-  /// The standard deviation of what remains after a heavier load, as a fraction of that load.
-  ///
-  /// `.unloading` is that of a weight that a hand pressed on while it put it down. Hysteresis grows with how far the load has
-  /// come down, up to a share of where it came from.
-  let ofHeavierLoad: Double
+  /// The standard deviation of what remains of a heavier load, as a fraction of that load.
+  private let ofHeavierLoad: Double
 
-  /// The same without evidence: data sheets state up to 10 % (FSR 400) and 4.5 % (FlexiForce), not as a deviation but at most.
+  /// The standard deviation of `.unloading`, as a fraction of the weight: a hand presses on what it puts down.
+  private let ofPlacedLoad: Double
+
+  /// The assumption for what remains of a heavier load; data sheets state 10 % (FSR 400) and below 4.5 % (FlexiForce).
   private static let assumedOfHeavierLoad = 0.03
 
   /// Causes of which points may be evidence, and the standard deviation, in percent, assumed without: 3 % together.
@@ -69,6 +69,8 @@ package struct RelativeUncertainty: Hashable, Sendable {
     self.deviations = deviations
     self.tolerance = tolerance
     self.ofHeavierLoad = ofHeavierLoad
+    let index = RelativeUncertainty.assumptions.firstIndex { $0.key == .unloading }
+    ofPlacedLoad = index.map { deviations[$0] } ?? 0
     let variance = deviations.reduce(0) { $0 + $1 * $1 }
     let factor = FittedLaw.coverageFactor
     expanded = (factor * factor * variance + tolerance * tolerance).squareRoot()
@@ -82,16 +84,29 @@ package struct RelativeUncertainty: Hashable, Sendable {
       RelativeUncertainty.evidence(of: cause, in: points, weights, by: law)?.deviation(
         assuming: percent / 100) ?? percent / 100
     }
-    let unloading = zip(RelativeUncertainty.assumptions, deviations).first {
-      $0.0.key == .unloading
-    }
+    self.init(
+      deviations, tolerance: tolerance,
+      ofHeavierLoad: RelativeUncertainty.ofHeavierLoad(points, weights, by: law))
+  }
+
+  private static func ofHeavierLoad(
+    _ points: [CalibrationPoint], _ weights: [CalibrationPoint], by law: FittedLaw
+  ) -> Double {
     let unloaded = points.lazy.filter { $0.condition == .descending }.map(\.grams).max()
-    if let unloading, let unloaded, let heaviest = weights.lazy.map(\.grams).max(), heaviest > 0 {
-      let share = unloading.1 * unloaded / heaviest
-      self.init(deviations, tolerance: tolerance, ofHeavierLoad: share)
-    } else {
-      self.init(deviations, tolerance: tolerance)
-    }
+    guard let unloaded, let heaviest = weights.lazy.map(\.grams).max(), heaviest > 0,
+      let evidence = evidence(of: .unloading, in: points, weights, by: law)
+    else { return assumedOfHeavierLoad }
+    return evidence.deviation(assuming: assumedOfHeavierLoad) * unloaded / heaviest
+  }
+
+  /// The error that a heavier load leaves in the reading of what remains of it, in grams, beyond that of a load that was put down.
+  ///
+  /// Hysteresis grows with how far a load has come down: to its share of the heavier load once half of that is gone.
+  func unloadingError(from heavier: Double, to grams: Double) -> Double {
+    let remaining = ofHeavierLoad * min(heavier, 2 * (heavier - grams))
+    let placed = ofPlacedLoad * grams
+    let factor = FittedLaw.coverageFactor
+    return factor * max(remaining * remaining - placed * placed, 0).squareRoot()
   }
 
   /// The standard deviation of a cause, as a fraction of the weight.
