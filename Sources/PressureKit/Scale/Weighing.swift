@@ -157,10 +157,14 @@ extension Weighing {
   /// Updates the scale with a frame.
   mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
-    if firstFrameAt == nil { firstFrameAt = frame.time }
     isLoaded = frame.isLoaded
     isOverweight = surface.isExceeded(by: frame.contacts.span)
     let total = frame.load?.grams ?? 0
+    if firstFrameAt == nil {
+      firstFrameAt = frame.time
+      // What was there before is unknown: a load that rests has not moved.
+      ranges.sensor.restart(with: total)
+    }
     heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
     noteErrors(of: frame, on: surface)
     if total != stability.value {

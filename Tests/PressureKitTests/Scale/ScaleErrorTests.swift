@@ -334,6 +334,15 @@ struct RestTests {
     #expect(try #require(bench.engine.scale.errorGrams) < 10)
   }
 
+  @Test func `a load that was there before the device was opened has not moved`() throws {
+    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
+    bench.lay([400])
+    bench.wait(0.1)
+    try bench.request(.tare)
+    bench.wait(2)
+    #expect(try #require(bench.engine.scale.errorGrams) < 10)
+  }
+
   @Test func `a held reading has the target that is set, and its own pieces`() throws {
     var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
     bench.lay([400])
