@@ -165,7 +165,6 @@ extension Weighing {
       // What was there before is unknown: a load that rests has not moved.
       ranges.sensor.restart(with: total)
     }
-    heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
     noteErrors(of: frame, on: surface)
     if total != stability.value {
       stability.push(total, at: frame.time)
@@ -319,6 +318,7 @@ extension Weighing {
     ranges.update(filtered: total, trend: level, at: time)
     if isQuiet(at: time) { quietAt = time }
     live.rate = rate(filtered: total, level: level)
+    heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
     if isLoaded { decayDetector.advance(to: time) }
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
     updateDrift(by: law, level: level, at: time)

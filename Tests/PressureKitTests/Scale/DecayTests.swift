@@ -97,7 +97,7 @@ struct DecayTests {
     // A hand presses on the bowl for a moment each time.
     bench.run(30) {
       let taken = ($0 / 1.5).rounded(.down)
-      return 400 - 14 * taken + (taken > 0 && $0 - taken * 1.5 < 0.05 ? 20 : 0)
+      return 400 - 14 * taken + (taken > 0 && $0 - taken * 1.5 < 0.05 ? 40 : 0)
     }
     #expect(!bench.engine.scale.isDecaying)
   }
