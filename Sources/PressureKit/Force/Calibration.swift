@@ -189,7 +189,8 @@ public enum Calibration: Hashable, Sendable {
   func unloadingErrorGrams(from heavier: Double, to grams: Double) -> Double? {
     switch self {
     case .fitted(let law): law.relative.unloadingError(from: heavier, to: grams)
-    case .kernel: RelativeUncertainty.assumed.unloadingError(from: heavier, to: grams)
+    case .kernel, .descriptor:
+      RelativeUncertainty.assumed.unloadingError(from: heavier, to: grams)
     case .nominal: nil
     }
   }

@@ -75,6 +75,8 @@ extension Weighing {
       return
     }
     let total = filter.mean(at: time)
+    // What a heavier load has left is in the reference as it is in the readings.
+    heaviestLoad = total
     let motion = isAtRest(at: time) ? 0 : ranges.sensor.range
     memory.referenceError = (errorOfContacts ?? law.absoluteErrorGrams(at: total)).map {
       ($0 * $0 + motion * motion).squareRoot()

@@ -69,8 +69,8 @@ struct Weighing {
 
   var isLoaded = false
 
-  /// The greatest total since the surface was empty.
-  private(set) var heaviestLoad = 0.0
+  /// The greatest total since the surface was empty, or since a tare.
+  var heaviestLoad = 0.0
 
   /// The sum of the absolute errors of several contacts; nil for at most one, whose error the law knows at the mean.
   var errorOfContacts: Double?

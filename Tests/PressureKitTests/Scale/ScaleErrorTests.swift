@@ -271,6 +271,19 @@ struct UnloadingTests {
     #expect(bench.engine.scale.errorGrams == (try error(of: 200, after: nil)))
   }
 
+  @Test func `a tare contains what the heavier load has left`() throws {
+    var bench = try ScaleBench(UnloadingTests.plain, fit: UnloadingTests.known)
+    bench.lay([800])
+    bench.wait(3)
+    bench.press(400)
+    bench.wait(3)
+    try bench.request(.tare)
+    #expect(try #require(bench.engine.scale.errorGrams) < 5)
+    bench.press(200)
+    bench.wait(3)
+    #expect(try #require(bench.engine.scale.errorGrams) > 5)
+  }
+
   @Test func `a calibration that saw it replaces the assumption`() throws {
     func descending(_ raw: Double) -> [CalibrationPoint] {
       var point = CalibrationPoint(grams: 200, raw: raw, spread: 0.5, count: 100, greatest: 400)
