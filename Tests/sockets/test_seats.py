@@ -821,7 +821,7 @@ def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, program, f
     command = [program, "doctor", "--json", "--socket", daemon.path]
     become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
     done = subprocess.run(
-        logins.wrap(become), env=environment(folder), stdout=subprocess.PIPE, timeout=DEADLINE, check=True
+        logins.wrap(become), env=environment(folder), stdout=subprocess.PIPE, timeout=DEADLINE, check=False
     )
     found = json.loads(done.stdout)
     assert found["access"]["state"] == state and reason in found["access"]["reason"]
@@ -847,7 +847,7 @@ def test_doctor_reports_a_stopped_login_manager(bus_logins, serve_seat, program,
     texts = [
         subprocess.run(
             bus_logins.wrap([*become, program, "doctor", *options, "--socket", daemon.path]), env=variables,
-            stdout=subprocess.PIPE, text=True, timeout=DEADLINE, check=True,
+            stdout=subprocess.PIPE, text=True, timeout=DEADLINE, check=False,
         ).stdout
         for options in (["--json"], [])
     ]
