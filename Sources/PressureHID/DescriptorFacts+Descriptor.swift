@@ -86,7 +86,7 @@ extension DescriptorFacts.Unit {
         self = field.unit == 0 ? .none : .other
       }
     case .some(let scales):
-      let origin = field.inherited.unit ?? field.statedPhysicalOrigin
+      let origin = field.inherited.unit ?? field.statedPhysicalOrigin ?? field.exponentOrigin
       let span = Double(field.logicalMaximum - field.logicalMinimum)
       let plausible = scales.first { DescriptorFacts.Unit.plausibleGrams.contains($0) }
       if let origin {
@@ -116,7 +116,7 @@ extension DescriptorFacts.Setting {
     self.init(field)
     let isOwn = field.statedPhysicalOrigin == nil && field.physicalMaximum > field.physicalMinimum
     let hasUnit = field.inherited.unit == nil && field.unit != 0
-    guard isOwn, !hasUnit || field.unit == ReportField.gram,
+    guard isOwn, !hasUnit || field.unit == ReportField.gram && field.exponentOrigin == nil,
       let factor = hasUnit ? ReportField.powerOfTen(field.unitExponent) : 1
     else { return }
     let range = Double(field.physicalMinimum) * factor...Double(field.physicalMaximum) * factor
@@ -141,6 +141,11 @@ extension ReportField {
   fileprivate var statedPhysicalOrigin: Usage? {
     physicalMinimum == 0 && physicalMaximum == 0 ? nil : inherited.physicalMaximum
   }
+
+  /// The usage of the unit exponent, if it is not the field's own and has an effect.
+  ///
+  /// X and Y are usually in hundredths of a centimeter; a pressure after them that sets a unit alone is not in hundredths.
+  fileprivate var exponentOrigin: Usage? { unitExponent == 0 ? nil : inherited.unitExponent }
 
   /// The possible spans in grams, the most likely first; nil if the unit is not one of mass or force.
   ///

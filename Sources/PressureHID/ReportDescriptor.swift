@@ -140,6 +140,9 @@ package struct Inheritance: Hashable, Sendable {
   /// The usage for which Unit was set; nil if it was set for this one or never.
   package var unit: Usage?
 
+  /// The usage for which Unit Exponent was set; nil if it was set for this one or never.
+  package var unitExponent: Usage?
+
   /// Inherits nothing.
   package init() {}
 }

@@ -1,10 +1,11 @@
 /// Parses a report descriptor, item by item.
 ///
-/// Its limits are those of the kernel or above them, so that it accepts what the kernel accepts.
+/// Its limits are far above what devices need, so that a malformed descriptor costs little.
 struct ReportDescriptorParser {
   /// A global item with the usage of the first field that it was used for.
   private struct Global<Value: Hashable>: Hashable {
     private(set) var value: Value
+    private var isSet = false
     private var origin: Usage?
 
     init(_ value: Value) {
@@ -13,6 +14,7 @@ struct ReportDescriptorParser {
 
     mutating func set(_ value: Value) {
       self.value = value
+      isSet = true
       origin = nil
     }
 
@@ -21,7 +23,7 @@ struct ReportDescriptorParser {
 
     /// Notes the first usage of a main item.
     mutating func use(for usage: Usage) {
-      if origin == nil { origin = usage }
+      if isSet, origin == nil { origin = usage }
     }
   }
 
@@ -33,7 +35,7 @@ struct ReportDescriptorParser {
     var physicalMinimum: Int64 = 0
     var physicalMaximum = Global<Int64>(0)
     var unit = Global<UInt32>(0)
-    var unitExponent = 0
+    var unitExponent = Global<Int>(0)
     var reportSize = 0
     var reportCount = 0
     var reportID: UInt8?
@@ -167,7 +169,7 @@ extension ReportDescriptorParser {
     case 0x2: globals.logicalMaximum.set(item.maximum(above: globals.logicalMinimum))
     case 0x3: globals.physicalMinimum = item.signed
     case 0x4: globals.physicalMaximum.set(item.maximum(above: globals.physicalMinimum))
-    case 0x5: globals.unitExponent = item.exponent
+    case 0x5: globals.unitExponent.set(item.exponent)
     case 0x6: globals.unit.set(item.data)
     case 0x7:
       guard item.data <= ReportDescriptorParser.maximumReportSize else { throw error(.reportSize) }
@@ -256,7 +258,7 @@ extension ReportDescriptorParser {
           flags: flags, logicalMinimum: globals.logicalMinimum,
           logicalMaximum: globals.logicalMaximum.value, physicalMinimum: globals.physicalMinimum,
           physicalMaximum: globals.physicalMaximum.value, unit: globals.unit.value,
-          unitExponent: globals.unitExponent,
+          unitExponent: globals.unitExponent.value,
           inherited: isPadding ? Inheritance() : inheritance(of: usage)))
     }
     // Items of padding are set for its size only.
@@ -265,6 +267,7 @@ extension ReportDescriptorParser {
     globals.logicalMaximum.use(for: first)
     globals.physicalMaximum.use(for: first)
     globals.unit.use(for: first)
+    globals.unitExponent.use(for: first)
   }
 
   private func inheritance(of usage: Usage) -> Inheritance {
@@ -272,6 +275,7 @@ extension ReportDescriptorParser {
     inheritance.logicalMaximum = globals.logicalMaximum.origin(for: usage)
     inheritance.physicalMaximum = globals.physicalMaximum.origin(for: usage)
     inheritance.unit = globals.unit.origin(for: usage)
+    inheritance.unitExponent = globals.unitExponent.origin(for: usage)
     return inheritance
   }
 }

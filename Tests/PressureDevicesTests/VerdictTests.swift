@@ -141,7 +141,7 @@ struct Pad {
       settings: [.clickStrength], reason: "the strength of its own click can be set"),
     Row(
       pad: .magicTrackpad, kernel: .since618, measure: .force, certainty: .inferred,
-      source: .nominal, range: 0...253, rangeSource: .declared, trigger: .pad,
+      source: .nominal, range: 0...253, rangeSource: .declared, trigger: .none,
       reason: "a quirk states that it is a pressure pad"),
     Row(
       pad: .dynes, kernel: .since618, measure: .force, certainty: .stated, source: .descriptor,

@@ -80,6 +80,37 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(try facts(pad).pressure?.unit == .inherited(from: "Y"))
   }
 
+  /// X and Y are in hundredths of a centimeter; the kernel would make 50 g of these 5000.
+  @Test func gramsWithTheExponentOfXAreNotBelieved() throws {
+    let pad = DescriptorBytes.touchpad(pressure: {
+      $0.item(0x64, 0x0101)
+      $0.physical(0, 5000)
+      $0.logical(0, 5000)
+      $0.usage(0x30)
+      $0.input()
+    })
+    #expect(try facts(pad).pressure?.unit == .inherited(from: "X"))
+  }
+
+  @Test func aClickForceWithTheExponentOfAnotherFieldIsUnknown() throws {
+    let pad = DescriptorBytes.touchpad(
+      pressure: { _ in },
+      features: {
+        $0.page(0x0d)
+        $0.report(3)
+        $0.item(0x54, 14)
+        $0.usage(0x55)
+        $0.feature()
+        $0.usage(0xb0)
+        $0.logical(0, 10)
+        $0.physical(1000, 20000)
+        $0.item(0x64, 0x0101)
+        $0.size(8)
+        $0.feature()
+      })
+    #expect(try facts(pad).clickForce?.grams == nil)
+  }
+
   @Test func theVendorsReportsOfAMagicTrackpadStateNothing() throws {
     let facts = try facts(PadDescriptors.magicTrackpad)
     #expect(facts == DescriptorFacts())

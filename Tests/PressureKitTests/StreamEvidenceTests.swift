@@ -142,6 +142,75 @@ private struct Touches {
     #expect(touches.changes() == 1)
   }
 
+  /// One press with held steps, and then touches of one length.
+  @Test func aHeldPressDoesNotAgreeWithItself() throws {
+    var touches = try Touches(Self.lengths, quirk: Self.pad)
+    touches.put(0)
+    for length in 1...10 as ClosedRange<Int32> {
+      for frame in 0..<10 as Range<Int32> {
+        touches.send([
+          (.positionX, length * 10 + frame), (.touchMajor, length), (.pressure, length * 4),
+        ])
+      }
+    }
+    #expect(touches.verdict.measure == .force)
+    for raw in 0..<40 as Range<Int32> {
+      touches.send([(.touchMajor, 10), (.pressure, raw % 2 == 0 ? 20 : 95)])
+    }
+    #expect(touches.verdict.measure == .force)
+    #expect(touches.verdict.certainty == .confirmed)
+  }
+
+  @Test func anAreaIsWithdrawnByMismatchesThatAreSmallInTheDeclaredRange() throws {
+    var touches = try Touches(
+      "slots=5 x=0..1000 y=0..1000 pressure=0..2601 major=0..1000", quirk: Self.pad)
+    touches.put(0)
+    for index in 0..<192 as Range<Int32> {
+      touches.send([
+        (.positionX, index), (.touchMajor, index % 12), (.pressure, index % 12 * 4),
+      ])
+    }
+    #expect(touches.verdict.measure == .area)
+    for index in 0..<32 as Range<Int32> {
+      touches.send([(.touchMajor, 11), (.pressure, index % 2 * 20)])
+    }
+    #expect(touches.verdict.measure == .force)
+    #expect(touches.verdict.certainty == .confirmed)
+    #expect(touches.changes() == 2)
+  }
+
+  @Test func whoClicksIsStatedOnlyIfTheDeviceDeclaresIt() throws {
+    let words = "slots=5 x=0..1000 y=0..1000 pressure=0..255"
+    var verdict = try Touches(words, quirk: Self.pad).verdict
+    #expect(!verdict.clicksByItself)
+    #expect(verdict.trigger == .none)
+    #expect(verdict.reasons.contains("the kernel offers no haptic feedback"))
+    var facts = DescriptorFacts()
+    facts.triggersItself = true
+    verdict = try Touches(words, descriptor: facts).verdict
+    #expect(verdict.clicksByItself)
+    #expect(verdict.trigger == .pad)
+    var description = try DeviceDescription(words: words.split(separator: " "))
+    description.descriptor = facts
+    description.effects = [EventCode.haptic.code]
+    verdict = try Surface(description).verdict
+    #expect(!verdict.clicksByItself)
+    #expect(verdict.trigger == .host)
+  }
+
+  /// hwdb may halve the weight of a pad with one unit per gram; 10.4 are 10 by rounding.
+  @Test(arguments: [(1.0, 2, 2.0), (1, 1, 1), (10.4, 10, 10.4), (1, 0, 1)])
+  func theKernelsUnitsAreBelievedUnlessTheyAreRounded(
+    stated: Double, resolution: Int, expected: Double
+  ) throws {
+    var facts = DescriptorFacts()
+    facts.pressure = DescriptorFacts.Pressure(
+      minimum: 0, maximum: 2000, isPerContact: true, unit: .mass(unitsPerGram: stated))
+    let touches = try Touches(
+      "slots=5 x=0..1000 y=0..1000 pressure=0..2000@\(resolution)", descriptor: facts)
+    #expect(touches.engine.surface.pressure?.unitsPerGram == expected)
+  }
+
   @Test func aForceThatDoesNotFollowTheLengthIsConfirmed() throws {
     var touches = try Touches(Self.lengths, quirk: Self.pad)
     #expect(touches.verdict.certainty == .inferred)

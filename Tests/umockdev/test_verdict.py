@@ -37,11 +37,11 @@ def run(program, bed, tmp_path):
     """Runs a verb without a daemon; returns its status, its output and its errors."""
     (tmp_path / "empty.yaml").write_text("")
 
-    def run(verb, *options, before=(), socket="nobody"):
+    def run(verb, *options, before=(), socket="nobody", path=os.environ["PATH"]):
         command = [*before, program, verb, "--config", str(tmp_path / "empty.yaml"), *options]
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket)},
+            env={"PATH": path, **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket)},
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr
 
@@ -138,16 +138,43 @@ def test_a_report_identifies_nobody(bed, run, tmp_path):
     assert "A: 3a 0 253 0 0 0" in text
 
 
-def test_quirks_for_libinput_are_proposed_as_a_difference(bed, run, tmp_path):
-    lines = ["# EVEMU 1.3", "N: Pad", "I: 0018 1234 0001 0100", "B: 01 " + "00 " * 8]
-    lines += ["A: 2f 0 1 0 0 0", "A: 35 0 1000 0 0 10", "A: 36 0 600 0 0 10", "A: 39 0 65535 0 0 0", "A: 3a 0 255 0 0 0"]
+@pytest.fixture
+def libinput(tmp_path):
+    """Installs a libinput that knows some keys and lists some quirks; returns the path for programs."""
+
+    def install(keys=(), quirks=()):
+        folder = tmp_path / "programs"
+        folder.mkdir(exist_ok=True)
+        listed = "".join(f"echo '{line}'\n" for line in quirks)
+        known = "|".join(["Match.*", r"\[.*", *keys])
+        (folder / "libinput").write_text(
+            f'''#!/bin/sh
+case "$1 $2" in
+"--version ") echo 1.99.0;;
+"quirks list") :; {listed};;
+"quirks validate") ! grep -Evq '^({known})' "${{3#--data-dir=}}"/*.quirks;;
+esac
+''')  # fmt: skip
+        (folder / "libinput").chmod(0o755)
+        return f"{folder}:{os.environ['PATH']}"
+
+    return install
+
+
+def recording(path, peaks=(), ids="0018 1234 0001 0100", maximum=255):
+    lines = ["# EVEMU 1.3", "N: Pad", f"I: {ids}", "B: 01 " + "00 " * 8]
+    lines += ["A: 2f 0 1 0 0 0", "A: 35 0 1000 0 0 10", "A: 36 0 600 0 0 10", "A: 39 0 65535 0 0 0", f"A: 3a 0 {maximum} 0 0 0"]
     time = 0
-    for number, peak in enumerate([40, 60, 80, 100, 120]):
+    for number, peak in enumerate(peaks):
         for values in [(0x39, number), (0x35, 100 + number), (0x36, 50), (0x3A, peak)], [(0x3A, peak // 2)], [(0x39, -1)]:
             time += 10
             lines += [f"E: 0.{time * 1000:06} 0003 {code:04x} {value}" for code, value in values]
             lines.append(f"E: 0.{time * 1000:06} 0000 0000 0")
-    (tmp_path / "touches.evemu").write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_quirks_for_libinput_are_proposed_as_a_difference(bed, run, tmp_path):
+    recording(tmp_path / "touches.evemu", [40, 60, 80, 100, 120])
     status, output, errors = run("doctor", "--libinput", "touches.evemu")
     assert status == 0, errors
     assert "+AttrPressureRange=20:16" in output
@@ -162,7 +189,67 @@ def test_quirks_for_libinput_are_proposed_as_a_difference(bed, run, tmp_path):
         assert patched.returncode == 0, patched.stdout
         file = folder / "etc/libinput/local-overrides.quirks"
         assert file.exists() == (not options)
-    too_few = lines[: lines.index("A: 3a 0 255 0 0 0") + 1]
-    (tmp_path / "none.evemu").write_text("\n".join(too_few) + "\n")
+    recording(tmp_path / "none.evemu")
     status, _, errors = run("doctor", "--libinput", "none.evemu")
     assert status == 65 and "record at least 5, light and hard ones" in errors
+
+
+def test_a_palm_threshold_below_the_default_is_not_proposed(bed, run, tmp_path):
+    recording(tmp_path / "light.evemu", [20, 30, 40, 45, 50])
+    status, output, errors = run("doctor", "--libinput", "light.evemu")
+    assert status == 0, errors
+    assert "+AttrPressureRange=10:8" in output and "AttrPalmPressureThreshold" not in output
+
+
+@pytest.mark.parametrize("peaks", [[40, 41, 42, 43, 45], [1] * 6])
+def test_touches_that_are_too_similar_show_no_thresholds(bed, run, tmp_path, peaks):
+    recording(tmp_path / "equal.evemu", peaks)
+    status, _, errors = run("doctor", "--libinput", "equal.evemu")
+    assert status == 65 and ("too similar" in errors or "no usable pressure" in errors)
+
+
+@pytest.mark.parametrize(
+    "keys, entry",
+    [
+        (["AttrPressureRange=", "AttrInputProp="], "AttrInputProp=+INPUT_PROP_PRESSUREPAD"),
+        (["AttrPressureRange=", "ModelPressurePad="], "ModelPressurePad=1"),
+        (["AttrPressureRange="], None),
+    ],
+)
+def test_only_keys_that_libinput_knows_are_proposed(bed, run, tmp_path, libinput, keys, entry):
+    recording(tmp_path / "pad.evemu", ids="0018 27c6 01e9 0100", maximum=2000)
+    status, output, errors = run("doctor", "--libinput", "pad.evemu", path=libinput(keys))
+    if entry:
+        assert status == 0, errors
+        assert [line for line in output.splitlines() if line.startswith(("+Attr", "+Model"))] == [f"+{entry}"]
+    else:
+        assert status == 73 and output == ""
+        assert "this libinput (1.99.0) does not know pressure pads" in errors
+    assert not list(pathlib.Path("/tmp").glob("pressured-quirks.*"))
+
+
+def test_without_its_tool_the_version_of_libinput_is_stated(bed, run, tmp_path):
+    recording(tmp_path / "pad.evemu", ids="0018 27c6 01e9 0100", maximum=2000)
+    (tmp_path / "nothing").mkdir()
+    status, output, errors = run("doctor", "--libinput", "pad.evemu", path=str(tmp_path / "nothing"))
+    assert status == 0, errors
+    assert "is not validated; it needs libinput 1.31 or later." in output
+
+
+@pytest.mark.parametrize(
+    "quirk, expected",
+    [
+        ("AttrPressureRange=10:8", "a touch begins at 10, ends at 8"),
+        ("AttrEventCode=-ABS_MT_PRESSURE;-ABS_PRESSURE;", "does not use its pressure, as a quirk removes its pressure"),
+        ("AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;", "does not use its pressure, as a quirk removes its pressure"),
+        ("AttrTouchSizeRange=150:130", "as a quirk makes it use the size of touches"),
+        ("AttrInputPropEnable=INPUT_PROP_PRESSUREPAD;", "a pressure pad for libinput"),
+        ("AttrInputProp=+INPUT_PROP_PRESSUREPAD;", "a pressure pad for libinput"),
+    ],
+)
+def test_doctor_applies_the_quirks_of_libinput(bed, run, libinput, quirk, expected):
+    MockPad(bed).plug()
+    _, output, _ = run("doctor", path=libinput(quirks=[quirk]))
+    assert f"quirks {quirk}" in output
+    assert expected in output
+    assert ("not a pressure pad for libinput" in output) == ("PressureRange" in quirk)

@@ -78,7 +78,7 @@ extension DescriptorFacts {
     case force(unitsPerGram: Double)
     /// A unit of something else, such as a length.
     case other
-    /// The unit or physical range of this usage, as its own was not set.
+    /// The unit, its exponent or the physical range of this usage, as its own was not set.
     case inherited(from: String)
     /// A unit of mass or force with a full scale that no touch device has, in grams.
     case implausible(fullScaleGrams: Double)

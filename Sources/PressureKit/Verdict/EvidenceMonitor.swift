@@ -54,7 +54,7 @@ struct EvidenceMonitor {
     if !area.isSettled, let raw = contacts[0].raw, contacts[0].phase == .moved,
       contacts[0].isFinger
     {
-      area.update(length: length, raw: raw, span: span)
+      area.update(length: length, raw: raw, order: contacts[0].order)
       evidence.followsArea = area.finding
     }
     return evidence != before
@@ -184,12 +184,21 @@ struct AreaDetector {
   private static let requiredAgreements = 64
   private static let requiredLengths = 8
 
-  /// How often it must differ by more than a part of the range to be force.
+  /// How often it must differ by more than a part of the values so far, or of 64 units, to be force.
+  ///
+  /// Fewer values than 32 show nothing.
   private static let requiredDifferences = 16
   private static let differencePart: Int64 = 32
+  private static let leastScale: Int64 = 64
+  private static let leastValues: Int64 = 32
 
-  /// Afterwards nothing more is expected.
+  /// How often it must differ at all, and in which part of the comparisons, for the finding to be withdrawn.
+  private static let requiredMismatches = 16
+  private static let mismatchPart = 8
+
+  /// Afterwards nothing more is expected: so many comparisons, or frames if nothing changes in them.
   private static let maximumComparisons = 4096
+  private static let maximumFrames = 1 << 16
 
   private var lengths = [Int32](repeating: -1, count: AreaDetector.places)
   private var raws = [Int32](repeating: 0, count: AreaDetector.places)
@@ -198,6 +207,11 @@ struct AreaDetector {
   private var mismatches = 0
   private var differences = 0
   private var comparisons = 0
+  private var frames = 0
+
+  /// The contact of the last frame, with its values.
+  private var last: (order: Int, length: Int32, raw: Int32) = (-1, -1, 0)
+
   private var lowest = Int32.max
   private var highest = Int32.min
 
@@ -213,28 +227,49 @@ struct AreaDetector {
   /// Whether contacts of the same length have different pressures.
   private var isIndependent: Bool { differences >= AreaDetector.requiredDifferences }
 
-  mutating func update(length: Int32, raw: Int32, span: Int64) {
-    let place = Int(length & Int32(AreaDetector.places - 1))
-    comparisons += 1
-    (lowest, highest) = (min(lowest, raw), max(highest, raw))
-    if lengths[place] != length {
-      changes += 1
-    } else if raws[place] == raw {
-      agreements += 1
-    } else {
-      mismatches += 1
-      let difference = (Int64(raw) - Int64(raws[place])).magnitude
-      if Int64(difference) * AreaDetector.differencePart > span { differences += 1 }
-    }
-    (lengths[place], raws[place]) = (length, raw)
+  /// Updates with a frame.
+  ///
+  /// A contact that is held still repeats its values, which shows nothing: they agree only if the length has changed and
+  /// returned, or in another contact.
+  mutating func update(length: Int32, raw: Int32, order: Int) {
+    frames += 1
+    if frames >= AreaDetector.maximumFrames { isSettled = true }
+    let isHeld = order == last.order && length == last.length
+    guard !isHeld || raw != last.raw else { return }
+    last = (order, length, raw)
+    compare(length: length, raw: raw, isHeld: isHeld)
     if isIndependent {
       (follows, isSettled) = (false, true)
     } else if mismatches == 0, agreements >= AreaDetector.requiredAgreements,
       changes >= AreaDetector.requiredLengths, Int64(highest) - Int64(lowest) >= 8
     {
       follows = true
-    } else if comparisons >= AreaDetector.maximumComparisons, mismatches > 0 {
-      isSettled = true
+    } else if mismatches >= AreaDetector.requiredMismatches,
+      mismatches * AreaDetector.mismatchPart > agreements
+    {
+      follows = false
     }
+    if comparisons >= AreaDetector.maximumComparisons { isSettled = true }
+  }
+
+  /// Compares with the pressure that was last seen with the length.
+  private mutating func compare(length: Int32, raw: Int32, isHeld: Bool) {
+    let place = Int(length & Int32(AreaDetector.places - 1))
+    comparisons += 1
+    (lowest, highest) = (min(lowest, raw), max(highest, raw))
+    if lengths[place] != length {
+      changes += 1
+    } else if raws[place] != raw {
+      mismatches += 1
+      let difference = Int64((Int64(raw) - Int64(raws[place])).magnitude)
+      let values = Int64(highest) - Int64(lowest)
+      let scale = max(values, AreaDetector.leastScale)
+      if values >= AreaDetector.leastValues, difference * AreaDetector.differencePart > scale {
+        differences += 1
+      }
+    } else if !isHeld {
+      agreements += 1
+    }
+    (lengths[place], raws[place]) = (length, raw)
   }
 }

@@ -6,7 +6,7 @@ extension Surface {
     let (range, rangeSource) = trueRange
     var verdict = Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
-      rangeSource: rangeSource, clicksByItself: description.isForcePad,
+      rangeSource: rangeSource, clicksByItself: description.clicksByItself,
       trigger: description.hapticTrigger, settings: [], reasons: [])
     if description.descriptor?.clickForce != nil { verdict.settings.append(.clickForce) }
     if description.descriptor?.clickStrength != nil { verdict.settings.append(.clickStrength) }
@@ -162,6 +162,7 @@ extension DeviceDescription {
         descriptor?.isTriggeredByHost == true
           ? "it clicks by itself; it could be triggered, but this kernel does not offer it"
           : "it clicks by itself, and the host cannot trigger it")
+    case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
     case .none: break
     }
     if let force = descriptor?.clickForce {
@@ -180,8 +181,11 @@ extension DeviceDescription {
     if effects.contains(EventCode.haptic.code) || effects.contains(DeviceDescription.rumble) {
       return .host
     }
-    return isForcePad ? .pad : .none
+    return descriptor?.clicksByItself == true ? .pad : .none
   }
+
+  /// Whether the pad declares that it clicks by itself, and the kernel has not taken that over.
+  fileprivate var clicksByItself: Bool { hapticTrigger == .pad }
 
   /// The corresponding kernel constant is `FF_RUMBLE`.
   private static let rumble: UInt16 = 0x50
@@ -201,10 +205,11 @@ extension DeviceDescription {
 
   /// Units per gram by the report descriptor, unless the kernel states others.
   ///
-  /// The kernel rounds what the descriptor states, and is believed only if it was told otherwise, as by hwdb.
+  /// The kernel rounds what the descriptor states, and is believed only if it was told otherwise, as by hwdb. Its factor for
+  /// forces is rounded, too.
   func descriptorUnits(of axis: Axis) -> (unitsPerGram: Double, isForce: Bool)? {
     guard let stated = descriptorPressure(of: axis), let units = stated.unitsPerGram,
-      axis.resolution <= 0 || abs(Double(axis.resolution) - units) <= 1
+      axis.resolution <= 0 || abs(Double(axis.resolution) - units) <= 0.5 + units * 0.01
     else { return nil }
     if case .force = stated.unit { return (units, true) }
     return (units, false)

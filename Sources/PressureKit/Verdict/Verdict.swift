@@ -50,7 +50,7 @@ public struct Verdict: Hashable, Sendable {
     case host
     /// The pad alone: it clicks by itself.
     case pad
-    /// There is no haptic feedback.
+    /// Neither the kernel nor the device declares haptic feedback.
     case none
   }
 
@@ -77,7 +77,7 @@ public struct Verdict: Hashable, Sendable {
   /// Where the range comes from; nil without a pressure axis.
   public var rangeSource: RangeSource?
 
-  /// Whether the pad clicks by itself, without a mechanism; false if unknown.
+  /// Whether the pad declares that it clicks by itself, without a mechanism or the host; false if unknown.
   public var clicksByItself: Bool
 
   /// Which side can trigger haptic feedback.

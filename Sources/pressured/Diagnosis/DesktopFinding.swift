@@ -15,6 +15,9 @@ struct DesktopFinding: Encodable {
   let touchEnds: Int32?
   let palm: Int32?
 
+  /// Why a pressure axis is not used, unless it is a pressure pad.
+  private let obstacle: String?
+
   private enum CodingKeys: String, CodingKey {
     case quirks, palm
     case isPressurePad = "pressure_pad"
@@ -25,7 +28,7 @@ struct DesktopFinding: Encodable {
   /// libinput's defaults: parts of the range, and a raw value for palms.
   private static let beginPart = 0.12
   private static let endPart = 0.10
-  private static let defaultPalm: Int32 = 130
+  static let defaultPalm: Int32 = 130
 
   /// Examines a touchpad.
   ///
@@ -45,13 +48,22 @@ struct DesktopFinding: Encodable {
       quirks?.last { $0.hasPrefix(key + "=") }?.dropFirst(key.utf8.count + 1)
     }
     let axis = description.axis(.pressure)
-    let property = value("AttrInputProp")
+    // Up to libinput 1.22 the signs are part of the key.
+    func contains(_ key: String, _ sign: Character, _ word: String) -> Bool {
+      let old = key + (sign == "+" ? "Enable" : "Disable")
+      return value(key)?.split(separator: ";").contains { $0 == "\(sign)\(word)" } == true
+        || value(old)?.split(separator: ";").contains { $0 == word } == true
+    }
     let isNamed =
-      value("ModelPressurePad") == "1" || property?.contains("+INPUT_PROP_PRESSUREPAD") == true
-    let isDenied = property?.contains("-INPUT_PROP_PRESSUREPAD") == true
+      value("ModelPressurePad") == "1" || contains("AttrInputProp", "+", "INPUT_PROP_PRESSUREPAD")
+    let isDenied = contains("AttrInputProp", "-", "INPUT_PROP_PRESSUREPAD")
+    obstacle =
+      contains("AttrEventCode", "-", "ABS_MT_PRESSURE")
+      ? "a quirk removes its pressure"
+      : value("AttrTouchSizeRange") != nil ? "a quirk makes it use the size of touches" : nil
     isPressurePad =
       isNamed || description.isPressurePad && !isDenied || axis.map { $0.resolution != 0 } == true
-    guard !isPressurePad, let axis, axis.span > 0 else {
+    guard !isPressurePad, obstacle == nil, let axis, axis.span > 0 else {
       (touchBegins, touchEnds, palm) = (nil, nil, nil)
       return
     }
@@ -71,7 +83,7 @@ struct DesktopFinding: Encodable {
     guard let touchBegins, let touchEnds, let palm else {
       return isPressurePad
         ? "a pressure pad for libinput, which does not use its pressure; \(origin)"
-        : "libinput has no pressure to use; \(origin)"
+        : "libinput \(obstacle.map { "does not use its pressure, as \($0)" } ?? "has no pressure to use"); \(origin)"
     }
     let palms = palm > 0 ? "a palm above \(palm)" : "no palm by pressure"
     return

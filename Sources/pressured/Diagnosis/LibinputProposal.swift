@@ -23,12 +23,25 @@ struct LibinputProposal {
   private static let endPart = 0.8
   private static let palmPart = 1.25
 
-  private let description: DeviceDescription
-  private let entries: [String]
+  /// The keys that make a device a pressure pad; which one libinput knows depends on its version.
+  private static let pressurePadEntries = [
+    "ModelPressurePad=1", "AttrInputProp=+INPUT_PROP_PRESSUREPAD",
+  ]
 
-  /// The lines for the section, without its title.
-  private var section: [String] {
-    let bus = LibinputProposal.buses.first { $0.number == description.bus }
+  /// The version from which on the last of them is known to work.
+  private static let pressurePadVersion = "1.31"
+
+  /// The lines of the section.
+  private let section: [String]
+
+  /// What to know before it is applied, if libinput has not validated it.
+  private let caution: [String]
+
+  /// The lines of a section for a device.
+  private static func section(
+    _ description: DeviceDescription, _ entries: [String], hasBus: Bool = true
+  ) -> [String] {
+    let bus = hasBus ? LibinputProposal.buses.first { $0.number == description.bus } : nil
     return ["[\(description.name.onOneLine), by pressured]"]
       + (bus.map { ["MatchBus=\($0.name)"] } ?? [])
       + [
@@ -54,7 +67,7 @@ struct LibinputProposal {
   ///   - configuration: the settings of devices.
   /// - Throws: why there is none.
   init(_ recording: Recording, _ configuration: Configuration) throws(ExitError) {
-    description = recording.description
+    let description = recording.description
     let surface: Surface
     do throws(DeviceError) {
       surface = try configuration.surface(of: description)
@@ -70,7 +83,9 @@ struct LibinputProposal {
           "\(recording.path): it is a pressure pad for libinput already; nothing to propose",
           .badData)
       }
-      entries = ["AttrInputProp=+INPUT_PROP_PRESSUREPAD"]
+      (section, caution) = try LibinputProposal.validated(
+        description, LibinputProposal.pressurePadEntries.map { [$0] }, needs: "pressure pads",
+        since: LibinputProposal.pressurePadVersion)
       return
     }
     guard surface.capability == .size, let axis = surface.pressure?.axis else {
@@ -86,17 +101,65 @@ struct LibinputProposal {
         .badData)
     }
     let span = Double(lightest) - Double(axis.minimum)
+    guard Double(hardest) - Double(axis.minimum) >= 2 * span else {
+      throw ExitError(
+        "\(recording.path): the pressures of all touches, \(lightest) to \(hardest), are too similar; record "
+          + "light and hard ones",
+        .badData)
+    }
     let begin = max(
       Int64(axis.minimum) + Int64(span * LibinputProposal.beginPart), Int64(axis.minimum) + 1)
     let end =
       Int64(axis.minimum) + Int64(Double(begin - Int64(axis.minimum)) * LibinputProposal.endPart)
     let palm =
       Int64(axis.minimum)
-      + Int64((Double(hardest) - Double(axis.minimum)) * LibinputProposal.palmPart)
+      + Int64(((Double(hardest) - Double(axis.minimum)) * LibinputProposal.palmPart).rounded(.up))
     var entries = ["AttrPressureRange=\(begin):\(min(end, begin - 1))"]
-    // A palm that no value can reach switches the detection off, which 0 states.
-    entries.append("AttrPalmPressureThreshold=\(palm > Int64(axis.maximum) ? 0 : palm)")
-    self.entries = entries
+    // A palm that no value can reach switches the detection off, which 0 states. Without palms in the recording, a
+    // threshold below the default would only reject touches.
+    if palm > Int64(axis.maximum) {
+      entries.append("AttrPalmPressureThreshold=0")
+    } else if palm > Int64(DesktopFinding.defaultPalm) {
+      entries.append("AttrPalmPressureThreshold=\(palm)")
+    }
+    (section, caution) = try LibinputProposal.validated(
+      description, [entries], needs: "these thresholds", since: nil)
+  }
+
+  /// Chooses the section that the installed libinput accepts.
+  ///
+  /// - Parameters:
+  ///   - description: the device.
+  ///   - candidates: entries with the same effect, in the order of preference.
+  ///   - object: what they concern.
+  ///   - version: the version that knows the last ones; nil if each one does.
+  /// - Returns: the section, and what to know if it could not be validated.
+  /// - Throws: that libinput accepts none of them.
+  private static func validated(
+    _ description: DeviceDescription, _ candidates: [[String]], needs object: String,
+    since version: String?
+  ) throws(ExitError) -> (section: [String], caution: [String]) {
+    guard let tool = LibinputTool.installed() else {
+      let need = version.map { "it needs libinput \($0) or later" }
+      let sentence =
+        "libinput's tool (package libinput-tools or libinput-utils) is not installed, so this is not validated"
+      return (
+        section(description, candidates.last ?? []),
+        [
+          [sentence, need].compactMap(\.self).joined(separator: "; ") + ".",
+          "libinput that does not know one key uses no quirks at all.", "",
+        ]
+      )
+    }
+    for entries in candidates {
+      for hasBus in [true, false] {
+        let section = section(description, entries, hasBus: hasBus)
+        if tool.accepts(section) { return (section, []) }
+      }
+    }
+    throw ExitError(
+      "this libinput (\(tool.version)) does not know \(object), and would use no quirks at all; nothing to propose",
+      .cannotCreate)
   }
 
   /// The highest pressure of each touch that begins and ends in the recording.
@@ -132,30 +195,59 @@ struct LibinputProposal {
   /// The difference, after lines on how to apply and to reverse it.
   var lines: [String] {
     get throws(ExitError) {
-      var present: [Substring] = []
-      var isMissing = false
-      do throws(AtomicFile.ReadError) {
-        let bytes = try AtomicFile.read(LibinputProposal.path, limit: LibinputProposal.sizeLimit)
-        present = String(decoding: bytes, as: UTF8.self).split(
-          separator: "\n", omittingEmptySubsequences: false)
-        if present.last?.isEmpty == true { present.removeLast() }
-      } catch .missing {
-        isMissing = true
-      } catch {
-        throw ExitError("cannot read \(LibinputProposal.path): \(error.reason)", .noInput)
+      let present = try LibinputProposal.presentLines()
+      let isEmpty = present?.lines.isEmpty ?? true
+      let lines = present?.lines ?? []
+      guard !lines.joined(separator: "\n").contains(section.joined(separator: "\n")) else {
+        throw ExitError(
+          "\(LibinputProposal.path) contains the proposed section; nothing to propose", .badData)
       }
-      let added = (present.isEmpty ? [] : [""]) + section
-      let context = present.suffix(3)
-      let start = isMissing || present.isEmpty ? 0 : present.count - context.count + 1
+      let added = (isEmpty ? [] : [""]) + section
+      var context = lines.suffix(3).map { " \($0)" }
+      let start = isEmpty ? 0 : lines.count - context.count + 1
+      let place = lines.count - context.count + 1
+      let count = context.count
+      // Without a newline at its end, the last line changes, too.
+      if present?.endsWithNewline == false, let last = lines.last {
+        context.removeLast()
+        context += ["-\(last)", "\\ No newline at end of file", "+\(last)"]
+      }
       let name = LibinputProposal.path.dropFirst()
-      let place = present.count - context.count + 1
       return [
         "Nothing is changed. To apply it: pressured doctor --libinput FILE | sudo patch -p1 -d /",
         "(first sudo mkdir -p /etc/libinput). It is in force after the next login. The way back:",
-        "the same with sudo patch -R -p1 -d /", "",
-        isMissing ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",
-        "@@ -\(start),\(context.count) +\(place),\(context.count + added.count) @@",
-      ] + context.map { " \($0)" } + added.map { "+\($0)" }
+        "the same output with sudo patch -R -p1 -d /", "",
+      ] + caution + [
+        present == nil ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",
+        "@@ -\(start),\(count) +\(place),\(count + added.count) @@",
+      ] + context + added.map { "+\($0)" }
     }
+  }
+
+  /// The present lines of the file; nil if there is none.
+  private static func presentLines() throws(ExitError) -> (
+    lines: [String], endsWithNewline: Bool
+  )? {
+    let bytes: [UInt8]
+    do throws(AtomicFile.ReadError) {
+      bytes = try AtomicFile.read(path, limit: sizeLimit)
+    } catch .missing {
+      return nil
+    } catch {
+      throw ExitError("cannot read \(path): \(error.reason)", .noInput)
+    }
+    guard !bytes.contains(13) else {
+      throw ExitError("\(path) contains carriage returns, which libinput does not accept", .badData)
+    }
+    var lines: [String] = []
+    for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw ExitError("\(path) is not UTF-8, so no difference to it is printed", .badData)
+      }
+      lines.append(text)
+    }
+    let endsWithNewline = lines.last?.isEmpty == true
+    if endsWithNewline { lines.removeLast() }
+    return (lines, endsWithNewline)
   }
 }

@@ -143,17 +143,22 @@ struct UnitFinding: Encodable {
   }
 
   /// The output of a program; empty if it cannot be started, fails, times out or prints too much.
-  static func output(of arguments: [String]) -> String {
+  static func output(of arguments: [String]) -> String { run(arguments) ?? "" }
+
+  /// Runs a program.
+  ///
+  /// - Returns: its output; nil if it cannot be started, fails, times out or prints too much.
+  static func run(_ arguments: [String]) -> String? {
     var numbers: [Int32] = [0, 0]
-    guard pipe(&numbers) == 0 else { return "" }
+    guard pipe(&numbers) == 0 else { return nil }
     let reader = Descriptor(numbers[0])
-    guard let child = start(arguments, output: Descriptor(numbers[1])) else { return "" }
+    guard let child = start(arguments, output: Descriptor(numbers[1])) else { return nil }
     var bytes: [UInt8] = []
     let isComplete = drain(reader.number, into: &bytes)
     if !isComplete { kill(child, SIGKILL) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return isComplete && status == 0 ? String(decoding: bytes, as: UTF8.self) : ""
+    return isComplete && status == 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   /// Starts a program and closes our copy of the pipe's write end, so that its exit ends the pipe.
