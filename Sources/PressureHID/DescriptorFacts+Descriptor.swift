@@ -93,10 +93,13 @@ extension DescriptorFacts.Unit {
         self = .inherited(from: origin.name)
       } else if let grams = plausible, span > 0 {
         let unitsPerGram = span / grams
+        let zero = field.zeroGrams(fullScale: grams)
         self =
-          field.unit == ReportField.gram
-          ? .mass(unitsPerGram: unitsPerGram)
-          : .force(unitsPerGram: unitsPerGram)
+          abs(zero) * unitsPerGram > 0.5
+          ? .displaced(zeroGrams: zero)
+          : field.unit == ReportField.gram
+            ? .mass(unitsPerGram: unitsPerGram)
+            : .force(unitsPerGram: unitsPerGram)
       } else {
         self = .implausible(fullScaleGrams: scales[0])
       }
@@ -162,6 +165,14 @@ extension ReportField {
     guard unit == ReportField.dyne else { return [value] }
     let grams = value / ReportField.dynesPerGram
     return [grams, grams * ReportField.dynesPerNewton]
+  }
+
+  /// The grams of the value 0, if the range spans so many.
+  fileprivate func zeroGrams(fullScale grams: Double) -> Double {
+    let span = Double(physicalMaximum - physicalMinimum)
+    guard span > 0 else { return 0 }
+    let logicalPart = Double(logicalMinimum) / Double(logicalMaximum - logicalMinimum)
+    return (Double(physicalMinimum) / span - logicalPart) * grams
   }
 
   /// A power of ten; nil for an exponent that no device needs.

@@ -111,6 +111,27 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(try facts(pad).clickForce?.grams == nil)
   }
 
+  @Test(arguments: [
+    (1...255, 0...254, DescriptorFacts.Unit.displaced(zeroGrams: -1)),
+    (1...255, 1...255, .mass(unitsPerGram: 1)),
+    (-1000...1000, 0...2000, .displaced(zeroGrams: 1000)),
+    (0...1000, 500...1500, .displaced(zeroGrams: 500)),
+  ])
+  func aRangeThatDoesNotBeginAtZeroStatesNoGrams(
+    logical: ClosedRange<Int>, physical: ClosedRange<Int>, unit: DescriptorFacts.Unit
+  ) throws {
+    let pad = DescriptorBytes.touchpad(pressure: {
+      $0.unit(0x0101)
+      // Two bytes each, as a single one is signed.
+      $0.logical(logical.lowerBound, logical.upperBound)
+      $0.physical(physical.lowerBound, physical.upperBound)
+      $0.size(16)
+      $0.usage(0x30)
+      $0.input()
+    })
+    #expect(try facts(pad).pressure?.unit == unit)
+  }
+
   @Test func theVendorsReportsOfAMagicTrackpadStateNothing() throws {
     let facts = try facts(PadDescriptors.magicTrackpad)
     #expect(facts == DescriptorFacts())

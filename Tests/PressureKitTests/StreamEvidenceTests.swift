@@ -40,6 +40,21 @@ private struct Touches {
     lift(0)
   }
 
+  /// A touch with one pressure.
+  mutating func tap(_ raw: Int32) {
+    put(0, [(.pressure, raw)])
+    lift(0)
+  }
+
+  /// The same device, opened again.
+  func reopened() throws -> Touches {
+    var surface = try Surface(engine.surface.description)
+    surface.adopt(evidence)
+    var again = self
+    again.engine = Engine(surface: surface)
+    return again
+  }
+
   /// Two contacts with these pressures in each frame.
   mutating func press(_ frames: [(Int32, Int32)]) {
     for (first, second) in frames {
@@ -225,12 +240,40 @@ private struct Touches {
 
   @Test func aPressureThatIsTheSameInTwentyTouchesIsBroken() throws {
     var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..255")
-    for _ in 0..<20 { touches.touch(7) }
+    for _ in 0..<20 { touches.tap(7) }
     #expect(touches.verdict.measure == .area)
-    touches.touch(7)
+    touches.tap(7)
     #expect(touches.verdict.measure == .broken)
-    touches.touch(8)
+    #expect(touches.verdict.reasons.contains("every touch had the same pressure"))
+    let again = try touches.reopened()
+    #expect(again.verdict.measure == .broken)
+    for var touches in [touches, again] {
+      touches.tap(8)
+      touches.tap(9)
+      #expect(touches.verdict.measure == .broken)
+      touches.tap(10)
+      #expect(touches.verdict.measure == .area)
+    }
+  }
+
+  /// A pad with few levels reaches the same one often.
+  @Test func equalPeaksOfPressuresThatChangeAreNotBroken() throws {
+    var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..16")
+    for _ in 0..<60 { touches.touch(4) }
     #expect(touches.verdict.measure == .area)
+    #expect(touches.changes() == 0)
+  }
+
+  @Test func lightTouchesAreNoMaximum() throws {
+    var facts = DescriptorFacts()
+    facts.pressure = DescriptorFacts.Pressure(
+      minimum: 0, maximum: 2601, isPerContact: true, rangeOrigin: "Y", unit: .inherited(from: "Y"))
+    var touches = try Touches(
+      "slots=5 x=0..4103 y=0..2601 pressure=0..2601", quirk: Self.pad, descriptor: facts)
+    for raw in 0..<30 as Range<Int32> { touches.touch(50 + raw % 10) }
+    #expect(touches.engine.surface.pressure?.effectiveMaximum == 325)
+    touches.touch(400)
+    #expect(touches.engine.surface.pressure?.effectiveMaximum == 400)
   }
 
   @Test func anInheritedRangeIsReplacedByThatOfUse() throws {

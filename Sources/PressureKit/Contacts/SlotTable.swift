@@ -66,7 +66,8 @@ struct SlotTable {
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
     ignoresToolType = surface.description.ignoresToolType
-    rangeMonitor = RangeMonitor(surface.pressure, isStuck: surface.isStuck)
+    rangeMonitor = RangeMonitor(
+      surface.pressure, isStuck: surface.isStuck, isConstant: surface.evidence.isConstant)
     monitor = EvidenceMonitor(surface)
     loadCurrentValues()
   }
@@ -135,7 +136,9 @@ extension SlotTable {
     guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
     let known = surface.evidence.usedMaximum ?? 0
     guard Double(used) > Double(known) * 1.1 else { return false }
-    return surface.learn(maximum: used)
+    guard surface.learn(maximum: used) else { return false }
+    monitor.adopt(surface.pressure)
+    return true
   }
 
   /// Applies other settings, for which the surface must be empty; returns whether it changed.
@@ -368,6 +371,9 @@ extension SlotTable {
 
   private mutating func setStuck(_ isStuck: Bool) {
     guard surface.isStuck != isStuck else { return }
+    var evidence = surface.evidence
+    evidence.isConstant = rangeMonitor.isConstant
+    surface.adopt(evidence)
     surface.isStuck = isStuck
     frame.isCapabilityChanged = true
   }
@@ -379,6 +385,7 @@ extension SlotTable {
     guard monitor.update(with: frame.contacts, length: length) else { return }
     var evidence = monitor.evidence
     evidence.usedMaximum = surface.evidence.usedMaximum
+    evidence.isConstant = surface.evidence.isConstant
     surface.adopt(evidence)
     frame.isCapabilityChanged = true
   }

@@ -15,7 +15,7 @@ public struct Surface: Hashable, Sendable {
   /// Everything that only new settings change; shared by reference, as the surface is passed along with each contact.
   private var facts: Box<SurfaceFacts>
 
-  /// Whether the axis stayed at its minimum through five complete contacts.
+  /// Whether the axis stayed at its minimum through five complete contacts, or at another value through twenty-one.
   public internal(set) var isStuck = false
 
   /// Whether the pressure of each contact is the total of all contacts, by a quirk or as detected.
@@ -131,6 +131,7 @@ extension Surface {
     if let carriesTotal = evidence.carriesTotal, hasSlotPressure {
       self.carriesTotal = carriesTotal
     }
+    if evidence.isConstant { isStuck = true }
     guard let used = evidence.usedMaximum else { return }
     learn(maximum: used)
   }

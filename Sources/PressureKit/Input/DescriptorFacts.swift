@@ -63,7 +63,7 @@ extension DescriptorFacts {
       guard rangeOrigin == nil else { return nil }
       return switch unit {
       case .mass(let unitsPerGram), .force(let unitsPerGram): unitsPerGram
-      case .none, .other, .inherited, .implausible: nil
+      case .none, .other, .inherited, .implausible, .displaced: nil
       }
     }
   }
@@ -82,6 +82,8 @@ extension DescriptorFacts {
     case inherited(from: String)
     /// A unit of mass or force with a full scale that no touch device has, in grams.
     case implausible(fullScaleGrams: Double)
+    /// A unit of mass or force with a range in which the value 0 is not 0 g but so many.
+    case displaced(zeroGrams: Double)
   }
 
   /// A setting of the device, as a feature report declares it.

@@ -9,7 +9,7 @@ struct EvidenceMonitor {
   private var area = AreaDetector()
 
   /// The span of values that counts as a full press, in units of the axis.
-  private let span: Int64
+  private var span: Int64
 
   /// Whether the length of contacts is known, too.
   private let hasLength: Bool
@@ -17,8 +17,7 @@ struct EvidenceMonitor {
   /// Continues with what is known already.
   init(_ surface: Surface) {
     evidence = surface.evidence
-    let pressure = surface.pressure
-    span = pressure.map { max(Int64($0.effectiveMaximum) - Int64($0.axis.minimum), 1) } ?? 1
+    span = EvidenceMonitor.span(of: surface.pressure)
     total = CommonTotalDetector(isTotal: surface.carriesTotal)
     total.isRefuted = surface.evidence.carriesTotal == false || !surface.hasSlotPressure
     hasLength = surface.hasSlotPressure && surface.description.has(.touchMajor)
@@ -26,6 +25,13 @@ struct EvidenceMonitor {
     area.follows = evidence.followsArea == true
     shares.isShared = evidence.sharesTotal
     shares.isSettled = !surface.hasSlotPressure
+  }
+
+  /// Adopts another effective maximum.
+  mutating func adopt(_ pressure: PressureAxis?) { span = EvidenceMonitor.span(of: pressure) }
+
+  private static func span(of pressure: PressureAxis?) -> Int64 {
+    pressure.map { max(Int64($0.effectiveMaximum) - Int64($0.axis.minimum), 1) } ?? 1
   }
 
   /// Whether a frame of several contacts, or of one, can show anything.

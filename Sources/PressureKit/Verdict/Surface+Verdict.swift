@@ -54,7 +54,9 @@ extension Surface {
   package var evidenceReasons: [String] {
     let verdict = verdict
     var reasons: [String] = []
-    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.sharesTotal {
+    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.sharesTotal
+      || evidence.isConstant
+    {
       reasons += measureReasons(verdict)
     }
     return evidence.usedMaximum == nil ? reasons : reasons + rangeReasons(verdict)
@@ -70,9 +72,11 @@ extension Surface {
           : "it reports no pressure")
     case .broken:
       reasons.append(
-        isStuck
-          ? "the pressure did not change during complete contacts"
-          : "the range of the pressure axis is empty")
+        isStuck && evidence.isConstant
+          ? "every touch had the same pressure"
+          : isStuck
+            ? "the pressure did not change during complete contacts"
+            : "the range of the pressure axis is empty")
     case .total:
       reasons.append(
         !carriesTotal
@@ -115,6 +119,10 @@ extension Surface {
     case .other?: reasons.append("the report descriptor states a unit that is not one of force")
     case .implausible(let grams)?:
       reasons.append("a full scale of \(grams.shortened) g is not plausible, so it is not believed")
+    case .displaced(let grams)?:
+      reasons.append(
+        "the report descriptor states \(grams.shortened) g for the value 0, so its unit is not used"
+      )
     case .some(.none), .mass?, .force?, nil: break
     }
     if weightSource == .kernel {
@@ -222,7 +230,7 @@ extension DeviceDescription {
     guard let stated = descriptorPressure(of: axis) else { return Double(axis.resolution) }
     if stated.rangeOrigin != nil { return nil }
     switch stated.unit {
-    case .inherited, .implausible: return nil
+    case .inherited, .implausible, .displaced: return nil
     case .none, .other, .mass, .force: return Double(axis.resolution)
     }
   }

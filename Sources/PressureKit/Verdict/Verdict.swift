@@ -101,6 +101,9 @@ package struct StreamEvidence: Hashable, Sendable {
   /// Whether the pressure follows the length of the contact exactly; false if it does not depend on it, nil if unknown.
   package var followsArea: Bool?
 
+  /// Whether every contact had the same pressure.
+  package var isConstant = false
+
   /// The effective maximum from use, if the declared range is not believed.
   package var usedMaximum: Int32?
 
