@@ -167,7 +167,6 @@ package struct ReportDescriptorError: Error, Hashable {
     case reportCount = "an item of more than 12288 fields"
     case reportLength = "a report of more than 16384 bytes"
     case reportID = "a report number that is not 1 to 255"
-    case usageRange = "a range of usages that ends before it begins or spans two pages"
     case delimiter = "unbalanced delimiters"
   }
 

@@ -206,7 +206,7 @@ extension ReportDescriptorParser {
       }
       locals.usages.append(usage)
     case 0x1: locals.minimum = usage
-    case 0x2: try addRange(to: usage)
+    case 0x2: addRange(to: usage)
     // Strings and designators.
     default: break
     }
@@ -218,10 +218,11 @@ extension ReportDescriptorParser {
     if begins { locals.delimitedSets += 1 }
   }
 
-  private mutating func addRange(to last: LocalUsage) throws(ReportDescriptorError) {
+  /// Adds a range; one that ends before it begins, or on another page, is ignored, as other fields may be meaningful.
+  private mutating func addRange(to last: LocalUsage) {
     let first = locals.minimum ?? LocalUsage(id: 0)
     guard first.id <= last.id, first.page == nil || last.page == nil || first.page == last.page
-    else { throw error(.usageRange) }
+    else { return }
     // An array may name all usages of a page; its fields need only the first ones.
     let room = ReportDescriptorParser.maximumUsages - locals.usages.count
     for id in first.id...last.id where Int(id - first.id) < room {

@@ -170,12 +170,18 @@ private func descriptor(_ build: (inout DescriptorBytes) -> Void) throws -> Repo
       ([0x26, 0xff], ReportDescriptorError.Reason.truncatedItem), ([0xfe, 0, 0], .longItem),
       ([0xc0], .unopenedCollection), ([0xa1, 1], .openCollection), ([0xb4], .stackUnderflow),
       ([0x85, 0], .reportID), ([0x86, 0, 1], .reportID), ([0xd4], .unknownGlobal),
-      ([0x19, 5, 0x29, 4], .usageRange), ([0xa9, 1], .delimiter), ([0xa9, 1, 0xa9, 1], .delimiter),
+      ([0xa9, 1], .delimiter), ([0xa9, 1, 0xa9, 1], .delimiter),
       ([0xa9, 0], .delimiter), ([0xa9, 1, 0x81, 2], .delimiter),
-      ([0x1b, 1, 0, 13, 0, 0x2b, 2, 0, 14, 0], .usageRange),
     ] as [([UInt8], ReportDescriptorError.Reason)])
   func errors(bytes: [UInt8], expected: ReportDescriptorError.Reason) {
     #expect(reason(bytes) == expected)
+  }
+
+  @Test(arguments: [[0x19, 5, 0x29, 4], [0x1b, 1, 0, 13, 0, 0x2b, 2, 0, 14, 0]] as [[UInt8]])
+  func aRangeOfUsagesThatIsNoneIsIgnored(range: [UInt8]) throws {
+    let descriptor = try ReportDescriptor(range + [0x75, 8, 0x95, 1, 0x81, 2])
+    #expect(descriptor.fields.map(\.bitSize) == [8])
+    #expect(descriptor.fields.map(\.usage) == [Usage(0, 0)])
   }
 
   @Test func anErrorNamesItsByte() {
