@@ -49,8 +49,9 @@ extension DeviceFolder {
       return isEventNode(last) ? last : nil
     }
     if let known = name(node) { return known }
-    guard let resolved = realpath(node, nil) else { return nil }
-    defer { free(resolved) }
-    return name(String(cString: resolved))
+    // With memory of our own: mocked devices write a prefix into what realpath() has allocated.
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      realpath(node, buffer.baseAddress).flatMap { name(String(cString: $0)) }
+    }
   }
 }

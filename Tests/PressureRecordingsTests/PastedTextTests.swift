@@ -119,7 +119,7 @@ func `a strict reading refuses what is not exact`(text: String) throws {
   #expect(reading.description.axis(.positionX) == Axis(minimum: 0, maximum: 0))
   #expect(
     reading.notes.last
-      == "dump: no range is known of ABS_MT_POSITION_X, ABS_MT_POSITION_Y, which never changes: positions are null"
+      == "dump: no range is known of ABS_MT_POSITION_X, ABS_MT_POSITION_Y, which never change: positions are null"
   )
 }
 

@@ -52,9 +52,21 @@ def test_a_check_counts_once(results):
 def test_what_needs_a_failed_suite_does_not_run(results, tmp_path):
     made = results(shell("build", "exit 1"), shell("tests", f"touch {tmp_path}/ran", "build"), shell("other", "exit 0"))
     assert made["tests"].numbers == (0, 0, 0)
-    assert "build failed" in made["tests"].text
+    assert made["tests"].text == "not run, as build failed\n"
     assert not (tmp_path / "ran").exists()
     assert made["other"].has_passed
+
+
+def test_what_needs_a_suite_that_did_not_run_does_not_run_either(results):
+    made = results(shell("build", "exit 1"), shell("release", "exit 0", "build"), shell("vm", "exit 0", "release"))
+    assert made["vm"].numbers == (0, 0, 0)
+    assert "release" in made["vm"].text
+
+
+def test_a_program_that_is_missing_fails_its_suite_only(results):
+    made = results(run.Suite("bad", ["no-such-program"]), shell("good", "exit 0"))
+    assert made["bad"].reasons == ["ended with status 127", "no-such-program: No such file or directory"]
+    assert made["good"].has_passed
 
 
 def test_a_report_is_counted(results):

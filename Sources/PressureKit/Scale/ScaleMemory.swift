@@ -12,6 +12,9 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The error of the load that was tared or zeroed, in grams, at that time; nil for an empty surface.
   var referenceError: Double?
 
+  /// What a heavier load had left in the reading that was tared or zeroed, in grams.
+  var referenceRemainder = 0.0
+
   /// The target weight; nil if none is set.
   public internal(set) var target: ScaleTarget?
 
@@ -65,6 +68,7 @@ public struct ScaleMemory: Hashable, Sendable {
     if self.law != nil {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
       (referenceError, sampleError) = (nil, nil)
+      referenceRemainder = 0
       history.removeAll(keepingCapacity: true)
     }
     self.law = law

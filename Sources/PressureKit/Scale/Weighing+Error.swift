@@ -36,12 +36,21 @@ extension Weighing {
     // Noise is part of the law's error; what the filter leaves of a vibration, or of a decay, is not.
     let isResting = isAtRest(at: live.time)
     let vibration = isResting ? max(0, ranges.filtered.range / 2 - 1.2 * limits.noise) : 0
-    let remains = isLoaded && total < heaviestLoad - limits.range
-    let unloading = remains ? law.unloadingErrorGrams(from: heaviestLoad, to: total) ?? 0 : 0
+    let remainder = remainder(of: heaviestSinceReference ?? heaviestLoad, in: total, by: law)
+    // While the load of a reference is still there, what an earlier one has left is in both.
+    let earlier = heaviestSinceReference == nil ? memory.referenceRemainder : 0
     let drift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
     return error.map {
-      ($0 * $0 + vibration * vibration + unloading * unloading).squareRoot() + drift
+      ($0 * $0 + vibration * vibration + remainder * remainder + earlier * earlier).squareRoot()
+        + drift
     }
+  }
+
+  /// What a heavier load has left in the reading of a lighter one, in grams.
+  @inline(__always)
+  private func remainder(of heavier: Double, in total: Double, by law: Calibration) -> Double {
+    guard isLoaded, total < heavier - limits.range else { return 0 }
+    return law.unloadingErrorGrams(from: heavier, to: total) ?? 0
   }
 
   /// The error of several contacts, or since a tare or zero with an error of its own.
@@ -70,16 +79,19 @@ extension Weighing {
 
   /// Notes how far a tare or zero that is set now may be off: more in motion, as by then the reading varies.
   mutating func noteReferenceError(at time: Timestamp) {
-    guard isLoaded, case .weighing(let law) = sensor else {
-      memory.referenceError = nil
-      return
-    }
+    guard isLoaded, case .weighing(let law) = sensor else { return forgetReference() }
     let total = filter.mean(at: time)
-    // What a heavier load has left is in the reference as it is in the readings.
-    heaviestLoad = total
+    memory.referenceRemainder = remainder(of: heaviestLoad, in: total, by: law)
+    heaviestSinceReference = total
     let motion = isAtRest(at: time) ? 0 : ranges.sensor.range
     memory.referenceError = (errorOfContacts ?? law.absoluteErrorGrams(at: total)).map {
       ($0 * $0 + motion * motion).squareRoot()
     }
+  }
+
+  /// Readings are not relative to a load any more.
+  mutating func forgetReference() {
+    (memory.referenceError, memory.referenceRemainder) = (nil, 0)
+    heaviestSinceReference = nil
   }
 }

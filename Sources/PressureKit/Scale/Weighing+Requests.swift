@@ -8,7 +8,7 @@ extension Weighing {
     case .tare: try tare(at: time)
     case .clearTare:
       set(tare: 0)
-      if memory.zeroGrams == 0 { memory.referenceError = nil }
+      if memory.zeroGrams == 0 { forgetReference() }
       driftDetector.forget()
     case .zero: try zero(at: time)
     case .hold:

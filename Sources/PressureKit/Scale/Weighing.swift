@@ -69,8 +69,11 @@ struct Weighing {
 
   var isLoaded = false
 
-  /// The greatest total since the surface was empty, or since a tare.
-  var heaviestLoad = 0.0
+  /// The greatest total since the surface was empty.
+  private(set) var heaviestLoad = 0.0
+
+  /// The greatest total since a tare or zero of the load that is still there; nil if there is none.
+  var heaviestSinceReference: Double?
 
   /// The sum of the absolute errors of several contacts; nil for at most one, whose error the law knows at the mean.
   var errorOfContacts: Double?
@@ -319,6 +322,7 @@ extension Weighing {
     if isQuiet(at: time) { quietAt = time }
     live.rate = rate(filtered: total, level: level)
     heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
+    heaviestSinceReference = isLoaded ? heaviestSinceReference.map { max($0, total) } : nil
     if isLoaded { decayDetector.advance(to: time) }
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
     updateDrift(by: law, level: level, at: time)
