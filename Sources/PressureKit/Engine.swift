@@ -309,20 +309,31 @@ extension Engine {
 // MARK: - Events of a frame
 
 extension Engine {
-  /// Performs the actions bound to the stages that presses have entered, once per entry.
+  /// Performs the actions bound to the stages that presses have entered, once per entry, and before the end of the press.
   private mutating func performActions(
     from firstEvent: Int, into output: inout EventBuffer
   ) {
     guard rules.bindsActions else { return }
-    for index in firstEvent..<output.events.count {
+    var (index, end, performed) = (firstEvent, output.events.count, Int?.none)
+    while index < end {
+      defer { index += 1 }
       guard case .press(let press) = output.events[index].kind else { continue }
-      if press.hasEnded { actionGroups.release(press.contact.order) }
+      if press.hasEnded {
+        actionGroups.release(press.contact.order)
+        if performed == press.contact.order {
+          // A tap may start and end in one frame.
+          output.moveToEnd(index)
+          (index, end) = (index - 1, end - 1)
+          continue
+        }
+      }
       for action in rules.actions(for: press) {
         let fingers = action.trigger?.fingers ?? .any
         guard actionGroups.admits(press.contact.order, to: action.type, fingers: fingers) else {
           continue
         }
         perform(action, at: output.events[index].time, into: &output)
+        performed = press.contact.order
       }
     }
   }

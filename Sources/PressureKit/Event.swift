@@ -79,6 +79,11 @@ public struct EventBuffer: Sendable {
     mayChangeSurface = false
   }
 
+  /// Moves an event behind all others.
+  mutating func moveToEnd(_ index: Int) {
+    events.append(events.remove(at: index))
+  }
+
   @inline(__always)
   package mutating func emit(_ kind: Event.Kind, at time: Timestamp) {
     switch kind {

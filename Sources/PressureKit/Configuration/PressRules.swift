@@ -36,7 +36,8 @@ public struct PressRules: Hashable, Sendable {
   /// How long after its beginning a contact cannot press, in milliseconds, 0…60 000, on a sensor of contact area that reports palms.
   ///
   /// The area of a palm exceeds that of a pressing finger before the device recognizes it. A contact that has reached the first stage
-  /// by then presses at the end of this time; one that is lifted earlier, when it is lifted. 0 disables the rule.
+  /// by then presses at the end of this time, even if its force has decreased; one that is lifted earlier, when it is lifted. Neither
+  /// does if the fingers scroll until then. 0 disables the rule.
   public var settleMilliseconds = 100
 
   /// Whether a thumb that rests at the lower edge of a touchpad counts as a finger only if no other finger touches.

@@ -174,7 +174,9 @@ extension Slot {
     _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
   ) {
     if isLifted {
-      vacate(as: .ended, by: report, into: &frame)
+      // Another contact in the slot has its own tool.
+      let isNowPalm = pending.id < 0 && pending.tool == SlotValues.palm
+      vacate(as: isNowPalm ? .cancelled : .ended, by: report, into: &frame)
       isPalm = false
     }
     let change = commit()

@@ -9,7 +9,7 @@ public struct ClickForce: Hashable, Sendable {
   static let required = 5
 
   /// Clicks outside of this range, as ratios of the effective maximum, are ignored: another object causes them.
-  private static let plausible = 0.03...0.8
+  static let plausible = 0.03...0.8
 
   /// The force of the latest clicks in units of the pressure axis, the oldest first.
   private var latest: [Int32] = []

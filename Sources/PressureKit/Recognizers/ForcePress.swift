@@ -15,8 +15,8 @@
 /// Finger counts work as in UIKit: with fewer fingers than configured the gesture waits; with more it fails until the
 /// contact is lifted. After the press has started, any other number cancels it.
 ///
-/// `PressRules` say when the force counts as released, when the next press may start, and that none starts while several
-/// fingers move. They are evaluated only when a press would start or end.
+/// `PressRules` say when a press may start and when the force counts as released. They are evaluated only when a press would start
+/// or end.
 struct ForcePress {
   private enum State {
     /// The force is below the press point, or there are too few fingers.
@@ -69,8 +69,8 @@ struct ForcePress {
   /// The age of the contact from which it may start a press, in microseconds.
   private let settling: Int64
 
-  /// The greatest value before that age, if it would have started a press; 0 otherwise.
-  private var settlingPeak = 0.0
+  /// The greatest force before that age, if it would have started a press.
+  private var early: EarlyForce?
 
   /// When the press must be evaluated again although nothing changes; nil if it need not be.
   private(set) var deadline: Timestamp?
@@ -109,10 +109,10 @@ struct ForcePress {
     into output: inout EventBuffer
   ) {
     if deadline != nil { deadline = nil }
-    guard contact.isFinger else { return fingerLeft(contact, at: frame.time, into: &output) }
+    guard contact.isFinger else { return fingerLeft(contact, in: frame, motion, &output) }
     fingers = frame.fingers
     value = ladder.value(of: contact, in: frame)
-    if state == .waiting { wait(for: contact, in: frame, mayStart: mayStart, motion: &motion) }
+    if state == .waiting { wait(for: contact, in: frame, mayStart: mayStart, &motion, &output) }
     guard state == .pressing else { return }
     if frame.isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
     if rules.press.fingers.allows(fingers) {
@@ -123,13 +123,13 @@ struct ForcePress {
     }
   }
 
-  /// The contact has ended or was cancelled; the event has its last force.
+  /// The contact has ended or was cancelled in a frame; the event has its last force.
   mutating func contactEnded(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+    _ contact: Contact, in frame: Frame, motion: Motion, into output: inout EventBuffer
   ) {
-    if settlingPeak > 0, state == .waiting { tap(contact, at: time, into: &output) }
+    if early != nil, contact.phase == .ended { tap(contact, in: frame, motion, &output) }
     guard state == .pressing else { return }
-    emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: time, &output)
+    emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: frame.time, &output)
     state = .failed
   }
 }
@@ -137,25 +137,29 @@ struct ForcePress {
 extension ForcePress {
   /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
   private mutating func fingerLeft(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+    _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
   ) {
+    if early != nil, contact.isHovering { tap(contact, in: frame, motion, &output) }
     if state == .pressing {
-      emit(contact.isHovering ? .ended : .cancelled, contact, at: time, &output)
+      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
     }
+    early = nil
     state = contact.isHovering ? .waiting : .failed
   }
 
   /// Starts the press if all conditions are met.
   private mutating func wait(
-    for contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion
+    for contact: Contact, in frame: Frame, mayStart: Bool, _ motion: inout Motion,
+    _ output: inout EventBuffer
   ) {
     if held > 0 { forget(at: frame.time) }
     if mustRelease { mustRelease = value >= ladder.threshold(of: 1).release }
     if rules.press.fingers.isExceeded(by: fingers) {
-      state = .failed
+      (state, early) = (.failed, nil)
     } else if mayStart, !mustRelease, allowsFingers(in: frame), ladder.isReached(by: value) {
       start(with: contact, in: frame, &motion)
     }
+    if early != nil { settle(contact, in: frame, &motion, &output) }
   }
 
   /// Whether the number of fingers allows a start, with and without contacts that may be thumbs.
@@ -164,48 +168,86 @@ extension ForcePress {
       && rules.press.fingers.allows(fingers + frame.undecidedCount)
   }
 
-  /// Starts the press unless a rule prevents it.
+  /// Starts the press unless a rule prevents or delays it.
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
     guard value >= held * rules.press.rules.repress else { return }
     if contact.phase != .stationary { motion.noteGesture(in: frame) }
-    if contact.isRestingThumb || isQuiet(at: frame.time, motion) {
-      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start.
+    let end = quietEnd(after: frame.time, motion)
+    if contact.isRestingThumb || end != nil {
+      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
+      if rules.press.rules.repress <= 1 { deadline = end }
+      early = nil
       return hold(value, at: frame.time)
     }
-    if frame.time.microseconds(since: contact.beganAt) < settling {
-      settlingPeak = max(settlingPeak, value)
-      return deadline = contact.beganAt.advanced(byMicroseconds: settling)
+    if early != nil {
+      early?.note(contact, value)
+    } else if frame.time.microseconds(since: contact.beganAt) < settling {
+      early = EarlyForce(of: contact, value)
+    } else {
+      begin(at: contact.location)
     }
-    begin(at: contact.location)
   }
 
   private mutating func begin(at location: Location) {
     state = .pressing
     (tracker, hasReachedMaximum, held) = (StageTracker(), false, 0)
-    (settlingPeak, dragFactor) = (0, 1)
+    (early, dragFactor) = (nil, 1)
     if hasClicked != nil { hasClicked = false }
     release = ladder.threshold(of: 1).release
     region = rules.region(at: location)
   }
 
-  /// A contact that was lifted before it was old enough to start a press, and was a finger until then, has pressed.
+  /// Starts a press whose force came early once its contact is old enough, even if the force has decreased by then.
+  ///
+  /// As a press that has started, it fails if the number of fingers changes; if they turn out to scroll, it was none.
   @inline(never)
-  private mutating func tap(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  private mutating func settle(
+    _ contact: Contact, in frame: Frame, _ motion: inout Motion, _ output: inout EventBuffer
   ) {
-    guard contact.phase == .ended, time.microseconds(since: contact.beganAt) < settling else {
-      return
-    }
-    value = settlingPeak
-    begin(at: contact.location)
-    while tracker.stepUp(towards: value, on: ladder) {
-      emit(tracker.level == 1 ? .started : .changed, contact, at: time, &output, crossing: .up)
+    if contact.phase != .stationary { motion.noteGesture(in: frame) }
+    guard rules.press.fingers.allows(fingers), !contact.isRestingThumb,
+      quietEnd(after: frame.time, motion) == nil
+    else { return early = nil }
+    if frame.isClicked || frame.hasClicked { early?.hasClicked = true }
+    let end = contact.beganAt.advanced(byMicroseconds: settling)
+    if frame.time < end {
+      deadline = end
+    } else if allowsFingers(in: frame) {
+      startEarly(at: frame.time, &output)
     }
   }
 
-  private func isQuiet(at time: Timestamp, _ motion: Motion) -> Bool {
-    motion.quietEnd(rules.press.rules).map { time < $0 } ?? false
+  /// The contact was lifted before it was old enough to start a press, and has pressed.
+  @inline(never)
+  private mutating func tap(
+    _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
+  ) {
+    guard allowsFingers(in: frame), quietEnd(after: frame.time, motion) == nil else { return }
+    startEarly(at: frame.time, &output)
+    // The force of a hovering contact is not that before.
+    if contact.phase == .ended { updateStage(with: contact, at: frame.time, motion, &output) }
+  }
+
+  /// Emits the stages up to the early force, where it was greatest; the current value holds again afterwards.
+  private mutating func startEarly(at time: Timestamp, _ output: inout EventBuffer) {
+    guard let early else { return }
+    begin(at: early.contact.location)
+    if hasClicked != nil { hasClicked = early.hasClicked }
+    let current = value
+    value = early.value
+    raiseRelease()
+    while tracker.stepUp(towards: value, on: ladder) {
+      let state = tracker.level == 1 ? Press.State.started : .changed
+      emit(state, early.contact, at: time, &output, crossing: .up)
+    }
+    if reachesMaximum(early.contact) { emit(.maximumReached, early.contact, at: time, &output) }
+    value = current
+  }
+
+  /// The end of the quiet time, if it is later than this time.
+  private func quietEnd(after time: Timestamp, _ motion: Motion) -> Timestamp? {
+    motion.quietEnd(rules.press.rules).flatMap { time < $0 ? $0 : nil }
   }
 
   /// Remembers a force above which the next press must begin.
@@ -262,7 +304,7 @@ extension ForcePress {
   ) {
     let before = tracker.level
     var level = before
-    release = max(release, min(value, ladder.peakLimit) * rules.press.rules.peakRelease)
+    raiseRelease()
     while let step = step(contact, at: time, motion) {
       emit(step, contact, at: time, &output, crossing: tracker.level > level ? .up : .down)
       level = tracker.level
@@ -274,12 +316,24 @@ extension ForcePress {
         rules.press.rules.repress <= 1 && value >= ladder.threshold(of: 1).release
       return state = .waiting
     }
-    if !hasReachedMaximum, contact.force.ratio >= rules.maximum.press {
-      hasReachedMaximum = true
+    if reachesMaximum(contact) {
       emit(.maximumReached, contact, at: time, &output)
     } else if level == before, contact.phase == .moved, output.wantsPressChanges {
       emit(.changed, contact, at: time, &output)
     }
+  }
+
+  @inline(__always)
+  private mutating func raiseRelease() {
+    release = max(release, min(value, ladder.peakLimit) * rules.press.rules.peakRelease)
+  }
+
+  /// Whether the press reaches the effective maximum for the first time.
+  @inline(__always)
+  private mutating func reachesMaximum(_ contact: Contact) -> Bool {
+    guard !hasReachedMaximum, contact.force.ratio >= rules.maximum.press else { return false }
+    hasReachedMaximum = true
+    return true
   }
 
   /// Mutating without need: a nonmutating function would get a copy of this large value.

@@ -84,7 +84,8 @@ struct Motion {
   }
 
   private mutating func begin(_ contact: Contact, at time: Timestamp) {
-    let first = Sample(point: point(contact.location), time: time)
+    let ratio = contact.phase == .began ? 0 : contact.force.ratio
+    let first = Sample(point: point(contact.location), time: time, ratio: ratio)
     tracks[contact.slot] = Track(order: contact.order, last: first, middle: first, earliest: first)
   }
 
@@ -103,7 +104,8 @@ struct Motion {
     return lastGesture.advanced(byMicroseconds: rules.quiet)
   }
 
-  /// By how much the force of a contact has grown within the last 50 to 75 ms, as a ratio; a new contact has grown from 0.
+  /// By how much the force of a contact has grown within the last 50 to 75 ms or since a pause, as a ratio; a new contact has grown
+  /// from 0.
   func growth(of contact: Contact) -> Double {
     let track = tracks[contact.slot]
     return contact.force.ratio - (track.order == contact.order ? track.earliest.ratio : 0)

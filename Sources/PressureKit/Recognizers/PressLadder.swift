@@ -174,3 +174,23 @@ struct StageTracker {
     level = 1
   }
 }
+
+/// The greatest force of a contact that is too young to press, if it would have started a press.
+struct EarlyForce {
+  /// The contact when its force was greatest.
+  private(set) var contact: Contact
+
+  /// The value in the unit of the stages.
+  private(set) var value: Double
+
+  /// Whether the pad was clicked since.
+  var hasClicked = false
+
+  init(of contact: Contact, _ value: Double) {
+    (self.contact, self.value) = (contact, value)
+  }
+
+  mutating func note(_ contact: Contact, _ value: Double) {
+    if value > self.value { (self.contact, self.value) = (contact, value) }
+  }
+}

@@ -49,11 +49,13 @@ struct Presses {
     noteDeadline()
   }
 
-  /// Of several fingers that one has clicked whose force has grown: at least twice as much as that of each other.
+  /// Of several fingers that one has clicked whose force has grown: by more than noise, and at least twice as much as that of each
+  /// other.
   private mutating func noteClick(in frame: Frame) {
     var clicking: Contact?
-    var (most, second) = (0.0, 0.0)
+    var (most, second, fingers) = (0.0, 0.0, 0)
     for contact in frame.contacts where contact.isFinger && !contact.isRestingThumb {
+      fingers += 1
       let growth = motion.growth(of: contact)
       if clicking == nil || growth > most {
         (second, most, clicking) = (max(most, 0), growth, contact)
@@ -61,7 +63,8 @@ struct Presses {
         second = max(second, growth)
       }
     }
-    guard let clicking, most >= 2 * second else { return }
+    guard let clicking, fingers < 2 || most > ClickForce.plausible.lowerBound, most >= 2 * second
+    else { return }
     clicks.note(clicking)
   }
 
@@ -168,7 +171,7 @@ struct Presses {
       let (slot, order) = (contact.slot, contact.order)
       // A contact that began and ended in this frame has no press.
       if measured[slot]?.order == order {
-        measured[slot]?.contactEnded(contact, at: frame.time, into: &output)
+        measured[slot]?.contactEnded(contact, in: frame, motion: motion, into: &output)
         measured[slot] = nil
       } else if simulated[slot]?.order == order {
         simulated[slot]?.contactEnded(contact, at: frame.time, into: &output)
