@@ -32,6 +32,20 @@ package final class RecordedFile {
     file = Descriptor(number)
   }
 
+  /// Checks whether a file could be created now, without doing so.
+  ///
+  /// - Throws: why not; EEXIST if it exists and may not be overwritten.
+  package static func check(_ path: String, replaces: Bool) throws(SystemError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    if access(path, F_OK) == 0 {
+      guard replaces else { throw SystemError(making: path, number: EEXIST) }
+      guard access(path, W_OK) != 0 else { return }
+    } else if access(folder, W_OK | X_OK) == 0 {
+      return
+    }
+    throw SystemError(making: path, number: errno)
+  }
+
   /// Appends a record.
   ///
   /// - Throws: why it cannot be written, such as a full disk; the records before it remain.

@@ -103,12 +103,13 @@ rest 1 was recognized as nothing
 """
 
 
-def replayed(program, path, *options):
+def replayed(program, path, *options, remark=""):
     result = subprocess.run(
         [program, "practice", "--config", "/dev/null", "--times", "1", "--replay", path, *options],
         capture_output=True, text=True, timeout=DEADLINE,
     )  # fmt: skip
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.returncode == 0
+    assert remark in result.stderr if remark else result.stderr == ""
     return result.stdout
 
 
@@ -122,6 +123,7 @@ def test_gestures_are_recognized_and_the_recording_gives_the_same_results(progra
     assert outcomes == OUTCOMES.splitlines()
     assert f"{path}: 5 gestures" in practice.text
     results = practice.text[practice.text.index("Recognized as meant"):]
+    results = "".join(line for line in results.splitlines(True) if f"{path}: 5 gestures" not in line)
     assert "all, of 5             5" in results
     assert replayed(program, path) == OUTCOMES + results
     assert "# drag 1 was recognized as a press" in path.read_text()
@@ -175,7 +177,34 @@ def test_an_unfinished_practice_keeps_what_was_performed(program, bed, tmp_path)
     practice.process.terminate()
     assert practice.end() == 0
     assert "all, of 1             1" in practice.text and "force click" not in practice.text
-    assert "click 1 was recognized as a press\n" in replayed(program, path)
+    remark = "has fewer gestures than --times 1 asks for"
+    assert "click 1 was recognized as a press\n" in replayed(program, path, remark=remark)
+
+
+def test_an_existing_file_is_replaced_at_the_end_only(program, bed, tmp_path):
+    path = tmp_path / "practice.evemu"
+    path.write_text("mine")
+    MockPad(bed).plug()
+    practice = Practice(program, bed, tmp_path, "-o", path)
+    assert practice.end() == 73
+    assert "exists already" in practice.text
+    practice = Practice(program, bed, tmp_path, "-o", path, "--force")
+    practice.expect("click, 1 of 10")
+    practice.process.terminate()
+    assert practice.end() == 0
+    assert path.read_text() == "mine"
+
+
+def test_a_recording_of_more_gestures_is_remarked_on(program, bed, tmp_path):
+    pad, path = MockPad(bed).plug(), tmp_path / "practice.evemu"
+    practice = Practice(program, bed, tmp_path, "--times", 2, "-o", path)
+    for number in range(6):
+        practice.expect("click, 2 of 2" if number == 1 else "of 2")
+        push(pad, 10 + number, CLICK)
+    practice.expect("of 2")
+    practice.process.terminate()
+    assert practice.end() == 0
+    assert "click 1" in replayed(program, path, remark="has more gestures than --times 1 asks for")
 
 
 def test_without_a_gesture_there_is_no_file(program, bed, tmp_path):

@@ -17,7 +17,7 @@ struct PracticeCommand: ParsableCommand {
       recognizes more. A gesture ends when nothing has touched the surface for 0.7 s.
 
       With --output it keeps a recording, which contains touches only, as that of record. The \
-      recording gives the same results with --replay; attach it to a bug report.
+      recording gives the same results with --replay and the same --times; attach it to a bug report.
 
       Example: pressured practice --times 5 --output practice.evemu
       """)
@@ -75,14 +75,16 @@ struct PracticeCommand: ParsableCommand {
     let device = try nodeOptions.open(configuration)
     let session = try session(device.description, configuration, named: device.node)
     if grab { try acquire(device) }
-    let file = try file()
+    try checkOutput()
+    let performed: PracticeSession
     do throws(SystemError) {
-      let performed = try practice(session, on: device)
-      if let file { try write(performed, of: device, to: file) }
-      printResults(performed)
+      performed = try practice(session, on: device)
     } catch {
       throw ExitError(error.sentence, .cannotCreate)
     }
+    // First, as the file may not be writable.
+    printResults(performed)
+    try write(performed, of: device)
   }
 
   /// Grabs the device, which it is while this program runs.
@@ -135,9 +137,12 @@ extension PracticeCommand {
     }
     defer { for remark in recording.remarks { Log.info(remark) } }
     var session = try session(recording.description, configuration, named: path)
-    var failure: RecordingError?
+    var (failure, hasMore) = (RecordingError?.none, false)
     do throws(RecordingError) {
-      while let event = try recording.next() { session.receive(event) }
+      while let event = try recording.next() {
+        if session.current == nil, event.code == .trackingID { hasMore = true }
+        session.receive(event)
+      }
     } catch {
       failure = error
     }
@@ -146,25 +151,49 @@ extension PracticeCommand {
       StandardOutput.print(PracticeText.outcome(index, in: session))
     }
     printResults(session)
+    if hasMore || session.current != nil {
+      Log.info(
+        """
+        \(path) has \(hasMore ? "more" : "fewer") gestures than --times \(times) asks for; \
+        it must be as it was then
+        """)
+    }
     if let failure { throw ExitError(failure) }
   }
 
-  private func file() throws(ExitError) -> RecordedFile? {
-    guard let output else { return nil }
+  /// Refuses a file that cannot be written before the gestures are performed for it.
+  private func checkOutput() throws(ExitError) {
+    guard let output else { return }
     do throws(SystemError) {
-      return try RecordedFile(path: output, replaces: force)
+      try RecordedFile.check(output, replaces: force)
     } catch {
       throw ExitError(error, making: output)
     }
   }
 
+  private func write(
+    _ session: PracticeSession, of device: EvdevDevice
+  ) throws(ExitError) {
+    guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
+    else { return }
+    let file: RecordedFile
+    do throws(SystemError) {
+      file = try RecordedFile(path: output, replaces: force)
+    } catch {
+      throw ExitError(error, making: output)
+    }
+    do throws(SystemError) {
+      try write(session, of: device, to: file, writer)
+    } catch {
+      throw ExitError(error.sentence, .cannotCreate)
+    }
+  }
+
   /// Writes the gestures, each with a comment at its end.
   private func write(
-    _ session: PracticeSession, of device: EvdevDevice, to file: RecordedFile
+    _ session: PracticeSession, of device: EvdevDevice, to file: RecordedFile,
+    _ writer: any RecordingWriter
   ) throws(SystemError) {
-    guard let writer = RecordingFormat.writer(for: file.path), !session.performed.isEmpty else {
-      return file.discard()
-    }
     try file.append(writer.header(of: device.description.touchOnly, at: device.node))
     var frame = RecordedFrame(events: [], comment: "The initial state of the device.")
     var written = 0
@@ -194,6 +223,8 @@ extension PracticeCommand {
   ) throws(SystemError) -> PracticeSession {
     let loop = try EventLoop()
     var practice: Practice?
+    // It holds itself through the source; its terminal must be restored before an error is printed.
+    defer { practice = nil }
     let source = DeviceReader(device) { practice?.receive($0) }
     var session = session
     session.begin(with: device.stateEvents.filter(\.code.isTouchEvent))
@@ -209,17 +240,21 @@ extension PracticeCommand {
       current.update()
     }
     _ = try withExtendedLifetime(watch) { () throws(SystemError) in try loop.run() }
-    practice = nil
     return current.session
   }
 }
 
 /// The touch events of a device, whose times never go backwards.
+///
+/// A frame without any is omitted, because its recording would reveal when a key was pressed.
 private final class DeviceReader {
   private let device: EvdevDevice
   private let body: (InputEvent) -> Void
   private var batch = InputBatch()
   private var latest: Timestamp
+
+  /// Whether the current frame has touch events.
+  private var isTouched = false
 
   init(_ device: EvdevDevice, body: @escaping (InputEvent) -> Void) {
     (self.device, self.body, latest) = (device, body, device.openedAt)
@@ -239,6 +274,8 @@ private final class DeviceReader {
 
   private func pass(_ event: InputEvent) {
     guard event.code.isTouchEvent else { return }
+    guard event.code != .report || isTouched else { return }
+    isTouched = event.code != .report
     var event = event
     event.time = max(event.time, latest)
     latest = event.time
