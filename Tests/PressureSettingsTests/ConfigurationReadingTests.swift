@@ -15,7 +15,7 @@ private let standardText = """
       - { name: light, press: 0.30, release: 0.25, unit: ratio }
       - { name: deep,  press: 0.70, release: 0.60, unit: ratio }
     gram_stages:                    # used instead where grams are true
-      - { name: light, press: 200, release: 180, unit: grams }
+      - { name: light, press: 200, release: 150, unit: grams }
       - { name: deep,  press: 400, release: 360, unit: grams }
     fingers: any
     simulated: auto
