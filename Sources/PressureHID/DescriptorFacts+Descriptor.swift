@@ -167,7 +167,7 @@ extension ReportField {
     return [grams, grams * ReportField.dynesPerNewton]
   }
 
-  /// The grams of the value 0, if the range spans so many.
+  /// The grams of the value 0, for a full scale of these grams.
   fileprivate func zeroGrams(fullScale grams: Double) -> Double {
     let span = Double(physicalMaximum - physicalMinimum)
     guard span > 0 else { return 0 }

@@ -82,7 +82,7 @@ extension DescriptorFacts {
     case inherited(from: String)
     /// A unit of mass or force with a full scale that no touch device has, in grams.
     case implausible(fullScaleGrams: Double)
-    /// A unit of mass or force with a range in which the value 0 is not 0 g but so many.
+    /// A unit of mass or force with a range in which the value 0 is not 0 g, but these grams.
     case displaced(zeroGrams: Double)
   }
 

@@ -129,7 +129,7 @@ struct SharesDetector {
   private static let requiredSpans: Int64 = 2
   private static let requiredRatio: Int64 = 8
 
-  /// After so many spans older changes count half.
+  /// The number of spans of the axis after which older changes count half.
   private static let memorySpans: Int64 = 16
 
   private var orders = (0, 0)
@@ -202,7 +202,7 @@ struct AreaDetector {
   private static let requiredMismatches = 16
   private static let mismatchPart = 8
 
-  /// Afterwards nothing more is expected: so many comparisons, or frames if nothing changes in them.
+  /// The number of comparisons, or of frames without a change, after which the result is final.
   private static let maximumComparisons = 4096
   private static let maximumFrames = 1 << 16
 

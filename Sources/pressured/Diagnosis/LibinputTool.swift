@@ -22,9 +22,7 @@ struct LibinputTool {
 
   /// Whether the installed libinput accepts a file of quirks with these lines.
   func accepts(_ lines: [String]) -> Bool {
-    var template = Array("/tmp/pressured-quirks.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { return false }
-    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let folder = try? TemporaryDirectory.make(in: "/tmp") else { return false }
     let file = "\(folder)/proposal.quirks"
     defer {
       unlink(file)
