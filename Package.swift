@@ -4,6 +4,18 @@ import PackageDescription
 /// Warnings are errors in continuous integration; elsewhere another compiler may know more of them.
 let warningLevel: WarningLevel = Context.environment["CI"] == nil ? .warning : .error
 
+/// Without network, the sources of the argument parser are where this variable points; see `scripts/build-release`.
+///
+/// One version, so that a commit is one program; packages that use only the libraries do not resolve it.
+let argumentParserPackage: Package.Dependency =
+  Context.environment["PRESSURED_ARGUMENT_PARSER"].map { .package(path: $0) }
+  ?? .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+
+/// Whether modules that no frame passes are optimized for size, as in the installed program; see `scripts/build-release`.
+///
+/// SwiftPM refuses packages with unsafe flags as dependencies, so by default there are none.
+let optimizesSize = Context.environment["PRESSURED_OPTIMIZE_SIZE"] != nil
+
 /// The same strictness for every Swift target.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: warningLevel),
@@ -12,9 +24,14 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A Swift module, which may import only what is listed here.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The same, for modules that no frame passes.
+let small = strict + (optimizesSize ? [.unsafeFlags(["-Osize"])] : [])
+
+/// A Swift module, which may import only what is listed here; each frame passes a hot one, live or from a recording.
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: isHot ? strict : small)
 }
 
 /// Tests of the module of that name, and of what it is built on.
@@ -33,9 +50,7 @@ let package = Package(
     .library(name: "PressureClient", targets: ["PressureClient"]),
     .executable(name: "pressured", targets: ["pressured"]),
   ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
-  ],
+  dependencies: [argumentParserPackage],
   targets: [
     .systemLibrary(
       name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev", "pkg-config"])]),
@@ -49,26 +64,34 @@ let package = Package(
     // Without an import nothing else would link rounding and square roots.
     .target(
       name: "PressureKit", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
-    module("PressureProtocol", ["PressureKit"]),
+    module("PressureProtocol", ["PressureKit"], isHot: true),
     module(
       "PressureClient",
       ["PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "CLinux"]),
     module("PressureConnection", ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
 
     // For our own.
-    module("PressureSystem", ["PressureKit", "CLinux"]),
-    module("PressureLoop", ["PressureSystem", "CLinux", "CSystemd"]),
+    module("PressureSystem", ["PressureKit", "CLinux"], isHot: true),
+    module("PressureLoop", ["PressureSystem", "CLinux", "CSystemd"], isHot: true),
     module("PressureYAML", ["PressureSystem", "CYAML"]),
     module(
       "PressureSettings", ["PressureKit", "PressureProtocol", "PressureSystem", "PressureYAML"]),
-    module(
-      "PressureRecordings", ["PressureKit", "PressureSystem", "PressureYAML", "CEvdev", "CLinux"]),
     module("PressureHID", ["PressureKit"]),
+    module(
+      "PressureRecordings",
+      ["PressureKit", "PressureHID", "PressureSystem", "PressureYAML", "CEvdev", "CLinux"],
+      isHot: true),
     module(
       "PressureDevices",
       [
         "PressureKit", "PressureHID", "PressureSettings", "PressureSystem", "PressureLoop",
         "CEvdev", "CLinux",
+      ], isHot: true),
+    module(
+      "PressurePads",
+      [
+        "PressureKit", "PressureHID", "PressureProtocol", "PressureConnection", "PressureSettings",
+        "PressureSystem", "PressureLoop", "CLinux",
       ]),
     module(
       "PressureDaemon",
@@ -76,7 +99,7 @@ let package = Package(
         "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "CLinux", "CSystemd",
-      ]),
+      ], isHot: true),
     module(
       "PressureLoopConnection",
       [
@@ -84,10 +107,16 @@ let package = Package(
         "PressureSettings",
       ]),
     module(
+      "PressurePen",
+      [
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
+        "CEvdev",
+      ]),
+    module(
       "PressureTerminal",
       [
         "PressureKit", "PressureProtocol", "PressureConnection", "PressureLoopConnection",
-        "PressureSystem", "PressureLoop", "PressureSettings",
+        "PressureSystem", "PressureLoop", "PressureSettings", "PressurePen",
         "CLinux", "CTerminal",
       ]),
     module(
@@ -107,10 +136,12 @@ let package = Package(
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
         "PressureSettings",
-        "PressureRecordings", "PressureDevices", "PressureDaemon", "PressureTerminal",
-        "PressureBindings", "PressurePlots", "CEvdev", "CLinux", "CSystemd", argumentParser,
+        "PressureRecordings", "PressureDevices", "PressurePads", "PressureDaemon",
+        "PressureTerminal", "PressureBindings", "PressurePen", "PressurePlots", "CEvdev", "CLinux",
+        "CSystemd",
+        argumentParser,
       ],
-      swiftSettings: strict),
+      swiftSettings: small),
 
     .executableTarget(
       name: "EngineBenchmark", dependencies: ["PressureKit", "CEvdev"],
@@ -121,7 +152,8 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: strict),
     tests(
-      "PressureKitTests", ["PressureKit", "PressureProtocol", "PressureTestSupport"],
+      "PressureKitTests",
+      ["PressureKit", "PressureProtocol", "PressureSystem", "PressureTestSupport"],
       exclude: ["Scenarios", "Recordings"]),
     tests(
       "PressureClientTests", ["PressureClient", "PressureProtocol", "PressureSystem", "CLinux"]),
@@ -130,15 +162,26 @@ let package = Package(
       ["PressureBindings", "PressureKit", "PressureProtocol", "PressureSettings", "CEvdev"]),
     tests(
       "PressureDaemonTests",
-      ["PressureDaemon", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem"]),
+      [
+        "PressureDaemon", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
+        "PressureTestSupport",
+      ]),
+    tests(
+      "PressurePadsTests",
+      [
+        "PressurePads", "PressureKit", "PressureHID", "PressureSettings", "PressureSystem",
+        "PressureTestSupport",
+      ]),
     tests("PressureHIDTests", ["PressureHID", "PressureKit", "PressureTestSupport"]),
     tests(
       "PressureDevicesTests",
       [
-        "PressureDevices", "PressureKit", "PressureSettings", "PressureLoop", "PressureSystem",
-        "PressureTestSupport", "CEvdev",
+        "PressureDevices", "PressureHID", "PressureKit", "PressureSettings", "PressureLoop",
+        "PressureSystem", "PressureTestSupport", "CEvdev",
       ]),
     tests("PressureLoopTests", ["PressureLoop", "PressureSystem", "CLinux"]),
+    tests(
+      "PressurePenTests", ["PressurePen", "PressureConnection", "PressureProtocol"]),
     tests(
       "PressurePlotsTests",
       [
@@ -156,7 +199,7 @@ let package = Package(
       "PressureTerminalTests",
       [
         "PressureTerminal", "PressureKit", "PressureProtocol", "PressureConnection",
-        "PressureSystem",
+        "PressurePen", "PressureSystem",
       ]),
   ],
   swiftLanguageModes: [.v6]
@@ -172,7 +215,7 @@ if Context.environment["PRESSURED_WITH_FUZZ"] != nil {
         "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
         "PressureSettings", "PressureHID",
         "PressureRecordings", "PressureDaemon", "PressureTerminal", "PressureBindings",
-        "PressurePlots", "PressureTestSupport", "CFuzz",
+        "PressurePads", "PressurePen", "PressurePlots", "PressureTestSupport", "CFuzz",
       ],
       path: "Fuzz", exclude: ["Work", "corpus", "found", "words", "make-corpus", "run"],
       swiftSettings: strict),

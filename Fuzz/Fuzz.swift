@@ -5,9 +5,10 @@ private let targets: [String: @Sendable (UnsafeBufferPointer<UInt8>) -> Void] = 
   "client": fuzzClient, "configuration": fuzzConfiguration,
   "descriptor": fuzzDescriptor, "engine": fuzzEngine,
   "evemu": fuzzEvemu, "evtest": fuzzEvtest, "fragment": fuzzFragment,
-  "getevent": fuzzGetevent, "libinput": fuzzLibinput, "plot": fuzzPlot,
+  "getevent": fuzzGetevent, "libinput": fuzzLibinput, "line": fuzzLine,
+  "padreply": fuzzPadReply, "padstore": fuzzPadStore, "plot": fuzzPlot,
   "queue": fuzzQueue, "reader": fuzzReader, "recording": fuzzRecording, "request": fuzzRequest,
-  "slots": fuzzSlots,
+  "slots": fuzzSlots, "touches": fuzzTouches,
 ]
 
 private let target = {

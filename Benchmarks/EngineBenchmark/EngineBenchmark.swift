@@ -14,12 +14,15 @@ struct EngineBenchmark {
     guard CommandLine.arguments.count == 2 else { exit(64) }
     let events = load(CommandLine.arguments[1])
     let surface = try surface()
+    // The counterpart has the stages, and no rules beyond them.
+    var configuration = Configuration()
+    configuration.press.rules = .none
     var output = EventBuffer()
     var emitted = 0
     var grams = 0.0
     let begin = now()
     for _ in 0..<passes {
-      var engine = Engine(surface: surface)
+      var engine = Engine(surface: surface, configuration: configuration)
       for event in events {
         engine.receive(event, into: &output)
         guard !output.isEmpty else { continue }

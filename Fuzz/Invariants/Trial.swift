@@ -17,17 +17,20 @@ struct Trial: ~Copyable {
 
   init(_ surface: Surface, _ configuration: Configuration = Configuration()) {
     engine = Engine(surface: surface, configuration: configuration)
-    presses = PressInvariants(configuration.press)
+    presses = PressInvariants(
+      configuration.settings(for: DeviceID(surface.description).text).press, on: surface)
     device = Device(id: DeviceID(surface.description), node: "/dev/input/event5", surface: surface)
   }
 
   mutating func receive(_ event: InputEvent) {
+    presses.receive(event)
     engine.receive(event, into: &buffer)
     now = max(now, event.time)
     settle()
   }
 
   mutating func advance(to time: Timestamp) {
+    presses.advance(to: time)
     engine.advance(to: time, into: &buffer)
     settle()
     now = max(now, time)
@@ -35,22 +38,27 @@ struct Trial: ~Copyable {
   }
 
   mutating func perform(_ request: ScaleRequest, at time: Timestamp) {
+    presses.advance(to: time)
     try? engine.perform(request, at: time, into: &buffer)
     settle()
   }
 
   mutating func calibrate(by fit: CalibrationFit, at time: Timestamp) {
+    presses.advance(to: time)
     engine.calibrate(by: fit, at: time, into: &buffer)
     settle()
   }
 
   mutating func configure(_ configuration: Configuration, at time: Timestamp) {
+    presses.advance(to: time)
     engine.configure(configuration, at: time, into: &buffer)
     settle()
+    presses.configure(configuration.settings(for: device.id.text).press)
   }
 
   /// The device is lost; it can return.
   mutating func cancelAll(at time: Timestamp) {
+    presses.advance(to: time)
     engine.cancelAll(at: time, into: &buffer)
     settle()
     contacts.checkEnd()
@@ -64,7 +72,7 @@ struct Trial: ~Copyable {
     require(buffer.events.count < Trial.mostEvents, "an engine emits a bounded number of events")
     contacts.check(buffer)
     contacts.compare(with: engine.contacts)
-    presses.check(buffer)
+    presses.check(buffer, engine.frame, on: engine.surface)
     require(unbroken: contacts.broken ?? presses.broken)
     device.surface = engine.surface
     lines.removeAll()

@@ -32,6 +32,9 @@ private final class SmallPad {
   let number: Int
   let device: Device
   let batch = Batch()
+
+  /// The same lines, each of them encoded.
+  let reference = Batch()
   private var engine: Engine
   private var output = EventBuffer()
   private var down: Set<Int32> = []
@@ -82,9 +85,11 @@ private final class SmallPad {
   }
 
   /// Appends the emitted events to the batch; false if there are none.
-  func encode(wanted: UInt16) -> Bool {
+  func encode(wanted: UInt16, defersWeights: Bool) -> Bool {
     guard !output.isEmpty else { return false }
-    batch.encode(output, of: device.id, device: device, wanted: wanted)
+    batch.encode(
+      output, of: device.id, device: device, wanted: wanted, defersWeights: defersWeights)
+    reference.encode(output, of: device.id, device: device, wanted: wanted)
     output.removeAll()
     return !batch.lines.isEmpty
   }
@@ -162,13 +167,16 @@ extension ClientTrial {
 
   /// Follows `Daemon.publish` and `Daemon.deliver`.
   private mutating func publish(_ pad: SmallPad) {
-    guard pad.encode(wanted: client.subscription.eventMask) else { return }
+    let defersWeights = client.defersWeights(of: pad.device.id, number: pad.number, at: now)
+    guard pad.encode(wanted: client.subscription.eventMask, defersWeights: defersWeights) else {
+      return
+    }
     let subscription = client.subscription
     if !client.isClosing, !client.isBroken, subscription.includes(pad.device.id) {
-      for line in pad.batch.lines where subscription.includes(line.subject.name) {
+      for line in pad.reference.lines where subscription.includes(line.subject.name) {
         ledger.say(
           Ledger.Entry(
-            bytes: Array(pad.batch.bytes(of: line)),
+            bytes: Array(pad.reference.bytes(of: line)),
             key: line.key(of: pad.number), device: pad.number,
             time: line.time, isOfEveryFrame: subscription.isEveryFrame && held == 0))
       }

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/hidraw.h>
+#include <linux/ioctl.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
 #include <signal.h>
@@ -92,3 +94,23 @@ struct pressured_peer {
   uid_t uid;
   gid_t gid;
 };
+
+// sys/ioctl.h would define struct winsize in this module, too.
+int ioctl(int file, unsigned long request, ...);
+
+// Requests for feature reports contain their length, so they are no constants. The first byte is the ID of the report.
+static inline int pressured_set_feature(int node, void *bytes, int length) {
+  return ioctl(node, HIDIOCSFEATURE(length), bytes);
+}
+static inline int pressured_get_feature(int node, void *bytes, int length) {
+  return ioctl(node, HIDIOCGFEATURE(length), bytes);
+}
+static inline int pressured_get_descriptor(int node, struct hidraw_report_descriptor *descriptor) {
+  int size = 0;
+  if (ioctl(node, HIDIOCGRDESCSIZE, &size) < 0) return -1;
+  descriptor->size = (unsigned)size;
+  return ioctl(node, HIDIOCGRDESC, descriptor) < 0 ? -1 : size;
+}
+static inline int pressured_get_hid_identity(int node, struct hidraw_devinfo *identity) {
+  return ioctl(node, HIDIOCGRAWINFO, identity);
+}

@@ -203,8 +203,8 @@ extension Binder {
     do throws(SystemError) {
       keys = try VirtualKeys(codes)
     } catch {
-      let advice = VirtualKeys.advice(for: error)
-      Log.error("\(error.sentence), so no binding presses a key; \(advice)")
+      let advice = UinputAccess.advice(for: error.number).map { "; \($0)" } ?? ""
+      Log.error("\(error.sentence), so no binding presses a key\(advice)")
     }
   }
 }

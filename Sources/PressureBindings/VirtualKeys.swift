@@ -56,17 +56,6 @@ final class VirtualKeys {
   }
 
   private static let attempt = "create a virtual input device through /dev/uinput"
-
-  /// What the user can do about an error, as the end of its message.
-  static func advice(for error: SystemError) -> String {
-    switch error.number {
-    case ENOENT, ENODEV: "load the kernel module: sudo modprobe uinput"
-    default:
-      "to give your session access, put this udev rule into "
-        + "/etc/udev/rules.d/70-pressured-uinput.rules: "
-        + #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
-    }
-  }
 }
 
 /// Reference counts of the keys that presses hold; a key is released with the last press that holds it.

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 public import PressureProtocol
 
 /// A connection to the pressured daemon, which is established again whenever it is lost.
@@ -75,7 +74,7 @@ public final class DaemonClient: Sendable {
   ) async throws -> Value {
     let line = try await poller.reply(to: request)
     do {
-      return try JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(line)).result
+      return try LineDecoder.decode(ReceivedResult<Value>.self, from: line).result
     } catch {
       throw DaemonError.unexpectedResult(description: "\(error)")
     }

@@ -21,22 +21,7 @@ final class PollThread {
   }
 
   /// Starts a detached thread that owns this object.
-  func start() -> Bool {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<PollThread>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard status == 0 else {
-      context.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
-  }
+  func start() -> Bool { DetachedThread.start { self.run() } }
 
   private func run() {
     let connection = ReconnectingConnection(

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import FoundationEssentials
 internal import Glibc
 internal import PressureKit
 package import PressureProtocol
@@ -136,7 +135,7 @@ extension Connection {
 }
 
 extension ConnectionError {
-  fileprivate static func lost(_ number: Int32) -> ConnectionError {
+  static func lost(_ number: Int32) -> ConnectionError {
     switch number {
     case EPIPE, ECONNRESET: .ended
     default: .system(SystemError(attempt: "communicate with the daemon", number: number))
@@ -201,7 +200,7 @@ extension ReceivedReply {
 extension ReceivedEvent {
   /// Decodes a line; an invalid one counts as an unknown event.
   package init(line: [UInt8]) {
-    self = (try? JSONDecoder().decode(ReceivedEvent.self, from: Data(line))) ?? .other
+    self = (try? LineDecoder.decode(from: line)) ?? .other
   }
 }
 

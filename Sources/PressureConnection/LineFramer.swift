@@ -74,7 +74,8 @@ package struct LineFramer {
   /// Whether the pending text contains a word literally.
   package func contains(_ word: StaticString) -> Bool {
     bytes[start...].withUnsafeBytes { rest in
-      memmem(rest.baseAddress, rest.count, word.utf8Start, word.utf8CodeUnitCount) != nil
+      guard let first = rest.baseAddress else { return false }
+      return memmem(first, rest.count, word.utf8Start, word.utf8CodeUnitCount) != nil
     }
   }
 

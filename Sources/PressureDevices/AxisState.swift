@@ -60,7 +60,9 @@ struct AxisState: ~Copyable {
       }
     }
     if slotCount > 0 {
-      select(min(UInt32(max(libevdev_get_current_slot(device), 0)), slotCount - 1))
+      // Not by `select`, for which Swift 6.2 wants `slotCount` to be variable.
+      let slot = min(UInt32(max(libevdev_get_current_slot(device), 0)), slotCount - 1)
+      row = rows + Int(slot) * AxisState.rowLength
     }
   }
 

@@ -1,7 +1,7 @@
-internal import Glibc
 internal import PressureHID
 package import PressureKit
 internal import PressureSettings
+internal import PressureSystem
 
 extension DeviceDescription {
   /// Reads the report descriptor of the HID device to which an evdev node belongs, which opens no device.
@@ -12,15 +12,6 @@ extension DeviceDescription {
   package mutating func readDescriptor(of node: String) {
     guard let bytes = DeviceFolder.descriptor(of: node) else { return }
     use(descriptor: bytes)
-  }
-
-  /// Uses the facts of a report descriptor, or notes why it is not used.
-  package mutating func use(descriptor bytes: [UInt8]) {
-    do throws(ReportDescriptorError) {
-      descriptor = DescriptorFacts(try ReportDescriptor(bytes))
-    } catch {
-      descriptorError = error.sentence
-    }
   }
 }
 
@@ -44,14 +35,6 @@ extension DeviceFolder {
 
   /// The name of an evdev node, also for a link such as those in `/dev/input/by-path`.
   private static func eventName(of node: String) -> String? {
-    func name(_ path: String) -> String? {
-      let last = path.split(separator: "/").last.map(String.init) ?? ""
-      return isEventNode(last) ? last : nil
-    }
-    if let known = name(node) { return known }
-    // With memory of our own: mocked devices write a prefix into what realpath() has allocated.
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      realpath(node, buffer.baseAddress).flatMap { name(String(cString: $0)) }
-    }
+    SymbolicLink.name(of: node, until: isEventNode).flatMap { isEventNode($0) ? $0 : nil }
   }
 }

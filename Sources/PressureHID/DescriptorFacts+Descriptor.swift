@@ -3,7 +3,7 @@ package import PressureKit
 extension Usage {
   // Applications.
   private static let touchscreen = Usage(0x0d, 0x04)
-  private static let touchpad = Usage(0x0d, 0x05)
+  package static let touchpad = Usage(0x0d, 0x05)
 
   /// Collections that contain one contact.
   fileprivate static let finger = Usage(0x0d, 0x22)
@@ -27,7 +27,7 @@ extension Usage {
   package static let manualTrigger = Usage(0x0e, 0x21)
 
   /// Whether it is the application of a touch device.
-  fileprivate var isTouchDevice: Bool { self == .touchpad || self == .touchscreen }
+  package var isTouchDevice: Bool { self == .touchpad || self == .touchscreen }
 
   private static let names: KeyValuePairs<Usage, String> = [
     Usage(0x01, 0x30): "X", Usage(0x01, 0x31): "Y", Usage(0x0d, 0x42): "Tip Switch",
@@ -39,6 +39,19 @@ extension Usage {
   package var name: String {
     if let known = Usage.names.first(where: { $0.key == self }) { return known.value }
     return String(page, radix: 16) + "/" + String(id, radix: 16)
+  }
+}
+
+extension DeviceDescription {
+  /// Uses the facts of a report descriptor, or notes why it is not used.
+  ///
+  /// - Parameter bytes: the descriptor; empty if there is none.
+  package mutating func use(descriptor bytes: [UInt8]) {
+    do throws(ReportDescriptorError) {
+      descriptor = DescriptorFacts(try ReportDescriptor(bytes))
+    } catch {
+      descriptorError = error.sentence
+    }
   }
 }
 
@@ -114,20 +127,36 @@ extension DescriptorFacts.Setting {
       minimum: field.logicalMinimum, maximum: field.logicalMaximum)
   }
 
-  /// HUTRR111 defines grams as the default unit, so a physical range without a unit is in grams.
   fileprivate init(clickForce field: ReportField) {
     self.init(field)
-    let isOwn = field.statedPhysicalOrigin == nil && field.physicalMaximum > field.physicalMinimum
-    let hasUnit = field.inherited.unit == nil && field.unit != 0
-    guard isOwn, !hasUnit || field.unit == ReportField.gram && field.exponentOrigin == nil,
-      let factor = hasUnit ? ReportField.powerOfTen(field.unitExponent) : 1
-    else { return }
-    let range = Double(field.physicalMinimum) * factor...Double(field.physicalMaximum) * factor
-    if DescriptorFacts.Setting.plausibleClick.contains(range.upperBound) { grams = range }
+    grams = field.clickGrams.map {
+      min($0.atMinimum, $0.atMaximum)...max($0.atMinimum, $0.atMaximum)
+    }
   }
+}
 
+extension ReportField {
   /// The force of a click, in grams.
   private static let plausibleClick = 10.0...2000
+
+  /// The grams of a threshold for clicks at its logical minimum and maximum; nil if unknown.
+  ///
+  /// HUTRR111 defines grams as the default unit, so a range without a unit is in grams. An empty physical range is that of
+  /// the values themselves; it is no force in grams if the values are steps such as 1 to 3.
+  package var clickGrams: (atMinimum: Double, atMaximum: Double)? {
+    let isEmpty = physicalMinimum == 0 && physicalMaximum == 0
+    let hasUnit = inherited.unit == nil && unit != 0
+    guard isEmpty || statedPhysicalOrigin == nil,
+      !hasUnit || unit == ReportField.gram && exponentOrigin == nil,
+      let factor = hasUnit ? ReportField.powerOfTen(unitExponent) : 1
+    else { return nil }
+    let first = Double(isEmpty ? logicalMinimum : physicalMinimum) * factor
+    let last = Double(isEmpty ? logicalMaximum : physicalMaximum) * factor
+    guard first != last, min(first, last) >= (isEmpty ? ReportField.plausibleClick.lowerBound : 0),
+      ReportField.plausibleClick.contains(max(first, last))
+    else { return nil }
+    return (first, last)
+  }
 }
 
 extension ReportField {

@@ -157,6 +157,9 @@ extension Engine {
   public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {
     while let deadline, deadline <= time {
       let firstEvent = output.events.count
+      if slots.decideThumbs(at: deadline) {
+        presses.thumbsDecided(in: slots.frame, on: slots.surface, into: &output)
+      }
       presses.deadlineReached(deadline, after: slots.frame, on: slots.surface, into: &output)
       performActions(from: firstEvent, into: &output)
       weighing.deadlineReached(deadline, into: &output)

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import CSystemd
 internal import Glibc
-internal import PressureSystem
+package import PressureSystem
 
 /// Notifies the service manager of the daemon's state; does nothing without one.
 package enum ServiceNotifier {
@@ -32,4 +32,24 @@ package enum ServiceNotifier {
 
   /// The service is stopping.
   package static func stopping() { sd_notify(0, "STOPPING=1") }
+}
+
+/// The listening socket that the service manager passes.
+package enum PassedSocket {
+  /// Something else was passed: this many descriptors, not one listening Unix stream socket.
+  package struct Unsuitable: Error {
+    package let count: Int
+  }
+
+  /// Adopts the socket; nil if nothing was passed.
+  package static func adopt() throws(Unsuitable) -> Descriptor? {
+    let count = sd_listen_fds(1)
+    guard count >= 1 else { return nil }
+    let number = SD_LISTEN_FDS_START
+    guard count == 1, sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else {
+      throw Unsuitable(count: Int(count))
+    }
+    _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    return Descriptor(number)
+  }
 }

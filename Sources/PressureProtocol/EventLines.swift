@@ -17,9 +17,7 @@ extension JSONLinesWriter {
     case .contact(let contact):
       beginLine("contact", event.time, id)
       appendFields(of: contact, at: event.time)
-    case .weight(let report):
-      beginLine("weight", event.time, id)
-      appendFields(of: report)
+    case .weight(let report): return append(report, of: id, at: event.time)
     case .maximumForce(let contact, let state, let target):
       beginLine("max_force", event.time, id)
       appendFields(of: contact, state)
@@ -40,6 +38,14 @@ extension JSONLinesWriter {
       beginLine("device", event.time, id)
       appendFields(of: device(), .changed)
     }
+    append("}\n")
+  }
+
+  /// Appends the line of a weight.
+  @inline(__always)
+  package mutating func append(_ report: WeightReport, of id: DeviceID, at time: Timestamp) {
+    beginLine("weight", time, id)
+    appendFields(of: report)
     append("}\n")
   }
 

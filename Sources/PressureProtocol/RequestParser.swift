@@ -14,14 +14,22 @@ struct RequestParser: ~Copyable {
   static let maximumNumberLength = 128
 
   private let bytes: UnsafeBufferPointer<UInt8>
+  private let maximumDepth: Int
+  private let maximumValues: Int
   private var index = 0
   private var valueCount = 0
 
   /// The first duplicate key of a nested object; `Request` checks the keys of the request itself.
   private(set) var repeatedKey: RequestKey?
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  /// Makes a parser; other limits are for lines of the daemon, which are longer than requests.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = RequestParser.maximumDepth,
+    maximumValues: Int = RequestParser.maximumValues
+  ) {
     self.bytes = bytes
+    self.maximumDepth = maximumDepth
+    self.maximumValues = maximumValues
   }
 
   /// Parses the whole line, which must be one object.
@@ -43,8 +51,8 @@ struct RequestParser: ~Copyable {
 extension RequestParser {
   private mutating func value(depth: Int) throws(RequestError) -> RequestValue {
     valueCount += 1
-    guard valueCount <= RequestParser.maximumValues else {
-      throw error("a request has at most \(RequestParser.maximumValues) values")
+    guard valueCount <= maximumValues else {
+      throw error("a line has at most \(maximumValues) values")
     }
     skipSpace()
     switch peek() {
@@ -64,7 +72,8 @@ extension RequestParser {
     var object: [RequestKey: RequestValue] = [:]
     for (text, value) in try members(depth: depth) {
       let key = RequestKey(text)
-      if object.updateValue(value, forKey: key) != nil { repeatedKey = repeatedKey ?? key }
+      // The first value counts, as for the members of the line itself, and as in Foundation.
+      if object[key] == nil { object[key] = value } else { repeatedKey = repeatedKey ?? key }
     }
     return object
   }
@@ -105,8 +114,8 @@ extension RequestParser {
   }
 
   private func check(_ depth: Int) throws(RequestError) {
-    guard depth <= RequestParser.maximumDepth else {
-      throw error("a request has at most \(RequestParser.maximumDepth) levels of objects and lists")
+    guard depth <= maximumDepth else {
+      throw error("a line has at most \(maximumDepth) levels of objects and lists")
     }
   }
 
@@ -155,7 +164,10 @@ extension RequestParser {
     guard let number = Double(text), number.isFinite else {
       throw error("a number is out of the range of 64 bits")
     }
-    if !isInteger, let whole = Int64(exactly: number) { return .integer(whole) }
+    // From 2^53 on the nearest `Double` may be another whole number than the one that was sent.
+    if !isInteger, number.magnitude < 0x1p53, let whole = Int64(exactly: number) {
+      return .integer(whole)
+    }
     return .number(number)
   }
 

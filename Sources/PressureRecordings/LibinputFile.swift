@@ -1,3 +1,4 @@
+internal import PressureHID
 internal import PressureKit
 internal import PressureSystem
 internal import PressureYAML
@@ -106,12 +107,17 @@ final class LibinputFile: RecordingReader {
     description = DeviceDescription()
     number += 1
     var isWanted = false
+    var descriptor: [UInt8] = []
     while let key = try tokens.key() {
       if key == "evdev" {
         description = try LibinputHeader(tokens).description
+        description.use(descriptor: descriptor)
         tokens.source.comment = SlotComment()
         isWanted =
           wanted.map { $0 == number } ?? (isDescribed || LibinputFile.isCandidate(description))
+      } else if key == "hid" {
+        descriptor = try tokens.bytes(atMost: ReportDescriptor.maximumLength)
+        description.use(descriptor: descriptor)
       } else if key == "events", isWanted {
         if try isAtEvents() { return true }
       } else {

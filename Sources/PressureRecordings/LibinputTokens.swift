@@ -117,4 +117,34 @@ final class LibinputTokens {
     guard numbers.count >= least else { throw error("a \(what) is missing") }
     return numbers
   }
+
+  /// The bytes of the list that comes next, as 0x7f or 127.
+  ///
+  /// - Returns: one byte more than the limit if there are more, and none if a value is no byte: a device is read without
+  ///   its report descriptor, too.
+  func bytes(atMost limit: Int) throws(RecordingError) -> [UInt8] {
+    let start = try next()
+    guard case .sequenceStart = start else {
+      try skipRest(of: start)
+      return []
+    }
+    var bytes: [UInt8] = []
+    var isComplete = true
+    while true {
+      let token = try next()
+      switch token {
+      case .sequenceEnd: return isComplete ? bytes : []
+      case .scalar(let text, plain: _):
+        let number = text.hasPrefix("0x") ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
+        guard let number else {
+          isComplete = false
+          continue
+        }
+        if bytes.count <= limit { bytes.append(number) }
+      default:
+        isComplete = false
+        try skipRest(of: token)
+      }
+    }
+  }
 }

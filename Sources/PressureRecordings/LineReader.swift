@@ -17,6 +17,9 @@ final class LineReader {
 
   private var isPushedBack = false
 
+  /// How many bytes from the start of the line on are known to contain no NUL byte: a chunk is searched at once.
+  private var textCount = 0
+
   init(_ bytes: ByteReader) {
     self.bytes = bytes
   }
@@ -27,7 +30,9 @@ final class LineReader {
       isPushedBack = false
       return line
     }
-    bytes.drop(number > 0 ? line.count + (isTerminated ? 1 : 0) : 0)
+    let dropped = number > 0 ? line.count + (isTerminated ? 1 : 0) : 0
+    bytes.drop(dropped)
+    textCount -= dropped
     line = UnsafeRawBufferPointer(start: nil, count: 0)
     guard let count = try length() else {
       isTerminated = false
@@ -38,8 +43,16 @@ final class LineReader {
     if count > LineReader.longestLine {
       throw locatedError("the line is longer than \(LineReader.longestLine) bytes")
     }
-    if find(0, in: line, from: 0) != nil { throw locatedError("the text contains a NUL byte") }
+    if count > textCount { try searchNUL(upTo: count) }
     return line
+  }
+
+  /// Throws if the line contains a NUL byte.
+  @inline(never)
+  private func searchNUL(upTo count: Int) throws(RecordingError) {
+    let rest = bytes.rest
+    textCount = find(0, in: rest, from: max(textCount, 0)) ?? rest.count
+    if count > textCount { throw locatedError("the text contains a NUL byte") }
   }
 
   /// Makes `next` return the same line again.
@@ -60,18 +73,28 @@ final class LineReader {
   }
 
   /// The length of the line at the start of the buffer, or nil at the end of the file.
+  @inline(__always)
   private func length() throws(RecordingError) -> Int? {
-    var searched = 0
+    if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: 0) {
+      isTerminated = true
+      return lineBreak
+    }
+    return try lengthAfterFilling()
+  }
+
+  /// The same for a line of which the end is not in the buffer yet.
+  @inline(never)
+  private func lengthAfterFilling() throws(RecordingError) -> Int? {
     while true {
-      if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: searched) {
-        isTerminated = true
-        return lineBreak
-      }
-      searched = bytes.rest.count
+      let searched = bytes.rest.count
       if searched > LineReader.longestLine { return searched }
       guard try bytes.fill() else {
         isTerminated = false
         return searched > 0 ? searched : nil
+      }
+      if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: searched) {
+        isTerminated = true
+        return lineBreak
       }
     }
   }

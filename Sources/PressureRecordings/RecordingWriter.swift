@@ -60,10 +60,14 @@ struct EvemuWriter: RecordingWriter {
 
       """
     text += bitmap(of: device.properties, count: UInt16(INPUT_PROP_CNT), after: "P:")
-    let types = Set([UInt16(EV_SYN), UInt16(EV_KEY), UInt16(EV_ABS)])
+    var types = Set([UInt16(EV_SYN), UInt16(EV_KEY), UInt16(EV_ABS)])
+    if !device.effects.isEmpty { types.insert(UInt16(EV_FF)) }
     text += bitmap(of: types, count: UInt16(EV_CNT), after: "B: 00")
     text += bitmap(of: device.keys ?? [], count: UInt16(KEY_CNT), after: "B: 01")
     text += bitmap(of: Set(device.axes.keys), count: UInt16(ABS_CNT), after: "B: 03")
+    if !device.effects.isEmpty {
+      text += bitmap(of: device.effects, count: UInt16(FF_CNT), after: "B: 15")
+    }
     for (code, axis) in device.axes.sorted(by: { $0.key < $1.key }) {
       let filter = device.filters[code] ?? AxisFilter()
       text += "A: \(code.hexadecimal(2)) \(axis.minimum) \(axis.maximum)"
@@ -115,9 +119,12 @@ struct LibinputWriter: RecordingWriter {
             \(EV_SYN): [\(SYN_REPORT)] # EV_SYN
             \(EV_KEY): \((device.keys ?? []).sorted()) # EV_KEY
             \(EV_ABS): \(axes.map(\.key)) # EV_ABS
-          absinfo:
 
       """
+    if !device.effects.isEmpty {
+      text += "      \(EV_FF): \(device.effects.sorted()) # EV_FF\n"
+    }
+    text += "    absinfo:\n"
     for (code, axis) in axes {
       let filter = device.filters[code] ?? AxisFilter()
       text += "      \(code): [\(axis.minimum), \(axis.maximum)"

@@ -104,6 +104,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   var line: Int { lines.number }
 
+  @inline(__always)
   func next() throws(RecordingError) -> InputEvent? {
     while true {
       if hasRest {

@@ -124,7 +124,7 @@ extension AtomicFile {
   }
 
   /// Creates a folder and its parents.
-  static func createFolders(_ path: String) throws(SystemError) {
+  package static func createFolders(_ path: String) throws(SystemError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part

@@ -158,15 +158,15 @@ extension MappingDecoder {
 }
 
 /// A checksum against accidental damage, not against tampering (FNV-1a, 64 bits).
-struct Checksum: Hashable {
+package struct Checksum: Hashable {
   let value: UInt64
 
-  init(_ bytes: some Sequence<UInt8>) {
+  package init(_ bytes: some Sequence<UInt8>) {
     value = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
   /// Sixteen hexadecimal digits.
-  var text: String {
+  package var text: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

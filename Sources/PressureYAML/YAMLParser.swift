@@ -1,4 +1,5 @@
 package import CYAML
+internal import PressureSystem
 
 /// A location in a YAML file; lines and columns are counted from 1, as in editors.
 package struct YAMLMark: Hashable {
@@ -116,7 +117,7 @@ package final class YAMLParser {
     var problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
     // In the indentation, where tabs are common, libyaml does not mention the tab.
     let isAtTab = parser.pointee.buffer.pointer?.pointee == UInt8(ascii: "\t")
-    if isAtTab, problem.contains("tab character") || problem.contains("cannot start any token") {
+    if isAtTab, problem.includes("tab character") || problem.includes("cannot start any token") {
       problem = "YAML must be indented with spaces, not tabs"
     }
     // An invalid byte has no problem mark.

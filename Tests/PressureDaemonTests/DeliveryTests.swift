@@ -1,5 +1,6 @@
 import Glibc
 import PressureKit
+import PressureTestSupport
 import Testing
 
 @testable import PressureConnection
@@ -9,21 +10,37 @@ import Testing
 
 /// The lines that a client receives for a device, and when; times are in microseconds.
 struct DeliveryTests {
-  /// A pad, its batch, and one client at the other end of a pair of sockets.
-  private final class Line {
+  /// A client, and the other end of its connection.
+  private final class Peer {
     let client: Client
-    private let far: Descriptor
+    let far: Descriptor
+
+    init(number: Int) throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      client = Client(number: number, file: Descriptor(ends[0]), bufferLimit: 65536)
+      far = Descriptor(ends[1])
+    }
+  }
+
+  /// A pad, its batch, and clients at the other ends of pairs of sockets.
+  private final class Line {
+    private var peers: [Peer] = []
+    private var peerCount = 0
     private var engine: Engine
     private var buffer = EventBuffer()
     private let batch = Batch()
     private let device: Device
     private var gatherWrite = GatherWrite()
 
-    init(_ subscription: String) throws {
-      var ends: [Int32] = [-1, -1]
-      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-      client = Client(number: 1, file: Descriptor(ends[0]), bufferLimit: 65536)
-      far = Descriptor(ends[1])
+    /// Whether weights that the client would hold are not encoded.
+    private let defersWeights: Bool
+
+    /// Whether lines are abbreviated.
+    private let isBrief: Bool
+
+    init(_ subscriptions: String..., defersWeights: Bool = true, isBrief: Bool = true) throws {
+      (self.defersWeights, self.isBrief) = (defersWeights, isBrief)
       var description = DeviceDescription()
       for (code, maximum) in [
         (EventCode.slot, 3), (.trackingID, 65535), (.positionX, 1000), (.positionY, 1000),
@@ -34,12 +51,30 @@ struct DeliveryTests {
       let surface = try Surface(description)
       device = Device(id: DeviceID(description), node: "", surface: surface)
       engine = Engine(surface: surface)
-      try subscribe(subscription)
+      for subscription in subscriptions { try join(subscription) }
     }
 
-    func subscribe(_ words: String) throws {
+    /// The first client.
+    var client: Client { peers[0].client }
+
+    private var clients: [Client] { peers.map(\.client) }
+
+    func join(_ subscription: String) throws {
+      peerCount += 1
+      peers.append(try Peer(number: peerCount))
+      try subscribe(subscription, peers.count - 1)
+    }
+
+    /// Removes the client that has been there longest, if another one stays.
+    func leave() {
+      if peers.count > 1 { peers.removeFirst() }
+    }
+
+    func subscribe(_ words: String, _ index: Int = 0) throws {
       let request = try Request(words: "subscribe \(words)")
-      if case .subscribe(let wanted) = try Command(request) { client.subscribe(to: wanted) }
+      if case .subscribe(let wanted) = try Command(request) {
+        clients[index].subscribe(to: wanted)
+      }
     }
 
     /// A frame, with the pressure of each slot; nil lifts.
@@ -57,25 +92,37 @@ struct DeliveryTests {
 
     /// Publishes the events since the last call, and returns the lines that arrive.
     func deliver(at now: Int64) -> [String] {
-      batch.encode(buffer, of: device.id, device: device)
+      batch.encode(
+        buffer, of: device.id, device: device,
+        wanted: clients.reduce(0) { $0 | $1.subscription.eventMask },
+        defersWeights: defersWeights
+          && clients.allSatisfy { $0.defersWeights(of: device.id, number: 7, at: now) })
       buffer.removeAll()
-      client.deliver(batch, of: device.id, number: 7, at: now, gatherWrite: &gatherWrite)
-      if client.due(of: 7) != nil { batch.keepReadings() }
+      for client in clients {
+        client.deliver(batch, of: device.id, number: 7, at: now, gatherWrite: &gatherWrite)
+      }
+      if clients.contains(where: { $0.due(of: 7) != nil }) { batch.keepReadings() }
       return arrived()
     }
 
     /// Advances to the deadline of held readings.
     func pass(at now: Int64) -> [String] {
-      client.sendDue(batch, number: 7, at: now)
+      for client in clients { client.sendDue(batch, number: 7, at: now) }
       return arrived()
     }
 
+    /// The lines of each client in turn.
     private func arrived() -> [String] {
-      var bytes = [UInt8](repeating: 0, count: 65536)
-      let count = max(recv(far.number, &bytes, bytes.count, Int32(MSG_DONTWAIT)), 0)
-      return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
-        .map { Line.brief($0) }
+      peers.flatMap { peer -> [String] in
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = max(recv(peer.far.number, &bytes, bytes.count, Int32(MSG_DONTWAIT)), 0)
+        return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+          .map { isBrief ? Line.brief($0) : String($0) }
+      }
     }
+
+    /// The number of lines that were encoded since the last call.
+    func takeEncodedLines() -> Int { batch.takeCounts().lines }
 
     /// The event with its time, and for a press its state, contact and stage.
     private static func brief(_ line: Substring) -> String {
@@ -170,6 +217,101 @@ struct DeliveryTests {
     _ = line.deliver(at: 1000)
     try line.subscribe("events=press")
     #expect(line.pass(at: 200_000) == ["press 1000 changed 40 light"])
+  }
+
+  @Test func `a weight that no client receives is not encoded`() throws {
+    let line = try Line("events=weight max_hz=10")
+    for time in stride(from: Int64(0), through: 9000, by: 1000) {
+      line.frame(time, [40 + Int32(time / 1000)])
+      #expect(line.deliver(at: time) == (time == 0 ? ["weight 0"] : []))
+    }
+    #expect(line.takeEncodedLines() == 1)
+    #expect(line.pass(at: 100_000) == ["weight 9000"])
+    #expect(line.takeEncodedLines() == 1)
+    #expect(line.pass(at: 200_000).isEmpty)
+  }
+
+  @Test func `a lossless event encodes the weight before it`() throws {
+    let line = try Line("events=weight,contact max_hz=10")
+    line.frame(0, [20])
+    _ = line.deliver(at: 0)
+    line.frame(1000, [21])
+    line.frame(2000, [22])
+    _ = line.deliver(at: 2000)
+    _ = line.takeEncodedLines()
+    line.frame(3000, [22, 20])
+    #expect(line.deliver(at: 3000) == ["weight 2000", "contact 3000"])
+    #expect(line.pass(at: 200_000) == ["weight 3000"])
+  }
+
+  @Test(arguments: [
+    "events=weight max_hz=100", "max_hz=300", "events=weight,press max_hz=50",
+    "events=weight,contact,scale max_hz=100 min_change_grams=10", "events=weight,heaviest max_hz=7",
+  ])
+  func `lines are those that would arrive if every weight were encoded`(_ words: String) throws {
+    let lazy = try Line(words, isBrief: false)
+    let eager = try Line(words, defersWeights: false, isBrief: false)
+    var generator = TinyRandom(seed: 7)
+    var (now, count) = (Int64(0), 0)
+    for _ in 0..<3000 {
+      now += Int64.random(in: 100...5000, using: &generator)
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        let lines = lazy.pass(at: now)
+        #expect(lines == eager.pass(at: now))
+        count += lines.count
+      }
+      let frames = Int.random(in: 1...3, using: &generator)
+      for frame in 0..<frames {
+        let pressures = (0..<3).map { _ in
+          Int.random(in: 0..<8, using: &generator) == 0
+            ? nil : Int32.random(in: 20...90, using: &generator)
+        }
+        for line in [lazy, eager] { line.frame(now + Int64(frame), pressures) }
+      }
+      let lines = lazy.deliver(at: now)
+      #expect(lines == eager.deliver(at: now))
+      count += lines.count
+    }
+    #expect(count > 100)
+  }
+
+  @Test(arguments: [3, 4, 5] as [UInt64])
+  func `with clients that come and go lines are those of an encoding of all`(
+    _ seed: UInt64
+  ) throws {
+    let subscriptions = [
+      "events=weight max_hz=100", "max_hz=30", "events=weight max_hz=0", "events=contact",
+      "events=weight,heaviest max_hz=7 min_change_grams=5", "events=press max_hz=0",
+      "events=weight,scale max_hz=60", "events=weight devices=none",
+    ]
+    let lazy = try Line("events=weight max_hz=50", isBrief: false)
+    let eager = try Line("events=weight max_hz=50", defersWeights: false, isBrief: false)
+    var generator = TinyRandom(seed: seed)
+    var (now, count) = (Int64(0), 0)
+    for _ in 0..<2000 {
+      now += Int64.random(in: 100...5000, using: &generator)
+      let words = subscriptions[generator.below(subscriptions.count)]
+      let action = generator.below(40)
+      for line in [lazy, eager] {
+        switch action {
+        case 0: try line.join(words)
+        case 1, 2: line.leave()
+        case 3: try line.subscribe(words)
+        default: break
+        }
+      }
+      let due = lazy.pass(at: now)
+      #expect(due == eager.pass(at: now))
+      let pressures = (0..<3).map { _ in
+        generator.below(30) == 0 ? nil : Int32(20 + generator.below(70))
+      }
+      for line in [lazy, eager] { line.frame(now, pressures) }
+      let lines = lazy.deliver(at: now)
+      #expect(lines == eager.deliver(at: now))
+      count += due.count + lines.count
+    }
+    #expect(count > 100)
+    #expect(lazy.takeEncodedLines() < eager.takeEncodedLines())
   }
 
   @Test func `without a rate every line is sent`() throws {

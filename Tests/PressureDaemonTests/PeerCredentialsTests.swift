@@ -1,4 +1,5 @@
 import Glibc
+import PressureSystem
 import Testing
 
 @testable import PressureDaemon

@@ -1,4 +1,5 @@
 import PressureDevices
+import PressureHID
 import PressureKit
 import PressureTestSupport
 import Testing

@@ -4,7 +4,7 @@ import Testing
 
 /// Whether the errors of calibrated readings stay within the stated errors, on simulated sensors.
 struct CalibrationHonestyTests {
-  private static let seeds: Range<UInt64> = 0..<250
+  private static let seeds = SimulatedSensor.seeds(250, few: 80)
   private static let readings = 100
 
   /// The actual and the stated errors of readings, in grams.

@@ -95,7 +95,7 @@ struct OutermostSettingsTests {
         lines.append(stateOf: engine, device: device)
         lines.append("}\n")
         for line in lines.text.split(separator: "\n") {
-          _ = try JSONDecoder().decode(ReceivedEvent.self, from: Data(line.utf8))
+          _ = try BothDecoders.decode(ReceivedEvent.self, from: Data(line.utf8))
         }
       }
     }

@@ -7,7 +7,7 @@ import Testing
 /// What a client reads in the daemon's lines.
 struct ReceivedEventTests {
   private func event(_ line: String) throws -> ReceivedEvent {
-    try JSONDecoder().decode(ReceivedEvent.self, from: Data(line.utf8))
+    try BothDecoders.decode(ReceivedEvent.self, from: Data(line.utf8))
   }
 
   @Test func `a press is read, and what it carries beyond that is passed over`() throws {

@@ -45,7 +45,7 @@ struct ReceivedFieldsTests {
   }
 
   private func decode<Value: Decodable>(_ type: Value.Type, from object: Object) throws -> Value {
-    try JSONDecoder().decode(type, from: JSONSerialization.data(withJSONObject: object))
+    try BothDecoders.decode(type, from: JSONSerialization.data(withJSONObject: object))
   }
 
   private func expectFields(

@@ -14,7 +14,7 @@ struct ReceivedSessionTests {
   }
 
   private func events() throws -> [ReceivedEvent] {
-    try Self.lines().map { try JSONDecoder().decode(ReceivedEvent.self, from: $0) }
+    try Self.lines().map { try BothDecoders.decode(ReceivedEvent.self, from: $0) }
   }
 
   @Test func `every line is read as what it is`() throws {
@@ -81,15 +81,15 @@ struct ReceivedSessionTests {
   @Test func `a result is decoded as the type that its verb implies`() throws {
     var readings = 0
     for line in try Self.lines() {
-      guard case .reply(let reply) = try JSONDecoder().decode(ReceivedEvent.self, from: line),
+      guard case .reply(let reply) = try BothDecoders.decode(ReceivedEvent.self, from: line),
         reply.isSuccess
       else { continue }
       switch reply.verb {
       case "devices":
-        let devices = try JSONDecoder().decode(ReceivedResult<[ReceivedDevice]>.self, from: line)
+        let devices = try BothDecoders.decode(ReceivedResult<[ReceivedDevice]>.self, from: line)
         #expect(devices.result.map(\.change) == [nil])
       case "weigh", "tare", "hold":
-        _ = try JSONDecoder().decode(ReceivedResult<ReceivedScale>.self, from: line)
+        _ = try BothDecoders.decode(ReceivedResult<ReceivedScale>.self, from: line)
         readings += 1
       default: break
       }
@@ -102,7 +102,7 @@ struct ReceivedSessionTests {
       {"event":"contact","time":1,"device":"a","slot":0,"contact":1,"phase":"melted","x":0,"y":0}
       """
     guard
-      case .contact(let contact) = try JSONDecoder().decode(
+      case .contact(let contact) = try BothDecoders.decode(
         ReceivedEvent.self, from: Data(line.utf8))
     else {
       Issue.record("it is no contact")
@@ -113,6 +113,6 @@ struct ReceivedSessionTests {
 
   @Test func `what was missed is counted`() throws {
     let line = Data(#"{"event":"missed","count":3}"#.utf8)
-    #expect(try JSONDecoder().decode(ReceivedEvent.self, from: line) == .missed(count: 3))
+    #expect(try BothDecoders.decode(ReceivedEvent.self, from: line) == .missed(count: 3))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import PressureKit
+import PressureTestSupport
 
 /// A simulated sensor, whose true characteristic is known.
 struct SimulatedSensor {
@@ -16,6 +17,12 @@ struct SimulatedSensor {
     case quantized
     /// Linear, with a drifting zero: a little during the calibration, far more until the reading.
     case drifting
+  }
+
+  /// The seeds of as many sensors as a statement about sensors needs, which takes minutes without optimization, or of a few, which
+  /// are enough to notice a change; PRESSURED_THOROUGH selects all.
+  static func seeds(_ count: UInt64, few: UInt64) -> Range<UInt64> {
+    0..<(ProcessInfo.processInfo.environment["PRESSURED_THOROUGH"] == nil ? few : count)
   }
 
   let axis: Axis

@@ -119,15 +119,28 @@ private struct Touches {
 
   @Test func contactsThatExchangePressureAreShares() throws {
     var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
-    touches.put(0)
-    touches.put(1)
-    touches.press((0..<40).map { $0 % 2 == 0 ? (192, 61) : (61, 192) })
-    #expect(touches.verdict.measure == .shares)
+    for pair in 1...3 {
+      touches.put(0)
+      touches.put(1)
+      touches.press((0..<40).map { $0 % 2 == 0 ? (192, 61) : (61, 192) })
+      #expect(touches.verdict.measure == (pair < 3 ? .force : .shares))
+      if pair < 3 { touches.lift(0, 1) }
+    }
     #expect(touches.changes() == 1)
     // One finger alone presses and releases, again and again.
     touches.press((0..<80).map { $0 % 2 == 0 ? (20, 100) : (200, 100) })
     #expect(touches.verdict.measure == .force)
     #expect(touches.changes() == 1)
+  }
+
+  /// 100 +- 60 in antiphase: rocking, which sensors of their own show, too.
+  @Test func onePairThatRocksIsNoShare() throws {
+    var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
+    touches.put(0)
+    touches.put(1)
+    touches.press((0..<400).map { $0 % 2 == 0 ? (160, 40) : (40, 160) })
+    #expect(touches.verdict.measure == .force)
+    #expect(touches.evidence.sharesTotal == false)
   }
 
   @Test func oneFingerThatPressesAloneIsNoShare() throws {

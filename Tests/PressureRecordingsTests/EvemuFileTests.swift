@@ -114,6 +114,15 @@ func `an invalid line ends the events and is reported with its number`(line: Str
   #expect(reading.events == [event(9, .pressure, 5), event(9, .report, 0)])
 }
 
+/// A chunk of the file is searched at once, so that the line may be in any place of it.
+@Test(arguments: [2, 1000, 2900, 3000, 6000])
+func `a line with a NUL byte is the one that is reported`(count: Int) throws {
+  let lines = (0..<8000).map { "E: 1.0 0003 003a \($0)\($0 == count ? "\u{0}" : "")\n" }
+  let reading = try Reading("A: 2f 0 1 0 0\n" + lines.joined())
+  #expect(reading.sentence == "dump:\(count + 2): the text contains a NUL byte")
+  #expect(reading.events.count == count)
+}
+
 @Test(arguments: [
   ("A: 35 0", "the maximum is missing"),
   ("A: 35 0 100 0", "the flat is missing"),

@@ -1,4 +1,5 @@
 import PressureKit
+import PressureTestSupport
 import Testing
 
 @testable import PressureRecordings
@@ -75,6 +76,33 @@ private let expected = [
 @Test func `the effects of a device are read`() throws {
   let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n      21: [79, 80]\n")
   #expect(try Reading(head + keyboard + haptic).description.effects == [79, 80])
+}
+
+@Test func `the report descriptor of a recording states its units`() throws {
+  let bytes = PadDescriptors.haptic.map { "0x" + String($0, radix: 16) }
+  let list = "[\n      \(bytes.joined(separator: ", "))\n    ]"
+  let text = head + pad.replacing("[0x05, 0x0d]", with: list)
+  let reading = try Reading(text)
+  #expect(reading.sentence == nil)
+  #expect(reading.events == expected)
+  #expect(reading.description.descriptor?.pressure?.unitsPerGram == 4)
+  #expect(reading.description.descriptor?.clickForce?.grams == 110...190)
+}
+
+private let tooLong = "[\(repeatElement("5", count: 4097).joined(separator: ", "))]"
+
+@Test(
+  arguments: [
+    ("[0x05, x]", nil), ("[0x05, 256]", nil), ("[0x05, [0x0d]]", nil), ("", nil),
+    ("[0x26, 0x0d]", "truncated"), (tooLong, "4096"),
+  ] as [(String, String?)])
+func `a recording with a damaged report descriptor is read`(list: String, reason: String?) throws {
+  let reading = try Reading(head + pad.replacing("[0x05, 0x0d]", with: list))
+  #expect(reading.sentence == nil)
+  #expect(reading.events == expected)
+  #expect(reading.description.descriptor == nil)
+  let error = reading.description.descriptorError
+  #expect(reason.map { error?.contains($0) == true } ?? (error == nil), "\(error ?? "")")
 }
 
 @Test(arguments: ["", "  "])

@@ -21,6 +21,7 @@ private var pad: DeviceDescription {
     0x39: Axis(minimum: 0, maximum: 65535),
     0x3a: Axis(minimum: 0, maximum: 255, resolution: 2),
   ]
+  pad.effects = [0x4f, 0x50]
   pad.filter(0x35, fuzz: 8, flat: 1)
   pad.filter(0x08, fuzz: 3, flat: 0)
   return pad

@@ -3,6 +3,8 @@
 The cost of a frame is the difference between a run of some frames and a run of twice as many.
 """
 
+import array
+import fcntl
 import os
 import pathlib
 import shutil
@@ -10,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 import pytest
@@ -48,6 +51,9 @@ def folder():
 class Stream:
     """A daemon on a pipe, its clients, and the writer."""
 
+    # The rate that the clients request; 0 for each frame.
+    rate = "0"
+
     def __init__(self, program, folder, clients=1, under=(), variables=None, config=None):
         pipe = os.path.join(folder, "pad")
         describe = os.path.join(folder, "describe.evemu")
@@ -68,7 +74,7 @@ class Stream:
         self.daemon = Daemon(program, folder, arguments, variables=variables)
         self.daemon.command = [*under, *self.daemon.command]
         self.daemon.start()
-        request = "subscribe events=weight max_hz=0"
+        request = f"subscribe events=weight max_hz={self.rate}"
         self.clients = [self.daemon.connect(request) for _ in range(clients)]
         for client in self.clients:
             client.reply()
@@ -105,6 +111,23 @@ class Stream:
 
     def close(self):
         self.writer.close()
+
+
+class SlowStream(Stream):
+    """A stream whose clients receive only the first reading; the next one is due after twenty minutes."""
+
+    rate = "0.001"
+
+    def send(self, frames):
+        for _ in range(frames):
+            self.writer.write(self.frame(time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000))
+            self.frames += 1
+            wait_until(self.is_read)
+
+    def is_read(self):
+        unread = array.array("i", [0])
+        fcntl.ioctl(self.writer, termios.FIONREAD, unread)
+        return unread[0] == 0
 
 
 class NodeStream(Stream):

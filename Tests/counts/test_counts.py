@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import KERNEL, NodeStream, Stream, tool, wait_until
+from conftest import KERNEL, NodeStream, SlowStream, Stream, tool, wait_until
 
 from test_bad_clients import example
 from longestlines import LINES
@@ -25,6 +25,9 @@ MOST_INSTRUCTIONS = 29_200
 
 # The same from a device node instead of the pipe.
 MOST_FROM_A_NODE = 27_500
+
+# The same from the pipe, for frames that the client does not receive because of its rate.
+MOST_FOR_NOBODY = 24_000
 
 # Instructions of the program itself for one request with its reply: half a millisecond allows for more.
 MOST_FOR_A_REQUEST = 2_500_000
@@ -117,7 +120,8 @@ def names(trace):
     return re.findall(r"^\d+ +(\w+)\(", trace.read_text(encoding="ascii"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("kind, limit", [(Stream, MOST_INSTRUCTIONS), (NodeStream, MOST_FROM_A_NODE)])
+@pytest.mark.parametrize(
+    "kind, limit", [(Stream, MOST_INSTRUCTIONS), (NodeStream, MOST_FROM_A_NODE), (SlowStream, MOST_FOR_NOBODY)])
 def test_the_instructions_of_a_frame_are_limited(stream, folder, kind, limit):
     def instructions(frames, attempt):
         path = os.path.join(folder, f"callgrind-{frames}-{attempt}")

@@ -1,5 +1,6 @@
 """`make install` installs all files, and `make uninstall` removes exactly these."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -27,11 +28,16 @@ def test_it_installs_all_files(product, tmp_path):
         "usr/bin/pressured",
         "usr/lib/systemd/system/pressured.service",
         "usr/lib/systemd/system/pressured.socket",
+        "usr/lib/systemd/system/pressured-pad@.service",
+        "usr/lib/systemd/system/pressured-pad@.socket",
+        "usr/lib/systemd/system/pressured-pad-resume.service",
         "usr/lib/systemd/user/pressured-bind.service",
         "usr/lib/sysusers.d/pressured.conf",
         "usr/lib/tmpfiles.d/pressured.conf",
         "usr/lib/udev/rules.d/70-pressured.rules",
+        "usr/lib/udev/rules.d/71-pressured-pad.rules",
         "usr/share/applications/pressured.desktop",
+        "usr/share/applications/pressured-pen.desktop",
         "usr/share/bash-completion/completions/pressured",
         "usr/share/zsh/site-functions/_pressured",
         "usr/share/fish/vendor_completions.d/pressured.fish",
@@ -74,10 +80,13 @@ def test_uninstalling_removes_exactly_the_installed_files(product, tmp_path):
 
 def test_units_contain_the_path_of_the_program(product, tmp_path):
     make("install", tmp_path, prefix="/opt/pressured")
-    for unit in ("system/pressured.service", "user/pressured-bind.service"):
+    for unit in ("system/pressured.service", "system/pressured-pad@.service", "system/pressured-pad-resume.service",
+                 "user/pressured-bind.service"):  # fmt: skip
         text = (tmp_path / "opt/pressured/lib/systemd" / unit).read_text(encoding="ascii")
         assert "ExecStart=/opt/pressured/bin/pressured " in text
         assert "/usr/bin" not in text
+    rule = (tmp_path / "opt/pressured/lib/udev/rules.d/71-pressured-pad.rules").read_text(encoding="ascii")
+    assert 'PROGRAM=="/opt/pressured/bin/pressured pad declares %k"' in rule
 
 
 def test_the_program_runs_without_swift(product, tmp_path):
@@ -92,6 +101,34 @@ def test_the_program_runs_without_swift(product, tmp_path):
     assert subprocess.run([program, "--version"], check=True, env={}, stdout=subprocess.PIPE).stdout
 
 
+def test_the_program_contains_only_these_libraries(product):
+    """Foundation is a third of a program that contains it, and one import or one `contains` is enough."""
+    document = json.loads((product / "pressured.spdx.json").read_text(encoding="utf-8"))
+    related = {(each["relationshipType"], each["relatedSpdxElement"].removeprefix("SPDXRef-")) for each in document["relationships"]}
+    static = {name for kind, name in related if kind == "STATIC_LINK"}
+    assert static == {"swift-argument-parser", "swift-stdlib", "swift-concurrency", "swift-corelibs-libdispatch"}
+    dynamic = {name.split(".so")[0] for kind, name in related if kind == "DYNAMIC_LINK"}
+    assert {"libevdev", "libsystemd", "libyaml-0", "libc"} <= dynamic
+    described = {each["SPDXID"].removeprefix("SPDXRef-") for each in document["packages"]}
+    assert described == {name for kind, name in related}
+    versions = {each["name"]: each.get("versionInfo", "") for each in document["packages"]}
+    assert all(re.fullmatch(r"\d+(\.\d+)+", versions[name]) for name in [*static, "pressured"]), versions
+
+
+def test_the_program_contains_no_path_of_this_machine(product):
+    program = (product / "pressured").read_bytes()
+    for folder in (ROOT, pathlib.Path.home() / ".cache"):
+        assert str(folder).encode() not in program
+
+
+def test_a_dump_of_the_help_is_json(product):
+    """The hidden option for which the argument parser has our encoder."""
+    text = subprocess.run([product / "pressured", "--experimental-dump-help"], check=True, stdout=subprocess.PIPE).stdout
+    command = json.loads(text)["command"]
+    assert command["commandName"] == "pressured"
+    assert "replay" in {each["commandName"] for each in command["subcommands"]}
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completions_are_valid_in_each_shell(product, shell):
     text = (product / f"pressured.{shell}").read_text(encoding="utf-8")
@@ -104,7 +141,7 @@ def test_completions_are_valid_in_each_shell(product, shell):
 def test_the_desktop_entry_is_valid():
     if shutil.which("desktop-file-validate") is None:
         pytest.skip("desktop-file-validate is not installed")
-    subprocess.run(["desktop-file-validate", ROOT / "desktop/pressured.desktop"], check=True)
+    subprocess.run(["desktop-file-validate", *ROOT.glob("desktop/*.desktop")], check=True)
 
 
 def test_installing_before_building_fails(tmp_path):

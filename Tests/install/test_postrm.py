@@ -7,16 +7,18 @@ import pytest
 
 from conftest import ROOT
 
-RESET = "reset-failed pressured.socket pressured.service"
+RESET = "reset-failed pressured.socket pressured.service pressured-pad*"
 
 
 @pytest.fixture
 def remove(tmp_path):
     """Runs the script in a temporary root; returns the commands for systemctl."""
     script = (ROOT / "packaging/debian/pressured.postrm").read_text(encoding="ascii")
-    for folder in ("/run/", "/var/", "/etc/", "/dev/input/"):
+    for folder in ("/run/", "/var/", "/etc/", "/dev/input/", "/dev/hidraw"):
         script = script.replace(folder, f"{tmp_path}{folder}")
-    for folder in ("run/systemd/system", "run/pressured", "var/lib/pressured/calibration", "etc/pressured"):
+    folders = ("run/systemd/system", "run/pressured/pad", "run/pressured-pad/hidraw0", "var/lib/pressured/calibration",
+               "var/lib/pressured-pad", "etc/pressured")  # fmt: skip
+    for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "etc/pressured/config.yaml").touch()
     (tmp_path / "bin").mkdir()
@@ -45,7 +47,7 @@ def test_removing_leaves_no_failed_unit_and_no_empty_folder(remove, tmp_path):
 
 def test_purging_leaves_nothing(remove, tmp_path):
     assert remove("purge") == [RESET]
-    for folder in ("run/pressured", "etc/pressured", "var/lib/pressured"):
+    for folder in ("run/pressured", "run/pressured-pad", "etc/pressured", "var/lib/pressured", "var/lib/pressured-pad"):
         assert not (tmp_path / folder).exists(), folder
 
 

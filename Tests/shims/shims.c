@@ -151,6 +151,25 @@ static void try_memory(void) {
   (void)pressured_return_memory();
 }
 
+// The requests are those of a hidraw node, which other files refuse.
+static void try_features(void) {
+  int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+  assert(file >= 0);
+  unsigned char report[] = {8, 2};
+  struct hidraw_report_descriptor descriptor = {0};
+  errno = 0;
+  assert(pressured_set_feature(file, report, sizeof report) == -1 && errno == ENOTTY);
+  errno = 0;
+  assert(pressured_get_feature(file, report, sizeof report) == -1 && errno == ENOTTY);
+  errno = 0;
+  assert(pressured_get_descriptor(file, &descriptor) == -1 && errno == ENOTTY && descriptor.size == 0);
+  struct hidraw_devinfo identity = {0};
+  errno = 0;
+  assert(pressured_get_hid_identity(file, &identity) == -1 && errno == ENOTTY && identity.vendor == 0);
+  assert(report[0] == 8 && report[1] == 2);
+  close(file);
+}
+
 // In a child process, as it cannot be undone.
 static void try_programs(void) {
   pid_t child = fork();
@@ -191,6 +210,7 @@ int main(int count, char **arguments) {
   try_inotify(folder);
   try_environment();
   try_memory();
+  try_features();
   try_programs();
   try_session();
   try_limit();

@@ -1,10 +1,10 @@
 // Generates the events of a device node with ten fingers that touch, press and lift, in a thousand frames per second.
-// usage: generator PATH HERTZ FRAMES START
-// PATH is a pipe, or - for standard output; 0 Hz is the maximum rate. START is the timestamp of the first frame in
-// microseconds of CLOCK_MONOTONIC, 0 for now. Timestamps are a period apart, whenever the frames are written, so that
-// the same stream can be generated again. At the end, prints: the first timestamp, the number of contacts, the number of
-// frames that would have overflowed the queue of a device, the maximum number of queued frames, and the maximum delay
-// of a frame in microseconds within this program, for example because the machine was suspended.
+// usage: generator PATH HERTZ FRAMES TIMES
+// PATH is a pipe, or - for standard output; 0 Hz is the maximum rate. Frames have the time at which they are written, as
+// those of a device have. The times are written to the file TIMES, or read from it if it exists, so that the same stream
+// can be generated again. At the end, prints: the number of contacts, the number of frames that would have overflowed the
+// queue of a device, the maximum number of queued frames, and the maximum delay of a frame in microseconds within this
+// program, for example because the machine was suspended.
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { contacts = 10, gone = 2, most_events = contacts * 5 + 1, fallback_hertz = 1000 };
+enum { contacts = 10, gone = 2, most_events = contacts * 5 + 1, fallback_period = 1000 };
 
 // The number of events that the kernel queues for a reader of such a pad, nearly 25 frames: eight times the largest
 // frame, rounded up to a power of two (evdev_compute_buffer_size). A pipe holds more.
@@ -112,31 +112,41 @@ static void wait_until(int64_t moment) {
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0 && !is_over) continue;
 }
 
-// Delays are compensated at twice the rate, and not at once, as a device has no frames in store.
-static void wait_until_due(int64_t due, int64_t period) {
+// Waits until a frame is due, and returns the time. A short delay is compensated at twice the rate, and not at once, as a
+// device has no frames in store. A delay of more frames than the queue holds moves the start, as a device whose machine stalls
+// does not send its frames later at a higher rate.
+static int64_t wait_until_due(int64_t number, int64_t period, int64_t *start) {
   static int64_t last;
+  int64_t due = *start + number * period;
   wait_until(due > last + period / 2 ? due : last + period / 2);
   last = now();
   if (last - due > most_late) most_late = last - due;
+  if (last - due > queue / most_events * period) *start += last - due;
+  return last;
 }
 
 int main(int count, char **arguments) {
-  if (count != 5) errx(64, "usage: generator PATH HERTZ FRAMES START");
+  if (count != 5) errx(64, "usage: generator PATH HERTZ FRAMES TIMES");
   int is_output = strcmp(arguments[1], "-") == 0, hertz = atoi(arguments[2]);
   long frames = atol(arguments[3]);
-  int64_t start = atoll(arguments[4]), period = 1000000 / (hertz > 0 ? hertz : fallback_hertz);
+  FILE *known = fopen(arguments[4], "r"), *times = known ? known : fopen(arguments[4], "w");
+  if (!times) err(66, "%s", arguments[4]);
   int out = is_output ? STDOUT_FILENO : open(arguments[1], O_WRONLY);
   if (out < 0) err(66, "%s", arguments[1]);
   if (!is_output) fcntl(out, F_SETFL, O_NONBLOCK);
-  if (start == 0) start = now();
+  int64_t start = now(), period = hertz > 0 ? 1000000 / hertz : fallback_period, time;
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGINT, &action, NULL);
   for (long number = 0; number < frames && !is_over; number++) {
     fill(number, frames);
-    if (hertz > 0) wait_until_due(start + number * period, period);
-    stamp(start + number * period);
+    time = start + number * period;
+    if (hertz > 0) time = wait_until_due(number, period, &start);
+    if (known ? fread(&time, sizeof time, 1, times) != 1 : fwrite(&time, sizeof time, 1, times) != 1)
+      err(74, "%s", arguments[4]);
+    stamp(time);
     if (!is_output) measure_queue(out);
     send_all(out);
   }
-  fprintf(stderr, "%lld %ld %ld %ld %lld\n", (long long)start, begun, overflows, most_waiting, (long long)most_late);
+  if (fclose(times) != 0) err(74, "%s", arguments[4]);
+  fprintf(stderr, "%ld %ld %ld %lld\n", begun, overflows, most_waiting, (long long)most_late);
 }

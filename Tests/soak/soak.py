@@ -40,7 +40,7 @@ A: 3a 0 255 0 0 0
 
 RECEIVED = [
     "clients", "readings", "lossless", "begun", "ended", "started", "over", "crossings", "heaviest", "missed", "digest"]
-GENERATED = ["start", "contacts", "overflows", "waiting", "late"]
+GENERATED = ["contacts", "overflows", "waiting", "late"]
 
 
 def compile_tools(folder):
@@ -62,6 +62,7 @@ class Soak:
         self.program, self.frames, self.clients, self.hertz, self.bad_clients = program, frames, clients, hertz, bad_clients
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pressured-"))
         self.pipe, self.socket, self.description = (self.folder / name for name in ("pipe", "socket", "pad.evemu"))
+        self.times = self.folder / "times"
         self.config = self.folder / "config.yaml"
         os.mkfifo(self.pipe)
         self.description.write_text(DESCRIPTION)
@@ -92,7 +93,7 @@ class Soak:
                 stack.callback(end, bad_client)
             begun = time.monotonic()
             generator = self.start(
-                self.folder / "generator", self.pipe, self.hertz, self.frames, 0, stderr=subprocess.PIPE)
+                self.folder / "generator", self.pipe, self.hertz, self.frames, self.times, stderr=subprocess.PIPE)
             while good.poll() is None:
                 assert daemon.poll() is None, f"the daemon has exited: {(self.folder / 'log').read_text()}"
                 if sample:
@@ -113,7 +114,7 @@ class Soak:
     def replaying(self):
         """Generates the same stream with the same timestamps again, as input of `pressured replay`."""
         generator = self.start(
-            self.folder / "generator", "-", 0, self.frames, self.generated["start"], stdout=subprocess.PIPE,
+            self.folder / "generator", "-", 0, self.frames, self.times, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL)
         replay = self.start(
             self.program, "replay", "--describe", self.description, "--config", self.config, "/dev/stdin",
@@ -196,10 +197,10 @@ def main():
 
     soak.play(sample)
     expected = soak.replay() if not soak.violations else {"digest": "not compared, as the clients differ"}
-    # The memory used for bad clients varies; leaked memory only grows.
+    # The memory of buffers varies with clients that read slowly, or with a machine that stalls; leaked memory only grows.
     warm = [row[1] for row in series if row[0] >= 60] or [series[-1][1]]
-    half = (len(warm) + 1) // 2
-    early, late = max(warm[:half]), max(warm[half:], default=0)
+    half, third = (len(warm) + 1) // 2, len(warm) // 3
+    early, late = max(warm[:half]), min(warm[-third:], default=0)
     checks = {
         "all clients have received the same, and no rule is violated": not soak.violations,
         "their lossless events equal those of replay": lossless_events(soak.received) == lossless_events(expected),
@@ -215,7 +216,7 @@ def main():
     print(f"readings received by all: {int(soak.received['readings']):,} of {requested:,}; reported as missed: {soak.received['missed']}")
     print(f"maximum of queued frames: {soak.generated['waiting']}; overflows of the queue of a device: {soak.generated['overflows']}; "
           f"maximum delay of the generator: {soak.generated['late'] / 1000:.1f} ms")
-    print(f"memory after the first minute: {min(warm)} to {max(warm)} kB, at most {early} kB in the first half and {late} kB in the second")
+    print(f"memory after the first minute: {min(warm)} to {max(warm)} kB, at most {early} kB in the first half, at least {late} kB in the last third")
     for kind, count, closed in soak.bad_results:
         print(f"{kind}: {count} actions, connection closed {closed} times")
     print(*soak.violations, sep="\n")

@@ -22,7 +22,7 @@ def soak(program):
 
 
 def counted(received):
-    """If a busy machine stalls for ten seconds, the times of the stream are moved; the events stay the same."""
+    """If the generator is suspended between reading the clock and writing, times are later; the events stay the same."""
     return {key: value for key, value in lossless_events(received).items() if key != "digest"}
 
 
@@ -40,7 +40,6 @@ def test_each_lossless_event_arrives_once_and_in_order_beside_bad_clients(soak):
 
 
 def test_a_lost_or_duplicated_event_would_be_detected(soak):
-    soak.generated = {"start": 5_000_000}
     lines = soak.replayed().splitlines(keepends=True)
     assert soak.check_lines("".join(lines))[0] == 0
     for event in ("contact", "press", "heaviest"):

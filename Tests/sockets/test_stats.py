@@ -105,3 +105,12 @@ def test_refused_and_disconnected_clients_are_counted(serve):
     assert (result["accepted"], result["refused"]) == (2, 1)
     assert result["missed"] >= 1
     stalled.whole_lines()
+
+
+def test_frames_that_no_client_receives_are_not_encoded(serve):
+    # The first reading is sent, and the next one is due after twenty minutes.
+    client = serve(touched()).connect()
+    assert client.ask("subscribe events=weight max_hz=0.001")["ok"]
+    wait_until(lambda: stats(client)["devices"][0]["frames"] == 22)
+    device = stats(client)["devices"][0]
+    assert device["lines"] == 1 and device["bytes"] > 0

@@ -26,7 +26,7 @@
 
 #include <linux/input.h>
 
-enum { MOST_SLOTS = 64, CODES = 14, FIRST = ABS_MT_TOUCH_MAJOR, MOST_EVENTS = 1 << 16 };
+enum { MOST_SLOTS = 96, CODES = 14, FIRST = ABS_MT_TOUCH_MAJOR, MOST_EVENTS = 1 << 16 };
 
 // In front those that nearly all devices have.
 static const int slot_codes[] = {ABS_MT_TRACKING_ID, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_PRESSURE,
@@ -339,7 +339,7 @@ int ioctl(int file, unsigned long request, ...) {
   if (ends_with_request) is_removed = true;
   if (is_removed) return errno = ENODEV, -1;
   if (_IOC_TYPE(request) != 'E') return errno = EINVAL, -1;
-  if (number == _IOC_NR(EVIOCSCLOCKID)) return 0;
+  if (number == _IOC_NR(EVIOCSCLOCKID) || number == _IOC_NR(EVIOCGRAB)) return 0;
   if (number == _IOC_NR(EVIOCGID)) return memcpy(argument, &(struct input_id){0x18, 0x6cb, 0xcd41, 1}, sizeof(struct input_id)), 0;
   if (number == _IOC_NR(EVIOCGVERSION)) return *(int *)argument = EV_VERSION, 0;
   if (number == _IOC_NR(EVIOCGNAME(0))) return answer(argument, size, "Random pad", sizeof "Random pad");

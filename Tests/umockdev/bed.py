@@ -40,6 +40,20 @@ class Bed:
             if os.path.exists(hidden):
                 os.rename(hidden, answers)
 
+    def add_hidraw(self, number, descriptor, identity="0018:0000093A:00004F05", name="PIXA3854:00 093A:4F05",
+                   instance=None):
+        """Adds the hidraw node of a HID device, as far as sysfs has it."""
+        device = f"{self.root}/sys/devices/{instance or number}"
+        folder = f"{self.root}/sys/class/hidraw/hidraw{number}"
+        os.makedirs(device)
+        os.makedirs(folder)
+        os.symlink(f"../../../devices/{instance or number}", f"{folder}/device")
+        folder = device
+        with open(f"{folder}/report_descriptor", "wb") as file:
+            file.write(descriptor)
+        with open(f"{folder}/uevent", "w", encoding="utf-8") as file:
+            file.write(f"DRIVER=hid-multitouch\nHID_ID={identity}\nHID_NAME={name}\nHID_PHYS=i2c-PIXA3854:00\nHID_UNIQ=\n")
+
     def hide_folder(self):
         """Removes /dev/input, also if the host has one that would be visible instead."""
         os.rmdir(self.folder)

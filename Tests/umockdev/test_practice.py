@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from codes import ABS_MT_POSITION_X, ABS_MT_SLOT, BTN_TOUCH, EV_ABS, EV_KEY
+from codes import ABS_MT_POSITION_X, ABS_MT_SLOT, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, EV_ABS, EV_KEY, KEY_HOMEPAGE
 from mockpad import DEADLINE, MockPad
 from strokes import down, lift, press
 
@@ -205,6 +205,24 @@ def test_a_recording_of_more_gestures_is_remarked_on(program, bed, tmp_path):
     practice.process.terminate()
     assert practice.end() == 0
     assert "click 1" in replayed(program, path, remark="has more gestures than --times 1 asks for")
+
+
+def test_frames_of_keys_are_not_in_the_recording(program, bed, tmp_path):
+    pad, path = MockPad(bed, keys=(BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, KEY_HOMEPAGE)).plug(), tmp_path / "practice.evemu"
+    practice = Practice(program, bed, tmp_path, "--times", 1, "-o", path)
+    practice.expect("click, 1 of 1")
+    pad.emit(*down(0, 1, 600, 300, REST), (EV_KEY, KEY_HOMEPAGE, 1))
+    pad.emit((EV_KEY, KEY_HOMEPAGE, 0))
+    pad.emit(*press(0, CLICK))
+    pad.emit((EV_KEY, KEY_HOMEPAGE, 1))
+    pad.emit(*lift(0))
+    practice.expect("force click, 1 of 1")
+    practice.process.terminate()
+    assert practice.end() == 0
+    kinds = [line.split()[2:4] for line in path.read_text().splitlines() if line.startswith("E:")]
+    assert ["0001", f"{KEY_HOMEPAGE:04x}"] not in kinds
+    # A frame without events would reveal when a key was pressed.
+    assert not any(kind == next_kind == ["0000", "0000"] for kind, next_kind in zip(kinds, kinds[1:]))
 
 
 def test_without_a_gesture_there_is_no_file(program, bed, tmp_path):

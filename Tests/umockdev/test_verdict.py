@@ -116,7 +116,7 @@ def test_nothing_is_written_to_any_device(bed, run, tmp_path, verb):
     assert any(path.endswith("report_descriptor") for path, _ in opened), "the descriptor was read"
     assert any("/dev/input/event0" in path or "/dev/pts" in path for path, _ in opened), "the pad was opened"
     for path, flags in opened:
-        if "hidraw" in path or "/dev/uhid" in path:
+        if "/dev/hidraw" in path or "/dev/uhid" in path:
             pytest.fail(f"opens {path}")
         is_device = "/dev/input" in path or "/dev/pts" in path or "/sys/" in path
         assert not is_device or flags.startswith("O_RDONLY"), f"{path} is opened with {flags}"

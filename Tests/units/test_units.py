@@ -9,6 +9,8 @@ import pytest
 
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
 SYSTEM_UNITS = ["pressured.service", "pressured.socket"]
+# Instances of the templates, with the name of a node.
+PAD_UNITS = ["pressured-pad@hidraw0.service", "pressured-pad@hidraw0.socket", "pressured-pad-resume.service"]
 
 # The exposure of the service in tenths: at most 1.0, with and without the settings for haptics.
 MOST_EXPOSED = "10"
@@ -35,7 +37,7 @@ def system(tmp_path):
     (tmp_path / "usr/bin").mkdir()
     for program in ("pressured", "sh"):
         (tmp_path / "usr/bin" / program).touch(0o755)
-    for unit in SYSTEM_UNITS:
+    for unit in [*SYSTEM_UNITS, *(unit.replace("hidraw0", "") for unit in PAD_UNITS)]:
         shutil.copy(UNITS / unit, tmp_path / "usr/lib/systemd/system")
     return tmp_path
 
@@ -56,6 +58,11 @@ def verify(system, *units):
 
 def test_systemd_verifies_the_units(system):
     done = verify(system, *SYSTEM_UNITS)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_systemd_verifies_the_units_of_pads(system):
+    done = verify(system, *PAD_UNITS)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -94,6 +101,28 @@ def test_the_exposure_is_low(system, has_haptics):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.parametrize("unit", [unit for unit in PAD_UNITS if unit.endswith(".service")])
+def test_the_exposure_of_a_pad_s_service_is_low(system, unit):
+    done = run("systemd-analyze", "security", f"--root={system}", "--offline=true", f"--threshold={MOST_EXPOSED}", unit)
+    assert done.returncode == 0, done.stdout
+
+
+def directives(name):
+    """The lines of a unit below [Service], without comments."""
+    text = (UNITS / name).read_text(encoding="ascii").partition("[Service]\n")[2].partition("\n[")[0]
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def test_the_service_of_a_pad_has_the_sandbox_of_the_daemon():
+    """All lines of it, and another user, device and folder; threads are added to the system calls."""
+    own, daemon = directives("pressured-pad@.service"), directives("pressured.service")
+    life = ("ExecReload", "WatchdogSec", "Restart", "RestartPreventExitStatus", "ExecStart")
+    differing = ("User", "Group", "StateDirectory", "DeviceAllow", "NoExecPaths", "MemoryMax", "SystemCallFilter")
+    missing = [line for line in daemon if line not in own and not line.startswith(tuple(f"{key}=" for key in life + differing))]
+    assert missing == []
+    assert "DeviceAllow=/dev/%i rw" in own and not [line for line in own if "char-" in line]
+
+
 @needs_root
 def test_clients_and_the_service_have_different_groups(tmp_path):
     """A common group would let every client read the devices."""
@@ -106,8 +135,9 @@ def test_clients_and_the_service_have_different_groups(tmp_path):
         return {line.split(":")[0]: line.split(":") for line in text.splitlines()}
 
     groups, users = lines("group"), lines("passwd")
-    assert set(groups) == {"pressured", "_pressured"}
-    assert set(users) == {"_pressured"}
+    assert set(groups) == {"pressured", "_pressured", "_pressured-pad"}
+    assert set(users) == {"_pressured", "_pressured-pad"}
+    assert users["_pressured-pad"][3] == groups["_pressured-pad"][2] != groups["_pressured"][2]
     assert users["_pressured"][3] == groups["_pressured"][2]
     assert groups["pressured"][3] == groups["_pressured"][3] == ""
     assert users["_pressured"][6].endswith("nologin")

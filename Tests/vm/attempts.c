@@ -55,7 +55,11 @@ static int packet(void) {
 
 static int other_device(void) { return open_for("/dev/uinput", O_RDWR); }
 static int write_to_pad(void) { return open_for("/run/guest/pad", O_RDWR); }
+// What reading the sysfs attributes and the HID report descriptor of a pad could be confused with.
+static int inhibit(void) { return open_for("/run/guest/inhibited", O_WRONLY); }
+static int raw_device(void) { return open_for("/run/guest/hidraw", O_RDONLY); }
 static int keyboard(void) { return open_for("/run/guest/keyboard", O_RDONLY); }
+static int other_pad(void) { return open_for("/run/guest/other-pad", O_RDWR); }
 static int home(void) { return open_for("/home/alice/letter", O_RDONLY); }
 static int temporary(void) { return open_for("/tmp/letter", O_RDONLY); }
 static int others_file(void) { return open_for("/var/lib/guest/letter", O_RDONLY); }
@@ -337,7 +341,8 @@ static const struct {
 } attempts[] = {
     {"address_family", address_family}, {"network", network}, {"packet", packet},
     {"other_device", other_device},
-    {"write_to_pad", write_to_pad}, {"keyboard", keyboard}, {"home", home},
+    {"write_to_pad", write_to_pad}, {"other_pad", other_pad},
+    {"inhibit", inhibit}, {"raw_device", raw_device}, {"keyboard", keyboard}, {"home", home},
     {"temporary", temporary}, {"others_file", others_file},
     {"system_file", system_file}, {"tunable", tunable},
     {"other_process", other_process}, {"kernel_files", kernel_files},

@@ -9,7 +9,13 @@ extension Daemon {
   func publish(_ served: ServedDevice) {
     // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)
-    if served.encode(wanted: wantedEvents) { deliver(served) }
+    let now = loop.now
+    let defersWeights = clients.allSatisfy {
+      !$0.mayReceive(served) || $0.defersWeights(of: served.id, number: served.number, at: now)
+    }
+    if served.encode(wanted: wantedEvents, defersWeights: defersWeights) {
+      deliver(served, at: now)
+    }
     warnAboutUnusedRange(served)
     reportEvidence(of: served)
     setDeadlineTimer()
@@ -20,9 +26,9 @@ extension Daemon {
   /// The bits of the names of the events that any client subscribed to.
   var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
-  /// Delivers a device's batch to all clients.
-  func deliver(_ served: ServedDevice) {
-    delivery.deliver(served, to: clients)
+  /// Delivers a device's batch to all clients, now or at a time in microseconds of CLOCK_MONOTONIC.
+  func deliver(_ served: ServedDevice, at time: Int64? = nil) {
+    delivery.deliver(served, to: clients, at: time ?? loop.now)
     sweepLater()
   }
 

@@ -211,6 +211,7 @@ extension Daemon {
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
+    served.countEncodedLines()
     statistics.counts.add(served.counts)
   }
 }

@@ -21,8 +21,12 @@ final class Delivery {
   }
 
   /// Delivers a device's batch to all clients.
-  func deliver(_ served: ServedDevice, to clients: [Client]) {
-    let now = loop.now
+  ///
+  /// - Parameters:
+  ///   - served: the device.
+  ///   - clients: all clients.
+  ///   - now: microseconds of CLOCK_MONOTONIC.
+  func deliver(_ served: ServedDevice, to clients: [Client], at now: Int64) {
     let (batch, id, number) = (served.batch, served.id, served.number)
     var earliest: Int64?
     for client in clients where client.mayReceive(served) {

@@ -87,6 +87,7 @@ package final class ServedDevice {
 
   /// All counters of this device.
   var totalCounts: DeviceCounts {
+    countEncodedLines()
     var counts = counts
     counts.dropped += input.lossCount
     return counts
@@ -203,16 +204,28 @@ package final class ServedDevice {
     }
   }
 
-  /// Encodes the pending events that clients subscribed to; returns false if there are none.
-  package func encode(wanted: UInt16) -> Bool {
+  /// Encodes the pending events that clients subscribed to.
+  ///
+  /// - Parameters:
+  ///   - wanted: the bits of the names of these events.
+  ///   - defersWeights: whether each client would hold or omit a weight now.
+  /// - Returns: whether there are any.
+  package func encode(wanted: UInt16, defersWeights: Bool = false) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
     if output.mayChangeSurface { device.surface = engine.surface }
-    batch.encode(output, of: id, device: device, wanted: wanted, origin: origin)
+    batch.encode(
+      output, of: id, device: device, wanted: wanted, origin: origin, defersWeights: defersWeights)
     output.removeAll()
-    counts.lines += batch.lines.count
-    counts.bytes += batch.byteCount
+    countEncodedLines()
     return !batch.lines.isEmpty
+  }
+
+  /// Counts what the batch has encoded, also later than its events.
+  func countEncodedLines() {
+    let encoded = batch.takeCounts()
+    counts.lines += encoded.lines
+    counts.bytes += encoded.bytes
   }
 
   /// Applies a configuration from the next touch on.

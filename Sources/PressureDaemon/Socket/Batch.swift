@@ -15,6 +15,9 @@ package final class Batch {
     package var subject: Subject
     var isCoalescible: Bool
 
+    /// Whether it is not encoded, as each client holds or omits it.
+    var isDeferred = false
+
     /// Whether this is the last event of its subject.
     var endsSubject: Bool
 
@@ -44,6 +47,10 @@ package final class Batch {
   @exclusivity(unchecked) private var text = JSONLinesWriter()
   @exclusivity(unchecked) private var kept = LatestValues()
   @exclusivity(unchecked) private var spare = LatestValues()
+  @exclusivity(unchecked) private var deferred = DeferredWeight()
+
+  /// The lines and bytes of events that were encoded, since they were last counted.
+  @exclusivity(unchecked) private var encoded = (lines: 0, bytes: 0)
 
   /// All lines of one set of event names, for clients without a rate limit.
   @exclusivity(unchecked) private(set) var common = GatherWrite()
@@ -57,18 +64,27 @@ package final class Batch {
   ///   - device: its description, evaluated only if a line contains it.
   ///   - wanted: the bits of the event names that any client subscribed to; other events are not encoded.
   ///   - origin: the request that changed the scale, if any; its line bypasses rate limits.
+  ///   - defersWeights: whether each client would hold or omit a weight now. Then it is encoded only if it becomes due, or if
+  ///     a lossless event follows it.
   package func encode(
     _ output: EventBuffer, of id: DeviceID, device: @autoclosure () -> Device,
-    wanted: UInt16 = .max, origin: RequestOrigin? = nil
+    wanted: UInt16 = .max, origin: RequestOrigin? = nil, defersWeights: Bool = false
   ) {
     begin()
     var isSignificant = false
     let events = output.events.span
+    let defersWeights = defersWeights && origin == nil && output.isCoalescible(wanted)
+    if !defersWeights, deferred.isPresent { endDeferral(before: output, wanted) }
     for index in events.indices {
       // An event is large: access it in place instead of copying it.
       let name = events[index].name
       if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
+      if defersWeights, case .weight(let report) = events[index].kind {
+        deferWeight(report, events[index], of: id, isSignificant: isSignificant)
+        isSignificant = false
+        continue
+      }
       let start = text.count
       text.append(events[index], of: id, device: device())
       if let origin, name == .scale { text.append(origin) }
@@ -79,7 +95,9 @@ package final class Batch {
         isSignificant = false
       }
       lines.append(line)
+      encoded.lines += 1
     }
+    encoded.bytes += text.count
   }
 
   /// Encodes one lossless event that is not the engine's; replaces the previous contents.
@@ -87,6 +105,7 @@ package final class Batch {
     _ name: EventName, at time: Timestamp, _ append: (inout JSONLinesWriter, Timestamp) -> Void
   ) {
     begin()
+    encodeDeferred()
     append(&text, time)
     lines.append(
       Line(
@@ -122,7 +141,9 @@ package final class Batch {
 
   /// The bytes of a held reading, from this batch or from the retained readings.
   package func bytes(of held: RateLimiter.Held) -> UnsafeBufferPointer<UInt8> {
-    let line = lines.last { $0.isCoalescible && $0.subject == held.subject && $0.time == held.time }
+    let line = lines.last {
+      $0.isCoalescible && !$0.isDeferred && $0.subject == held.subject && $0.time == held.time
+    }
     return line.map(bytes) ?? kept.bytes(of: held.subject)
   }
 
@@ -136,10 +157,82 @@ package final class Batch {
     spare.removeAll()
     spare.keep(kept)
     for line in lines {
-      if line.isCoalescible { spare.keep(bytes(of: line), of: line.subject) }
+      if line.isCoalescible, !line.isDeferred { spare.keep(bytes(of: line), of: line.subject) }
       if line.endsSubject { spare.forget(line.subject) }
     }
     swap(&kept, &spare)
+  }
+}
+
+// MARK: - Weights that no client receives yet
+
+extension Batch {
+  /// Encodes the deferred weight, before a client receives what it has held.
+  package func encodeDeferred() {
+    guard let (report, time, id) = deferred.take() else { return }
+    let bytes = kept.keep(Subject(name: .weight)) { $0.append(report, of: id, at: time) }
+    encoded.lines += 1
+    encoded.bytes += bytes
+  }
+
+  /// Returns and resets the number of encoded lines and their bytes.
+  package func takeCounts() -> (lines: Int, bytes: Int) {
+    defer { encoded = (0, 0) }
+    return encoded
+  }
+
+  private func deferWeight(
+    _ report: WeightReport, _ event: Event, of id: DeviceID, isSignificant: Bool
+  ) {
+    var line = Line(event, start: text.count, end: text.count)
+    line.isDeferred = true
+    line.isSignificant = line.isSignificant || isSignificant
+    lines.append(line)
+    kept.forget(line.subject)
+    deferred.replace(by: report, at: event.time, of: id)
+  }
+
+  /// Encodes the deferred weight if a client may still receive it: not if a newer weight is the first of the events.
+  private func endDeferral(before output: EventBuffer, _ wanted: UInt16) {
+    guard let first = output.events.first(where: { wanted & $0.name.bit != 0 }) else { return }
+    if first.name == .weight { deferred.remove() } else { encodeDeferred() }
+  }
+}
+
+/// A weight that is not encoded yet.
+///
+/// It has its own copy of the contacts: the engine would otherwise have to copy its array in the next frame.
+private struct DeferredWeight {
+  /// Whether there is one; faster than to look at the report.
+  private(set) var isPresent = false
+
+  private var contacts: [Contact] = []
+  private var report: WeightReport?
+  private var time = Timestamp(microseconds: 0)
+  private var id: DeviceID?
+
+  mutating func replace(by report: WeightReport, at time: Timestamp, of id: DeviceID) {
+    // Releases the copy, whose memory is then reused.
+    self.report = nil
+    contacts.removeAll(keepingCapacity: true)
+    contacts.append(contentsOf: report.contacts)
+    self.report = report.replacing(contacts: contacts)
+    (self.time, self.id, isPresent) = (time, id, true)
+  }
+
+  mutating func remove() { (report, isPresent) = (nil, false) }
+
+  mutating func take() -> (WeightReport, Timestamp, DeviceID)? {
+    guard let report, let id else { return nil }
+    remove()
+    return (report, time, id)
+  }
+}
+
+extension EventBuffer {
+  /// Whether newer events may supersede all events with the given names.
+  fileprivate func isCoalescible(_ wanted: UInt16) -> Bool {
+    events.allSatisfy { wanted & $0.name.bit == 0 || $0.isCoalescible }
   }
 }
 
@@ -214,10 +307,16 @@ struct LatestValues: ~Copyable {
 
   /// Stores a line in place of the subject's older one.
   mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, of subject: Batch.Subject) {
+    _ = keep(subject) { $0.append(raw: bytes) }
+  }
+
+  /// Stores the line that `append` encodes in place of the subject's older one; returns its length.
+  mutating func keep(_ subject: Batch.Subject, _ append: (inout JSONLinesWriter) -> Void) -> Int {
     forget(subject)
     let start = text.count
-    text.append(raw: bytes)
+    append(&text)
     entries.append(Entry(subject: subject, range: start..<text.count))
+    return text.count - start
   }
 
   /// Stores all lines of another collection.

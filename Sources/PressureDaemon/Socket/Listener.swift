@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CSystemd
 internal import Glibc
+internal import PressureLoop
 package import PressureSystem
 
 /// The listening socket: passed by systemd, or created at a path.
@@ -39,19 +40,20 @@ package final class Listener {
   ///
   /// - Throws: `notListening` if it is not a listening Unix stream socket: the service manager expects it to be served.
   package static func fromSystemd() throws(ListenerError) -> Listener? {
-    let count = sd_listen_fds(1)
-    guard count >= 1 else { return nil }
-    let number = SD_LISTEN_FDS_START
-    guard count == 1, sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0) == 1 else {
-      throw .notListening(count: Int(count))
+    let passed: Descriptor?
+    do throws(PassedSocket.Unsuitable) {
+      passed = try PassedSocket.adopt()
+    } catch {
+      throw .notListening(count: error.count)
     }
-    _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    guard let passed else { return nil }
+    let number = passed.number
     let path = pathOf(number)
     var status = stat()
     // A path that cannot be checked counts as open.
     let isOpenToAll = stat(path, &status) != 0 || status.st_mode & S_IWOTH != 0
     return Listener(
-      path: path, file: Descriptor(number), isOpenToAll: isOpenToAll, .systemd)
+      path: path, file: passed, isOpenToAll: isOpenToAll, .systemd)
   }
 
   /// Adopts the socket of the program that started this private daemon; nil if there is none.

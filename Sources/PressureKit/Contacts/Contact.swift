@@ -78,18 +78,26 @@ extension Contact {
     static let touched = Traits(rawValue: 2)
     /// It has been longer than a fingertip; it counts as a resting thumb or palm until it is lifted.
     static let large = Traits(rawValue: 4)
-    /// It is a thumb that rests while other fingers touch.
+    /// It is a thumb that rests while other fingers touch, or may be one.
     static let restingThumb = Traits(rawValue: 8)
+    /// It is undecided whether it is a thumb at rest.
+    static let undecidedThumb = Traits(rawValue: 16)
   }
 
   /// Whether it hovers above the surface, regardless of its pressure value.
-  var isHovering: Bool { traits.contains(.hovering) }
+  package var isHovering: Bool { traits.contains(.hovering) }
 
   /// Whether it counts as a finger: on the surface and not larger than a fingertip.
-  var isFinger: Bool { traits.isDisjoint(with: [.hovering, .large]) }
+  package var isFinger: Bool { traits.isDisjoint(with: [.hovering, .large]) }
 
-  /// Whether it is a thumb that rests while other fingers touch; it does not count as one of them.
+  /// Whether it is a thumb that rests while other fingers touch, or may be one; it does not count as one of them.
   var isRestingThumb: Bool { traits.contains(.restingThumb) }
+
+  /// Whether it is undecided whether it is a thumb at rest; see `RestingThumb`.
+  var isUndecidedThumb: Bool { traits.contains(.undecidedThumb) }
+
+  /// Whether it is known to be a thumb at rest, which starts no press.
+  package var isThumbAtRest: Bool { isRestingThumb && !isUndecidedThumb }
 
   /// Whether it was a finger's touch, for which the sensor should have reported a pressure.
   var countsAsTouch: Bool { traits.contains(.touched) && !traits.contains(.large) }

@@ -28,6 +28,9 @@ public struct Frame: Sendable {
   /// The number of these for which it is still undecided; they are not among `fingers`.
   var undecidedCount = 0
 
+  /// When it is decided for the first of them, although the device may send nothing; nil if there are none.
+  var undecidedUntil: Timestamp?
+
   /// Whether the pad's own button is down.
   var isClicked = false
 
@@ -81,5 +84,138 @@ extension Frame {
       y += part * contacts[index].location.y
     }
     return Location(x: x, y: y)
+  }
+}
+
+// MARK: - Contacts
+
+extension Frame {
+  /// Adds a contact that is on the surface.
+  @inline(__always)
+  mutating func add(_ contact: Contact) {
+    contacts.append(contact)
+    if contact.isFinger { return fingers += 1 }
+    nonFingerCount += 1
+    if contact.isHovering { hoveringCount += 1 }
+  }
+
+  /// Moves a contact to `ended`.
+  package mutating func end(_ contact: Contact, as phase: Contact.Phase) {
+    var contact = contact
+    contact.phase = phase
+    ended.append(contact)
+    isChanged = true
+  }
+
+  /// Removes everything, for the next report.
+  mutating func reset(at time: Timestamp, total: Weight?) {
+    self.time = time
+    contacts.removeAll(keepingCapacity: true)
+    if !ended.isEmpty { ended.removeAll(keepingCapacity: true) }
+    (transientCount, replacedCount) = (0, 0)
+    hasBeginning = false
+    fingers = 0
+    nonFingerCount = 0
+    (thumbCount, undecidedCount, undecidedUntil) = (0, 0, nil)
+    hoveringCount = 0
+    isChanged = false
+    isCapabilityChanged = false
+    sharesSensor = false
+    self.total = total
+    load = total
+    emptyRaw = nil
+  }
+
+  /// Becomes a frame in which nothing changes and all contacts are fingers again, unless they hover or are large.
+  mutating func rest(at time: Timestamp) {
+    self.time = time
+    ended.removeAll(keepingCapacity: true)
+    (transientCount, replacedCount) = (0, 0)
+    (hasBeginning, isChanged, isCapabilityChanged, hasClicked) = (false, false, false, false)
+    nonFingerCount -= thumbCount
+    (fingers, thumbCount, undecidedCount, undecidedUntil) = (0, 0, 0, nil)
+    for index in contacts.indices {
+      contacts[index].phase = .stationary
+      contacts[index].traits.subtract([.restingThumb, .undecidedThumb])
+      if contacts[index].isFinger { fingers += 1 }
+    }
+  }
+}
+
+// MARK: - Thumbs
+
+extension Frame {
+  /// Marks the contact at an index as a thumb at rest or, with a time, as one that may be.
+  @inline(never)
+  mutating func addThumb(_ index: Int, undecidedUntil end: Timestamp? = nil) {
+    contacts[index].traits.insert(.restingThumb)
+    thumbCount += 1
+    guard let end else { return }
+    contacts[index].traits.insert(.undecidedThumb)
+    undecidedCount += 1
+    undecidedUntil = min(end, undecidedUntil ?? end)
+  }
+
+  /// Excludes thumbs at rest from the fingers, unless there are only thumbs.
+  @inline(never)
+  mutating func excludeThumbs(_ areIgnored: Bool) {
+    if areIgnored, thumbCount < fingers {
+      fingers -= thumbCount
+      nonFingerCount += thumbCount
+    } else {
+      (undecidedCount, undecidedUntil) = (0, nil)
+      for index in contacts.indices {
+        contacts[index].traits.subtract([.restingThumb, .undecidedThumb])
+      }
+    }
+  }
+}
+
+// MARK: - Weight
+
+extension Frame {
+  /// Computes the total; contacts that share one sensor get equal shares of it.
+  ///
+  /// - Parameters:
+  ///   - surface: the surface.
+  ///   - pressureForAll: the value of a sensor that all contacts share.
+  mutating func distributeWeight(on surface: Surface, pressureForAll: Int32) {
+    sharesSensor = !surface.isPerContact && contacts.count > 1
+    if sharesSensor {
+      total = contacts.dropFirst().reduce(contacts[0].weight) { greatest, contact in
+        // A contact that was not updated in this frame may have an older value of the sensor.
+        if let greatest, let weight = contact.weight { max(greatest, weight) } else { greatest }
+      }
+      for index in contacts.indices {
+        contacts[index].weight = total?.shared(among: contacts.count)
+      }
+    } else {
+      total = sum(by: surface.calibration)
+    }
+    load = total
+    if contacts.isEmpty { readEmptySurface(surface, pressureForAll) }
+  }
+
+  /// The sum of the weights of contacts that have a pressure each.
+  ///
+  /// Also if the device reports the sum of all pressures: a law with an offset holds for each contact, not for their sum,
+  /// which may contain palms.
+  @inline(__always)
+  private func sum(by law: Calibration?) -> Weight? {
+    guard let law else { return nil }
+    let contacts = contacts.span
+    guard !contacts.isEmpty else { return law.zeroWeight }
+    var sum = contacts[0].weight ?? law.zeroWeight
+    for index in 1..<contacts.count { sum = sum + (contacts[index].weight ?? law.zeroWeight) }
+    return sum
+  }
+
+  /// Reads an empty surface: zero, except for a shared sensor of true force, whose zero may drift.
+  private mutating func readEmptySurface(_ surface: Surface, _ raw: Int32) {
+    guard !surface.isPerContact, !surface.hasSlotPressure, surface.capability == .force,
+      let axis = surface.pressure
+    else { return }
+    emptyRaw = raw
+    load = surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
   }
 }

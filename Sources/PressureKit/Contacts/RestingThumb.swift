@@ -74,8 +74,12 @@ struct RestingThumb {
   /// The growth of the area of a pressing thumb, whose force has then doubled.
   private static let growth = 1.5
 
-  /// The least ratio after the first 100 ms.
-  private var restingRatio = 1.0
+  /// The greatest ratio on a sensor of contact area at which a thumb is assumed to rest: that of a large one with 70 g.
+  private static let greatestRest = 0.45
+
+  /// The least ratio after the first 100 ms, and the greatest before.
+  private var restingRatio = RestingThumb.greatestRest
+  private var earlyRatio = 0.0
 
   /// Whether its contact may be a thumb at rest.
   private(set) var isPossible = false
@@ -85,7 +89,13 @@ struct RestingThumb {
   /// A contact begins.
   mutating func begin(with values: SlotValues, in zone: ThumbZone?) {
     isPossible = zone.map { values.y >= $0.top } ?? false
-    (x, y, restingRatio) = (values.x, values.y, 1)
+    (x, y) = (values.x, values.y)
+    (restingRatio, earlyRatio) = (RestingThumb.greatestRest, 0)
+  }
+
+  /// When it is decided whether a contact is a thumb at rest.
+  static func decisionTime(of contact: Contact) -> Timestamp {
+    contact.beganAt.advanced(byMicroseconds: settling)
   }
 
   /// Decides whether the contact is a thumb at rest; once it is not, it remains a finger.
@@ -93,7 +103,7 @@ struct RestingThumb {
     with values: SlotValues, _ contact: Contact, at time: Timestamp, on surface: Surface
   ) -> Verdict {
     guard isPossible, let zone = surface.thumbZone else { return .finger }
-    let isSettled = time.microseconds(since: contact.beganAt) >= RestingThumb.settling
+    let isSettled = time >= RestingThumb.decisionTime(of: contact)
     isPossible =
       !isPressing(contact, isSettled, on: surface) && contact.isFinger
       && zone.isNear(values, x: x, y: y)
@@ -102,13 +112,19 @@ struct RestingThumb {
     return zone.isLong(values) ? .thumb : .finger
   }
 
+  /// Whether a contact presses as a thumb at rest does not; on a sensor of contact area, once it is settled.
   private mutating func isPressing(
     _ contact: Contact, _ isSettled: Bool, on surface: Surface
   ) -> Bool {
     guard surface.isPerContact else { return false }
     if surface.capability == .force { return contact.force.value >= RestingThumb.lightForce }
-    guard isSettled else { return false }
-    restingRatio = min(restingRatio, contact.force.ratio)
-    return contact.force.ratio > restingRatio * RestingThumb.growth
+    let ratio = contact.force.ratio
+    guard isSettled else {
+      earlyRatio = max(earlyRatio, ratio)
+      return false
+    }
+    restingRatio = min(restingRatio, ratio)
+    return ratio > restingRatio * RestingThumb.growth
+      || earlyRatio > RestingThumb.greatestRest * RestingThumb.growth
   }
 }

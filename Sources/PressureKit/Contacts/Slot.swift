@@ -199,9 +199,21 @@ extension Slot {
         with: committed, isChanged: isChanged, by: report, in: &frame)
       guard isPresent != nil else { return frame.nonFingerCount += 1 }
     }
-    guard thumb.isPossible, let contact else { return }
-    let verdict = thumb.update(with: committed, contact, at: report.time, on: report.surface)
-    if verdict != .finger { frame.addThumb(isUndecided: verdict == .undecided) }
+    guard thumb.isPossible else { return }
+    markThumb(frame.contacts.count - 1, at: report.time, on: report.surface, in: &frame)
+  }
+
+  /// Marks its contact, which is at an index in the frame, if it is or may be a thumb at rest.
+  @inline(never)
+  mutating func markThumb(
+    _ index: Int, at time: Timestamp, on surface: Surface, in frame: inout Frame
+  ) {
+    guard let contact else { return }
+    switch thumb.update(with: committed, contact, at: time, on: surface) {
+    case .finger: break
+    case .undecided: frame.addThumb(index, undecidedUntil: RestingThumb.decisionTime(of: contact))
+    case .thumb: frame.addThumb(index)
+    }
   }
 
   @inline(never)
@@ -249,45 +261,6 @@ extension Contact {
     contactCount += 1
     self.init(slot: slot, id: id, beganAt: report.time, order: contactCount)
     measure(values, pressure: report.pressure(of: values), on: report.surface)
-  }
-}
-
-extension Frame {
-  /// Adds a contact that is on the surface.
-  @inline(__always)
-  fileprivate mutating func add(_ contact: Contact) {
-    contacts.append(contact)
-    if contact.isFinger { return fingers += 1 }
-    nonFingerCount += 1
-    if contact.isHovering { hoveringCount += 1 }
-  }
-
-  /// Marks the contact that was added last as a possible thumb at rest.
-  @inline(never)
-  fileprivate mutating func addThumb(isUndecided: Bool) {
-    contacts[contacts.count - 1].traits.insert(.restingThumb)
-    thumbCount += 1
-    if isUndecided { undecidedCount += 1 }
-  }
-
-  /// Excludes thumbs at rest from the fingers, unless there are only thumbs.
-  @inline(never)
-  mutating func excludeThumbs(_ areIgnored: Bool) {
-    if areIgnored, thumbCount < fingers {
-      fingers -= thumbCount
-      nonFingerCount += thumbCount
-    } else {
-      undecidedCount = 0
-      for index in contacts.indices { contacts[index].traits.remove(.restingThumb) }
-    }
-  }
-
-  /// Moves a contact to `ended`.
-  package mutating func end(_ contact: Contact, as phase: Contact.Phase) {
-    var contact = contact
-    contact.phase = phase
-    ended.append(contact)
-    isChanged = true
   }
 }
 

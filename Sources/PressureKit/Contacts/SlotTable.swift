@@ -102,7 +102,7 @@ struct SlotTable {
 
   private mutating func cancelContacts(at time: Timestamp) -> Bool {
     restore()
-    resetFrame(at: time)
+    frame.reset(at: time, total: surface.calibration?.zeroWeight)
     let report = report(at: time, isPressureNew: false)
     for index in slots.indices {
       slots[index].vacate(as: .cancelled, by: report, into: &frame)
@@ -189,8 +189,16 @@ extension SlotTable {
     case .touch where !surface.hasSlots:
       isTouchKnown = true
       setTouch(event.value != 0)
-    case .leftButton where surface.clicksBySurface: click.pending = event.value != 0
-    default: fingers.buffer(event)
+    default: bufferKey(event)
+    }
+  }
+
+  /// Buffers a key, which does not belong to a slot.
+  private mutating func bufferKey(_ event: InputEvent) {
+    if event.code == .leftButton, surface.clicksBySurface {
+      click.pending = event.value != 0
+    } else {
+      fingers.buffer(event)
     }
   }
 
@@ -211,7 +219,7 @@ extension SlotTable {
   /// Ignores values of contacts after a loss until their slot is known.
   private mutating func bufferWithoutSlot(_ event: InputEvent) {
     guard event.code == .slot else {
-      if event.code.type != EventCode.slot.type { fingers.buffer(event) }
+      if event.code.type != EventCode.slot.type { bufferKey(event) }
       return
     }
     (isSlotKnown, isIgnoring) = (true, false)
@@ -301,16 +309,14 @@ extension SlotTable {
     touchByPressure()
     storeCurrentValues()
     if hasLostContacts { recoverLost() }
-    resetFrame(at: time)
+    frame.reset(at: time, total: surface.calibration?.zeroWeight)
     setStuck(rangeMonitor.isStuck)
     let isSharedPressureNew = pressureForAll.commit()
     apply(report(at: time, isPressureNew: isSharedPressureNew))
     fingers.commit()
     frame.isClicked = click.pending
     frame.hasClicked = click.commit() && click.committed
-    if frame.thumbCount > 0 { frame.excludeThumbs(ignoresThumbs) }
-    // The device's count includes everything with a slot, also palms and hovering contacts.
-    frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
+    countFingers()
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
     if monitor.isWatching(frame.contacts.count) { watch() }
     for contact in frame.ended where contact.phase == .ended && contact.countsAsTouch {
@@ -390,66 +396,31 @@ extension SlotTable {
     frame.isCapabilityChanged = true
   }
 
-  private mutating func resetFrame(at time: Timestamp) {
-    frame.time = time
-    frame.contacts.removeAll(keepingCapacity: true)
-    if !frame.ended.isEmpty { frame.ended.removeAll(keepingCapacity: true) }
-    (frame.transientCount, frame.replacedCount) = (0, 0)
-    frame.hasBeginning = false
-    frame.fingers = 0
-    frame.nonFingerCount = 0
-    (frame.thumbCount, frame.undecidedCount) = (0, 0)
-    frame.hoveringCount = 0
-    frame.isChanged = false
-    frame.isCapabilityChanged = false
-    frame.sharesSensor = false
-    frame.total = surface.calibration?.zeroWeight
-    frame.load = frame.total
-    frame.emptyRaw = nil
-  }
-
-  /// Computes the total; contacts that share one sensor get equal shares of it.
+  /// Computes the weights and the total.
   private mutating func distributeWeight() {
-    frame.sharesSensor = !surface.isPerContact && frame.contacts.count > 1
+    frame.distributeWeight(on: surface, pressureForAll: pressureForAll.committed)
     sharerCount = frame.sharesSensor ? frame.contacts.count : 1
-    if frame.sharesSensor {
-      frame.total = frame.contacts.dropFirst().reduce(frame.contacts[0].weight) {
-        greatest, contact in
-        // A contact that was not updated in this frame may have an older value of the sensor.
-        if let greatest, let weight = contact.weight { max(greatest, weight) } else { greatest }
-      }
-      for index in frame.contacts.indices {
-        frame.contacts[index].weight = frame.total?.shared(among: frame.contacts.count)
-      }
-    } else {
-      frame.total = sum
-    }
-    frame.load = frame.total
-    if frame.contacts.isEmpty { readEmptySurface() }
     if !surface.isPerContact { slots.notePeaks(of: frame.contacts) }
   }
 
-  /// The sum of the weights of contacts that have a pressure each.
+  /// Decides whether contacts are thumbs at rest, if it is due and no report has come since; returns whether it was.
   ///
-  /// Also if the device reports the sum of all pressures: a law with an offset holds for each contact, not for their sum,
-  /// which may contain palms.
-  @inline(__always)
-  private var sum: Weight? {
-    guard let law = surface.calibration else { return nil }
-    let contacts = frame.contacts.span
-    guard !contacts.isEmpty else { return law.zeroWeight }
-    var sum = contacts[0].weight ?? law.zeroWeight
-    for index in 1..<contacts.count { sum = sum + (contacts[index].weight ?? law.zeroWeight) }
-    return sum
+  /// The frame then is one in which nothing else changes.
+  mutating func decideThumbs(at time: Timestamp) -> Bool {
+    guard let due = frame.undecidedUntil, due <= time else { return false }
+    frame.rest(at: time)
+    for index in frame.contacts.indices {
+      slots[frame.contacts[index].slot].markThumb(index, at: time, on: surface, in: &frame)
+    }
+    countFingers()
+    return true
   }
 
-  /// Reads an empty surface: zero, except for a shared sensor of true force, whose zero may drift.
-  private mutating func readEmptySurface() {
-    guard !surface.isPerContact, !surface.hasSlotPressure, surface.capability == .force,
-      let axis = surface.pressure
-    else { return }
-    let raw = pressureForAll.committed
-    frame.emptyRaw = raw
-    frame.load = surface.calibration?.weight(raw: raw, ratio: axis.force(of: raw).ratio)
+  /// Counts the fingers of the frame, without thumbs at rest.
+  @inline(__always)
+  private mutating func countFingers() {
+    if frame.thumbCount > 0 { frame.excludeThumbs(ignoresThumbs) }
+    // The device's count includes everything with a slot, also palms and hovering contacts.
+    frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
   }
 }

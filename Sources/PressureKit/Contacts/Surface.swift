@@ -184,7 +184,7 @@ extension Surface {
   var reportsPalmsByArea: Bool { capability == .size && description.has(.toolType) }
 
   /// Whether the surface is a button that clicks.
-  var clicksBySurface: Bool { facts.value.clicksBySurface }
+  package var clicksBySurface: Bool { facts.value.clicksBySurface }
 
   /// Whether length, width or orientation of contacts are known.
   @inline(__always)

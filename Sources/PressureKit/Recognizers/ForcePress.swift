@@ -33,23 +33,24 @@ struct ForcePress {
   private let rules: TouchRules
   private let ladder: PressLadder
 
-  /// The force at which the last press ended, or at which one was not allowed to start; 0 once it is forgotten.
-  private var held = 0.0
-  private var heldFrom = 0.0
-  private var heldAt = Timestamp(microseconds: 0)
-
-  /// The value of the frame before, while a force is remembered.
-  private var previousValue = 0.0
-
-  /// Whether the force must fall below the first stage before the next press: the last one ended by its peak, and `repress`
-  /// would not keep the same force from starting another.
-  private var mustRelease = false
-
   private var state = State.waiting
   private var fingers = 0
 
   /// The current value in the unit of the stages.
   private var value = 0.0
+
+  /// When the press must be evaluated again although nothing changes; nil if it need not be.
+  private(set) var deadline: Timestamp?
+
+  // The following values are valid while waiting.
+
+  private var held = HeldForce()
+
+  /// The age of the contact from which it may start a press, in microseconds.
+  private let settling: Int64
+
+  /// The greatest force before the contact may press.
+  private var early: EarlyForce?
 
   // The following values are valid while pressing.
 
@@ -60,27 +61,13 @@ struct ForcePress {
 
   private var hasReachedMaximum = false
 
-  /// The release point of the first stage, which rises with the peak of the press.
+  /// The release point of the press, that of the first stage at least, which rises with the peak.
   private var release = 0.0
 
   /// Whether the pad is or was clicked; nil if it does not click.
   private var hasClicked: Bool?
 
-  /// The age of the contact from which it may start a press, in microseconds.
-  private let settling: Int64
-
-  /// The greatest force before that age, if it would have started a press.
-  private var early: EarlyForce?
-
-  /// When the press must be evaluated again although nothing changes; nil if it need not be.
-  private(set) var deadline: Timestamp?
-
-  /// The least factor for release points while the finger moved, and when it applied; 1 once it is forgotten.
-  private var dragFactor = 1.0
-  private var draggedAt = Timestamp(microseconds: 0)
-
-  /// How long a finger that stops is still dragging, in microseconds: it may only pause.
-  private static let dragPause: Int64 = 500_000
+  private var drag = DragHold()
 
   /// The interval at which a press is evaluated again that only motion holds, in microseconds.
   private static let recheck: Int64 = 25_000
@@ -134,32 +121,22 @@ struct ForcePress {
   }
 }
 
-extension ForcePress {
-  /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
-  private mutating func fingerLeft(
-    _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
-  ) {
-    if early != nil, contact.isHovering { tap(contact, in: frame, motion, &output) }
-    if state == .pressing {
-      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
-    }
-    early = nil
-    state = contact.isHovering ? .waiting : .failed
-  }
+// MARK: - Starting
 
+extension ForcePress {
   /// Starts the press if all conditions are met.
   private mutating func wait(
     for contact: Contact, in frame: Frame, mayStart: Bool, _ motion: inout Motion,
     _ output: inout EventBuffer
   ) {
-    if held > 0 { forget(at: frame.time) }
-    if mustRelease { mustRelease = value >= ladder.threshold(of: 1).release }
+    if held.isHeld { held.fade(to: value, at: frame.time, rules.press.rules, ladder) }
     if rules.press.fingers.isExceeded(by: fingers) {
       (state, early) = (.failed, nil)
-    } else if mayStart, !mustRelease, allowsFingers(in: frame), ladder.isReached(by: value) {
+    } else if ladder.isReached(by: value), mayStart, allowsFingers(in: frame) {
       start(with: contact, in: frame, &motion)
     }
-    if early != nil { settle(contact, in: frame, &motion, &output) }
+    guard early != nil else { return }
+    if mayStart { settle(contact, in: frame, &motion, &output) } else { early = nil }
   }
 
   /// Whether the number of fingers allows a start, with and without contacts that may be thumbs.
@@ -171,54 +148,57 @@ extension ForcePress {
   /// Starts the press unless a rule prevents or delays it.
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
-    guard value >= held * rules.press.rules.repress else { return }
-    if contact.phase != .stationary { motion.noteGesture(in: frame) }
-    let end = quietEnd(after: frame.time, motion)
-    if contact.isRestingThumb || end != nil {
+    guard held.allows(value, rules.press.rules) else { return }
+    let end = quietEnd(with: contact, in: frame, &motion)
+    if contact.isThumbAtRest || end != nil {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
       if rules.press.rules.repress <= 1 { deadline = end }
       early = nil
-      return hold(value, at: frame.time)
-    }
-    if early != nil {
+      held = .refused(at: value, at: frame.time, rules.press.rules)
+    } else if early != nil {
       early?.note(contact, value)
-    } else if frame.time.microseconds(since: contact.beganAt) < settling {
+    } else if isEarly(contact, at: frame.time) {
       early = EarlyForce(of: contact, value)
     } else {
       begin(at: contact.location)
     }
   }
 
+  /// Whether the contact may yet turn out to be a palm or a thumb at rest.
+  private func isEarly(_ contact: Contact, at time: Timestamp) -> Bool {
+    contact.isUndecidedThumb || time.microseconds(since: contact.beganAt) < settling
+  }
+
   private mutating func begin(at location: Location) {
     state = .pressing
-    (tracker, hasReachedMaximum, held) = (StageTracker(), false, 0)
-    (early, dragFactor) = (nil, 1)
+    (tracker, hasReachedMaximum) = (StageTracker(), false)
+    (held, early, drag) = (HeldForce(), nil, DragHold())
     if hasClicked != nil { hasClicked = false }
     release = ladder.threshold(of: 1).release
     region = rules.region(at: location)
   }
 
-  /// Starts a press whose force came early once its contact is old enough, even if the force has decreased by then.
+  /// Starts a press whose force came early once its contact may press, even if the force has decreased by then.
   ///
   /// As a press that has started, it fails if the number of fingers changes; if they turn out to scroll, it was none.
   @inline(never)
   private mutating func settle(
     _ contact: Contact, in frame: Frame, _ motion: inout Motion, _ output: inout EventBuffer
   ) {
-    if contact.phase != .stationary { motion.noteGesture(in: frame) }
-    guard rules.press.fingers.allows(fingers), !contact.isRestingThumb,
-      quietEnd(after: frame.time, motion) == nil
+    guard rules.press.fingers.allows(fingers), !contact.isThumbAtRest,
+      quietEnd(with: contact, in: frame, &motion) == nil
     else { return early = nil }
     if frame.isClicked || frame.hasClicked { early?.hasClicked = true }
-    let end = contact.beganAt.advanced(byMicroseconds: settling)
-    if frame.time < end {
-      deadline = end
+    if isEarly(contact, at: frame.time) {
+      // While it may be a thumb, the frame in which that is decided follows.
+      let end = contact.beganAt.advanced(byMicroseconds: settling)
+      if frame.time < end { deadline = end }
     } else if allowsFingers(in: frame) {
       startEarly(at: frame.time, &output)
     }
   }
 
-  /// The contact was lifted before it was old enough to start a press, and has pressed.
+  /// The contact was lifted before it might press, and has pressed.
   @inline(never)
   private mutating func tap(
     _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
@@ -245,59 +225,23 @@ extension ForcePress {
     value = current
   }
 
+  /// The end of the quiet time, if it is later than the frame, in which contacts may have moved.
+  private func quietEnd(
+    with contact: Contact, in frame: Frame, _ motion: inout Motion
+  ) -> Timestamp? {
+    if contact.phase != .stationary { motion.noteGesture(in: frame) }
+    return quietEnd(after: frame.time, motion)
+  }
+
   /// The end of the quiet time, if it is later than this time.
   private func quietEnd(after time: Timestamp, _ motion: Motion) -> Timestamp? {
     motion.quietEnd(rules.press.rules).flatMap { time < $0 ? $0 : nil }
   }
+}
 
-  /// Remembers a force above which the next press must begin.
-  private mutating func hold(_ value: Double, at time: Timestamp) {
-    guard rules.press.rules.repress > 0 else { return }
-    (held, heldFrom, heldAt, previousValue) = (value, value, time, value)
-  }
+// MARK: - Pressing
 
-  /// Forgets the remembered force with time, but not below the actual one.
-  @inline(never)
-  private mutating func forget(at time: Timestamp) {
-    let memory = Double(rules.press.rules.repressMemory)
-    let elapsed = Double(time.microseconds(since: heldAt))
-    let faded = elapsed < memory ? heldFrom * (1 - elapsed / memory) : 0
-    // A dip of one frame is noise.
-    held = min(held, max(value, previousValue, faded))
-    previousValue = value
-    if !ladder.isReached(by: held * rules.press.rules.repress) { held = 0 }
-  }
-
-  /// Moves one stage towards the current value and returns the resulting state; nil if the stage is final.
-  @inline(__always)
-  private mutating func step(
-    _ contact: Contact, at time: Timestamp, _ motion: Motion
-  ) -> Press.State? {
-    if tracker.stepUp(towards: value, on: ladder) {
-      return tracker.level == 1 ? .started : .changed
-    }
-    let point = tracker.level == 1 ? release : ladder.threshold(of: tracker.level).release
-    guard value < point, isReleased(below: point, contact, at: time, motion) else { return nil }
-    tracker.stepDown()
-    return tracker.level == 0 ? .ended : .changed
-  }
-
-  /// Whether a value below a release point releases its stage, which a moving finger makes harder.
-  @inline(never)
-  private mutating func isReleased(
-    below point: Double, _ contact: Contact, at time: Timestamp, _ motion: Motion
-  ) -> Bool {
-    let factor = rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
-    if factor <= dragFactor {
-      (dragFactor, draggedAt) = (factor, time)
-    } else if time.microseconds(since: draggedAt) >= ForcePress.dragPause {
-      dragFactor = factor
-    }
-    if value < min(point, max(point * dragFactor, ladder.leastDragged)) { return true }
-    deadline = time.advanced(byMicroseconds: ForcePress.recheck)
-    return false
-  }
-
+extension ForcePress {
   /// Emits each stage on the way to the current value, then whether the maximum was reached.
   private mutating func updateStage(
     with contact: Contact, at time: Timestamp, _ motion: Motion, _ output: inout EventBuffer
@@ -305,15 +249,15 @@ extension ForcePress {
     let before = tracker.level
     var level = before
     raiseRelease()
-    while let step = step(contact, at: time, motion) {
+    if motion.hasSampled { noteDrag(contact, at: time, motion) }
+    let ends = value < release && isReleased(below: release, contact, at: time, motion)
+    while let step = step(contact, at: time, motion, ends: ends) {
       emit(step, contact, at: time, &output, crossing: tracker.level > level ? .up : .down)
       level = tracker.level
       if level == 0 { break }
     }
     guard level > 0 else {
-      hold(value, at: time)
-      mustRelease =
-        rules.press.rules.repress <= 1 && value >= ladder.threshold(of: 1).release
+      held = .ended(at: value, at: time, rules.press.rules, ladder)
       return state = .waiting
     }
     if reachesMaximum(contact) {
@@ -321,6 +265,45 @@ extension ForcePress {
     } else if level == before, contact.phase == .moved, output.wantsPressChanges {
       emit(.changed, contact, at: time, &output)
     }
+  }
+
+  /// Moves one stage towards the current value, or towards the end, and returns the resulting state; nil if the stage is final.
+  @inline(__always)
+  private mutating func step(
+    _ contact: Contact, at time: Timestamp, _ motion: Motion, ends: Bool
+  ) -> Press.State? {
+    if ends {
+      tracker.stepDown()
+      return tracker.level == 0 ? .ended : .changed
+    }
+    if tracker.stepUp(towards: value, on: ladder) {
+      return tracker.level == 1 ? .started : .changed
+    }
+    guard tracker.level > 1 else { return nil }
+    let point = ladder.threshold(of: tracker.level).release
+    guard value < point, isReleased(below: point, contact, at: time, motion) else { return nil }
+    tracker.stepDown()
+    return .changed
+  }
+
+  /// Whether a value below a release point releases its stage, which a moving finger makes harder.
+  @inline(never)
+  private mutating func isReleased(
+    below point: Double, _ contact: Contact, at time: Timestamp, _ motion: Motion
+  ) -> Bool {
+    let current = rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
+    let factor = drag.factor(current, at: time)
+    if value < min(point, max(point * factor, ladder.leastDragged)) { return true }
+    deadline = time.advanced(byMicroseconds: ForcePress.recheck)
+    return false
+  }
+
+  /// A finger that stops is still dragging for a while, also if its force decreases only then.
+  @inline(never)
+  private mutating func noteDrag(_ contact: Contact, at time: Timestamp, _ motion: Motion) {
+    guard contact.phase == .moved else { return }
+    let current = rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
+    _ = drag.factor(current, at: time)
   }
 
   @inline(__always)
@@ -334,6 +317,18 @@ extension ForcePress {
     guard !hasReachedMaximum, contact.force.ratio >= rules.maximum.press else { return false }
     hasReachedMaximum = true
     return true
+  }
+
+  /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
+  private mutating func fingerLeft(
+    _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
+  ) {
+    if early != nil, contact.isHovering { tap(contact, in: frame, motion, &output) }
+    if state == .pressing {
+      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
+    }
+    early = nil
+    state = contact.isHovering ? .waiting : .failed
   }
 
   /// Mutating without need: a nonmutating function would get a copy of this large value.

@@ -46,6 +46,9 @@ struct Motion {
 
   private var nextSample = Timestamp(microseconds: .min)
 
+  /// Whether samples were taken in the last frame.
+  private(set) var hasSampled = false
+
   /// When two or more fingers last moved together; nil if they never did.
   private(set) var lastGesture: Timestamp?
 
@@ -58,7 +61,8 @@ struct Motion {
   /// Follows the contacts of a frame.
   @inline(__always)
   mutating func update(with frame: Frame) {
-    if frame.hasBeginning || !frame.ended.isEmpty || frame.time >= nextSample { sample(frame) }
+    hasSampled = frame.time >= nextSample
+    if frame.hasBeginning || !frame.ended.isEmpty || hasSampled { sample(frame) }
   }
 
   @inline(never)
@@ -73,7 +77,7 @@ struct Motion {
       }
     }
     noteGesture(in: frame)
-    guard frame.time >= nextSample else { return }
+    guard hasSampled else { return }
     nextSample = frame.time.advanced(byMicroseconds: Motion.interval)
     for contact in frame.contacts where tracks[contact.slot].order == contact.order {
       tracks[contact.slot].earliest = tracks[contact.slot].middle

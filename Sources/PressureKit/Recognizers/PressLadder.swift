@@ -122,7 +122,7 @@ extension Surface {
   /// Whether the device states units per gram; a calibration improves them but does not change the stages.
   ///
   /// A touchpad with only a calibration keeps stages in ratios: 400 g may exceed the range of its sensor.
-  var gramsAreTrue: Bool {
+  package var gramsAreTrue: Bool {
     switch weightSource {
     case .kernel, .descriptor: true
     case .calibrated: pressure?.unitsPerGram != nil
@@ -172,25 +172,5 @@ struct StageTracker {
   /// Enters the first stage regardless of its press point.
   mutating func enterFirstStage() {
     level = 1
-  }
-}
-
-/// The greatest force of a contact that is too young to press, if it would have started a press.
-struct EarlyForce {
-  /// The contact when its force was greatest.
-  private(set) var contact: Contact
-
-  /// The value in the unit of the stages.
-  private(set) var value: Double
-
-  /// Whether the pad was clicked since.
-  var hasClicked = false
-
-  init(of contact: Contact, _ value: Double) {
-    (self.contact, self.value) = (contact, value)
-  }
-
-  mutating func note(_ contact: Contact, _ value: Double) {
-    if value > self.value { (self.contact, self.value) = (contact, value) }
   }
 }

@@ -44,9 +44,22 @@ struct Presses {
         beginPress(of: contact, on: surface, rules: rules)
       }
     }
+    updateAll(with: frame, on: surface, into: &output)
+  }
+
+  /// Updates all presses with a frame in which only the number of fingers has changed; see `SlotTable.decideThumbs(at:)`.
+  mutating func thumbsDecided(
+    in frame: Frame, on surface: Surface, into output: inout EventBuffer
+  ) {
+    updateAll(with: frame, on: surface, into: &output)
+  }
+
+  private mutating func updateAll(
+    with frame: Frame, on surface: Surface, into output: inout EventBuffer
+  ) {
     measuredDeadline = Presses.updateAll(
       with: frame, on: surface, &measured, &simulated, &motion, into: &output)
-    noteDeadline()
+    noteDeadline(after: frame)
   }
 
   /// Of several fingers that one has clicked whose force has grown: by more than noise, and at least twice as much as that of each
@@ -122,7 +135,7 @@ struct Presses {
     for slot in simulatedSlots where simulated[slot]?.deadline == deadline {
       simulated[slot]?.deadlineReached(deadline, motion: motion, into: &output)
     }
-    noteDeadline()
+    noteDeadline(after: frame)
   }
 
   /// Evaluates the measured presses whose deadline has come, with the values of the last frame.
@@ -147,9 +160,18 @@ struct Presses {
     }
   }
 
-  private mutating func noteDeadline() {
-    guard !simulatedSlots.isEmpty || deadline != nil || measuredDeadline != nil else { return }
+  @inline(__always)
+  private mutating func noteDeadline(after frame: Frame) {
+    guard
+      !simulatedSlots.isEmpty || deadline != nil || measuredDeadline != nil
+        || frame.undecidedUntil != nil
+    else { return }
+    findDeadline(frame.undecidedUntil)
+  }
+
+  private mutating func findDeadline(_ undecidedUntil: Timestamp?) {
     deadline = measuredDeadline
+    if let undecidedUntil { deadline = min(undecidedUntil, deadline ?? undecidedUntil) }
     for slot in simulatedSlots {
       guard let next = simulated[slot]?.deadline else { continue }
       deadline = min(next, deadline ?? next)

@@ -61,6 +61,9 @@ struct SimulatedPress {
   private let tolerance: MoveTolerance
   private var fingers = 0
 
+  /// When it is decided whether contacts are thumbs, if that decides whether the press may start.
+  private var undecidedUntil: Timestamp?
+
   /// Whether the pad is clicked, or was since the press started; nil if it does not click.
   private var hasClicked: Bool?
   private var isClicked = false
@@ -99,6 +102,9 @@ extension SimulatedPress {
     isClicked = frame.isClicked
     if isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
     let fits = rules.press.fingers.allows(fingers) && !isIgnoredThumb
+    let isDecided =
+      !contact.isUndecidedThumb && rules.press.fingers.allows(fingers + frame.undecidedCount)
+    undecidedUntil = isDecided ? nil : frame.undecidedUntil
     switch state {
     case .waiting: if fits { hold(at: frame.time) } else { wait() }
     case .holding(let origin, until: _):
@@ -140,7 +146,7 @@ extension SimulatedPress {
 
   /// A thumb at rest does not begin a press; one that has begun continues.
   private var isIgnoredThumb: Bool {
-    guard contact.isRestingThumb else { return false }
+    guard contact.isThumbAtRest else { return false }
     switch state {
     case .waiting, .holding: return true
     case .growing, .full, .failed: return false
@@ -182,6 +188,9 @@ extension SimulatedPress {
     switch state {
     case .holding(let origin, until: _):
       if let end = motion.quietEnd(rules.press.rules), deadline < end {
+        return state = .holding(from: origin, until: end)
+      }
+      if let end = undecidedUntil, deadline < end {
         return state = .holding(from: origin, until: end)
       }
       var ramp = HoldRamp(origin: origin, region: rules.region(at: contact.location))

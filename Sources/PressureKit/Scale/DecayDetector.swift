@@ -191,9 +191,11 @@ extension DecayDetector {
 
   /// What was lost between blocks in neither of which the reading rose.
   private func quietLoss(since start: Int) -> Double {
-    (start + 1..<count).reduce(0) { loss, index in
-      wasMoved[index - 1] || wasMoved[index] ? loss : loss + levels[index - 1] - levels[index]
+    var loss = 0.0
+    for index in start + 1..<count where !wasMoved[index - 1] && !wasMoved[index] {
+      loss += levels[index - 1] - levels[index]
     }
+    return loss
   }
 
   /// The longest fall up to now of which no part is much faster than the rest, and nothing rises.

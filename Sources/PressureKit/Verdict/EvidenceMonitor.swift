@@ -129,6 +129,11 @@ struct SharesDetector {
   private static let requiredSpans: Int64 = 2
   private static let requiredRatio: Int64 = 8
 
+  /// How many pairs of contacts must exchange half a full press.
+  ///
+  /// Two fingers that rock on sensors of their own look the same; hardly anyone does it with several pairs and nothing else.
+  private static let requiredPairs = 3
+
   /// The number of spans of the axis after which older changes count half.
   private static let memorySpans: Int64 = 16
 
@@ -138,6 +143,10 @@ struct SharesDetector {
   /// The sum of changes in opposite directions, and of those of one contact alone.
   private var exchanged: Int64 = 0
   private var alone: Int64 = 0
+
+  /// What the present pair has exchanged, and how many pairs have exchanged enough.
+  private var exchangedByPair: Int64 = 0
+  private var pairs = 0
 
   /// Whether it is detected; withdrawn once as much changes alone.
   var isShared = false
@@ -151,7 +160,10 @@ struct SharesDetector {
       orders = (first.order, second.order)
       values = (firstRaw, secondRaw)
     }
-    guard orders == (first.order, second.order), first.isFinger, second.isFinger else { return }
+    guard orders == (first.order, second.order), first.isFinger, second.isFinger else {
+      exchangedByPair = 0
+      return
+    }
     let changes = (Int64(firstRaw) - Int64(values.0), Int64(secondRaw) - Int64(values.1))
     let (less, more) = (
       min(changes.0.magnitude, changes.1.magnitude), max(changes.0.magnitude, changes.1.magnitude)
@@ -160,15 +172,18 @@ struct SharesDetector {
     guard more > 2 else { return }
     if changes.0.signum() == -changes.1.signum(), less * 2 >= more {
       exchanged += Int64(more)
+      let isCounted = exchangedByPair > span / 2
+      exchangedByPair += Int64(more)
+      if !isCounted, exchangedByPair > span / 2 { pairs += 1 }
     } else if less * 8 <= more {
       alone += Int64(more)
     }
-    if exchanged > span * SharesDetector.requiredSpans,
+    if pairs >= SharesDetector.requiredPairs, exchanged > span * SharesDetector.requiredSpans,
       exchanged > alone * SharesDetector.requiredRatio
     {
       isShared = true
     } else if alone > exchanged {
-      isShared = false
+      (isShared, pairs) = (false, 0)
       // A sensor for each contact: nothing more to find out.
       isSettled = alone > span * SharesDetector.requiredSpans
     }

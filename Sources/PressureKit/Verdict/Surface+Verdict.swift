@@ -86,7 +86,7 @@ extension Surface {
             : "each contact carries the total, as a quirk states")
     case .shares:
       reasons.append(
-        "the pressure of one contact decreases as another presses harder: they are shares of a total"
+        "so far the pressure of one contact always decreases as another presses harder: shares of a total"
       )
     case .area where evidence.followsArea == true:
       reasons.append("the pressure follows the length of the contact exactly")

@@ -56,11 +56,13 @@ package final class Terminal {
   ///
   /// - Parameters:
   ///   - loop: the event loop that drives it.
+  ///   - canStop: whether Ctrl-Z stops the process; it is an end otherwise, for one that holds something meanwhile.
   ///   - paint: draws the next frame.
   ///   - body: called with each input.
   /// - Throws: an error if the terminal cannot be opened or configured.
   package init(
-    loop: EventLoop, paint: @escaping (TerminalSize) -> Canvas, body: @escaping (Input) -> Void
+    loop: EventLoop, canStop: Bool = true, paint: @escaping (TerminalSize) -> Canvas,
+    body: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.paint = paint
@@ -70,7 +72,7 @@ package final class Terminal {
     screen = Screen(depth: depth)
     glyphs = Glyphs.ofLocale(terminal: environment["TERM"] ?? "dumb")
     file = Descriptor(try Terminal.open())
-    try watch()
+    try watch(canStop: canStop)
     try keep()
     enter()
   }
@@ -203,12 +205,12 @@ extension Terminal {
 // MARK: - Events
 
 extension Terminal {
-  private func watch() throws(SystemError) {
+  private func watch(canStop: Bool) throws(SystemError) {
     frameTimer = try loop.timer { [weak self] in self?.draw() }
     escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
     try on(SIGWINCH) { $0.resize() }
-    try on(SIGTSTP) { $0.suspend() }
+    try on(SIGTSTP) { canStop ? $0.suspend() : $0.body(.end) }
     // After SIGSTOP the terminal may be in any state.
     try on(SIGCONT) { $0.enter() }
     for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { try on(number) { $0.body(.end) } }

@@ -1,4 +1,5 @@
 internal import CTerminal
+internal import PressureSystem
 
 /// The number of colors that a terminal supports.
 enum ColorDepth: Int, Comparable, CaseIterable {
@@ -29,11 +30,11 @@ enum ColorDepth: Int, Comparable, CaseIterable {
     if environment["NO_COLOR"] != nil || ColorDepth.monochrome.contains(terminal) {
       self = .none
     } else if ["truecolor", "24bit"].contains(colorTerm) || terminal.hasSuffix("-direct")
-      || ColorDepth.trueColor.contains(where: { terminal.contains($0) })
+      || ColorDepth.trueColor.contains(where: { terminal.includes($0) })
     {
       self = .full
     } else {
-      self = terminal.contains("256color") ? .palette : .sixteen
+      self = terminal.includes("256color") ? .palette : .sixteen
     }
   }
 

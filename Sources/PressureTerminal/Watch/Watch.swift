@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
@@ -104,8 +103,7 @@ extension Watch {
   }
 
   private func updateState(from line: [UInt8]) {
-    let reply = try? JSONDecoder().decode(
-      ReceivedResult<[ReceivedState]>.self, from: Data(line))
+    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
     guard let reply else { return }
     change { $0.update(with: reply.result) }
   }

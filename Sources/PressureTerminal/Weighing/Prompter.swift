@@ -1,5 +1,4 @@
 internal import CTerminal
-internal import FoundationEssentials
 internal import Glibc
 package import PressureConnection
 internal import PressureKit
@@ -84,7 +83,7 @@ package final class Prompter {
 
   /// Decodes the result of a reply.
   package static func decode<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
-    guard let reply = try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(line))
+    guard let reply = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line)
     else { throw ExitError("the daemon's reply has an unknown format", .badData) }
     return reply.result
   }

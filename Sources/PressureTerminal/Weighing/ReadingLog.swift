@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 package import PressureKit
 package import PressureProtocol
@@ -64,7 +63,7 @@ package final class ReadingLog {
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
     ].map { $0.map(unit.text) ?? "" }
-    let time = Date.now.formatted(.iso8601)
+    let time = ReadingLog.timestamp(Glibc.time(nil))
     let source = device.weightSource.rawValue
     try write([time, device.device, reading.status.rawValue] + numbers + [source])
     count += 1
@@ -76,6 +75,17 @@ package final class ReadingLog {
     guard number == 0 else {
       throw ExitError(
         SystemError(attempt: "write to \(path)", number: number).sentence, .cannotCreate)
+    }
+  }
+
+  /// A time in the format of ISO 8601, in UTC.
+  static func timestamp(_ time: time_t) -> String {
+    var (time, parts) = (time, tm())
+    gmtime_r(&time, &parts)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+      guard let start = buffer.baseAddress else { return "" }
+      let length = strftime(start, buffer.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+      return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
   }
 

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import PressureConnection
 internal import PressureKit
@@ -172,8 +171,7 @@ extension Weigh {
 
   /// Updates the history of a device with a reply, which is an error if the device was removed before the request.
   private func updateHistory(of name: String, from line: [UInt8]) {
-    let reply = try? JSONDecoder().decode(
-      ReceivedResult<[ReceivedScale]>.self, from: Data(line))
+    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedScale]>.self, from: line)
     let latest = model.scales.first { $0.device.device == name }?.latest
     let update = histories[name]?.update(
       with: reply?.result ?? [], isAtRest: latest?.isStableReading == true)
@@ -235,7 +233,7 @@ extension Weigh {
   }
 
   private func updateState(from line: [UInt8]) {
-    let reply = try? JSONDecoder().decode(ReceivedResult<[ReceivedState]>.self, from: Data(line))
+    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
     guard let reply else { return }
     change {
       $0.connectionStatus =
@@ -252,7 +250,7 @@ extension Weigh {
   }
 
   private func updateGrab(from line: [UInt8]) {
-    let reply = try? JSONDecoder().decode(ReceivedResult<ReceivedGrab>.self, from: Data(line))
+    let reply = try? LineDecoder.decode(ReceivedResult<ReceivedGrab>.self, from: line)
     guard let isOn = reply?.result.grabbed else { return }
     change { $0.isGrabbed = isOn }
   }

@@ -3,6 +3,7 @@ internal import Glibc
 internal import PressureConnection
 internal import PressureDevices
 internal import PressureKit
+internal import PressurePads
 internal import PressureProtocol
 internal import PressureSystem
 
@@ -83,6 +84,11 @@ struct DevicesCommand: ParsableCommand {
       "no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
   }
 
+  /// What can be set of its click, to follow the sentence about a device.
+  private static func settings(of node: String) -> String {
+    PadFolder.settingsSentence(ofInput: node).map { "; \($0)" } ?? ""
+  }
+
   /// Describes a node in one sentence, and reports whether it is not read for lack of permission.
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonListing,
@@ -90,13 +96,15 @@ struct DevicesCommand: ParsableCommand {
   ) -> (sentence: String, isDenied: Bool) {
     let used = daemon.devices.first { $0.node == node }
     if let used, let path = daemon.path {
-      return (DeviceSummary(used).sentence("is read by the daemon at \(path)"), false)
+      let sentence = DeviceSummary(used).sentence("is read by the daemon at \(path)")
+      return (sentence + DevicesCommand.settings(of: node), false)
     }
     do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       let (surface, id) = try names.surface(of: device.description, under: configuration)
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
-      return (DeviceSummary(surface, id).sentence(reading ?? "is read"), false)
+      let sentence = DeviceSummary(surface, id).sentence(reading ?? "is read")
+      return (sentence + DevicesCommand.settings(of: node), false)
     } catch {
       guard error.isPermissionDenied else { return (error.sentence, false) }
       guard DeviceFolder.mayBeTouchDevice(node) else { return ("is not a touch device", false) }

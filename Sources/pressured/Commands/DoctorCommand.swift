@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Glibc
 internal import PressureConnection
 internal import PressureDevices
@@ -206,11 +205,9 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func text(of diagnosis: some Encodable) throws(ExitError) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let bytes = try? encoder.encode(diagnosis) else {
+    guard let text = try? JSONText.text(of: diagnosis, isIndented: true) else {
       throw ExitError("cannot encode the findings as JSON", .internalError)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return text
   }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import PressureConnection
 internal import PressureKit
 internal import PressureProtocol
@@ -63,7 +62,7 @@ struct PerformCommand: ParsableCommand {
   private var reason: String {
     let answer = try? send(Request("actions"))
     let known = answer.flatMap {
-      try? JSONDecoder().decode(ReceivedResult<[Known]>.self, from: Data($0.line))
+      try? LineDecoder.decode(ReceivedResult<[Known]>.self, from: $0.line)
     }
     guard let types = known?.result.map(\.type) else {
       return "the action is unknown, or the scale has no suitable reading"
@@ -79,8 +78,8 @@ struct PerformCommand: ParsableCommand {
   }
 
   private func checkResult(_ line: [UInt8]) throws(ExitError) {
-    let answer = try? JSONDecoder().decode(
-      ReceivedResult<ReceivedPerformResult>.self, from: Data(line))
+    let answer = try? LineDecoder.decode(
+      ReceivedResult<ReceivedPerformResult>.self, from: line)
     guard let answer else {
       throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
     }

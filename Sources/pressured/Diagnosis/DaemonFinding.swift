@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import PressureConnection
 internal import PressureKit
@@ -20,6 +19,9 @@ struct DaemonFinding: Encodable {
 
   /// Whether the connection failed because this user has no permission.
   let isForbidden: Bool
+
+  /// Whether this user may control the daemon, as far as it answers.
+  let permitsControl: Bool
 
   /// A device that the daemon reads.
   struct DeviceInUse: Encodable {
@@ -59,11 +61,11 @@ struct DaemonFinding: Encodable {
           DeviceInUse(
             device: device.device, node: device.node, capability: device.capability.rawValue,
             weightSource: device.weightSource.rawValue)
-        }, fault: nil, isForbidden: false)
+        }, fault: nil, isForbidden: false, permitsControl: try permitsControl(named: path))
     } catch {
       return DaemonFinding(
         path: nil, version: nil, devices: nil, fault: error.sentence,
-        isForbidden: error.isPermissionDenied)
+        isForbidden: error.isPermissionDenied, permitsControl: false)
     }
   }
 
@@ -77,6 +79,14 @@ struct DaemonFinding: Encodable {
   ) throws(ConnectionError) -> (path: String, devices: [ReceivedDevice]) {
     let listed: [ReceivedDevice]? = try result(of: "devices", named: path)
     return (try open(named: path).path, listed ?? [])
+  }
+
+  /// Asks for the end of a grab that this connection does not have: without permission it is refused, and otherwise
+  /// nothing changes.
+  private static func permitsControl(named path: String?) throws(ConnectionError) -> Bool {
+    let request = Request.grab(isOn: false)
+    let reply = try open(named: path).ask(request, before: Deadline(seconds: timeout))
+    return reply.reply.error?.code != .known(.notPermitted)
   }
 
   private struct Versions: Decodable {
@@ -93,6 +103,6 @@ struct DaemonFinding: Encodable {
     let reply = try open(named: path).ask(Request(verb), before: Deadline(seconds: timeout))
     // Another error means a daemon of another version; this one, that it does not serve the user.
     if let error = reply.reply.error, error.code == .known(.notPermitted) { throw .refused(error) }
-    return try? JSONDecoder().decode(ReceivedResult<Value>.self, from: Data(reply.line)).result
+    return try? LineDecoder.decode(ReceivedResult<Value>.self, from: reply.line).result
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PressureDevices
 internal import PressureKit
+internal import PressurePads
 internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
@@ -95,12 +96,16 @@ struct DeviceFinding: Encodable {
   /// How libinput uses its pressure; nil for touchscreens.
   let desktop: DesktopFinding?
 
+  /// What can be set of its click; nil for touchscreens without such settings.
+  let padSettings: String?
+
   /// The errors in its stored calibration files.
   let complaints: [String]
 
   private enum CodingKeys: String, CodingKey {
     case node, rights, refusal, name, device, slots, properties, axes, capability, quirk
     case calibration, verdict, desktop, complaints
+    case padSettings = "pad_settings"
     case weightSource = "weight_source"
     case perContact = "per_contact"
     case reportsTotal = "states_total"
@@ -117,7 +122,7 @@ extension DeviceFinding {
     (name, device, slots, properties, axes) = (nil, nil, nil, nil, nil)
     (capability, weightSource, perContact, reportsTotal) = (nil, nil, nil, nil)
     (effectiveMaximum, quirk, calibration, complaints) = (nil, nil, nil, [])
-    (verdict, desktop) = (nil, nil)
+    (verdict, desktop, padSettings) = (nil, nil, nil)
   }
 
   /// Creates the finding for a supported device and its stored calibration.
@@ -155,6 +160,10 @@ extension DeviceFinding {
     }
     verdict = VerdictFinding(surface.verdict)
     desktop = description.kind == .touchpad ? DesktopFinding(node, description) : nil
+    padSettings =
+      PadFolder.settingsSentence(ofInput: node)
+      ?? (description.kind == .touchpad
+        ? "none, as it has no hidraw node" : nil)
     complaints = stored?.warnings ?? []
   }
 

@@ -28,6 +28,9 @@ struct Diagnosis: Encodable {
   /// The number of input devices that are not touch devices.
   let others: Int
 
+  /// Whether `pressured pen` can draw: `possible`, or what it needs.
+  let pen: PenFinding
+
   /// The next step for the user, in one sentence.
   let next: String
 
@@ -35,7 +38,7 @@ struct Diagnosis: Encodable {
   let status: Int32
 
   private enum CodingKeys: String, CodingKey {
-    case version, machine, units, daemon, access, devices, others, next, status
+    case version, machine, units, daemon, access, devices, others, pen, next, status
     case configurationFaults = "configuration_faults"
   }
 
@@ -50,6 +53,7 @@ struct Diagnosis: Encodable {
     self.access = access
     self.devices = devices
     self.others = others
+    pen = PenFinding(daemon.devices?.map(\.capability), mayControl: daemon.permitsControl)
     next = Advice.sentence(machine, configurationFaults, units, daemon, access, devices)
     status = Diagnosis.status(configurationFaults, units, daemon, devices)
   }
@@ -140,6 +144,7 @@ extension Diagnosis {
     lines.append("access: \(access.sentence)")
     lines += devices.flatMap(\.lines)
     lines.append(Diagnosis.sentence(devices.count, others))
+    lines.append("pen: \(pen.sentence)")
     lines.append("next: \(next)")
     return lines.map(\.onOneLine)
   }
@@ -189,7 +194,8 @@ extension DeviceFinding {
       "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
       "  quirk: \(quirk ?? "none")",
       "  calibration: \(stored)",
-    ] + verdictLines + (desktop.map { ["  desktop: \($0.sentence)"] } ?? [])
+    ] + verdictLines + (padSettings.map { ["  settings: \($0)"] } ?? [])
+      + (desktop.map { ["  desktop: \($0.sentence)"] } ?? [])
       + complaints.map { "  calibration error: \($0)" }
   }
 

@@ -198,7 +198,7 @@ struct LibinputProposal {
       let present = try LibinputProposal.presentLines()
       let isEmpty = present?.lines.isEmpty ?? true
       let lines = present?.lines ?? []
-      guard !lines.joined(separator: "\n").contains(section.joined(separator: "\n")) else {
+      guard !lines.joined(separator: "\n").includes(section.joined(separator: "\n")) else {
         throw ExitError(
           "\(LibinputProposal.path) contains the proposed section; nothing to propose", .badData)
       }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import PressureConnection
 internal import PressureKit
@@ -68,7 +67,7 @@ extension SensorFinding {
       "  rate             \(number(framesPerSecond)) frames per second in \(frames) frames",
       "  drift at rest    \(pair(driftPerMinute, driftGramsPerMinute)) per minute",
       "  saturated        \(isSaturated ? "yes: use a lighter weight" : "no")",
-      "  contacts         \(contacts); they \(sharing)".replacing("1; they only", with: "1: only"),
+      "  contacts         \(contacts)\(contactsShareSensor == nil ? ":" : "; they") \(sharing)",
     ]
   }
 }

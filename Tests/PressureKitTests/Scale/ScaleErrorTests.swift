@@ -1,4 +1,5 @@
 import Foundation
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit

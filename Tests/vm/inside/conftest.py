@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(config, items):
     """A container cannot create devices: tests that need one are deselected."""
     if os.path.exists("/dev/uinput"):
         return
-    needy = {"plug", "plug_hid", "outcomes", "laboratory", "calibrated"}
+    needy = {"plug", "plug_hid", "plug_in", "laboratory", "calibrated"}
     chosen = [item for item in items if not needy & set(item.fixturenames)]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
@@ -51,6 +51,9 @@ def pytest_runtest_logreport(report):
 def journal_since(time):
     """The messages of the service, those of systemd about it, and those of the kernel."""
     whose = ["_TRANSPORT=kernel", "+", f"_SYSTEMD_UNIT={service.UNIT}", "+", f"UNIT={service.UNIT}"]
+    pads = [f"pressured-pad@hidraw{number}.{kind}" for number in range(4) for kind in ("service", "socket")]
+    for unit in [*pads, "pressured-pad-resume.service"]:
+        whose += ["+", f"_SYSTEMD_UNIT={unit}", "+", f"UNIT={unit}"]
     command = ["journalctl", "--no-pager", "-o", "short-monotonic", f"--since=@{time:.3f}", *whose]
     return service.run(*command, check=False).stdout
 

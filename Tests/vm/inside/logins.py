@@ -11,6 +11,7 @@ from connection import Connection
 from waiting import wait_until
 
 UNITS = pathlib.Path("/run/systemd/system")
+STATE = pathlib.Path("/run/systemd")
 MANAGER = "systemd-logind.service"
 
 
@@ -31,15 +32,30 @@ class UserConnection(Connection):
             os.setgroups(own)
 
 
+def stored(path):
+    """The values of a file of logind; none if it has just been removed."""
+    try:
+        return dict(pair.partition("=")[::2] for pair in path.read_text().splitlines() if "=" in pair)
+    except FileNotFoundError:
+        return {}
+
+
 def sessions():
-    """The sessions by their users, with the properties that loginctl shows."""
+    """The sessions by their users, with what logind stores of them.
+
+    These are read again and again until something has happened; each run of loginctl would take a second of a slow guest.
+    """
     found = {}
-    for line in service.run("loginctl", "list-sessions", "--no-legend").stdout.splitlines():
-        number = line.split()[0]
-        text = service.run("loginctl", "show-session", number, check=False).stdout
-        shown = dict(pair.partition("=")[::2] for pair in text.splitlines())
-        found[shown.get("Name")] = {**shown, "Id": number}
+    for path in STATE.glob("sessions/*"):
+        if not path.suffix and (values := stored(path)):
+            found[values.get("USER")] = {**values, "Id": path.name}
     return found
+
+
+def shown(user):
+    """The properties of the user's session that loginctl shows."""
+    text = service.run("loginctl", "show-session", sessions()[user]["Id"]).stdout
+    return dict(pair.partition("=")[::2] for pair in text.splitlines())
 
 
 class Terminals:
@@ -85,8 +101,10 @@ def kill_all(user):
 
 
 def active_user(seat="seat0"):
-    number = service.run("loginctl", "show-seat", "-p", "ActiveSession", "--value", seat).stdout.strip()
-    return next((name for name, session in sessions().items() if session["Id"] == number), None)
+    """The user of the active session; nobody while that is being opened."""
+    number = stored(STATE / "seats" / seat).get("ACTIVE")
+    return next(
+        (name for name, session in sessions().items() if session["Id"] == number and session.get("STATE") == "active"), None)
 
 
 def set_locked(user, value):

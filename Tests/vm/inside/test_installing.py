@@ -34,7 +34,7 @@ def test_clients_and_the_service_have_no_group_in_common():
 
 
 def test_systemd_verifies_the_units():
-    units = ["pressured.service", "pressured.socket"]
+    units = ["pressured.service", "pressured.socket", "pressured-pad@hidraw0.service", "pressured-pad-resume.service"]
     verify = ["verify", "--man=no", "--recursive-errors=yes"]
     assert service.run("systemd-analyze", *verify, *units).stdout == ""
     user = {"XDG_RUNTIME_DIR": "/run/guest", "PATH": "/usr/bin"}

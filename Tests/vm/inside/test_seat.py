@@ -11,7 +11,7 @@ import time
 import pytest
 
 import service
-from logins import MANAGER, Remote, Terminals, UserConnection, active_user, kill_all, lines_of, sessions, set_locked
+from logins import MANAGER, Remote, Terminals, UserConnection, active_user, kill_all, lines_of, sessions, set_locked, shown
 from waiting import DEADLINE, wait_until
 
 SWITCHES = 100
@@ -62,6 +62,12 @@ def access(client, state, reason=None):
     return lines
 
 
+def served(client):
+    """Waits until a client is served: on a slow machine the daemon learns only after it has connected that its session is active."""
+    wait_until(lambda: client.ask("state")["ok"], "the user at the seat is not served")
+    return client
+
+
 def test_socat_works_at_once_for_the_user_at_the_seat(plug, terminals):
     """In the login shell itself, right after the installation: without a group."""
     plug("pad")
@@ -110,6 +116,7 @@ def test_a_hundred_switches_leak_nothing(plug, terminals, join):
     numbers = {user: sessions()[user]["Id"] for user in ("anna", "boris")}
     clients = {"anna": join("anna", "subscribe max_hz=0"), "boris": join("boris", "subscribe max_hz=0")}
     received = {user: client.until(lambda line: line["event"] == "reply") for user, client in clients.items()}
+    served(clients["anna"])
     pad.send_command("stream 1 250 1000000")
     # When a switch to the user was requested, and when the kernel had switched to the other.
     active = {"anna": [[0, None]], "boris": []}
@@ -186,6 +193,7 @@ def test_a_locked_session_receives_no_events(plug, terminals, join):
     terminals.switch_to("anna")
     client = join("anna", "subscribe max_hz=0")
     client.event("reply")
+    served(client)
     set_locked("anna", True)
     access(client, "suspended", "locked")
     pad.do("frames 50")
@@ -203,6 +211,7 @@ def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join,
     terminals.switch_to("anna")
     anna, boris = join("anna", "subscribe max_hz=0"), join("boris")
     anna.event("reply")
+    served(anna)
     boris.event("access")
     service.systemctl("mask", "--runtime", MANAGER)
     try:
@@ -253,11 +262,12 @@ def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join,
     terminals.switch_to("anna")
     anna = join("anna", "subscribe max_hz=0")
     anna.event("reply")
+    served(anna)
     set_locked("anna", True)
     access(anna, "suspended", "locked")
     terminals.switch_to(active)
     restart_logind(active)
-    assert sessions()["anna"]["LockedHint"] == "no"
+    assert shown("anna")["LockedHint"] == "no"
     terminals.switch_to("anna")
     boris = join("boris")
     boris.event("access")
@@ -294,6 +304,7 @@ def test_no_user_becomes_active_while_logind_does_not_answer(plug, terminals, jo
     terminals.switch_to("anna")
     anna, boris = join("anna", "subscribe max_hz=0"), join("boris")
     anna.event("reply")
+    served(anna)
     boris.event("access")
     process = int(service.show("MainPID", MANAGER))
     service.run("kill", f"-{signal.SIGSTOP.value}", process)
@@ -320,12 +331,15 @@ def test_a_connection_that_outlives_the_session_receives_no_events(plug, termina
     terminals.switch_to("anna")
     client = join("anna", "subscribe max_hz=0")
     client.event("reply")
+    served(client)
+    # The session exists before its shell has executed the profile.
+    wait_until(lambda: service.run("pgrep", "-u", "anna", "-x", "sleep", check=False).stdout, "no process stays behind")
     terminals.log_out("anna")
     access(client, "suspended", "inactive")
     pad.do("frames 50")
     client.send("state")
     assert client.event("reply")["error"]["code"] == "not_permitted"
-    assert sessions()["anna"]["State"] == "closing"
+    assert shown("anna")["State"] == "closing"
     kill_all("anna")
     wait_until(lambda: "anna" not in sessions())
     terminals.log_in("anna", 2)

@@ -6,9 +6,9 @@ import time
 DEADLINE = 60
 
 
-def wait_until(condition, message="timed out"):
+def wait_until(condition, message="timed out", deadline=DEADLINE):
     """Polls a condition and returns its first true result."""
-    end = time.monotonic() + DEADLINE
+    end = time.monotonic() + deadline
     while True:
         answer = condition()
         if answer:

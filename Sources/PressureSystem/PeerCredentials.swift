@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
-internal import PressureKit
+package import PressureKit
 
 /// The user and groups of a socket's peer, as the kernel recorded them when it connected.
-struct PeerCredentials: Hashable {
-  var userID: UInt32
+package struct PeerCredentials: Hashable {
+  package var userID: UInt32
 
   /// All groups, including the primary one.
-  var groupIDs: Set<UInt32>
+  package var groupIDs: Set<UInt32>
 
   /// Reads the credentials from the kernel; nil if it has none.
   ///
   /// The corresponding kernel constants are `SO_PEERCRED` and `SO_PEERGROUPS`.
-  init?(of socket: Int32) {
+  package init?(of socket: Int32) {
     var peer = pressured_peer()
     var length = socklen_t(MemoryLayout<pressured_peer>.size)
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
@@ -20,13 +20,13 @@ struct PeerCredentials: Hashable {
     groupIDs = PeerCredentials.groups(of: socket).union([peer.gid])
   }
 
-  init(userID: UInt32, groupIDs: Set<UInt32>) {
+  package init(userID: UInt32, groupIDs: Set<UInt32>) {
     self.userID = userID
     self.groupIDs = groupIDs
   }
 
   /// The peer's user ID only, with a single system call; nil if the kernel has none.
-  static func userID(of socket: Int32) -> UInt32? {
+  package static func userID(of socket: Int32) -> UInt32? {
     var peer = pressured_peer()
     var length = socklen_t(MemoryLayout<pressured_peer>.size)
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
@@ -52,12 +52,12 @@ struct PeerCredentials: Hashable {
 
 extension PeerCredentials {
   /// Whether the peer may change what the daemon does: root, the daemon's own user, and configured users and groups.
-  func mayControl(_ control: ControlConfiguration) -> Bool {
+  package func mayControl(_ control: ControlConfiguration) -> Bool {
     userID == 0 || userID == geteuid() || isAmong(control.users, control.groups)
   }
 
   /// Whether the peer may change what other clients receive; control rights include this one.
-  func mayUse(_ use: UseConfiguration) -> Bool {
+  package func mayUse(_ use: UseConfiguration) -> Bool {
     use.isOpen || isAmong(use.users, use.groups)
   }
 

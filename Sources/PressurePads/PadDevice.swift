@@ -1,0 +1,171 @@
+internal import Glibc
+internal import PressureHID
+internal import PressureKit
+internal import PressureSettings
+internal import PressureSystem
+
+/// A touchpad with a hidraw node, as sysfs describes it, which every user can read and which opens no device.
+package struct PadDevice: Hashable, Sendable {
+  /// The name of the hidraw node, such as `hidraw0`.
+  package let node: String
+
+  /// The name that the driver gives.
+  package let name: String
+
+  /// The identifier, as on the daemon's socket.
+  package internal(set) var id: String
+
+  /// Vendor and product, such as `093a-4f05`.
+  package let model: String
+
+  /// The name of the HID device in the kernel, which is not used again until the next boot.
+  package let instance: String
+
+  /// The bytes of the report descriptor.
+  package let descriptor: [UInt8]
+
+  /// What can be set.
+  package let layout: PadLayout
+
+  /// A checksum of the descriptor: another firmware may have another one.
+  package var checksum: String { Checksum(descriptor).text }
+
+  /// The path of the hidraw node.
+  package var path: String { "/dev/\(node)" }
+
+  /// Vendor and product as in `model`.
+  static func model(vendor: UInt16, product: UInt16) -> String {
+    hexadecimal(vendor) + "-" + hexadecimal(product)
+  }
+
+  private static func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// The vendor's number, in four hexadecimal digits.
+  var vendor: String { String(model.prefix(4)) }
+}
+
+/// Finds pads in sysfs.
+package enum PadFolder {
+  /// The directory of all hidraw nodes.
+  package static let path = "/sys/class/hidraw"
+
+  /// Touchpads, and touchscreens that declare settings of a click; ordered by the number of their nodes.
+  ///
+  /// - Parameter folder: the directory of the nodes.
+  /// - Returns: the pads, each with an ID of its own.
+  package static func pads(in folder: String = path) -> [PadDevice] {
+    var pads: [PadDevice] = []
+    let names = FileNames.names(in: folder).filter(isNode)
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+    for name in names {
+      guard var pad = pad(named: name, in: folder),
+        pad.layout.isTouchpad || pad.layout.declaresSettings
+      else { continue }
+      let count = pads.count { $0.id == pad.id || $0.id.hasPrefix("\(pad.id)#") }
+      if count > 0 { pad.id += "#\(count + 1)" }
+      pads.append(pad)
+    }
+    return pads
+  }
+
+  /// The pad of a node, if it is a touch device with a well-formed descriptor.
+  ///
+  /// - Parameters:
+  ///   - node: the name of the node, such as `hidraw0`.
+  ///   - folder: the directory of the nodes.
+  /// - Returns: the pad, or nil.
+  package static func pad(named node: String, in folder: String = path) -> PadDevice? {
+    guard isNode(node) else { return nil }
+    let device = "\(folder)/\(node)/device"
+    guard let bytes = try? AtomicFile.read("\(device)/report_descriptor", limit: maximumDescriptor),
+      let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor),
+      let text = try? AtomicFile.read("\(device)/uevent", limit: 1 << 14)
+    else { return nil }
+    let properties = properties(String(decoding: text, as: UTF8.self))
+    var description = DeviceDescription()
+    let numbers = (properties["HID_ID"] ?? "").split(separator: ":").map { UInt32($0, radix: 16) }
+    guard numbers.count == 3, let bus = numbers[0], let vendor = numbers[1],
+      let product = numbers[2]
+    else { return nil }
+    description.bus = UInt16(truncatingIfNeeded: bus)
+    description.vendor = UInt16(truncatingIfNeeded: vendor)
+    description.product = UInt16(truncatingIfNeeded: product)
+    description.uniqueID = properties["HID_UNIQ"] ?? ""
+    description.physicalPath = properties["HID_PHYS"] ?? ""
+    return PadDevice(
+      node: node, name: properties["HID_NAME"] ?? "", id: DeviceID(description).text,
+      model: PadDevice.model(vendor: description.vendor, product: description.product),
+      instance: instance(of: node, in: folder), descriptor: bytes, layout: layout)
+  }
+
+  /// The pad of an input device: both are of the same HID device.
+  ///
+  /// - Parameter input: the path of an evdev node.
+  /// - Returns: the pad; nil if the device has no hidraw node.
+  package static func pad(ofInput input: String) -> PadDevice? {
+    guard let name = input.split(separator: "/").last,
+      let device = SymbolicLink.name(of: "/sys/class/input/\(name)/device/device")
+    else { return nil }
+    return pads().first { $0.instance == device }
+  }
+
+  /// The evdev node of a pad, by which udev assigns it to a seat; nil if it has none.
+  package static func eventNode(of node: String, in folder: String = path) -> String? {
+    let inputs = "\(folder)/\(node)/device/input"
+    for input in FileNames.names(in: inputs) {
+      let events = FileNames.names(in: "\(inputs)/\(input)").filter { $0.hasPrefix("event") }
+      if let event = events.first { return "/dev/input/\(event)" }
+    }
+    return nil
+  }
+
+  /// One byte more than the kernel accepts, so that a longer one is malformed.
+  private static let maximumDescriptor = ReportDescriptor.maximumLength + 1
+
+  /// Whether a name is that of a hidraw node, and no path.
+  package static func isNode(_ name: String) -> Bool {
+    name.hasPrefix("hidraw") && (7...16).contains(name.utf8.count)
+      && name.utf8.dropFirst(6).allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func properties(_ text: String) -> [String: String] {
+    text.split(whereSeparator: \.isNewline).reduce(into: [:]) { properties, line in
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
+    }
+  }
+
+  /// The name of the HID device of a node: that of the directory that the link to the device leads to.
+  static func instance(of node: String, in folder: String = path) -> String {
+    SymbolicLink.name(of: "\(folder)/\(node)/device") ?? ""
+  }
+}
+
+extension PadDevice {
+  /// Whether a value is one that the pad declares for its setting.
+  func isInRange(_ entry: (key: PadSetting, value: Int64)) -> Bool {
+    layout.controls.first { $0.setting == entry.key }?.values.contains(entry.value) == true
+  }
+
+  /// What is known of a pad without settings, or of those that are not written; empty if there is nothing to add.
+  package var remarks: [String] {
+    var remarks = PadSetting.allCases.compactMap { layout.refusals[$0]?.message }
+    if !layout.declaresSettings {
+      remarks.append("it declares no standard setting of its click, so there is nothing to set")
+    }
+    if layout.vendorReportCount > 0 {
+      let whose = PadDevice.vendors[vendor].map { "this \($0)" } ?? "it"
+      remarks.append("\(whose) has a vendor protocol that is not written to")
+    }
+    return remarks
+  }
+
+  /// Vendors of pressure pads, by their numbers.
+  private static let vendors = [
+    "2c2f": "Sensel", "27c6": "Goodix", "093a": "PixArt", "04f3": "Elan", "06cb": "Synaptics",
+    "05ac": "Apple pad", "004c": "Apple pad",
+  ]
+}

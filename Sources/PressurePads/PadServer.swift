@@ -1,0 +1,240 @@
+internal import CLinux
+internal import Glibc
+internal import PressureConnection
+package import PressureKit
+package import PressureLoop
+package import PressureSystem
+
+/// The program that sets one pad: it sends what is saved when the pad appears, serves requests, and ends when idle.
+///
+/// Its socket stays with the service manager, which starts it again at the next connection.
+package final class PadServer {
+  /// Without connections it ends after this time, in microseconds.
+  private static let idleTime: Int64 = 20_000_000
+
+  /// The time for a client to send its request, in microseconds.
+  private static let requestTime: Int64 = 5_000_000
+
+  /// The most connections at the same time, and of one user; root and those under `control` are not limited by others.
+  private static let maximumClients = 16
+  private static let maximumClientsOfUser = 2
+  private static let maximumControlClients = 32
+
+  /// A pad may not be ready at once after a suspend; so often and after this time, in microseconds, it is tried again.
+  private static let maximumAttempts = 3
+  private static let retryTime: Int64 = 2_000_000
+
+  /// The most requests: a pad may keep its settings in a memory that wears out.
+  private static let requestsPerSecond = 2.0
+  private static let burst = 10.0
+
+  private let controller: PadController
+  private let loop: EventLoop
+  private let listener: Descriptor
+  private let access: PadAccess
+  private var clients: [PadConnection] = []
+  private var source: EventSource?
+  private var idleTimer: EventSource?
+  private var retryTimer: EventSource?
+  private var attempts = 0
+  private var bucket: TokenBucket
+
+  /// Serves a pad on a listening socket.
+  package init(
+    _ controller: PadController, loop: EventLoop, listener: consuming Descriptor,
+    configuration: Configuration
+  ) throws(SystemError) {
+    self.controller = controller
+    self.loop = loop
+    self.listener = listener
+    access = PadAccess(controller.pad, loop: loop, configuration)
+    bucket = TokenBucket(burst: PadServer.burst, now: loop.now)
+    access.changed = { [unowned self] in decide() }
+    source = try loop.watch(self.listener.number, for: .reading) { [unowned self] _ in accept() }
+    idleTimer = try loop.timer { [unowned self] in
+      if clients.isEmpty { loop.stop() }
+    }
+    retryTimer = try loop.timer { [unowned self] in
+      apply { () throws(PadError) in try controller.restoreMissing() }
+    }
+    idleTimer?.set(to: PadServer.now + PadServer.idleTime)
+  }
+
+  /// Refuses all connections that wait at a socket, so that the service manager does not start this again for them.
+  package static func refuseAll(on listener: borrowing Descriptor, _ error: PadError) {
+    for _ in 0..<SOMAXCONN {
+      let number = pressured_accept(listener.number)
+      guard number >= 0 else { return }
+      let file = Descriptor(number)
+      send(.init(error), to: file.number)
+    }
+  }
+
+  /// Sends the saved settings to a pad that has not got them, and again if it does not answer.
+  package func applyAtStart() {
+    guard !controller.isApplied else { return }
+    apply { () throws(PadError) in try controller.restore(warn: Log.warning) }
+  }
+
+  private func apply(_ restore: () throws(PadError) -> [String]) {
+    attempts += 1
+    do throws(PadError) {
+      for sentence in try restore() {
+        Log.info("\(controller.pad.name): \(sentence)")
+      }
+    } catch {
+      Log.warning("\(controller.pad.name): \(error.message)")
+      retry(after: error)
+    }
+  }
+
+  private func retry(after error: PadError) {
+    guard error.code != .gone, attempts < PadServer.maximumAttempts else { return }
+    retryTimer?.set(to: PadServer.now + PadServer.retryTime)
+    idleTimer?.set(to: PadServer.now + PadServer.idleTime)
+  }
+
+  /// The present time in microseconds of CLOCK_MONOTONIC: that of the loop is outdated after a request to the pad.
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}
+
+// MARK: - Connections
+
+/// A connection with at most one request.
+private final class PadConnection {
+  let file: Descriptor
+  let peer: PeerCredentials
+  var framer = LineFramer(limit: PadRequest.maximumLength)
+  var line: LineFramer.Line?
+  var source: EventSource?
+  var timer: EventSource?
+
+  init(_ file: consuming Descriptor, _ peer: PeerCredentials) {
+    self.file = file
+    self.peer = peer
+  }
+}
+
+extension PadServer {
+  private func accept() {
+    // One at a time: others take their turn in between.
+    let number = pressured_accept(listener.number)
+    guard number >= 0 else { return }
+    let file = Descriptor(number)
+    guard let peer = PeerCredentials(of: number) else { return }
+    if case .refused(let error) = access.decide(peer) {
+      return PadServer.send(.init(error), to: number)
+    }
+    guard hasRoom(for: peer) else {
+      return PadServer.send(
+        .init(PadError(.busy, "too many programs set this pad; try again")), to: number)
+    }
+    let client = PadConnection(file, peer)
+    clients.append(client)
+    client.source = try? loop.watch(number, for: .reading) { [unowned self, unowned client] _ in
+      receive(client)
+    }
+    client.timer = try? loop.timer { [unowned self, unowned client] in
+      let reason =
+        client.line == nil
+        ? "no request came within \(PadServer.requestTime / 1_000_000) seconds"
+        : "it is not known who is at the machine, as systemd-logind does not answer"
+      close(client, PadError(.noAnswer, reason))
+    }
+    client.timer?.set(to: PadServer.now + PadServer.requestTime)
+  }
+
+  private func hasRoom(for peer: PeerCredentials) -> Bool {
+    let others = clients.filter { !access.mayControl($0.peer) }
+    guard !access.mayControl(peer) else {
+      return clients.count - others.count < PadServer.maximumControlClients
+    }
+    return others.count < PadServer.maximumClients
+      && others.count { $0.peer.userID == peer.userID } < PadServer.maximumClientsOfUser
+  }
+
+  private func receive(_ client: PadConnection) {
+    var (received, number) = (0, Int32(0))
+    let bytes = [UInt8](unsafeUninitializedCapacity: PadRequest.maximumLength + 1) {
+      buffer, count in
+      received = recv(client.file.number, buffer.baseAddress, buffer.count, 0)
+      number = errno
+      count = max(received, 0)
+    }
+    guard received >= 0 || (number != EAGAIN && number != EINTR) else { return }
+    if bytes.isEmpty { client.framer.end() } else { client.framer.append(bytes) }
+    client.line = client.framer.next()
+    guard client.line != nil || bytes.isEmpty else { return }
+    // Nothing after the request is read.
+    client.source?.watch(for: [])
+    if client.line == nil { return close(client, nil) }
+    decide()
+  }
+
+  /// Performs the requests of clients about whom it is known by now what they may do.
+  private func decide() {
+    for client in clients {
+      switch access.decide(client.peer) {
+      case .refused(let error): close(client, error)
+      case .pending: break
+      case .granted: if let line = client.line { answer(client, line) }
+      }
+    }
+  }
+
+  private func answer(_ client: PadConnection, _ line: LineFramer.Line) {
+    do throws(PadError) {
+      guard case .whole(let text) = line else {
+        throw PadError(.badRequest, "a request has at most \(PadRequest.maximumLength) bytes")
+      }
+      let request = try PadRequest(text)
+      // What the service itself does after a suspend does not wait for what users did before.
+      let isLimited = client.peer.userID != 0 && client.peer.userID != geteuid()
+      guard
+        !isLimited
+          || bucket.acquire(
+            at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst) == nil
+      else { throw PadError(.busy, "the pad was set too often; try again in a second") }
+      PadServer.send(.init(done: try perform(request)), to: client.file.number)
+      close(client, nil)
+    } catch {
+      close(client, error)
+    }
+  }
+
+  private func perform(_ request: PadRequest) throws(PadError) -> [String] {
+    // The loop was blocked for as long as the pad took: the time of others begins anew.
+    defer {
+      for client in clients { client.timer?.set(to: PadServer.now + PadServer.requestTime) }
+    }
+    switch request {
+    case .set(let wishes, let isSaved): return try controller.set(wishes, isSaved: isSaved)
+    case .reset: return try controller.reset()
+    case .restore:
+      retryTimer?.set(to: nil)
+      attempts = 1
+      do throws(PadError) {
+        return try controller.restore(warn: Log.warning)
+      } catch {
+        retry(after: error)
+        throw error
+      }
+    }
+  }
+
+  private func close(_ client: PadConnection, _ error: PadError?) {
+    if let error { PadServer.send(.init(error), to: client.file.number) }
+    clients.removeAll { $0 === client }
+    if clients.isEmpty { idleTimer?.set(to: PadServer.now + PadServer.idleTime) }
+  }
+
+  /// A reply fits into the buffer of a new socket.
+  private static func send(_ reply: PadReply, to file: Int32) {
+    var line = reply.line
+    _ = DescriptorWriter.flush(&line, to: file, .socket)
+  }
+}

@@ -1,0 +1,115 @@
+internal import PressureHID
+
+/// A setting of a pad's own click.
+package enum PadSetting: String, Hashable, CaseIterable, Sendable {
+  /// The force at which the pad clicks.
+  case clickForce = "click-force"
+  /// The strength of the feedback that the pad plays.
+  case haptics
+
+  /// The usage that declares it, as a feature of a touch device.
+  var usage: Usage {
+    switch self {
+    case .clickForce: .buttonPressThreshold
+    case .haptics: .intensity
+    }
+  }
+
+  /// The name in sentences.
+  package var name: String {
+    switch self {
+    case .clickForce: "click force"
+    case .haptics: "haptic strength"
+    }
+  }
+}
+
+/// The value that a person wants for a setting.
+package enum PadWish: Hashable, Sendable {
+  /// The least force, the middle one, or the greatest.
+  case level(Level)
+  /// Grams or percent.
+  case number(Double)
+
+  package enum Level: String, Hashable, CaseIterable, Sendable {
+    case light, medium, firm
+  }
+}
+
+extension PadWish {
+  /// Parses a word such as `click-force=medium` or `haptics=40`.
+  ///
+  /// - Returns: the setting and the value.
+  /// - Throws: `bad_request`, with the accepted words.
+  package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadWish) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let setting = PadSetting(rawValue: String(parts[0])) else {
+      throw PadError(
+        .badRequest,
+        "\(word.shortened) is not a setting: write click-force=light, medium, firm or grams, or haptics=0 to 100"
+      )
+    }
+    let text = String(parts[1])
+    if setting == .clickForce, let level = Level(rawValue: text) { return (setting, .level(level)) }
+    // Digits and one decimal point only: no signs, exponents or names of numbers.
+    let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    guard isPlain, text.utf8.count <= 9, let number = Double(text) else {
+      let accepted =
+        setting == .clickForce
+        ? "light, medium, firm or a number of grams" : "a number from 0 to 100"
+      throw PadError(.badRequest, "\(setting.rawValue) is \(accepted), not \(text.shortened)")
+    }
+    return (setting, .number(number))
+  }
+}
+
+extension String {
+  /// The text in quotes, and no longer than is useful in a message.
+  var shortened: String { "\"" + (count > 40 ? String(prefix(40)) + "…" : self) + "\"" }
+}
+
+/// Why a pad was not set.
+package struct PadError: Error, Hashable {
+  /// The kinds of errors, as on the socket.
+  package enum Code: String, Hashable, CaseIterable, Sendable {
+    /// The request is not one.
+    case badRequest = "bad_request"
+    /// This user may not do it.
+    case notPermitted = "not_permitted"
+    /// Too many requests.
+    case busy
+    /// There is no such pad.
+    case noPad = "no_pad"
+    /// The pad does not declare the setting in a way that can be written.
+    case notDeclared = "not_declared"
+    /// The value is outside of the range that the pad declares.
+    case outOfRange = "out_of_range"
+    /// Another value in the same report is unknown.
+    case unknownValue = "unknown_value"
+    /// The pad answered with an error.
+    case padError = "pad_error"
+    /// The pad did not answer.
+    case noAnswer = "no_answer"
+    /// The pad is gone.
+    case gone
+    /// It was set, but could not be saved.
+    case notSaved = "not_saved"
+    /// Another error.
+    case failed
+  }
+
+  package var code: Code
+  package var message: String
+
+  package init(_ code: Code, _ message: String) {
+    (self.code, self.message) = (code, message)
+  }
+}
+
+extension Double {
+  /// Without digits that say nothing: 150, 62.5.
+  var plain: String {
+    let rounded = (self * 10).rounded() / 10
+    return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
+  }
+}

@@ -1,0 +1,196 @@
+/// A rectangle on the pad, in millimeters from its top left corner.
+package struct PenArea: Hashable {
+  package var x: Double
+  package var y: Double
+  package var width: Double
+  package var height: Double
+
+  package init(x: Double, y: Double, width: Double, height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+
+  /// The largest rectangle with an aspect ratio in the middle of this one.
+  func fitted(to aspect: Double) -> PenArea {
+    let fittedWidth = min(width, height * aspect)
+    let fittedHeight = min(height, width / aspect)
+    return PenArea(
+      x: x + (width - fittedWidth) / 2, y: y + (height - fittedHeight) / 2, width: fittedWidth,
+      height: fittedHeight)
+  }
+
+  /// Whether a point is inside, or at most `margin` outside.
+  func contains(_ point: PenPoint, margin: Double) -> Bool {
+    point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin
+      && point.y <= y + height + margin
+  }
+}
+
+/// The argument of `--area`: WIDTHxHEIGHT, or WIDTHxHEIGHT+X+Y; without a position in the middle of the pad.
+package struct PenAreaArgument: Hashable {
+  package var width: Double
+  package var height: Double
+  package var origin: PenPoint?
+
+  package init?(_ text: String) {
+    let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    let size = parts[0].split(separator: "x", omittingEmptySubsequences: false)
+      .map { Double($0) ?? -1 }
+    guard size.count == 2, size.allSatisfy({ (1...10_000).contains($0) }) else { return nil }
+    (width, height) = (size[0], size[1])
+    switch parts.count {
+    case 1: origin = nil
+    case 3:
+      let numbers = parts[1...].map { Double($0) ?? -1 }
+      guard numbers.allSatisfy({ (0...10_000).contains($0) }) else { return nil }
+      origin = PenPoint(x: numbers[0], y: numbers[1])
+    default: return nil
+    }
+  }
+
+  /// The area on a pad of a size in millimeters; nil if it does not fit.
+  package func area(on pad: PenArea) -> PenArea? {
+    let origin =
+      origin ?? PenPoint(x: (pad.width - width) / 2, y: (pad.height - height) / 2)
+    // The size of a pad is rounded to hundredths of a millimeter.
+    let tolerance = 0.011
+    guard origin.x >= -tolerance, origin.y >= -tolerance,
+      origin.x + width <= pad.width + tolerance, origin.y + height <= pad.height + tolerance
+    else { return nil }
+    return PenArea(x: origin.x, y: origin.y, width: width, height: height)
+  }
+}
+
+/// A point in millimeters on the pad.
+package struct PenPoint: Hashable {
+  package var x: Double
+  package var y: Double
+
+  package init(x: Double, y: Double) {
+    (self.x, self.y) = (x, y)
+  }
+}
+
+/// A clockwise turn of the drawing against the pad.
+package enum PenRotation: Int, CaseIterable {
+  case none = 0
+  case quarter = 90
+  case half = 180
+  case threeQuarters = 270
+
+  /// Whether width and height are exchanged.
+  var isSideways: Bool { self == .quarter || self == .threeQuarters }
+
+  /// The rotation followed by a half turn.
+  package var reversed: PenRotation { PenRotation(rawValue: (rawValue + 180) % 360) ?? self }
+
+  /// Turns a movement.
+  func turned(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    switch self {
+    case .none: (x, y)
+    case .quarter: (-y, x)
+    case .half: (-x, -y)
+    case .threeQuarters: (y, -x)
+    }
+  }
+}
+
+/// Maps points on the pad to the axes of the pen.
+///
+/// In absolute mode, a rectangle on the pad stands for the whole screen. In relative mode, a contact moves the pen from
+/// where it was, on a sheet that is larger than the pad.
+package struct PenMapping {
+  package enum Mode: Hashable {
+    case absolute
+    /// `speed` is the movement of the pen divided by that of the finger.
+    case relative(speed: Double)
+  }
+
+  /// The resolution of both axes.
+  package static let unitsPerMillimeter = 200.0
+
+  /// The size of the sheet in relative mode, as a multiple of the width of the pad.
+  private static let sheetFactor = 2.0
+
+  /// A touch this far beside the area still belongs to it.
+  private static let margin = 2.0
+
+  /// The smallest pad on which absolute positions are useful: half the size of a small tablet.
+  private static let smallest = (width: 70.0, height: 40.0)
+
+  package let mode: Mode
+  package let area: PenArea
+  package let rotation: PenRotation
+  package let maximumX: Int32
+  package let maximumY: Int32
+
+  /// The position of the pen in units, which relative mode keeps between contacts.
+  private var position: PenPoint
+
+  /// The last point of the contact on the pad.
+  private var last = PenPoint(x: 0, y: 0)
+
+  /// - Parameters:
+  ///   - area: the part of the pad that is used; in relative mode all of it.
+  ///   - aspect: the width of the screen divided by its height; nil to use the whole area.
+  ///   - rotation: how the drawing is turned against the pad.
+  ///   - mode: absolute or relative.
+  package init(area: PenArea, aspect: Double?, rotation: PenRotation, mode: Mode) {
+    (self.mode, self.rotation) = (mode, rotation)
+    let padAspect = aspect.map { rotation.isSideways ? 1 / $0 : $0 }
+    var size: (width: Double, height: Double)
+    switch mode {
+    case .absolute:
+      self.area = padAspect.map { area.fitted(to: $0) } ?? area
+      size = (self.area.width, self.area.height)
+      if rotation.isSideways { size = (size.height, size.width) }
+    case .relative:
+      self.area = area
+      let shape = rotation.isSideways ? (area.height, area.width) : (area.width, area.height)
+      size.width = PenMapping.sheetFactor * shape.0
+      size.height = size.width / (aspect ?? shape.0 / shape.1)
+    }
+    let unit = PenMapping.unitsPerMillimeter
+    maximumX = Int32(max((size.width * unit).rounded(), 1))
+    maximumY = Int32(max((size.height * unit).rounded(), 1))
+    position = PenPoint(x: Double(maximumX) / 2, y: Double(maximumY) / 2)
+  }
+
+  /// Whether a pad is large enough to draw with absolute positions.
+  package static func isLargeEnough(_ pad: PenArea) -> Bool {
+    pad.width >= smallest.width && pad.height >= smallest.height
+  }
+
+  /// Whether a contact that begins at a point may draw; one beside the area, such as a palm, may not.
+  package func accepts(_ point: PenPoint) -> Bool {
+    mode != .absolute || area.contains(point, margin: PenMapping.margin)
+  }
+
+  /// A contact begins at a point.
+  package mutating func begin(at point: PenPoint) {
+    last = point
+    move(to: point)
+  }
+
+  /// The contact is at a point.
+  package mutating func move(to point: PenPoint) {
+    let unit = PenMapping.unitsPerMillimeter
+    switch mode {
+    case .absolute:
+      let center = (x: area.x + area.width / 2, y: area.y + area.height / 2)
+      let turned = rotation.turned(point.x - center.x, point.y - center.y)
+      position = PenPoint(
+        x: Double(maximumX) / 2 + turned.x * unit, y: Double(maximumY) / 2 + turned.y * unit)
+    case .relative(let speed):
+      let turned = rotation.turned(point.x - last.x, point.y - last.y)
+      position.x += turned.x * unit * speed
+      position.y += turned.y * unit * speed
+    }
+    position.x = min(max(position.x, 0), Double(maximumX))
+    position.y = min(max(position.y, 0), Double(maximumY))
+    last = point
+  }
+
+  /// The position of the pen on its axes.
+  package var x: Int32 { Int32(position.x.rounded()) }
+  package var y: Int32 { Int32(position.y.rounded()) }
+}

@@ -1,0 +1,219 @@
+/// Makes a pen of the contacts on a pad.
+///
+///                 a finger                 force ≥ tip
+///       away ─────────────────▶ hovering ───────────────▶ drawing
+///        ▲                        │  ▲                      │  │
+///        │◀── lift, palm, chord ──┘  └──── force < release ─┘  │
+///        └◀──────────────── lift, palm, chord ─────────────────┘
+///
+/// The first finger is the pen until it is lifted. All other contacts are ignored until they are lifted, too, so that the
+/// pen never jumps to a resting hand; with a button, a hard press of a second finger presses it. A contact as long as a
+/// palm never draws. If the pen turns out to be one, the next finger is the pen.
+package struct PenStroke {
+  /// What does not change while the pen exists.
+  package struct Settings {
+    package var force: PenForce
+    package var hasButton = false
+
+    /// How many fingers end the pen if they are held; nil on a pad that reports too few.
+    package var chord: Int?
+
+    package init(force: PenForce, hasButton: Bool = false, chord: Int? = 5) {
+      (self.force, self.hasButton, self.chord) = (force, hasButton, chord)
+    }
+  }
+
+  /// How long the fingers of the chord must be held, in microseconds.
+  package static let chordTime: Int64 = 1_000_000
+
+  /// From this length in millimeters on, a contact is a palm; the print of a flat thumb has about 15.
+  fileprivate static let palmLength = 20.0
+
+  /// How long a contact whose length is known must last before it draws, in microseconds: a palm arrives as a small spot.
+  private static let settlingTime: Int64 = 20_000
+
+  /// The forces of the second finger at which the button is pressed and released; a click takes about 2.
+  private static let buttonPress = 2.5
+  private static let buttonRelease = 1.7
+
+  /// The contacts that are remembered as ignored; devices report at most as many as people have fingers and palms.
+  private static let maximumIgnored = 16
+
+  private let settings: Settings
+  private var mapping: PenMapping
+
+  private var pen: Int64?
+  private var beganAt: Int64 = 0
+  private var isTouching = false
+  private var isButtonDown = false
+  private var ignored: [IgnoredContact] = []
+
+  /// When the last finger of the chord came down.
+  private var chordSince: Int64?
+
+  /// Whether the pen stays away until all fingers are lifted, because there were as many as in the chord.
+  private var isChordUsed = false
+
+  /// The frame that was emitted last.
+  private var current: PenFrame
+
+  /// Whether the chord was held for long enough.
+  package private(set) var hasEnded = false
+
+  /// When `update` is to be called, in microseconds; nil if nothing is pending.
+  package private(set) var deadline: Int64?
+
+  package init(_ settings: Settings, _ mapping: PenMapping) {
+    (self.settings, self.mapping) = (settings, mapping)
+    ignored.reserveCapacity(PenStroke.maximumIgnored)
+    current = PenFrame(
+      x: mapping.x, y: mapping.y, pressure: 0, isNear: false, isTouching: false,
+      isButtonDown: false)
+  }
+
+  /// Processes the contacts that are down.
+  ///
+  /// - Parameters:
+  ///   - touches: the contacts, in the order of their slots.
+  ///   - now: the time in microseconds.
+  ///   - emit: receives at most four frames, each of which differs from the one before.
+  package mutating func update(
+    with touches: [PenTouch], at now: Int64, emit: (PenFrame) -> Void
+  ) {
+    deadline = nil
+    forgetLifted(touches)
+    // Before another finger becomes the pen, or its line would be joined with that of the last one.
+    if pen == nil { leave(emit) }
+    updateChord(touches.count, at: now)
+    let finger = isChordUsed ? nil : choose(from: touches, at: now)
+    guard let finger else { return leave(emit) }
+    mapping.move(to: finger.point)
+    updateTip(finger, at: now)
+    if settings.hasButton { updateButton(touches) }
+    let isOnset = isTouching && !current.isTouching
+    if !current.isNear {
+      // libinput takes a pressure at the beginning as the offset of a worn pen, and programs expect to see the pen first.
+      send(pressure: 0, isTouching: false, emit)
+    }
+    let pressure =
+      isTouching
+      ? PenForce.axisValue(
+        of: settings.force.pressure(of: finger.force, limit: finger.maximumForce), isOnset: isOnset)
+      : 0
+    send(pressure: pressure, isTouching: isTouching, emit)
+  }
+
+  /// Takes the pen away.
+  package mutating func leave(_ emit: (PenFrame) -> Void) {
+    (pen, isTouching, isButtonDown) = (nil, false, false)
+    guard current.isNear else { return }
+    send(pressure: 0, isTouching: false, emit)
+    send(pressure: 0, isTouching: false, isNear: false, emit)
+  }
+
+  private mutating func send(
+    pressure: Int32, isTouching: Bool, isNear: Bool = true, _ emit: (PenFrame) -> Void
+  ) {
+    let frame = PenFrame(
+      x: mapping.x, y: mapping.y, pressure: pressure, isNear: isNear, isTouching: isTouching,
+      isButtonDown: isButtonDown)
+    guard frame != current else { return }
+    current = frame
+    emit(frame)
+  }
+}
+
+// MARK: - Contacts
+
+extension PenStroke {
+  private mutating func forgetLifted(_ touches: [PenTouch]) {
+    ignored.removeAll { each in !touches.contains { $0.contact == each.contact } }
+    for touch in touches where touch.isPalm {
+      for index in ignored.indices where ignored[index].contact == touch.contact {
+        ignored[index].isSecondFinger = false
+      }
+    }
+    if let pen, !touches.contains(where: { $0.contact == pen && !$0.isPalm }) {
+      self.pen = nil
+      if touches.contains(where: { $0.contact == pen }) {
+        // A hand came down before the finger that is to draw.
+        ignored.removeAll(where: \.isSecondFinger)
+        ignore(pen)
+      }
+    }
+    if touches.isEmpty { isChordUsed = false }
+  }
+
+  private mutating func ignore(_ contact: Int64, isSecondFinger: Bool = false) {
+    guard ignored.count < PenStroke.maximumIgnored else { return }
+    ignored.append(IgnoredContact(contact: contact, isSecondFinger: isSecondFinger))
+  }
+
+  /// The contact that is the pen; nil if there is none.
+  private mutating func choose(from touches: [PenTouch], at now: Int64) -> PenTouch? {
+    var finger: PenTouch?
+    for touch in touches where touch.contact == pen { finger = touch }
+    for touch in touches where touch.contact != pen {
+      guard !ignored.contains(where: { $0.contact == touch.contact }) else { continue }
+      guard !touch.isPalm, mapping.accepts(touch.point) else {
+        ignore(touch.contact)
+        continue
+      }
+      guard pen == nil, ignored.count < PenStroke.maximumIgnored else {
+        ignore(touch.contact, isSecondFinger: true)
+        continue
+      }
+      (pen, finger, beganAt, isTouching) = (touch.contact, touch, now, false)
+      mapping.begin(at: touch.point)
+    }
+    return finger
+  }
+
+  private mutating func updateTip(_ finger: PenTouch, at now: Int64) {
+    let limit = isTouching ? settings.force.release : settings.force.tip
+    let isHard = finger.force >= limit
+    guard isHard, !isTouching, finger.length != nil, now < beganAt + PenStroke.settlingTime else {
+      isTouching = isHard
+      return
+    }
+    setDeadline(beganAt + PenStroke.settlingTime)
+  }
+
+  private mutating func updateButton(_ touches: [PenTouch]) {
+    let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
+    isButtonDown = ignored.contains { each in
+      each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
+    }
+  }
+
+  private mutating func updateChord(_ count: Int, at now: Int64) {
+    guard let chord = settings.chord, count >= chord else {
+      chordSince = nil
+      return
+    }
+    isChordUsed = true
+    let since = chordSince ?? now
+    chordSince = since
+    if now >= since + PenStroke.chordTime {
+      hasEnded = true
+    } else {
+      setDeadline(since + PenStroke.chordTime)
+    }
+  }
+
+  private mutating func setDeadline(_ time: Int64) {
+    deadline = min(deadline ?? time, time)
+  }
+}
+
+/// A contact that does not draw until it is lifted.
+private struct IgnoredContact {
+  let contact: Int64
+
+  /// Whether it is ignored only because another one is the pen: it is no palm, and began within the area.
+  var isSecondFinger: Bool
+}
+
+extension PenTouch {
+  fileprivate var isPalm: Bool { (length ?? 0) >= PenStroke.palmLength }
+}

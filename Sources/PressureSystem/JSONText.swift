@@ -1,0 +1,243 @@
+/// Encodes values as JSON with sorted keys, without Foundation.
+///
+/// This file imports nothing: `scripts/build-release` gives it to the argument parser, too, in place of Foundation's encoder.
+package enum JSONText {
+  /// The text, without a newline at its end.
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - isIndented: whether each value is on a line of its own, for people.
+  /// - Returns: the text.
+  /// - Throws: `EncodingError` if a number is not finite.
+  package static func text(of value: some Encodable, isIndented: Bool) throws -> String {
+    let tree = JSONTree()
+    try value.encode(to: JSONTreeEncoder(tree: tree, codingPath: []))
+    return tree.text(level: isIndented ? 0 : nil)
+  }
+}
+
+/// A value that is being encoded; a class, as containers are filled after they were put into their parents.
+private final class JSONTree {
+  enum Content {
+    case null
+    case bool(Bool)
+    case number(String)
+    case text(String)
+    case list([JSONTree])
+    case object([String: JSONTree])
+  }
+
+  var content = Content.null
+
+  /// Adds a member to an object.
+  func add(_ value: JSONTree, for key: String) {
+    guard case .object(var members) = content else { return }
+    // Without this second reference the members are not copied.
+    content = .null
+    members[key] = value
+    content = .object(members)
+  }
+
+  /// Adds an element to a list.
+  func add(_ value: JSONTree) {
+    guard case .list(var elements) = content else { return }
+    content = .null
+    elements.append(value)
+    content = .list(elements)
+  }
+
+  /// The text; with a level, indented by it.
+  func text(level: Int?) -> String {
+    let (inner, colon) = (level.map { $0 + 1 }, level == nil ? ":" : " : ")
+    return switch content {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let digits): digits
+    case .text(let text): JSONTree.quoted(text)
+    case .list(let elements):
+      JSONTree.joined(elements.map { $0.text(level: inner) }, between: ("[", "]"), level: level)
+    case .object(let members):
+      JSONTree.joined(
+        members.sorted { $0.key < $1.key }
+          .map { "\(JSONTree.quoted($0.key))\(colon)\($0.value.text(level: inner))" },
+        between: ("{", "}"), level: level)
+    }
+  }
+
+  private static func joined(
+    _ elements: [String], between brackets: (String, String), level: Int?
+  ) -> String {
+    guard let level, !elements.isEmpty else {
+      return brackets.0 + elements.joined(separator: ",") + brackets.1
+    }
+    let indentation = "\n" + String(repeating: "  ", count: level)
+    return brackets.0 + indentation + "  " + elements.joined(separator: ",\(indentation)  ")
+      + indentation + brackets.1
+  }
+
+  /// Escapes also the characters that a terminal interprets.
+  private static func quoted(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "\"") { quoted, scalar in
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where isInterpreted(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    } + "\""
+  }
+
+  private static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+}
+
+private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
+  let tree: JSONTree
+  let codingPath: [any CodingKey]
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if case .object = tree.content {} else { tree.content = .object([:]) }
+    return KeyedEncodingContainer(JSONTreeObject(tree: tree, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if case .list = tree.content {} else { tree.content = .list([]) }
+    return JSONTreeList(tree: tree, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() { tree.content = .null }
+  func encode(_ value: Bool) { tree.content = .bool(value) }
+  func encode(_ value: String) { tree.content = .text(value) }
+
+  func encode(_ value: Double) throws { try encode(number: value) }
+  func encode(_ value: Float) throws { try encode(number: value) }
+  func encode(_ value: Int) { tree.content = .number(value.description) }
+  func encode(_ value: Int8) { tree.content = .number(value.description) }
+  func encode(_ value: Int16) { tree.content = .number(value.description) }
+  func encode(_ value: Int32) { tree.content = .number(value.description) }
+  func encode(_ value: Int64) { tree.content = .number(value.description) }
+  func encode(_ value: UInt) { tree.content = .number(value.description) }
+  func encode(_ value: UInt8) { tree.content = .number(value.description) }
+  func encode(_ value: UInt16) { tree.content = .number(value.description) }
+  func encode(_ value: UInt32) { tree.content = .number(value.description) }
+  func encode(_ value: UInt64) { tree.content = .number(value.description) }
+  func encode(_ value: some Encodable) throws { try value.encode(to: self) }
+
+  /// Each type has its own shortest digits: 0.1 as a `Float` is not 0.1 as a `Double`.
+  private func encode(number: some BinaryFloatingPoint & CustomStringConvertible) throws {
+    guard number.isFinite else {
+      let context = EncodingError.Context(
+        codingPath: codingPath, debugDescription: "JSON has no \(number)")
+      throw EncodingError.invalidValue(number, context)
+    }
+    tree.content = .number(Int64(exactly: number)?.description ?? number.description)
+  }
+}
+
+private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let tree: JSONTree
+  let codingPath: [any CodingKey]
+
+  /// The encoder of a member, which it adds.
+  private func member(_ key: any CodingKey) -> JSONTreeEncoder {
+    let value = JSONTree()
+    tree.add(value, for: key.stringValue)
+    return JSONTreeEncoder(tree: value, codingPath: codingPath + [key])
+  }
+
+  func encodeNil(forKey key: Key) { member(key).encodeNil() }
+  func encode(_ value: Bool, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: String, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: Double, forKey key: Key) throws { try member(key).encode(value) }
+  func encode(_ value: Float, forKey key: Key) throws { try member(key).encode(value) }
+  func encode(_ value: Int, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: Int8, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: Int16, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: Int32, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: Int64, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: UInt, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: UInt8, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: UInt16, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: UInt32, forKey key: Key) { member(key).encode(value) }
+  func encode(_ value: UInt64, forKey key: Key) { member(key).encode(value) }
+
+  func encode(_ value: some Encodable, forKey key: Key) throws {
+    try value.encode(to: member(key))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    member(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    member(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { JSONTreeEncoder(tree: tree, codingPath: codingPath) }
+  func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+}
+
+private struct JSONTreeList: UnkeyedEncodingContainer {
+  private struct Index: CodingKey {
+    let intValue: Int?
+    var stringValue: String { "Index \(intValue ?? 0)" }
+    init(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+  }
+
+  let tree: JSONTree
+  let codingPath: [any CodingKey]
+
+  var count: Int {
+    if case .list(let elements) = tree.content { elements.count } else { 0 }
+  }
+
+  /// The encoder of the next element, which it adds.
+  private func element() -> JSONTreeEncoder {
+    let (value, path) = (JSONTree(), codingPath + [Index(intValue: count)])
+    tree.add(value)
+    return JSONTreeEncoder(tree: value, codingPath: path)
+  }
+
+  func encodeNil() { element().encodeNil() }
+  func encode(_ value: Bool) { element().encode(value) }
+  func encode(_ value: String) { element().encode(value) }
+  func encode(_ value: Double) throws { try element().encode(value) }
+  func encode(_ value: Float) throws { try element().encode(value) }
+  func encode(_ value: Int) { element().encode(value) }
+  func encode(_ value: Int8) { element().encode(value) }
+  func encode(_ value: Int16) { element().encode(value) }
+  func encode(_ value: Int32) { element().encode(value) }
+  func encode(_ value: Int64) { element().encode(value) }
+  func encode(_ value: UInt) { element().encode(value) }
+  func encode(_ value: UInt8) { element().encode(value) }
+  func encode(_ value: UInt16) { element().encode(value) }
+  func encode(_ value: UInt32) { element().encode(value) }
+  func encode(_ value: UInt64) { element().encode(value) }
+  func encode(_ value: some Encodable) throws { try value.encode(to: element()) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    element().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
+  func superEncoder() -> any Encoder { element() }
+}

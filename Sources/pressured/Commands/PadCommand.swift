@@ -1,0 +1,246 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PressureKit
+internal import PressureLoop
+internal import PressurePads
+internal import PressureSettings
+internal import PressureSystem
+
+/// `pressured pad`: the pad's own settings.
+struct PadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pad",
+    abstract: "Show and set a pad's own click force and haptic strength.",
+    discussion: """
+      Lists the pads, or sets one: set click-force=light, medium, firm or grams, and haptics=0 to 100, in \
+      percent. What is set is saved, and sent again when the pad appears and after a suspend. reset \
+      forgets it. Only settings that the pad's own report descriptor declares are written.
+
+      Example: pressured pad
+      """)
+
+  /// What to do; the last three are for the units and the udev rule.
+  enum Action: String, ExpressibleByArgument, CaseIterable {
+    case list, set, reset, restore, serve, declares
+
+    static var allValueStrings: [String] { ["list", "set", "reset", "restore"] }
+  }
+
+  @Argument(
+    help: ArgumentHelp("list, set, reset or restore; list by default.", valueName: "action"),
+    completion: .list(["list", "set", "reset", "restore"]))
+  var action: Action?
+
+  @Argument(
+    help: ArgumentHelp("What to set, such as click-force=medium haptics=40.", valueName: "setting"),
+    completion: .list([
+      "click-force=light", "click-force=medium", "click-force=firm", "haptics=0", "haptics=50",
+      "haptics=100",
+    ]))
+  var settings: [String] = []
+
+  @Flag(help: "Print a JSON object for each pad, one per line.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The pad, as its ID or its node; optional if only one has settings.", valueName: "id"),
+    completion: .custom { _, _, _ in
+      PadFolder.pads().filter { !$0.layout.controls.isEmpty }.map(\.id)
+    })
+  var device: String?
+
+  @Flag(help: "Do not save what is set.")
+  var once = false
+
+  @Option(help: ArgumentHelp("Keep saved settings in this folder.", visibility: .hidden))
+  var state: String?
+
+  @Option(help: ArgumentHelp("Keep what was set in this folder.", visibility: .hidden))
+  var runtime: String?
+
+  func validate() throws {
+    let action = action ?? .list
+    guard action == .set || !once else { throw ValidationError("--once belongs to set") }
+    guard action == .list || !json else { throw ValidationError("--json belongs to the list") }
+    guard [.set, .reset].contains(action) || device == nil else {
+      throw ValidationError("--device belongs to set and reset")
+    }
+    switch action {
+    case .set:
+      do throws(PadError) {
+        _ = try PadRequest.wishes(settings)
+      } catch {
+        throw ValidationError(error.message)
+      }
+    case .serve, .declares:
+      guard settings.count == 1 else { throw ValidationError("name the node, such as hidraw0") }
+    case .list, .reset, .restore:
+      guard settings.isEmpty else {
+        throw ValidationError("\(action.rawValue) has no settings; write set \(settings[0])")
+      }
+    }
+  }
+
+  func run() throws {
+    if action == .declares {
+      // Silent, as udev asks it about each device.
+      let isPad = PadFolder.pad(named: settings[0])?.layout.controls.isEmpty == false
+      throw ExitCode(isPad ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+    try reportingErrors { () throws(ExitError) in
+      do throws(PadError) {
+        switch action ?? .list {
+        case .list: try list()
+        case .set:
+          let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
+          try perform(request) { (controller) throws(PadError) in
+            try controller.set(try PadRequest.wishes(settings), isSaved: !once)
+          }
+        case .reset:
+          try perform("reset") { (controller) throws(PadError) in try controller.reset() }
+        case .restore: try restore()
+        case .serve: try PadService.serve(settings[0], store)
+        case .declares: break
+        }
+      } catch {
+        throw ExitError(error)
+      }
+    }
+  }
+
+  private var store: PadStore {
+    PadStore(state: state ?? PadStore.systemState, runtime: runtime ?? PadStore.systemRuntime)
+  }
+}
+
+extension PadCommand {
+  private static let noPad = PadError(
+    .noPad, "no touchpad with a HID report descriptor; pressured devices lists other touch devices")
+
+  private func list() throws(PadError) {
+    let pads = PadFolder.pads()
+    guard !pads.isEmpty else { throw PadCommand.noPad }
+    for pad in pads {
+      let record = store.record(pad)
+      if json {
+        StandardOutput.print(PadState(pad, record).json)
+      } else {
+        for line in PadState.lines(pad, record) { StandardOutput.print(line.onOneLine) }
+      }
+    }
+  }
+
+  /// The pad that is named, or the only one with settings.
+  private func pad() throws(PadError) -> PadDevice {
+    let pads = PadFolder.pads()
+    if let device {
+      let found = pads.first { [$0.id, $0.node, $0.path].contains(device) }
+      if let found { return found }
+      let known = pads.map(\.id).joined(separator: ", ")
+      throw PadError(
+        .noPad, "there is no pad \(device.quoted)" + (known.isEmpty ? "" : "; there are \(known)"))
+    }
+    let usable = pads.filter { !$0.layout.controls.isEmpty }
+    if let pad = usable.first, usable.count == 1 { return pad }
+    guard usable.isEmpty else {
+      let known = usable.map(\.id).joined(separator: ", ")
+      throw PadError(.badRequest, "several pads have settings: name one with --device: \(known)")
+    }
+    guard let first = pads.first else { throw PadCommand.noPad }
+    throw PadError(.notDeclared, "\(first.name): \(first.remarks.joined(separator: "; "))")
+  }
+
+  /// Has the service of the pad perform a request, or performs it as root if there is no service.
+  private func perform(
+    _ request: String, directly: (PadController) throws(PadError) -> [String]
+  ) throws(PadError) {
+    let pad = try pad()
+    let sentences: [String]
+    if state == nil, runtime == nil, let path = PadClient.path(of: pad) {
+      sentences = try PadClient.ask(request, at: path)
+    } else {
+      // As in the service: a request that is interrupted would leave one of two settings.
+      EventLoop.block([SIGTERM, SIGINT, SIGHUP])
+      sentences = try directly(PadController(pad, store: store))
+    }
+    for sentence in sentences { StandardOutput.print(sentence.onOneLine) }
+  }
+
+  /// Has the services of all pads send what is saved, as after a suspend.
+  private func restore() throws(PadError) {
+    var last: PadError?
+    for pad in PadFolder.pads() {
+      guard let path = PadClient.path(of: pad) else { continue }
+      do throws(PadError) {
+        for sentence in try PadClient.ask("restore", at: path) {
+          Log.info("\(pad.name): \(sentence)")
+        }
+      } catch {
+        last = PadError(error.code, "\(pad.name): \(error.message)")
+      }
+    }
+    if let last { throw last }
+  }
+}
+
+/// The service of one pad.
+private enum PadService {
+  static func serve(_ node: String, _ store: PadStore) throws(PadError) {
+    let pad = PadFolder.pad(named: node)
+    let passed: Descriptor?
+    do throws(PassedSocket.Unsuitable) {
+      passed = try PassedSocket.adopt()
+    } catch {
+      throw PadError(.failed, "what the service manager passed is not a listening socket")
+    }
+    guard let pad, !pad.layout.controls.isEmpty else {
+      let error = PadError(.noPad, "\(node) is not the node of a pad that can be set")
+      guard ServiceNotifier.isAvailable else { throw error }
+      // The pad may be gone already: the driver that was loaded first has been replaced by the pad's own. A service that ends
+      // before it is ready counts as failed, whatever its exit status is.
+      if let passed { PadServer.refuseAll(on: passed, error) }
+      Log.info(error.message)
+      return ServiceNotifier.ready(error.message)
+    }
+    guard let passed else {
+      throw PadError(.badRequest, "no socket was passed; pressured-pad@.socket starts this")
+    }
+    do throws(SystemError) {
+      try serve(PadController(pad, store: store), on: passed)
+    } catch {
+      throw PadError(.failed, error.sentence)
+    }
+  }
+
+  private static func serve(
+    _ controller: PadController, on listener: consuming Descriptor
+  ) throws(SystemError) {
+    let loop = try EventLoop()
+    let server = try PadServer(
+      controller, loop: loop, listener: listener, configuration: configuration)
+    // A request is performed within one turn of the loop, so that a service that is stopped leaves no half-set pad.
+    var signals: [EventSource] = []
+    for number in [SIGTERM, SIGINT] {
+      signals.append(try loop.onSignal(number) { loop.stop() })
+    }
+    ServiceNotifier.refusePrograms()
+    server.applyAtStart()
+    ServiceNotifier.ready("sets \(controller.pad.name)")
+    // The event sources of the loop do not retain the server.
+    _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try loop.run() }
+  }
+
+  /// The configuration of the daemon, for the users under `control`; without a valid one only root is served.
+  private static var configuration: Configuration {
+    let variables = Environment.values(ConfigurationLocation.variables)
+    do throws(ConfigurationErrors) {
+      return try ConfigurationFile.read(at: .service(variables))
+    } catch {
+      for sentence in error.sentences { Log.warning(sentence) }
+      var configuration = Configuration()
+      configuration.access.seat = false
+      return configuration
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Glibc
+import PressureHID
+import PressureSettings
+import PressureSystem
+import PressureTestSupport
+
+@testable import PressurePads
+
+/// A pad that records what arrives, byte for byte, and answers as it is told to.
+final class TestPad: FeatureNode {
+  /// What a pad returns when it is asked.
+  enum Answering {
+    /// The report as it is.
+    case honestly
+    /// These bytes.
+    case with([UInt8])
+    /// These, one after another; then the report.
+    case inTurn([[UInt8]])
+    /// With an error.
+    case withError(FeatureError)
+  }
+
+  /// What arrived, in order: "set 08 02" and "get 08".
+  private(set) var log: [String] = []
+
+  /// The reports by their numbers.
+  var reports: [UInt8: [UInt8]]
+
+  var answering = Answering.honestly
+
+  /// Errors of the writes, by their index from 0.
+  var errors: [Int: FeatureError] = [:]
+
+  /// Whether it is being removed.
+  var isGone = false
+
+  private var writeCount = 0
+
+  init(_ reports: [UInt8: [UInt8]] = [:]) {
+    self.reports = reports
+  }
+
+  /// The writes alone.
+  var writes: [String] { log.filter { $0.hasPrefix("set") } }
+
+  func set(_ bytes: [UInt8], report id: UInt8?) throws(FeatureError) {
+    log.append("set \(TestPad.hexadecimal([id ?? 0] + bytes))")
+    defer { writeCount += 1 }
+    if let error = errors[writeCount] { throw error }
+    reports[id ?? 0] = bytes
+  }
+
+  func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8] {
+    log.append("get \(TestPad.hexadecimal([id ?? 0]))")
+    switch answering {
+    case .honestly: return reports[id ?? 0] ?? Array(repeating: 0, count: count)
+    case .with(let bytes): return bytes
+    case .inTurn(let answers):
+      answering = answers.count > 1 ? .inTurn(Array(answers.dropFirst())) : .honestly
+      return answers[0]
+    case .withError(let error): throw error
+    }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+  }
+}
+
+/// A controller of a pad whose files are in a folder of the test.
+final class Bench {
+  let pad = TestPad([8: [2], 9: [50]])
+  let folder: String
+  var descriptor = PadDescriptors.haptic
+  var instance = "0018:093A:4F05.0001"
+
+  /// The checksums of the descriptors of the pads that are there.
+  var present: Set<String> = []
+
+  init() throws {
+    folder = try TemporaryDirectory.make(in: "/tmp")
+  }
+
+  deinit {
+    for name in ["state", "run/hidraw0", "run", ""] {
+      for file in FileNames.names(in: "\(folder)/\(name)") { unlink("\(folder)/\(name)/\(file)") }
+      rmdir("\(folder)/\(name)")
+    }
+  }
+
+  var device: PadDevice {
+    guard let parsed = try? ReportDescriptor(descriptor), let layout = PadLayout(parsed) else {
+      fatalError("the descriptor of the test is malformed")
+    }
+    return PadDevice(
+      node: "hidraw0", name: "Pad", id: "0018-093a-4f05", model: "093a-4f05", instance: instance,
+      descriptor: descriptor, layout: layout)
+  }
+
+  var store: PadStore { PadStore(state: "\(folder)/state", runtime: "\(folder)/run") }
+
+  var controller: PadController {
+    PadController(device, store: store, present: { [present] in present }, open: { [pad] in pad })
+  }
+
+  func set(_ words: String..., isSaved: Bool = true) throws -> [String] {
+    try controller.set(PadRequest.wishes(words), isSaved: isSaved)
+  }
+
+  /// The writes of a restoration.
+  func restore() throws -> [String] {
+    try writes { _ = try controller.restore { _ in } }
+  }
+
+  /// The line of a setting in the listing.
+  func line(_ setting: PadSetting) -> String {
+    let lines = PadState.lines(device, store.record(device))
+    return lines.first { $0.hasPrefix("  \(setting.name): ") } ?? ""
+  }
+
+  var files: [String] { FileNames.names(in: "\(folder)/state") }
+
+  /// The writes that `body` causes.
+  func writes(_ body: () throws -> Void) rethrows -> [String] {
+    let count = pad.writes.count
+    try body()
+    return Array(pad.writes.dropFirst(count))
+  }
+}
+
+/// A touchpad with these features.
+func layout(_ features: (inout DescriptorBytes) -> Void) throws -> PadLayout {
+  let bytes = DescriptorBytes.touchpad(pressure: { _ in }, features: features)
+  guard let layout = PadLayout(try ReportDescriptor(bytes)) else { fatalError("no touchpad") }
+  return layout
+}
+
+extension DescriptorBytes {
+  /// A field of a feature report of the current number and page.
+  mutating func field(_ usage: Int, _ minimum: Int, _ maximum: Int, size: Int = 8, flags: Int = 2) {
+    self.usage(usage)
+    logical(minimum, maximum)
+    self.size(size)
+    feature(flags)
+  }
+
+  /// Both settings in one report, with bits of padding between them.
+  mutating func both(report id: Int, neighbor: Bool = false, vendor: Bool = false) {
+    page(0x0d)
+    report(id)
+    physical(110, 190)
+    unit(0x0101)
+    field(0xb0, 1, 3, size: 2)
+    physical(0, 0)
+    unit(0)
+    size(6)
+    feature(3)
+    page(0x0e)
+    usage(0x01)
+    begin(2)
+    field(0x23, 0, 100, size: 7)
+    size(1)
+    feature(3)
+    // The time between repetitions.
+    if neighbor { field(0x25, 0, 50) }
+    end()
+    if vendor {
+      page(0xff00)
+      field(0x01, 0, 255)
+    }
+  }
+}

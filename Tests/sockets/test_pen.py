@@ -1,0 +1,583 @@
+"""`pressured pen`, with a fake daemon and an emulated /dev/uinput."""
+
+import errno
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+import pytest
+
+from connection import DEADLINE
+from daemon import environment, wait_until
+from fakedaemon import SOCKET
+from recording import Recording
+from terminalsession import TerminalSession, screen
+
+SOURCE = pathlib.Path(__file__).with_name("uinput.c")
+EVENT = struct.Struct("<qqHHi")
+SYN, KEY, ABS = 0, 1, 3
+X, Y, PRESSURE = (ABS, 0), (ABS, 1), (ABS, 24)
+PEN, TIP, BUTTON = (KEY, 0x140), (KEY, 0x14A), (KEY, 0x14B)
+ID = "0018-06cb-cd41"
+LIGHTEST, ONSET, MAXIMUM = 656, 3278, 65535
+
+
+def device(**fields):
+    """A pad in the reply to `devices`."""
+    return {
+        "device": ID, "name": "Pad", "node": "/dev/input/event5", "slots": 5, "capability": "force", "per_contact": True,
+        "weight_source": "kernel", "pressure": {"minimum": 0, "maximum": 4000, "resolution": 4}, "effective_maximum": 2000,
+        "size_mm": [100, 60], "haptics": False, "simulated_press": False, **fields,
+    }  # fmt: skip
+
+
+def contact(number=1, x=50.0, y=30.0, force=1.0, **fields):
+    """A contact with as many decimals as the daemon writes; longer numbers are left to the slower decoder."""
+    return {
+        "slot": number, "contact": number, "phase": "moved", "x": round(x / 100, 4), "y": round(y / 60, 4),
+        "x_mm": round(x, 2), "y_mm": round(y, 2), "raw": 1, "ratio": 0.5, "force": round(force, 3),
+        "maximum_possible_force": 8.658, "grams": round(force * 57.75, 1), "saturated": False, **fields,
+    }  # fmt: skip
+
+
+def weight(*contacts):
+    return {
+        "event": "weight", "time": 1, "device": ID, "contacts": list(contacts), "total_grams": 0, "center_x": None,
+        "center_y": None, "heaviest": None, "shared_sensor": False,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def uinput(tmp_path_factory):
+    if shutil.which("cc") is None:
+        pytest.skip("cc is not installed")
+    library = tmp_path_factory.mktemp("uinput") / "uinput.so"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, SOURCE], check=True)
+    return library
+
+
+class Pen:
+    """The real `pressured pen`, and what it has written to its device."""
+
+    def __init__(self, program, folder, library, *arguments, **variables):
+        self.folder = folder
+        self.events_path = os.path.join(folder, "events")
+        self.log_path = os.path.join(folder, "pen.log")
+        variables = {"LD_PRELOAD": str(library), "UINPUT_EVENTS": self.events_path, "XDG_RUNTIME_DIR": folder, **variables}
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                [program, "pen", *arguments],
+                env=environment(folder, PRESSURED_SOCKET=os.path.join(folder, SOCKET), **variables),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
+
+    def serve(self, daemon, devices=None):
+        """Answers its requests up to the subscription; returns the connection of the session."""
+        daemon.accept_in_silence()  # It looks whether a daemon runs.
+        asked = daemon.accept()
+        asked.reply(asked.request(), [device()] if devices is None else devices)
+        self.client = daemon.accept()
+        request = self.client.request()
+        assert request == {"do": "subscribe", "devices": [ID], "events": ["device", "weight", "access"], "max_hz": 0}
+        self.client.reply(request, {})
+        return self.client
+
+    def begin(self, daemon, devices=None):
+        """Grants the grab as well."""
+        client = self.serve(daemon, devices)
+        request = client.request()
+        assert request == {"do": "grab", "device": ID, "on": True}
+        client.reply(request, {"device": ID, "grabbed": True})
+        wait_until(lambda: "is a pen now" in self.log)
+        return client
+
+    @property
+    def log(self):
+        return pathlib.Path(self.log_path).read_text(encoding="utf-8")
+
+    @property
+    def frames(self):
+        """The frames that it has written, each as the values of its events."""
+        if not os.path.exists(self.events_path):
+            return []
+        frames, frame = [], {}
+        for *_, kind, code, value in EVENT.iter_unpack(pathlib.Path(self.events_path).read_bytes()):
+            if kind == SYN:
+                frames.append(frame)
+                frame = {}
+            else:
+                frame[kind, code] = value
+        return frames
+
+    def draw(self, *frames):
+        """Sends frames, and returns what the pen does after them."""
+        before = len(self.frames)
+        for contacts in frames:
+            self.client.send(weight(*contacts))
+        wait_until(lambda: len(self.frames) > before)
+        return self.frames[-1]
+
+    def wait_for_frames(self, count):
+        wait_until(lambda: len(self.frames) >= count)
+        return self.frames
+
+    def wait(self):
+        return self.process.wait(DEADLINE)
+
+
+@pytest.fixture
+def pen(program, folder, uinput):
+    pens = []
+
+    def pen(*arguments, **variables):
+        pens.append(Pen(program, folder, uinput, *arguments, **variables))
+        return pens[-1]
+
+    yield pen
+    for one in pens:
+        if one.process.poll() is None:
+            one.process.kill()
+        one.process.wait()
+
+
+def test_a_finger_becomes_a_stroke(fake_daemon, pen):
+    one = pen("--aspect", "none")
+    client = one.begin(fake_daemon())
+    client.send(
+        weight(contact(force=0.2, x=0, y=0)), weight(contact(force=0.4, x=25)), weight(contact(force=6, x=100, y=60)), weight()
+    )
+    frames = one.wait_for_frames(5)
+    assert [(each[PEN], each[TIP], each[PRESSURE]) for each in frames] == [
+        (1, 0, 0), (1, 1, ONSET), (1, 1, MAXIMUM), (1, 0, 0), (0, 0, 0)]  # fmt: skip
+    assert [(each[X], each[Y]) for each in frames[:3]] == [(0, 0), (5000, 6000), (20_000, 12_000)]
+
+
+def test_options_change_the_stroke(fake_daemon, pen):
+    one = pen("--aspect", "1:1", "--left-handed", "--curve", "100,0,100,0", "--tip", "1", "--full", "2", "--button")
+    client = one.begin(fake_daemon())
+    client.send(weight(contact(force=0.9, x=20, y=0)), weight(contact(force=1.5, x=20, y=0), contact(2, force=5)))
+    frames = one.wait_for_frames(2)
+    assert (frames[0][X], frames[0][Y], frames[0][TIP]) == (12_000, 12_000, 0)
+    assert frames[1][TIP] == 1 and frames[1][BUTTON] == 1
+    client.send(weight(contact(force=1.5, x=20, y=0)))
+    # The curve gives an eighth of the pressure in the middle, and less than the half in any case.
+    last = one.wait_for_frames(3)[-1]
+    assert LIGHTEST < last[PRESSURE] < MAXIMUM / 4 and last[BUTTON] == 0
+
+
+def test_relative_positions_are_the_default_on_a_small_pad(fake_daemon, pen):
+    one = pen("--aspect", "none")
+    client = one.begin(fake_daemon(), [device(size_mm=[60, 35])])
+    client.send(weight(contact(x=5)), weight(contact(x=6)))
+    frames = one.wait_for_frames(3)
+    assert frames[0][X] == 12_000 and frames[-1][X] == 12_200
+    assert "moves from where it was" in one.log
+
+
+def test_a_palm_beside_draws_nothing(fake_daemon, pen):
+    one = pen("--aspect", "none")
+    client = one.begin(fake_daemon())
+    palm = contact(7, x=90, y=50, force=5, major_mm=28)
+    client.send(weight(palm), weight(palm), weight(palm, contact(8, x=20, force=0.2, major_mm=8)), weight(palm))
+    frames = one.wait_for_frames(2)
+    assert [(each[X], each[TIP]) for each in frames] == [(4000, 0), (4000, 0)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP])
+def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
+    one = pen()
+    client = one.begin(fake_daemon())
+    one.draw([contact(force=2)])
+    one.process.send_signal(number)
+    assert one.wait() == 0
+    assert one.frames[-1][PEN] == one.frames[-1][TIP] == 0
+    assert client.has_hung_up()
+
+
+def test_five_fingers_for_a_second_end_it(fake_daemon, pen):
+    one = pen()
+    client = one.begin(fake_daemon())
+    client.send(weight(*[contact(number, x=number * 10) for number in range(1, 6)]))
+    begun = time.monotonic()
+    assert one.wait() == 0
+    assert time.monotonic() - begun > 0.9
+    assert "fingers were held" in one.log
+
+
+def test_without_a_touch_it_ends_after_some_time(fake_daemon, pen):
+    one = pen("--idle", "0.01")
+    one.begin(fake_daemon())
+    assert one.wait() == 0
+    assert "nothing touched the pad for 0.01 minutes" in one.log
+
+
+def test_it_does_not_end_while_a_finger_rests(fake_daemon, pen):
+    one = pen("--idle", "0.01")
+    client = one.begin(fake_daemon())
+    one.draw([contact(force=0.2)])
+    with pytest.raises(subprocess.TimeoutExpired):
+        one.process.wait(1.5)
+    client.send(weight())
+    assert one.wait() == 0
+
+
+def test_it_ends_with_the_daemon(fake_daemon, pen):
+    one = pen()
+    one.begin(fake_daemon()).close()
+    assert one.wait() == 69
+    assert "the daemon closed the connection" in one.log
+
+
+LOCKED = {"event": "access", "time": 1, "seat": "seat0", "state": "suspended", "reason": "locked"}
+
+
+def test_it_ends_when_access_is_suspended(fake_daemon, pen):
+    one = pen()
+    client = one.begin(fake_daemon())
+    client.send({**LOCKED, "seat": "seat1"})
+    one.draw([contact()])
+    client.send(LOCKED)
+    assert one.wait() == 0
+    assert "the session is locked" in one.log
+
+
+def test_without_access_at_the_start_it_fails(fake_daemon, pen):
+    one = pen()
+    client = one.serve(fake_daemon())
+    client.send(LOCKED)
+    assert one.wait() == 75
+    assert "no pen now" in one.log and "the session is locked" in one.log
+
+
+def test_lines_of_other_pads_are_ignored(fake_daemon, pen):
+    """They arrive until the daemon has executed the subscription."""
+    one = pen("--idle", "0.01")
+    client = one.serve(fake_daemon())
+    other = {**weight(contact(force=5)), "device": "other"}
+    # The second one is left to the slower decoder.
+    client.send(other, {**other, "name": "\u00e4"}, {"event": "device", "time": 1, "change": "removed", **device(device="other")})
+    request = client.request()
+    client.reply(request, {"device": ID, "grabbed": True})
+    assert one.wait() == 0
+    assert "nothing touched the pad" in one.log and one.frames == []
+
+
+def test_it_ends_when_the_pad_is_removed(fake_daemon, pen):
+    one = pen()
+    client = one.begin(fake_daemon())
+    client.send({"event": "device", "time": 1, "change": "removed", **device()})
+    assert one.wait() == 66
+    assert f"{ID} was removed" in one.log
+
+
+def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
+    one = pen("--toggle")
+    one.begin(fake_daemon())
+    other = subprocess.run(
+        [program, "pen"], env=environment(folder, XDG_RUNTIME_DIR=folder, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null"),
+        capture_output=True, text=True, check=False, timeout=DEADLINE,
+    )  # fmt: skip
+    assert other.returncode == 75
+    assert f"a pen is in use already, process {one.process.pid}" in other.stderr
+    second = subprocess.run(
+        [program, "pen", "--toggle"], env=environment(folder, XDG_RUNTIME_DIR=folder), check=False, timeout=DEADLINE
+    )
+    assert second.returncode == 0
+    assert one.wait() == 0
+
+
+def test_toggle_does_not_continue_a_pen_that_is_ending(fake_daemon, pen, program, folder, uinput, tmp_path):
+    """A leak checker stops the threads of a program that ends, and waits for ever if something else continues them."""
+    one = pen()
+    one.begin(fake_daemon())
+    sent = tmp_path / "signals"
+    toggle = subprocess.run(
+        [program, "pen", "--toggle"],
+        env=environment(folder, XDG_RUNTIME_DIR=folder, LD_PRELOAD=str(uinput), SIGNALS=str(sent)), check=False, timeout=DEADLINE,
+    )  # fmt: skip
+    assert toggle.returncode == 0
+    assert one.wait() == 0
+    assert [int(line) for line in sent.read_text().split()] == [signal.SIGCONT, signal.SIGTERM]
+
+
+def test_toggle_ends_a_pen_that_was_stopped(fake_daemon, pen, program, folder):
+    one = pen()
+    client = one.begin(fake_daemon())
+    one.process.send_signal(signal.SIGSTOP)
+    done = subprocess.run(
+        [program, "pen", "--toggle"], env=environment(folder, XDG_RUNTIME_DIR=folder), check=False, timeout=DEADLINE
+    )
+    assert done.returncode == 0
+    assert one.wait() == 0
+    assert client.has_hung_up()
+
+
+def test_a_killed_pen_leaves_no_lock(fake_daemon, pen):
+    daemon = fake_daemon()
+    one = pen()
+    client = one.begin(daemon)
+    one.process.kill()
+    assert client.has_hung_up()
+    pen().begin(daemon)
+
+
+def test_a_pad_that_is_touched_is_waited_for(fake_daemon, pen):
+    one = pen()
+    client = one.serve(fake_daemon())
+    request = client.request()
+    error = {"code": "busy", "reason": "touched", "message": "it is touched"}
+    client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
+    wait_until(lambda: "take your fingers off the pad" in one.log)
+    client.send(weight(contact()), weight())
+    assert client.request() == request
+    client.reply(request, {"device": ID, "grabbed": True})
+    one.draw([contact(2)])
+    # The touch before the grab has drawn nothing.
+    assert [each[PEN] for each in one.frames] == [1, 1]
+
+
+def refuse_grab(client, code, reason=None):
+    request = client.request()
+    error = {"code": code, "reason": reason, "message": f"the daemon's reason: {code}"}
+    client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
+    return request
+
+
+def test_a_request_that_was_too_early_is_repeated(fake_daemon, pen):
+    one = pen()
+    client = one.serve(fake_daemon())
+    request = refuse_grab(client, "too_fast")
+    assert client.request() == request
+    client.reply(request, {"device": ID, "grabbed": True})
+    wait_until(lambda: "is a pen now" in one.log)
+    assert "take your fingers off" not in one.log
+
+
+@pytest.mark.parametrize("code, reason, is_moving", [("busy", "in_use", False), ("not_permitted", None, True)])
+def test_the_test_works_without_a_grab(fake_daemon, pen, code, reason, is_moving):
+    one = pen("--test", "--aspect", "none")
+    client = one.serve(fake_daemon())
+    refuse_grab(client, code, reason)
+    client.send(weight(contact(force=0.2)))
+    wait_until(lambda: "hover 50 50 0" in one.log)
+    assert f"the daemon's reason: {code}" in one.log
+    assert ("the pad also moves the pointer" in one.log) == is_moving
+
+
+@pytest.mark.parametrize(
+    "code, reason, status, words",
+    [
+        ("not_permitted", None, 77, ["control: { seat: true }", "systemctl reload pressured"]),
+        ("busy", "in_use", 75, ["another program has grabbed"]),
+        ("failed", None, 65, ["another program has grabbed"]),
+    ],
+)
+def test_a_refused_grab_is_explained(fake_daemon, pen, code, reason, status, words):
+    one = pen()
+    client = one.serve(fake_daemon())
+    client.request()
+    error = {"code": code, "reason": reason, "message": "another program has grabbed it"}
+    client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
+    assert one.wait() == status
+    for word in words:
+        assert word in one.log
+
+
+@pytest.mark.parametrize(
+    "arguments, devices, status, words",
+    [
+        ([], [], 66, "no device measures pressure; the daemon reads no device"),
+        ([], [device(capability="none")], 66, "no device measures pressure"),
+        ([], [device(), device(device="other", name="Other")], 64, f"choose one with --device: {ID} (Pad), other (Other)"),
+        (["--device", "gone"], [device()], 66, f'there is no device "gone"; {ID} (Pad)'),
+        (["--device", ID], [device(capability="broken")], 65, "does not measure pressure"),
+        (["--button"], [device(per_contact=False)], 65, "one force for all fingers"),
+        (["--area", "200x50"], [device()], 64, "does not fit"),
+        (["--area", "20x20"], [device(size_mm=None)], 65, "does not state its size"),
+        (["--speed", "2"], [device()], 64, "--speed needs --relative"),
+    ],
+)
+def test_a_pad_that_cannot_be_used_is_explained(fake_daemon, pen, arguments, devices, status, words):
+    daemon = fake_daemon()
+    one = pen(*arguments)
+    daemon.accept_in_silence()
+    asked = daemon.accept()
+    asked.reply(asked.request(), devices)
+    assert one.wait() == status
+    assert words in one.log
+
+
+def test_a_pad_that_measures_area_is_used_and_says_so(fake_daemon, pen):
+    one = pen()
+    one.begin(fake_daemon(), [device(capability="size")])
+    assert f"{ID} measures the area of the finger, not its force" in one.log
+
+
+@pytest.mark.parametrize("arguments, words", [([], "see --aspect"), (["--aspect", "4:3"], "is a pen now")])
+def test_it_states_the_shape_that_it_assumes(fake_daemon, pen, arguments, words):
+    one = pen(*arguments)
+    one.begin(fake_daemon())
+    assert words in one.log and ("see --aspect" in one.log) == (not arguments)
+
+
+@pytest.mark.parametrize("number, status, is_advice", [(errno.EPERM, 77, True), (errno.ENOMEM, 70, False)])
+def test_only_a_missing_permission_is_explained_as_one(fake_daemon, pen, number, status, is_advice):
+    daemon = fake_daemon()
+    one = pen(UINPUT_ERROR=str(number))
+    daemon.accept_in_silence()
+    asked = daemon.accept()
+    asked.reply(asked.request(), [device()])
+    assert one.wait() == status
+    assert os.strerror(number) in one.log and ("70-pressured-uinput.rules" in one.log) == is_advice
+
+
+def test_without_uinput_it_explains_how_to_get_it(program, folder):
+    if os.path.exists("/dev/uinput"):
+        pytest.skip("this machine has /dev/uinput")
+    done = subprocess.run(
+        [program, "pen"], env=environment(folder, XDG_RUNTIME_DIR=folder), capture_output=True, text=True, check=False, timeout=DEADLINE
+    )
+    assert done.returncode == 77
+    assert "sudo modprobe uinput" in done.stderr and "pressured pen --test" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--rotate", "45"], "--rotate is 0, 90, 180 or 270"),
+        (["--curve", "hard"], "--curve is soft, linear, firm"),
+        (["--area", "5"], "--area is a size in millimeters"),
+        (["--aspect", "wide"], "--aspect is a shape"),
+        (["--aspect", "16:9foo"], "--aspect is a shape"),
+        (["--speed", "0"], "--speed must be"),
+        (["--idle", "0"], "--idle must be"),
+        (["--tip", "2", "--full", "1"], "--full must be above --tip"),
+        (["--relative", "--area", "50x50"], "--relative excludes"),
+        (["--test", "--toggle"], "exclude each other"),
+        (["--replay", "x"], "--replay belongs to --test"),
+        (["--test", "--replay", "x", "--idle", "1"], "excludes --socket and --idle"),
+    ],
+)
+def test_invalid_options_are_refused(program, folder, arguments, words):
+    done = subprocess.run([program, "pen", *arguments], env=environment(folder), capture_output=True, text=True, check=False)
+    assert done.returncode == 64
+    assert words in done.stderr
+
+
+def test_the_test_shows_what_a_program_would_get(program, folder, write):
+    recording = pathlib.Path(__file__).resolve().parents[2] / "Tests/PressureKitTests/Recordings/true-force.evemu"
+    done = subprocess.run(
+        [program, "pen", "--test", "--replay", recording, "--aspect", "none"],
+        env=environment(folder), capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert {row[0] for row in rows} == {"hover", "tip", "away"} and rows[-1][0] == "away"
+    pressures = [float(row[3]) for row in rows if row[0] == "tip"]
+    assert min(pressures) < 0.05 and max(pressures) > 0.5
+
+
+@pytest.mark.parametrize("maximum", [2147483647, 2001, 2000])
+def test_a_pad_of_any_size_is_a_pen(program, folder, write, maximum):
+    recording = pathlib.Path(__file__).resolve().parents[2] / "Tests/PressureKitTests/Recordings/true-force.evemu"
+    text = re.sub(r"^A: (0[01]|3[56]) .*$", rf"A: \1 0 {maximum} 0 0 1", recording.read_text(encoding="utf-8"), flags=re.M)
+    done = subprocess.run(
+        [program, "pen", "--test", "--replay", write(text, "large.evemu"), "--relative"], env=environment(folder),
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].split()[0] == "away"
+
+
+def test_a_range_without_pressures_is_refused(program, folder):
+    recording = pathlib.Path(__file__).resolve().parents[2] / "Tests/PressureKitTests/Recordings/true-force.evemu"
+    done = subprocess.run(
+        [program, "pen", "--test", "--replay", recording, "--full", "0.3"], env=environment(folder), capture_output=True, text=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 64 and "must be below --full 0.3" in done.stderr
+
+
+def doctor(program, folder, path, **variables):
+    done = subprocess.run(
+        [program, "doctor", "--json", "--socket", path], env=environment(folder, **variables), capture_output=True, text=True,
+        check=False, timeout=DEADLINE,
+    )  # fmt: skip
+    return json.loads(done.stdout)["pen"]
+
+
+def test_the_doctor_knows_whether_a_pen_is_possible(program, folder, serve, uinput):
+    assert doctor(program, folder, os.path.join(folder, "none"))["state"] == "needs a pad"
+    daemon = serve(Recording().hold())
+    found = doctor(program, folder, daemon.path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
+    assert found == {
+        "state": "possible",
+        "detail": "pressured pen draws with the area of a finger, as the pad does not measure its force",
+    }
+    if not os.path.exists("/dev/uinput"):
+        found = doctor(program, folder, daemon.path)
+        assert found["state"] == "needs uinput" and "sudo modprobe uinput" in found["detail"]
+
+
+@pytest.mark.parametrize("code", ["not_permitted", "busy"])
+def test_the_doctor_knows_whether_a_pad_can_be_grabbed(fake_daemon, program, folder, uinput, code):
+    daemon = fake_daemon()
+    results = {"version": {"version": "1"}, "devices": [device()]}
+    asked = []
+
+    def serve():
+        while True:
+            try:
+                client = daemon.accept()
+                request = client.request()
+            except (AssertionError, ConnectionError):  # A connection without a request.
+                continue
+            except OSError:
+                return
+            asked.append(request)
+            if request["do"] in results:
+                client.reply(request, results[request["do"]])
+            else:
+                client.refuse(request, code, "no")
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        found = doctor(program, folder, daemon.path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
+    finally:
+        daemon.socket.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    # A question that changes nothing.
+    assert {"do": "grab", "on": False} in asked
+    assert found["state"] == ("needs control" if code == "not_permitted" else "possible")
+    assert ("control: { seat: true }" in found["detail"]) == (code == "not_permitted")
+
+
+def test_the_test_draws_in_a_terminal(program, folder):
+    recording = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/strokes.evemu"
+    session = TerminalSession(
+        [program, "pen", "--test", "--replay", recording, "--aspect", "none"], environment(folder, TERM="vt100"), 30, 100)
+    try:
+        session.see("hold 5 fingers on it")
+        # What is drawn stays; the pressure passes too fast for a slow machine.
+        session.see("####")
+
+        def is_cleared():
+            """While the recording is played, further strokes appear."""
+            session.type("c")
+            session.read(0.2)
+            return "#" not in screen(session.written)
+
+        wait_until(is_cleared)
+        session.type("q")
+        assert session.end() == 0
+    finally:
+        session.close()

@@ -1,0 +1,245 @@
+"""`pressured pad`: what it lists, in words and as JSON, what it refuses, and what arrives at the node of a pad.
+
+The node answers as those of usbhid and i2c-hid do; with the kernel's own nodes all this is tested in Tests/vm.
+"""
+
+import errno
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+import pytest
+
+from hidraw import Hidraw
+from mockpad import DEADLINE, MockPad
+
+ROOT = pathlib.Path(__file__).parents[2]
+PIXART = "0018-093a-4f05-i2cPIXA3854:00"
+
+
+def known(name):
+    return (ROOT / "Fuzz/corpus/descriptor" / name).read_bytes()
+
+
+@pytest.fixture
+def run(program, bed, tmp_path):
+    """Runs `pressured pad`, which stores everything below a folder of the test."""
+
+    def run(*words):
+        command = [program, "pad", *words, "--state", tmp_path / "state", "--runtime", tmp_path / "run"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE,
+                              env={"PATH": os.environ["PATH"], **bed.environment})  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def test_a_pad_is_listed_with_what_it_declares(bed, run):
+    bed.add_hidraw(0, known("pixart-inherited"))
+    assert run() == (0, f"""\
+/dev/hidraw0: PIXA3854:00 093A:4F05 ({PIXART})
+  click force: as the pad came; it can be 110, 150 or 190 g
+  haptic strength: as the pad came; it can be 0 to 100 %
+""", "")
+
+
+def test_a_panel_gets_an_object_for_each_pad(bed, run):
+    bed.add_hidraw(0, known("pixart-inherited"))
+    bed.add_hidraw(3, known("pixart-inherited"))
+    status, output, _ = run("--json")
+    first, second = map(json.loads, output.splitlines())
+    assert status == 0
+    assert (first["device"], second["device"]) == (PIXART, f"{PIXART}#2")
+    assert first.pop("descriptor") == second["descriptor"]
+    assert first == {
+        "device": PIXART, "name": "PIXA3854:00 093A:4F05", "node": "/dev/hidraw0", "remarks": [],
+        "click_force": {"minimum_grams": 110, "maximum_grams": 190, "steps": 3, "steps_grams": [110, 150, 190]},
+        "haptics": {"steps": 101},
+    }  # fmt: skip
+
+
+def test_what_was_set_is_listed_and_another_device_of_the_node_is_not(bed, run, tmp_path):
+    bed.add_hidraw(0, known("pixart-inherited"))
+    checksum = json.loads(run("--json")[1])["descriptor"]
+    record = {
+        "version": 1, "instance": "0", "descriptor": checksum, "originals": {}, "touched": ["click-force", "haptics"],
+        "values": {"click-force": 1, "haptics": 40}, "confirmations": {"haptics": 40}, "saved": {"click-force": 2, "haptics": 40},
+    }  # fmt: skip
+    (tmp_path / "run/hidraw0").mkdir(parents=True)
+    file = tmp_path / "run/hidraw0/pad.json"
+    file.write_text(json.dumps(record))
+    output = run()[1]
+    assert "click force: 110 g (light), not saved (150 g (medium) is), not confirmed by the pad; it can be 110, 150 or 190 g" in output
+    assert "haptic strength: 40 %, saved; it can be 0 to 100 %" in output
+    force = json.loads(run("--json")[1])["click_force"]
+    assert (force["grams"], force["level"], force["confirmed"], force["saved_grams"]) == (110, "light", False, 150)
+    for wrong in ({"instance": "other"}, {"descriptor": "0"}, {"version": 2}):
+        file.write_text(json.dumps({**record, **wrong}))
+        assert "click force: as the pad came" in run()[1]
+    # A value that this descriptor does not have.
+    file.write_text(json.dumps({**record, "values": {"click-force": 4}, "touched": [], "saved": {}}))
+    assert "click force: as the pad came" in run()[1]
+
+
+def test_what_the_pad_may_have_lost_is_unknown(bed, run, tmp_path):
+    bed.add_hidraw(0, known("pixart-inherited"))
+    checksum = json.loads(run("--json")[1])["descriptor"]
+    record = {
+        "version": 1, "instance": "0", "descriptor": checksum, "originals": {}, "touched": ["haptics"],
+        "values": {}, "confirmations": {}, "saved": {"click-force": 2},
+    }  # fmt: skip
+    (tmp_path / "run/hidraw0").mkdir(parents=True)
+    (tmp_path / "run/hidraw0/pad.json").write_text(json.dumps(record))
+    output = run()[1]
+    assert "click force: unknown, 150 g (medium) is saved; it can be 110, 150 or 190 g" in output
+    assert "haptic strength: unknown, as it may have changed; it can be 0 to 100 %" in output
+    state = json.loads(run("--json")[1])
+    assert state["click_force"]["unknown"] is True and state["haptics"]["unknown"] is True
+    assert "grams" not in state["click_force"] and state["click_force"]["saved_grams"] == 150
+
+
+def test_a_pad_without_settings_is_described(bed, run):
+    bed.add_hidraw(0, b"\x05\x0d\x09\x05\xa1\x01\xc0", identity="0018:00002C2F:00000027", name="Pad")
+    bed.add_hidraw(1, b"\x05\x01\x09\x06\xa1\x01\xc0")
+    bed.add_hidraw(2, b"\xff" * 100)
+    assert run() == (0, """\
+/dev/hidraw0: Pad (0018-2c2f-0027-i2cPIXA3854:00)
+  it declares no standard setting of its click, so there is nothing to set
+""", "")
+    status, output, errors = run("set", "click-force=light")
+    assert (status, output) == (65, "") and "it declares no standard setting of its click" in errors
+    assert run("reset")[0] == 65
+
+
+def test_without_a_pad_there_is_nothing_to_list(bed, run):
+    status, output, errors = run()
+    assert (status, output) == (66, "") and "no touchpad" in errors
+
+
+@pytest.mark.parametrize("words, status, message", [
+    (["set", "click-force=250"], 65, "click-force=250 is out of range: 110, 150 or 190 g"),
+    (["set", "haptics=101"], 65, "haptics=101 is out of range: 0 to 100 %"),
+    (["set", "haptics=5", "haptics=6"], 64, "haptics is named twice"),
+    (["set", "volume=5"], 64, "is not a setting"),
+    (["set"], 64, "name a setting"),
+    (["reset", "haptics=5"], 64, "reset has no settings"),
+    (["set", "haptics=5", "--device", "0018-dead-beef"], 66, f"there are {PIXART}"),
+    (["--once"], 64, "--once belongs to set"),
+    (["set", "haptics=5", "--json"], 64, "--json belongs to the list"),
+])
+def test_mistakes_are_explained(bed, run, words, status, message):
+    bed.add_hidraw(0, known("pixart-inherited"))
+    done, output, errors = run(*words)
+    assert (done, output) == (status, ""), errors
+    assert message in errors
+
+
+def test_one_of_several_pads_has_to_be_named(bed, run):
+    for number in range(2):
+        bed.add_hidraw(number, known("pixart-inherited"))
+    status, _, errors = run("set", "haptics=5")
+    assert status == 64 and f"--device: {PIXART}, {PIXART}#2" in errors
+
+
+FEATURES = {8: b"\x02", 9: b"\x32"}
+
+
+@pytest.fixture
+def plug(bed):
+    """A pad with a node; without more it is that of PixArt, which returns the click force 2 of 1 to 3 and half of the strength."""
+
+    def plug(descriptor=known("pixart-inherited"), features=FEATURES, **more):
+        bed.add_hidraw(0, descriptor)
+        return Hidraw(bed, 0, descriptor, features, **more)
+
+    return plug
+
+
+def test_what_arrives_is_what_was_set(plug, run):
+    pad = plug()
+    status, output, errors = run("set", "click-force=firm", "haptics=40")
+    assert (status, errors) == (0, "")
+    assert "click force: 190 g (firm)\nhaptic strength: 40 %\n" in output
+    assert pad.sets == ["08 03", "09 28"]
+
+
+@pytest.mark.parametrize("error, sets, message", [
+    (errno.EPIPE, ["08 03", "09 28", "08 02"], "Broken pipe; the earlier values were written back"),
+    (errno.EPROTO, ["08 03", "09 28", "09 32", "08 02"], "Protocol error; the earlier values were written back"),
+])
+def test_a_second_write_with_an_error_restores_the_first(plug, run, error, sets, message):
+    """A stall is a refusal of the pad. After another error the report may have arrived."""
+    pad = plug(errors={1: error})
+    status, output, errors = run("set", "click-force=firm", "haptics=40")
+    assert (status, output) == (65, "") and message in errors
+    assert pad.sets == sets
+    assert "as the pad came" in run()[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_request_ends_first(bed, plug, program, tmp_path, number):
+    pad = plug()
+    command = [program, "pad", "set", "click-force=firm", "haptics=40", "--state", tmp_path / "state", "--runtime", tmp_path / "run"]
+    write = pad.set
+
+    def interrupt(data):
+        process.send_signal(number)
+        return write(data)
+
+    pad.set = interrupt
+    with subprocess.Popen(command, env={"PATH": os.environ["PATH"], **bed.environment}, stdout=subprocess.DEVNULL) as process:
+        assert pad.wait_for_sets(2) == ["08 03", "09 28"]
+        assert process.wait(DEADLINE) == 0
+
+
+def test_a_report_without_a_number_keeps_its_other_values(plug, run):
+    """Contact Count Maximum and the click force in grams are in one report."""
+    descriptor = bytes.fromhex("050d0905a101 0955 1500 250f 7508 9501 b102 09b0 156e 26be00 b102 c0")
+    pad = plug(descriptor, {0: bytes([5, 150])})
+    status, output, errors = run("set", "click-force=190")
+    assert (status, errors) == (0, "") and "click force: 190 g (firm)\n" in output
+    assert pad.sets == ["00 05 be"]
+
+
+@pytest.mark.parametrize("node", [{"identity": (0x18, 0x093A, 0x4811)}, {"features": {}, "swapped": True}])
+def test_another_device_of_the_node_is_not_written_to(bed, plug, run, node):
+    """Another product with the same descriptor, and another descriptor."""
+    swapped = node.pop("swapped", False)
+    pad = plug(**node)
+    if swapped:
+        pad.descriptor = known("redrix")
+    status, output, errors = run("set", "click-force=firm")
+    assert status == 66 and "/dev/hidraw0 belongs to another device by now; nothing was written" in errors
+    assert pad.log == []
+
+
+@pytest.mark.parametrize("descriptor, sentence", [
+    (known("pixart-inherited"), "pressured pad sets its click force and haptic strength"),
+    (b"\x05\x0d\x09\x05\xa1\x01\xc0", "it declares no standard setting of its click, so there is nothing to set"),
+], ids=["both", "none"])
+def test_the_lists_of_devices_name_what_can_be_set(bed, program, tmp_path, descriptor, sentence):
+    bed.add_hidraw(0, descriptor, instance="0018:093A:4F05.0001")
+    pad = MockPad(bed).plug()
+    folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device")
+    folder.mkdir(parents=True)
+    (folder / "device").symlink_to("../../../../devices/0018:093A:4F05.0001")
+    (tmp_path / "config.yaml").write_text("")
+
+    def output(verb, *options):
+        command = [program, verb, "--config", tmp_path / "config.yaml", "--socket", tmp_path / "nobody", *options]
+        environment = {"PATH": os.environ["PATH"], **bed.environment}
+        return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, env=environment).stdout
+
+    assert output("devices").startswith("/dev/input/event0: ") and f"; {sentence}\n" in output("devices")
+    assert f"  settings: {sentence}\n" in output("doctor")
+    assert json.loads(output("doctor", "--json"))["devices"][0]["pad_settings"] == sentence
+
+
+def test_a_touchpad_without_a_node_has_no_settings(bed, program, tmp_path):
+    MockPad(bed).plug()
+    command = [program, "doctor", "--socket", tmp_path / "nobody"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE,
+                          env={"PATH": os.environ["PATH"], **bed.environment})  # fmt: skip
+    assert "  settings: none, as it has no hidraw node\n" in done.stdout

@@ -1,0 +1,113 @@
+"""The service of a pad: the attempts of test_sandbox.py within its whole unit.
+
+That the unit contains every line of the daemon's sandbox, each of which is tested alone there, is tested in Tests/units.
+"""
+
+import pathlib
+import socket
+
+import pytest
+
+import service
+import test_sandbox as daemon
+from pad import Pad
+from settingspad import SettingsPad, force
+
+UNIT = pathlib.Path("/lib/systemd/system/pressured-pad@.service")
+RESUME = pathlib.Path("/lib/systemd/system/pressured-pad-resume.service")
+TRIED = [*daemon.TRIED, "other_pad"] if daemon.HAS_DEVICES else daemon.TRIED
+# Directives about the life of the service.
+LIFE = daemon.LIFE | {"RuntimeDirectory", "RuntimeDirectoryPreserve", "TimeoutStartSec"}
+
+
+def unit_lines(node, unit=UNIT):
+    """The lines of the sandbox for a node."""
+    lines = unit.read_text().partition("[Service]\n")[2].partition("\n[")[0].splitlines()
+    keys = {"StateDirectory"}
+    return [line.replace("%i", node) for line in lines
+            if "=" in line and not line.startswith("#") and line.split("=")[0] not in LIFE - keys]  # fmt: skip
+
+
+def lay_out():
+    """Two pads with settings, and a device of another kind; nothing in a container."""
+    if not daemon.HAS_DEVICES:
+        daemon.lay_out()
+        return []
+    pads = [SettingsPad(name, force(), [[8, 2]]).wait_for_service() for name in ("own", "other")]
+    pads.append(Pad.uinput("pad"))
+    service.run("udevadm", "settle")
+    # What is written to is the other pad's node; the daemon's attempt reads it.
+    daemon.lay_out(pads[2], pads[1])
+    link = pathlib.Path("/run/guest/other-pad")
+    link.unlink(missing_ok=True)
+    link.symlink_to(f"/dev/{pads[1].hidraw}")
+    return pads
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    """The outcomes of the attempts within the unit of one of two pads, which a container does not have."""
+    pads = lay_out()
+    node = pads[0].hidraw if pads else "hidraw0"
+    lines = unit_lines(node)
+    devices = [line for line in lines if line.startswith("Device")]
+    for how, sandbox in (("settings", lines), ("resume", unit_lines(node, RESUME))):
+        for attempt in TRIED:
+            daemon.write_unit(
+                f"{how}-{attempt}.service", *sandbox, f"BindReadOnlyPaths={daemon.PROGRAM}:/usr/bin/pressured",
+                *daemon.running(how, attempt, "/usr/bin/pressured"))
+    # As root, so that only the line about devices can refuse it.
+    daemon.write_unit("devices-other_pad.service", *devices, *daemon.running("devices", "other_pad"))
+    daemon.write_unit("bare-other_pad.service", *daemon.running("bare", "other_pad"))
+    service.systemctl("daemon-reload")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("\0guest")
+    listener.listen()
+    own = [f"{how}-other_pad.service" for how in ("devices", "bare")] if "other_pad" in TRIED else []
+    units = [f"{how}-{name}.service" for how in ("settings", "resume") for name in TRIED]
+    for how in ("settings", "resume"):
+        daemon.start([unit for unit in units if unit.startswith(how)])
+    daemon.start(own)
+    units += own
+    found = {unit: daemon.outcome(*unit.removesuffix(".service").split("-", 1)) for unit in units}
+    rows = ["| attempt | within pressured-pad@.service | within pressured-pad-resume.service |", "|---|---|---|"]
+    rows += [f"| {name} | {found[f'settings-{name}.service']} | {found[f'resume-{name}.service']} |" for name in TRIED]
+    rows += [f"| {unit} | {found[unit]} | |" for unit in own]
+    pathlib.Path("/out/pad-sandbox.md").write_text("\n".join(rows) + "\n")
+    listener.close()
+    for pad in pads:
+        pad.unplug()
+    service.systemctl("reset-failed")
+    return found
+
+
+@pytest.mark.parametrize("attempt", TRIED)
+@pytest.mark.parametrize("how", ["settings", "resume"])
+def test_the_unit_forbids(outcomes, how, attempt):
+    outcome = outcomes[f"{how}-{attempt}.service"]
+    assert daemon.is_refused(outcome), outcome
+
+
+@pytest.mark.skipif("other_pad" not in TRIED, reason="a container has no pads")
+def test_only_the_node_of_the_pad_is_allowed(outcomes):
+    assert outcomes["bare-other_pad.service"] == "allowed"
+    assert outcomes["devices-other_pad.service"] == "EPERM"
+
+
+@pytest.mark.parametrize("unit", ["pressured-pad@hidraw0.service", "pressured-pad-resume.service"])
+def test_the_exposure_is_at_most_one(unit):
+    result = service.run("systemd-analyze", "security", "--threshold=10", "--no-pager", unit, check=False)
+    pathlib.Path(f"/out/exposure-{unit}.txt").write_text(result.stdout)
+    assert result.returncode == 0, result.stdout
+
+
+def test_a_node_that_is_no_pad_is_no_failure():
+    """A service of the kind `notify` that ends before it is ready has failed for systemd, whatever its status is."""
+    daemon.UNITS.mkdir(exist_ok=True)
+    lines = [line for line in unit_lines("hidraw77") if not line.startswith("Device")]
+    text = ["[Service]", "Type=notify", "ExecStart=/usr/bin/pressured pad serve hidraw77", *lines, ""]
+    (daemon.UNITS / "no-pad.service").write_text("\n".join(text))
+    service.systemctl("daemon-reload")
+    service.systemctl("start", "no-pad.service")
+    assert service.show("Result", "no-pad.service") == "success"
+    assert service.show("ExecMainStatus", "no-pad.service") == "0"
