@@ -21,9 +21,10 @@ fishdir ?= $(datadir)/fish/vendor_completions.d
 # Passed only to the script that needs them: tests make installations with other directories.
 folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdir sysusersdir tmpfilesdir \
 	bashdir zshdir fishdir
-pass_folders = $(foreach name,$(folders),$(name)='$($(name))')
+quote := '
+pass_folders = $(foreach name,$(folders),$(name)='$(subst $(quote),$(quote)\$(quote)$(quote),$($(name)))')
 
-.PHONY: help run check test nightly bench build docs install uninstall deb format clean
+.PHONY: help run check test nightly bench build docs install uninstall deb tarball release format clean
 
 help:
 	@echo 'make run      build, and serve the first device that reports pressure, or a recording'
@@ -34,6 +35,8 @@ help:
 	@echo 'make build    build the program (statically linked with Swift), its manual pages and completions'
 	@echo 'make install  install below $(prefix), or DESTDIR and prefix; `make uninstall` removes it'
 	@echo 'make deb      build a Debian package'
+	@echo 'make tarball  build a release tarball, for any distribution'
+	@echo 'make release VERSION=…   set the version, the date and the tag; docs/development/packaging.md has what follows'
 	@echo 'make docs     convert the documentation of the Swift libraries'
 	@echo 'make format   format the sources'
 	@echo 'make clean    remove the build directory'
@@ -56,6 +59,14 @@ uninstall:
 deb: build
 	@scripts/install-missing deb
 	@packaging/deb
+
+# It is for distributions with an older glibc, too.
+tarball:
+	@PRESSURED_OLD_GLIBC=1 $(MAKE) --no-print-directory build
+	@scripts/tarball
+
+release:
+	@scripts/release $(VERSION)
 
 check:
 	@scripts/install-missing build check

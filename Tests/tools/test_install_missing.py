@@ -2,6 +2,8 @@
 
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 
 import pytest
@@ -37,7 +39,7 @@ def install(tmp_path):
     return install
 
 
-BUILD = "libevdev-dev libsystemd-dev libyaml-dev pkg-config socat scdoc"
+BUILD = "libevdev-dev libsystemd-dev libyaml-dev pkg-config socat scdoc python3 binutils"
 
 
 def test_nothing_is_installed_if_nothing_is_missing(install):
@@ -76,3 +78,26 @@ def test_no_service_of_a_test_need_is_started_or_enabled(install):
 def test_an_installed_broker_is_left_alone(install):
     _, calls = install("test", installed="mosquitto")
     assert [call.split()[0] for call in calls] == ["apt-get"]
+
+
+def test_without_apt_everything_that_is_missing_is_named_at_once(tmp_path):
+    """Also what only the end of a build needs."""
+    for name in ("bash", "env", "cat", "sed", "xargs", "echo"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    (tmp_path / "swift").symlink_to("/bin/true")
+    result = subprocess.run([SCRIPT, "build"], env={"PATH": str(tmp_path)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, check=False)
+    assert result.returncode == 69
+    missing = result.stdout.splitlines()[0]
+    for name in ("pkg-config", "socat", "scdoc", "nm", "readelf", "strip"):
+        assert f" {name}" in missing
+    commands = [line for line in result.stdout.splitlines() if line.startswith("  sudo ")]
+    assert commands and all("binutils" in line and " python" in line for line in commands)
+
+
+def test_the_packages_are_those_of_the_table_for_people():
+    table = (SCRIPT.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for purpose, target in (("build", "build"), ("check", "check"), ("test", "test")):
+        wanted = re.search(rf"^debian_{purpose}=\(([^)]*)\)", SCRIPT.read_text(encoding="utf-8"), re.M)[1].split()
+        row = next(line for line in table.splitlines() if line.startswith(f"| `make {target}`"))
+        assert row.split("|")[-2].removeprefix(" also").split() == wanted
