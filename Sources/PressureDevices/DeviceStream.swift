@@ -54,8 +54,12 @@ struct DeviceStream: ~Copyable {
   /// Whether a report is due: the frame before the loss was incomplete, or differences follow the last report.
   private var needsReport = false
 
-  /// Whether the last read did not fill the buffer, so that it has emptied the kernel's queue.
-  private var isQueueEmpty = false
+  /// Whether `next` must not read when the buffer is empty: the last read has emptied the kernel's queue, or came from
+  /// `readOnce`.
+  private var endsWithBuffer = false
+
+  /// Whether `next` must not resynchronize, either: it returns only what `readOnce` has found.
+  private var endsAtLoss = false
 
   /// The time of the last event, which is that of the differences, too.
   private var time: Timestamp
@@ -85,9 +89,23 @@ struct DeviceStream: ~Copyable {
     isStale = true
   }
 
-  /// Makes `next` read once more although it has emptied the kernel's queue.
+  /// Lets `next` read and resynchronize.
   mutating func readAgain() {
-    isQueueEmpty = false
+    (endsWithBuffer, endsAtLoss) = (false, false)
+  }
+
+  /// Whether `next` will ask the kernel for the present state.
+  var needsResynchronization: Bool { isStale || phase == .lost }
+
+  /// Reads the kernel's queue once; until `next` has returned all that was read, and then that there is no more, it returns
+  /// nothing that happens after this call.
+  ///
+  /// If events were lost, `next` ends there, and `needsResynchronization` is true.
+  mutating func readOnce() {
+    readAgain()
+    // `next` reads again, and returns the error.
+    if !hasMore, case .ended = records.read(from: descriptor) { return }
+    (endsWithBuffer, endsAtLoss) = (true, true)
   }
 
   /// Replaces the content of a batch with the next events, up to the end of a frame.
@@ -102,7 +120,11 @@ struct DeviceStream: ~Copyable {
       case .event(let event):
         batch.append(event)
         if event.code.isSynchronization { return .events }
-      case .empty: return batch.isEmpty ? .empty : .events
+      case .empty:
+        guard batch.isEmpty else { return .events }
+        // The next call may read.
+        readAgain()
+        return .empty
       case .gone: return batch.isEmpty ? .gone : .events
       }
     }
@@ -135,6 +157,7 @@ extension DeviceStream {
           lossCount += 1
           phase = .lost
         }
+      case .lost where endsAtLoss: return .empty
       case .lost:
         if let step = startResynchronization() { return step }
       case .resynchronizing:
@@ -149,13 +172,10 @@ extension DeviceStream {
   ///
   /// - Returns: why there are no events, or nil if there are.
   private mutating func read() -> Step? {
-    if isQueueEmpty {
-      isQueueEmpty = false
-      return .empty
-    }
+    if endsWithBuffer { return .empty }
     switch records.read(from: descriptor) {
     case .read(let isFull):
-      isQueueEmpty = !isFull
+      endsWithBuffer = !isFull
       return nil
     case .empty: return .empty
     case .ended: return .gone
@@ -170,7 +190,7 @@ extension DeviceStream {
   /// - Returns: why that is not possible.
   private mutating func startResynchronization() -> Step? {
     records.removeAll()
-    isQueueEmpty = false
+    endsWithBuffer = false
     state.copy(to: device)
     var event = input_event()
     switch libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event) {

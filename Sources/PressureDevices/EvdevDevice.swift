@@ -94,6 +94,15 @@ package final class EvdevDevice {
     return stream.next(into: &batch)
   }
 
+  /// Reads once; until `next` has returned `empty`, it returns nothing that happens after this call.
+  ///
+  /// `hasMore` may be true then, as events were lost; the next call of this function resynchronizes.
+  package func readOnce() {
+    if stream.needsResynchronization { readAhead() }
+    // If the present state cannot be read, `next` tries again, and returns the error.
+    if !stream.needsResynchronization { stream.readOnce() }
+  }
+
   /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
   package func readAhead() {
     stream.readAgain()

@@ -80,7 +80,7 @@ final class AccessControl {
   }
 
   /// Whether the kernel has switched to another terminal without a notification so far; if it has, the change is applied.
-  func terminalHasChanged() -> Bool { monitor?.terminalHasChanged() ?? false }
+  @discardableResult func terminalHasChanged() -> Bool { monitor?.terminalHasChanged() ?? false }
 
   /// Looks the configured names up again, after a reload.
   func resolveNames(of rules: AccessConfiguration) {

@@ -6,7 +6,7 @@ internal import PressureSystem
 
 // At a switch of users the old user's clients are suspended first: they receive what was read by then. What is touched
 // from then on, until the new user's clients are resumed, is delivered to neither. The kernel's active terminal is read
-// before each device, as its notification may come after the next frames.
+// after each read of a device and before what was read is published, as its notification may come after the next frames.
 //
 // A client that is being closed may still have requests to execute, so it is suspended as any other.
 
@@ -90,6 +90,7 @@ extension Daemon {
 
   /// Reads all that happened at a device so far.
   private func drainBacklog(_ served: ServedDevice) {
+    _ = served.input.readAhead()
     for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
   }
 

@@ -99,6 +99,8 @@ extension Daemon {
 
   private func serve(_ node: String) throws(DeviceError) -> ServedDevice {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
+    // The state of the device was read.
+    access.terminalHasChanged()
     let id = newName(for: live.description, at: node)
     let surface: Surface
     do throws(DeviceError) {
@@ -124,10 +126,7 @@ extension Daemon {
     do throws(SystemError) {
       let source = try loop.watch(live.descriptor, for: .reading) {
         [unowned self, unowned served] _ in
-        // The descriptor remains readable.
-        guard !access.terminalHasChanged() else { return }
-        drain(served)
-        fireOverdueTimersSometimes()
+        readDevice(served)
       }
       served.input = .device(live, source)
     } catch {

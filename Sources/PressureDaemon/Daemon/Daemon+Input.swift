@@ -7,7 +7,8 @@ internal import PressureSystem
 extension Daemon {
   /// The most events that are read per turn, so that a device with continuous input does not starve the others.
   ///
-  /// The kernel's buffer for a device with ten contacts holds as many.
+  /// The kernel's buffer for a device with ten contacts holds as many. A turn that reads them from there ends earlier, after one
+  /// read.
   private static let eventsPerTurn = 1024
 
   /// Reads the events of a device up to the limit of one turn, and publishes what follows from them.
@@ -35,6 +36,7 @@ extension Daemon {
     case .wait(let moment): timers.resume.set(noLaterThan: moment)
     // What is in memory does not make the descriptor readable again.
     case nil: timers.resume.set(noLaterThan: loop.now)
+    case .empty where served.input.hasMore: timers.resume.set(noLaterThan: loop.now)
     case .empty, .events, .restart: break
     }
     if served.grab == .ending { ungrabIfUntouched(served) }
@@ -54,9 +56,28 @@ extension Daemon {
   /// events that are due.
   func resumeReading() {
     guard discovery.isOpen else { return }
-    guard !access.terminalHasChanged() else { return timers.resume.set(noLaterThan: loop.now) }
-    for served in devices { drain(served) }
+    for served in devices { guard readAndDrain(served) else { return } }
     fireOverdueTimers()
+  }
+
+  /// Reads a device that is ready.
+  func readDevice(_ served: ServedDevice) {
+    if readAndDrain(served) { fireOverdueTimersSometimes() }
+  }
+
+  /// Reads a device once and publishes that, unless the kernel has switched to another terminal.
+  ///
+  /// The terminal is read after the events: if it is the same, all of them are of its user.
+  ///
+  /// - Returns: whether the terminal is the same; otherwise reading continues in another turn.
+  private func readAndDrain(_ served: ServedDevice) -> Bool {
+    served.input.readOnce()
+    guard !access.terminalHasChanged() else {
+      timers.resume.set(noLaterThan: loop.now)
+      return false
+    }
+    drain(served)
+    return true
   }
 
   /// Reads pending events into memory before the kernel's queues overflow.
@@ -122,9 +143,9 @@ extension Daemon {
   }
 
   private func read(_ pipe: EventPipe) {
-    // The descriptor remains readable.
-    guard !access.terminalHasChanged() else { return }
     if !pipe.hasAhead { pipe.read() }
+    // What was read must not wait for further bytes.
+    access.terminalHasChanged()
     if let served = devices.first ?? addDevice(pipe) {
       drain(served)
       return fireOverdueTimersSometimes()

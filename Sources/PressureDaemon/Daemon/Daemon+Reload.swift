@@ -112,6 +112,8 @@ extension Daemon {
         served.closeInput()
         let live = try EvdevDevice(
           opening: served.device.node, isWritten: configuration.haptics.enabled)
+        // The state of the device was read.
+        access.terminalHasChanged()
         try restart(served, as: live.description)
         try connect(served, to: live)
       } else if let description = served.input.description {

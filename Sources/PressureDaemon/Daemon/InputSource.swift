@@ -61,6 +61,18 @@ enum InputSource {
     }
   }
 
+  /// Reads once; until `next` has returned `empty`, it returns nothing that happens after this call.
+  func readOnce() {
+    switch self {
+    case .device(let device, _): device.readOnce()
+    case .pipe(let pipe): if !pipe.hasAhead { pipe.read() }
+    case .recording, .closed: break
+    }
+  }
+
+  /// Whether `next` has events that do not wake the loop.
+  var hasMore: Bool { kernelDevice?.hasMore ?? false }
+
   /// Reads pending events into memory before the kernel's queue overflows.
   ///
   /// - Returns: whether there are events that no longer wake the loop.
