@@ -50,7 +50,7 @@ def pytest_runtest_logreport(report):
 
 def journal_since(time):
     """The messages of the service, those of systemd about it, and those of the kernel."""
-    whose = ["_TRANSPORT=kernel", "+", f"_SYSTEMD_UNIT={service.UNIT}", "+", f"UNIT={service.UNIT}"]
+    whose = ["_TRANSPORT=kernel", "+", "_SYSTEMD_UNIT=systemd-logind.service", "+", f"_SYSTEMD_UNIT={service.UNIT}", "+", f"UNIT={service.UNIT}"]
     pads = [f"pressured-pad@hidraw{number}.{kind}" for number in range(4) for kind in ("service", "socket")]
     for unit in [*pads, "pressured-pad-resume.service"]:
         whose += ["+", f"_SYSTEMD_UNIT={unit}", "+", f"UNIT={unit}"]

@@ -66,7 +66,11 @@ class Terminals:
         service.run("systemctl", "start", "systemd-user-sessions.service", MANAGER)
 
     def log_in(self, user, number, profile=""):
-        """Logs a user in; the login shell executes the profile."""
+        """Logs a user in, unless there is a session; with a profile, which the login shell executes, always."""
+        if user in self.numbers:
+            if not profile:
+                return
+            self.log_out(user)
         home = pathlib.Path(pwd.getpwnam(user).pw_dir)
         (home / ".profile").write_text(profile)
         drop_ins = UNITS / f"getty@tty{number}.service.d"
@@ -85,14 +89,18 @@ class Terminals:
         service.run("chvt", self.numbers[user])
         wait_until(lambda: active_user() == user, f"{user} is not active")
 
-    def log_out(self, user):
-        service.systemctl("stop", f"getty@tty{self.numbers[user]}.service")
+    def end_getty(self, user):
+        """Ends the terminal; processes that have left it keep the session."""
+        service.systemctl("stop", f"getty@tty{self.numbers.pop(user)}.service")
+
+    def log_out(self, *users):
+        for user in users:
+            self.end_getty(user)
+            kill_all(user)
+        wait_until(lambda: not set(users) & sessions().keys(), "sessions remain")
 
     def end(self):
-        for user in self.numbers:
-            self.log_out(user)
-            kill_all(user)
-        wait_until(lambda: not self.numbers.keys() & sessions().keys(), "sessions remain")
+        self.log_out(*self.numbers)
 
 
 def kill_all(user):

@@ -3,7 +3,7 @@
 import time
 
 # Much longer than any operation takes, so that only a missing result times out.
-DEADLINE = 60
+DEADLINE = 180
 
 
 def wait_until(condition, message="timed out", deadline=DEADLINE):
