@@ -205,10 +205,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Only on request, as the linker finds libFuzzer only with `--sanitize=fuzzer`: `Fuzz/run` builds it.
-if Context.environment["PRESSURED_WITH_FUZZ"] != nil {
+// Only on request, as the linker finds libFuzzer only with `--sanitize=fuzzer`: `Fuzz/run` builds it, or one with a `main` of its
+// own that only replays known inputs.
+if let purpose = Context.environment["PRESSURED_WITH_FUZZ"] {
   package.targets += [
-    .target(name: "CFuzz", path: "Fuzz/Work"),
+    .target(
+      name: "CFuzz", path: "Fuzz/Work",
+      cSettings: purpose == "replay" ? [.define("FUZZ_REPLAYS")] : []),
     .executableTarget(
       name: "Fuzz",
       dependencies: [

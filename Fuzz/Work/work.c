@@ -18,6 +18,8 @@ static uint64_t comparisons, allocations, allocated;
     __attribute__((musttail)) return __real_##name(first, second); \
   }
 
+// Without libFuzzer the code is not instrumented, and only allocations count.
+#ifndef FUZZ_REPLAYS
 COUNT(__sanitizer_cov_trace_cmp1, uint8_t)
 COUNT(__sanitizer_cov_trace_cmp2, uint16_t)
 COUNT(__sanitizer_cov_trace_cmp4, uint32_t)
@@ -26,6 +28,7 @@ COUNT(__sanitizer_cov_trace_const_cmp1, uint8_t)
 COUNT(__sanitizer_cov_trace_const_cmp2, uint16_t)
 COUNT(__sanitizer_cov_trace_const_cmp4, uint32_t)
 COUNT(__sanitizer_cov_trace_const_cmp8, uint64_t)
+#endif
 
 static void count_allocation(const volatile void *block, size_t size) {
   (void)block;

@@ -23,6 +23,12 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="session")
+def replay_built():
+    made = run("--replay", "--build")
+    assert made.returncode == 0, made.stdout
+
+
+@pytest.fixture(scope="session")
 def built():
     made = run("--build")
     assert made.returncode == 0, made.stdout

@@ -13,7 +13,7 @@ def test_coverage_names_files_that_exist(target):
     assert [prefix for prefix in module.SUBJECTS[target] if not module.subjects([prefix])] == []
 
 
-def test_known_inputs_pass(built, target):
+def test_known_inputs_pass(replay_built, target):
     replayed = run(target, "--replay", "--built")
     assert replayed.returncode == 0, replayed.stdout
 
