@@ -253,7 +253,7 @@ struct DeliveryTests {
     let eager = try Line(words, defersWeights: false, isBrief: false)
     var generator = TinyRandom(seed: 7)
     var (now, count) = (Int64(0), 0)
-    for _ in 0..<3000 {
+    for _ in 0..<trials(3000, few: 800) {
       now += Int64.random(in: 100...5000, using: &generator)
       if Int.random(in: 0..<4, using: &generator) == 0 {
         let lines = lazy.pass(at: now)
@@ -288,7 +288,7 @@ struct DeliveryTests {
     let eager = try Line("events=weight max_hz=50", defersWeights: false, isBrief: false)
     var generator = TinyRandom(seed: seed)
     var (now, count) = (Int64(0), 0)
-    for _ in 0..<2000 {
+    for _ in 0..<trials(2000, few: 800) {
       now += Int64.random(in: 100...5000, using: &generator)
       let words = subscriptions[generator.below(subscriptions.count)]
       let action = generator.below(40)

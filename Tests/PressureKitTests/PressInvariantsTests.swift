@@ -33,7 +33,7 @@ struct PressInvariantsTests {
   private static let all =
     "major=0..500@10 minor=0..500@10 distance=0..1 tool=0..2 keys=button property=2"
 
-  private static let streamsForEach = 300
+  private static let streamsForEach = trials(300, few: 60)
 
   @Test(arguments: pads)
   func `hundreds of streams satisfy the invariants`(device: String, settings: String) throws {

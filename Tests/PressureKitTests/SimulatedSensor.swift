@@ -19,10 +19,9 @@ struct SimulatedSensor {
     case drifting
   }
 
-  /// The seeds of as many sensors as a statement about sensors needs, which takes minutes without optimization, or of a few, which
-  /// are enough to notice a change; PRESSURED_THOROUGH selects all.
-  static func seeds(_ count: UInt64, few: UInt64) -> Range<UInt64> {
-    0..<(ProcessInfo.processInfo.environment["PRESSURED_THOROUGH"] == nil ? few : count)
+  /// The seeds of as many sensors as `trials` gives.
+  static func seeds(_ count: Int, few: Int) -> Range<UInt64> {
+    0..<UInt64(trials(count, few: few))
   }
 
   let axis: Axis

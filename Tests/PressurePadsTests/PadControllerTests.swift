@@ -186,13 +186,16 @@ import Testing
     #expect(try set("haptics=30")[0] == "haptic strength: 30 %; the pad reports 25 %")
   }
 
-  @Test func theRecordMayBeReadByAll() throws {
-    let mask = umask(0o077)
-    defer { umask(mask) }
-    _ = try set("haptics=30")
-    var status = stat()
-    #expect(stat("\(bench.folder)/run/hidraw0/pad.json", &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o644)
+  /// In a process of its own: the mask is that of all threads.
+  @Test func theRecordMayBeReadByAll() async {
+    await #expect(processExitsWith: .success) {
+      umask(0o077)
+      let bench = try Bench()
+      _ = try bench.controller.set(PadRequest.wishes(["haptics=30"]), isSaved: true)
+      var status = stat()
+      #expect(stat("\(bench.folder)/run/hidraw0/pad.json", &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o644)
+    }
   }
 
   @Test func whatCannotBeSavedIsStillSet() throws {

@@ -1,4 +1,5 @@
 import PressureKit
+import PressureTestSupport
 import Testing
 
 /// The example of the manual, with the default values.
@@ -234,8 +235,11 @@ func `a feel has stages of both units with the usual names`(feel: PressFeel) thr
 
 @Test func `a file with any byte changed is read or refused without a trap`() {
   let bytes = Array(otherText.utf8)
+  let damages: [UInt8] = [0x00, 0x09, 0x26, 0x2a, 0x7b, 0xff]
+  let count = trials(damages.count, few: 2)
   for index in bytes.indices {
-    for damage: UInt8 in [0x00, 0x09, 0x26, 0x2a, 0x7b, 0xff] {
+    for offset in 0..<count {
+      let damage = damages[(index * count + offset) % damages.count]
       var damaged = bytes
       damaged[index] = damage
       _ = errors(damaged)

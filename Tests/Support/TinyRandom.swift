@@ -1,3 +1,11 @@
+internal import Glibc
+
+/// How many random inputs a test tries: as many as a statement about them needs, which takes minutes without optimization, or
+/// a few, which are enough to notice a change; PRESSURED_THOROUGH selects all.
+package func trials(_ count: Int, few: Int) -> Int {
+  getenv("PRESSURED_THOROUGH") == nil ? few : count
+}
+
 /// Reproducible random numbers (SplitMix64).
 package struct TinyRandom: RandomNumberGenerator {
   private var state: UInt64

@@ -6,7 +6,7 @@ import socket
 from contract import hold, hold_request
 
 # Much longer than any operation takes, so that only a missing result times out.
-DEADLINE = 60
+DEADLINE = 180
 
 
 class Connection:

@@ -118,7 +118,7 @@ def test_a_group_that_cannot_own_the_socket_is_an_error(check, write):
 QUIRKS = sorted(pathlib.Path("/usr/share/libinput").glob("*.quirks"))
 
 
-@pytest.mark.parametrize("path", QUIRKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", QUIRKS, ids=[path.stem for path in QUIRKS])
 def test_quirks_shipped_by_libinput_are_read(program, folder, write, path):
     config = write(f"quirks_file: {path}\n", "config.yaml")
     done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)

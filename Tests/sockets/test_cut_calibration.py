@@ -1,5 +1,9 @@
-"""A calibration file truncated at any byte: the daemon starts and reports which calibration is used."""
+"""A truncated calibration file: the daemon starts and reports which calibration is used.
 
+`CalibrationStoreTests` truncates one at each byte.
+"""
+
+import itertools
 import os
 
 import pytest
@@ -28,13 +32,10 @@ def stored(serve, folder):
     return state, path, contents
 
 
-@pytest.mark.parametrize("has_older", [True, False], ids=["with a backup", "without"])
-def test_truncated_at_any_byte_the_daemon_starts_and_reports_it(
-    stored, program, folder, write, has_older
-):
+def test_with_a_truncated_file_the_daemon_starts_and_reports_it(stored, program, folder, write):
     state, path, (older, newer) = stored
     recording = write(pad())
-    for length in range(len(newer) + 1):
+    for length, has_older in itertools.product((0, 1, len(newer) // 2, len(newer) - 1, len(newer)), (True, False)):
         for name in os.listdir(os.path.dirname(path)):
             os.unlink(os.path.join(os.path.dirname(path), name))
         if has_older:
@@ -42,7 +43,7 @@ def test_truncated_at_any_byte_the_daemon_starts_and_reports_it(
                 file.write(older)
         with open(path, "wb") as file:
             file.write(newer[:length])
-        daemon = Daemon(program, folder, ["--replay", recording, "--state", state], f"s{length}")
+        daemon = Daemon(program, folder, ["--replay", recording, "--state", state], f"s{length}{has_older}")
         daemon.start()
         client = Connection(daemon.path)
         source = client.event("device")["weight_source"]

@@ -26,7 +26,7 @@ from gi.repository import UMockdev  # noqa: E402
 
 from codes import *  # noqa: E402, F403
 
-DEADLINE = 20
+DEADLINE = 120
 """Seconds after which what is waited for is held to be lost; nothing takes nearly as long."""
 
 INPUT_EVENT = struct.Struct("llHHi")
