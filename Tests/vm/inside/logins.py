@@ -82,7 +82,8 @@ class Terminals:
         service.systemctl("daemon-reload")
         service.systemctl("start", f"getty@tty{number}.service")
         self.numbers[user] = number
-        return wait_until(lambda: sessions().get(user), f"{user} has no session")
+        # logind that is stopped while it opens a session never learns that this has ended.
+        wait_until(lambda: sessions().get(user, {}).get("STATE") in ("online", "active"), f"{user} has no session")
 
     def switch_to(self, user):
         """Switches to the terminal of a user, and waits until the session is active."""
