@@ -102,9 +102,15 @@ struct DeviceStream: ~Copyable {
   ///
   /// If events were lost, `next` ends there, and `needsResynchronization` is true.
   mutating func readOnce() {
-    readAgain()
-    // `next` reads again, and returns the error.
-    if !hasMore, case .ended = records.read(from: descriptor) { return }
+    if !hasMore, case .ended = records.read(from: descriptor) {
+      // `next` reads again, and returns the error.
+      return readAgain()
+    }
+    readLater()
+  }
+
+  /// As `readOnce`, but reads nothing.
+  mutating func readLater() {
     (endsWithBuffer, endsAtLoss) = (true, true)
   }
 

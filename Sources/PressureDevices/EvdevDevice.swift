@@ -98,9 +98,12 @@ package final class EvdevDevice {
   ///
   /// `hasMore` may be true then, as events were lost; the next call of this function resynchronizes.
   package func readOnce() {
-    if stream.needsResynchronization { readAhead() }
-    // If the present state cannot be read, `next` tries again, and returns the error.
-    if !stream.needsResynchronization { stream.readOnce() }
+    if stream.needsResynchronization {
+      readAhead()
+      // `next` tries again, and returns the error.
+      if stream.needsResynchronization { return }
+    }
+    if ahead.isEmpty { stream.readOnce() } else { stream.readLater() }
   }
 
   /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.

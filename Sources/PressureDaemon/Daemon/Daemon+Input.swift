@@ -36,7 +36,6 @@ extension Daemon {
     case .wait(let moment): timers.resume.set(noLaterThan: moment)
     // What is in memory does not make the descriptor readable again.
     case nil: timers.resume.set(noLaterThan: loop.now)
-    case .empty where served.input.hasMore: timers.resume.set(noLaterThan: loop.now)
     case .empty, .events, .restart: break
     }
     if served.grab == .ending { ungrabIfUntouched(served) }

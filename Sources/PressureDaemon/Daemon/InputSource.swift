@@ -41,7 +41,8 @@ enum InputSource {
     case .device(let device, _):
       switch device.next(into: &batch) {
       case .events: return .events
-      case .empty: return .empty
+      // After a loss the descriptor need not become readable.
+      case .empty: return device.hasMore ? .wait(now) : .empty
       case .gone: return .gone
       }
     case .pipe(let pipe):
@@ -69,9 +70,6 @@ enum InputSource {
     case .recording, .closed: break
     }
   }
-
-  /// Whether `next` has events that do not wake the loop.
-  var hasMore: Bool { kernelDevice?.hasMore ?? false }
 
   /// Reads pending events into memory before the kernel's queue overflows.
   ///
