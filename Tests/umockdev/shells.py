@@ -26,6 +26,8 @@ ZSH = """
 PS1='ready> '
 fpath=({folder} $fpath)
 autoload -Uz compinit && compinit -u -D
+# On a loaded machine it has not found the script in one of several runs of all tests.
+(( $+_comps[pressured] )) || {{ print "not found in $fpath"; compinit -u -D }}
 tell() {{ print -r -- "$BUFFER" >{pipe} }}
 zle -N tell
 bindkey '^T' tell

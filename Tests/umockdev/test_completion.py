@@ -70,7 +70,7 @@ def start_of(word, words):
 def test_each_verb_is_completed(shell):
     for verb in verbs():
         if typed := start_of(verb, [*verbs(), "help"]):
-            assert shell.completed(f"pressured {typed}") == f"pressured {verb}"
+            assert shell.completed(f"pressured {typed}") == f"pressured {verb}", shell.shown[-2000:]
 
 
 @pytest.mark.parametrize("verb", verbs())
@@ -79,9 +79,9 @@ def test_each_option_is_completed(shell, verb):
     for option in options(verb):
         if typed := start_of(option, options(verb)):
             line = shell.completed(f"pressured {verb} {typed}")
-            assert line == f"pressured {verb} {option}"
+            assert line == f"pressured {verb} {option}", shell.shown[-2000:]
 
 
 @pytest.mark.parametrize("typed, completed", LINES)
 def test_the_value_of_an_option_is_completed(shell, typed, completed):
-    assert shell.completed(f"pressured {typed}") == f"pressured {completed}"
+    assert shell.completed(f"pressured {typed}") == f"pressured {completed}", shell.shown[-2000:]
