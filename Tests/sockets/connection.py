@@ -9,6 +9,10 @@ from contract import hold, hold_request
 DEADLINE = 180
 
 
+class Disconnected(AssertionError):
+    """The connection ended before what was expected."""
+
+
 class Connection:
     """Sends and receives lines. Each line that is received is validated against the protocol, and so is
     each request that is granted."""
@@ -40,7 +44,8 @@ class Connection:
             except ConnectionResetError:
                 piece = b""
             if not piece:
-                assert not self.buffer, f"incomplete line: {self.buffer!r}"
+                if self.buffer:
+                    raise Disconnected(f"incomplete line: {self.buffer!r}")
                 return b""
             self.buffer += piece
         line, _, self.buffer = self.buffer.partition(b"\n")
@@ -56,7 +61,8 @@ class Connection:
         lines = []
         while not lines or not condition(lines[-1]):
             line = self.line()
-            assert line is not None, f"the connection ended after {lines[-1:]}"
+            if line is None:
+                raise Disconnected(f"the connection ended after {lines[-1:]}")
             lines.append(line)
         return lines
 
