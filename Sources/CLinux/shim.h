@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -105,11 +106,20 @@ static inline int pressured_set_feature(int node, void *bytes, int length) {
 static inline int pressured_get_feature(int node, void *bytes, int length) {
   return ioctl(node, HIDIOCGFEATURE(length), bytes);
 }
-static inline int pressured_get_descriptor(int node, struct hidraw_report_descriptor *descriptor) {
+// Returns the length of the report descriptor. Swift imports the array of the kernel's structure as a tuple of 4096 elements,
+// which takes the compiler a minute.
+static inline int pressured_get_descriptor(int node, void *bytes, size_t capacity) {
+  struct hidraw_report_descriptor descriptor = {0};
   int size = 0;
   if (ioctl(node, HIDIOCGRDESCSIZE, &size) < 0) return -1;
-  descriptor->size = (unsigned)size;
-  return ioctl(node, HIDIOCGRDESC, descriptor) < 0 ? -1 : size;
+  if (size < 0 || (size_t)size > capacity) {
+    errno = EMSGSIZE;
+    return -1;
+  }
+  descriptor.size = (unsigned)size;
+  if (ioctl(node, HIDIOCGRDESC, &descriptor) < 0) return -1;
+  memcpy(bytes, descriptor.value, (size_t)size);
+  return size;
 }
 static inline int pressured_get_hid_identity(int node, struct hidraw_devinfo *identity) {
   return ioctl(node, HIDIOCGRAWINFO, identity);

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PressureHID
 internal import PressureSystem
 
 /// Why a pad did not accept or return a report.
@@ -122,10 +123,13 @@ package final class HIDNode: FeatureNode {
   }
 
   private static func descriptor(of number: Int32) -> [UInt8]? {
-    var descriptor = hidraw_report_descriptor()
-    let count = pressured_get_descriptor(number, &descriptor)
-    guard count >= 0 else { return nil }
-    return withUnsafeBytes(of: descriptor.value) { Array($0.prefix(Int(count))) }
+    let capacity = ReportDescriptor.maximumLength
+    var length: Int32 = -1
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      length = pressured_get_descriptor(number, buffer.baseAddress, capacity)
+      count = Int(max(length, 0))
+    }
+    return length < 0 ? nil : bytes
   }
 
   /// A driver that is being removed reports errors for this time, in milliseconds, before its node hangs up.

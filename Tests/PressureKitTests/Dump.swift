@@ -33,10 +33,11 @@ struct Dump {
 
   /// The numbers of the bits that are set.
   private static func numbers(of bytes: [UInt8]) -> Set<UInt16> {
-    Set(
-      bytes.indices.flatMap { byte in
-        (0..<8).filter { bytes[byte] & (1 << $0) != 0 }.map { UInt16(byte * 8 + $0) }
-      })
+    var numbers: Set<UInt16> = []
+    for (index, byte) in bytes.enumerated() {
+      for bit in 0..<8 where byte & (1 << bit) != 0 { numbers.insert(UInt16(index * 8 + bit)) }
+    }
+    return numbers
   }
 
   private mutating func add(axis words: [String]) throws {

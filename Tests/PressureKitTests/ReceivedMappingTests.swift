@@ -36,7 +36,7 @@ struct ReceivedMappingTests {
     #expect(mapping.zoom == .init(scale: 4, x: 0.5, y: 1))
     #expect(mapping.progress == 0.5)
     #expect(mapping.shadow() == .init(offset: 5, radius: 5))
-    #expect(mapping.circle.scale == 1 + 77.0 / 100)
+    #expect(mapping.circle.scale == 1.77)
     #expect(mapping.force.maximumPossible == 8)
   }
 

@@ -13,7 +13,9 @@ struct LabelPlacerTests {
 
   @Test func `labels neither overlap nor leave the area`() {
     var placement = LabelPlacer(in: area)
-    let points = (0..<60).map { Point(x: Double($0 * 37 % 200), y: Double($0 * 53 % 100)) }
+    let points = (0..<60).map { (index: Int) -> Point in
+      Point(x: Double(index * 37 % 200), y: Double(index * 53 % 100))
+    }
     let placed = points.compactMap {
       placement.place(LabelPlacer.candidates(around: $0, words(0, 0), distance: 6))
     }

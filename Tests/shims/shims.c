@@ -156,13 +156,13 @@ static void try_features(void) {
   int file = open("/dev/null", O_RDWR | O_CLOEXEC);
   assert(file >= 0);
   unsigned char report[] = {8, 2};
-  struct hidraw_report_descriptor descriptor = {0};
+  unsigned char descriptor[] = {8, 2};
   errno = 0;
   assert(pressured_set_feature(file, report, sizeof report) == -1 && errno == ENOTTY);
   errno = 0;
   assert(pressured_get_feature(file, report, sizeof report) == -1 && errno == ENOTTY);
   errno = 0;
-  assert(pressured_get_descriptor(file, &descriptor) == -1 && errno == ENOTTY && descriptor.size == 0);
+  assert(pressured_get_descriptor(file, descriptor, sizeof descriptor) == -1 && errno == ENOTTY && descriptor[0] == 8);
   struct hidraw_devinfo identity = {0};
   errno = 0;
   assert(pressured_get_hid_identity(file, &identity) == -1 && errno == ENOTTY && identity.vendor == 0);

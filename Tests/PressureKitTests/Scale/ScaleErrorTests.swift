@@ -137,8 +137,9 @@ struct ScaleErrorTests {
       CalibrationPoint(grams: grams, raw: raw, spread: 1, count: 100, greatest: Int32(raw))
     }
     let few = [point(0, 0), point(200, 400.7), point(400, 800)]
-    let many = (0...16).map { index in
-      point(Double(index) * 25, Double(index) * 50 + (index % 2 == 0 ? 0.45 : -0.45))
+    let many = (0...16).map { (index: Int) -> CalibrationPoint in
+      let noise = index % 2 == 0 ? 0.45 : -0.45
+      return point(Double(index * 25), Double(index * 50) + noise)
     }
     #expect(StudentDistribution.factor(freedom: 1) == 12.706)
     #expect(try error(few) > 1.3 * error(many))
