@@ -162,7 +162,7 @@ struct PressInvariantsTests {
     let all = PressInvariants(tuning.configuration.press, on: surface)
     var random = TinyRandom(seed: 0x0517)
     var omitted = 0
-    for _ in 0..<50 {
+    for _ in 0..<trials(50, few: 20) {
       let seed = random.next()
       func events(wantsPressChanges: Bool) -> [Event] {
         var (events, buffer, invariants) = ([Event](), EventBuffer(), all)

@@ -69,7 +69,7 @@ def connected(daemon, request):
 
 
 def test_requests_are_answered(flooded):
-    for _ in range(20):
+    for _ in range(8):
         client = connected(flooded, "subscribe events=")
         assert client.ask("ping")["ok"]
         client.close()
@@ -88,7 +88,7 @@ def test_a_slow_client_receives_the_remaining_lines(flooded):
     # The client does not read until the socket is full and lines are queued. The other one reads readings only: events would
     # disconnect it if it is not scheduled for a moment.
     quick = connected(flooded, "subscribe events=weight max_hz=0")
-    for _ in range(8000):
+    for _ in range(4000):
         quick.line()
     # A line that is sent only once there is space shows that the queued lines were sent.
     assert slow.until(lambda line: is_event(line, "missed"))

@@ -290,7 +290,7 @@ def test_memory_does_not_grow_with_the_file(program, folder):
     that a longer file needs no more memory than a shorter one.
     """
     peaks = []
-    total = int(os.environ.get("PRESSURED_EVENTS", "1000000"))
+    total = int(os.environ.get("PRESSURED_EVENTS", "400000"))
     for events in [total // 20, total]:
         path = os.path.join(folder, "long.evemu")
         write_long(path, events)

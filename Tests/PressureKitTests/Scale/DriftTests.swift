@@ -4,9 +4,9 @@ import Testing
 
 /// Whether a drift is reported before a reading exceeds its stated error.
 struct DriftTests {
-  private static let seeds = SimulatedSensor.seeds(200, few: 60)
+  private static let seeds = SimulatedSensor.seeds(200, few: 30)
 
-  private static let fewSeeds = SimulatedSensor.seeds(60, few: 20)
+  private static let fewSeeds = SimulatedSensor.seeds(60, few: 10)
 
   /// The outcome for one sensor.
   private struct Outcome {

@@ -104,7 +104,7 @@ struct StabilityTests {
 
   /// Of ten thousand in a thorough run.
   @Test func `of many loads in motion none is reported as stable`() throws {
-    let wanted = trials(10_000, few: 2000)
+    let wanted = trials(10_000, few: 800)
     var (count, seed) = (0, UInt64(0))
     while count < wanted {
       seed += 1
