@@ -75,7 +75,7 @@ package final class LoginMonitor {
   /// Reads the state again if the kernel has switched to another terminal, and returns whether it has.
   ///
   /// The kernel's notification comes from a work queue, and on a busy machine some frames later.
-  package func terminalHasChanged() -> Bool {
+  package func applyTerminalSwitch() -> Bool {
     guard let terminal, terminal.number != terminalNumber else { return false }
     refresh()
     return true

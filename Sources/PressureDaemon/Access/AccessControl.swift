@@ -79,8 +79,8 @@ final class AccessControl {
     return .seat
   }
 
-  /// Whether the kernel has switched to another terminal without a notification so far; if it has, the change is applied.
-  @discardableResult func terminalHasChanged() -> Bool { monitor?.terminalHasChanged() ?? false }
+  /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
+  @discardableResult func applyTerminalSwitch() -> Bool { monitor?.applyTerminalSwitch() ?? false }
 
   /// Looks the configured names up again, after a reload.
   func resolveNames(of rules: AccessConfiguration) {

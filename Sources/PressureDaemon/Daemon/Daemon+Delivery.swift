@@ -40,7 +40,7 @@ extension Daemon {
 
   /// Advances the engines whose deadline has passed.
   func fireDeadlines() {
-    access.terminalHasChanged()
+    access.applyTerminalSwitch()
     for served in devices where served.engine.deadline != nil {
       served.advance(to: now)
       publish(served)

@@ -100,7 +100,7 @@ extension Daemon {
   private func serve(_ node: String) throws(DeviceError) -> ServedDevice {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
     // The state of the device was read.
-    access.terminalHasChanged()
+    access.applyTerminalSwitch()
     let id = newName(for: live.description, at: node)
     let surface: Surface
     do throws(DeviceError) {

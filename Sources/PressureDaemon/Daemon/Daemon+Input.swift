@@ -71,7 +71,7 @@ extension Daemon {
   /// - Returns: whether the terminal is the same; otherwise reading continues in another turn.
   private func readAndDrain(_ served: ServedDevice) -> Bool {
     served.input.readOnce()
-    guard !access.terminalHasChanged() else {
+    guard !access.applyTerminalSwitch() else {
       timers.resume.set(noLaterThan: loop.now)
       return false
     }
@@ -144,7 +144,7 @@ extension Daemon {
   private func read(_ pipe: EventPipe) {
     if !pipe.hasAhead { pipe.read() }
     // What was read must not wait for further bytes.
-    access.terminalHasChanged()
+    access.applyTerminalSwitch()
     if let served = devices.first ?? addDevice(pipe) {
       drain(served)
       return fireOverdueTimersSometimes()

@@ -113,7 +113,7 @@ extension Daemon {
         let live = try EvdevDevice(
           opening: served.device.node, isWritten: configuration.haptics.enabled)
         // The state of the device was read.
-        access.terminalHasChanged()
+        access.applyTerminalSwitch()
         try restart(served, as: live.description)
         try connect(served, to: live)
       } else if let description = served.input.description {
