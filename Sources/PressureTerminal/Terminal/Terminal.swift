@@ -169,17 +169,17 @@ extension Terminal {
   }
 
   private func updateSize() {
-    var window = winsize()
-    guard pressured_terminal_size(file.number, &window) == 0, window.ws_col > 0, window.ws_row > 0
-    else {
+    var columns: Int32 = 0
+    var rows: Int32 = 0
+    guard pressured_terminal_size(file.number, &columns, &rows) == 0, columns > 0, rows > 0 else {
       // A serial line does not report its size; this is the conventional default.
       size = TerminalSize(columns: 80, rows: 24)
       return
     }
     // Cells beyond the limit stay blank: a canvas of any size that a window claims could exhaust memory.
     size = TerminalSize(
-      columns: min(Int(window.ws_col), Terminal.maxSize.columns),
-      rows: min(Int(window.ws_row), Terminal.maxSize.rows))
+      columns: min(Int(columns), Terminal.maxSize.columns),
+      rows: min(Int(rows), Terminal.maxSize.rows))
   }
 
   /// Restores the terminal, stops the process, and continues after SIGCONT.

@@ -191,9 +191,10 @@ package final class Console {
 
   /// Truncates a line to the width of the terminal, because only one row is overwritten.
   private func truncated(_ text: String) -> String {
-    var window = winsize()
-    let isKnown = pressured_terminal_size(STDOUT_FILENO, &window) == 0 && window.ws_col > 0
-    return String(text.prefix(isKnown ? Int(window.ws_col) - 1 : 79))
+    var columns: Int32 = 0
+    var rows: Int32 = 0
+    let isKnown = pressured_terminal_size(STDOUT_FILENO, &columns, &rows) == 0 && columns > 0
+    return String(text.prefix(isKnown ? Int(columns) - 1 : 79))
   }
 
   private func write(_ text: String) {

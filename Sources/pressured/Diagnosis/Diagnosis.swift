@@ -187,16 +187,18 @@ extension DeviceFinding {
       let owner = rights.group.map { " (\(rights.mode ?? "?"), group \($0))" } ?? ""
       return ["\(node)\(rights.isReadable ? "" : owner): \(refusal ?? "")"]
     }
-    return [
+    var lines = [
       "\(node): \(name ?? "") (\(device ?? ""))",
       "  pressure: \(axis)",
       "  capability: \(capability ?? "none"), \(meaning)",
       "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
       "  quirk: \(quirk ?? "none")",
       "  calibration: \(stored)",
-    ] + verdictLines + (padSettings.map { ["  settings: \($0)"] } ?? [])
-      + (desktop.map { ["  desktop: \($0.sentence)"] } ?? [])
-      + complaints.map { "  calibration error: \($0)" }
+    ]
+    lines += verdictLines
+    if let padSettings { lines.append("  settings: \(padSettings)") }
+    if let desktop { lines.append("  desktop: \(desktop.sentence)") }
+    return lines + complaints.map { "  calibration error: \($0)" }
   }
 
   private var verdictLines: [String] {
