@@ -29,6 +29,13 @@ def test_the_page_can_be_printed(product, page):
     assert done.stdout.startswith(page.stem.partition(".")[0])
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.scd")), ids=lambda page: page.stem)
+def test_a_page_with_tables_asks_for_their_preprocessor(product, page):
+    """Newer versions of `man` run tbl only then."""
+    made = (product / page.stem).read_text(encoding="utf-8")
+    assert made.startswith("'\\\" t\n") == (re.search(r"^\.TS", made, re.M) is not None)
+
+
 def verbs(program):
     listed = output(program, "--help").partition("SUBCOMMANDS:\n")[2]
     return re.findall(r"^  ([a-z]+)", listed.partition("\n\n")[0], re.M)
