@@ -26,8 +26,7 @@ ZSH = """
 PS1='ready> '
 fpath=({folder} $fpath)
 autoload -Uz compinit && compinit -u -D
-# On a loaded machine it has not found the script in one of several runs of all tests.
-(( $+_comps[pressured] )) || {{ print "not found in $fpath"; compinit -u -D }}
+(( $+_comps[pressured] )) || {{ print "not found in $fpath"; exit 1 }}
 tell() {{ print -r -- "$BUFFER" >{pipe} }}
 zle -N tell
 bindkey '^T' tell
@@ -40,6 +39,10 @@ function fish_prompt; echo 'ready> '; end
 function fish_title; end
 function fish_user_key_bindings; bind \\ct 'commandline >{pipe}'; end
 """
+
+# On a loaded machine zsh has not found the script in one of several runs of all tests, for a reason that is not known; a second
+# search in the same shell did not end. A new shell is started then.
+ATTEMPTS = 5
 
 # By name: the paths of the script and the settings for each shell; the settings; the options of the shell.
 SHELLS = {
@@ -68,6 +71,18 @@ class Shell:
         self.start([name, *(option.format(**places) for option in options)], environment)
 
     def start(self, command, environment):
+        for _ in range(ATTEMPTS):
+            self.open(command, environment)
+            with self.changed:
+                assert self.changed.wait_for(lambda: b"ready>" in self.shown or self.has_ended, DEADLINE), self.shown
+            if not self.has_ended:
+                return
+            self.process.wait()
+            os.close(self.terminal)
+        raise AssertionError(self.shown)
+
+    def open(self, command, environment):
+        self.has_ended = False
         self.terminal, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 50, 200, 0, 0))
         self.process = subprocess.Popen(
@@ -76,19 +91,20 @@ class Shell:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )  # fmt: skip
         os.close(theirs)
-        threading.Thread(target=self._listen, daemon=True).start()
-        with self.changed:
-            assert self.changed.wait_for(lambda: b"ready>" in self.shown, DEADLINE), self.shown
+        threading.Thread(target=self._listen, args=(self.terminal,), daemon=True).start()
 
-    def _listen(self):
+    def _listen(self, terminal):
         while True:
             try:
-                piece = os.read(self.terminal, 65536)
+                piece = os.read(terminal, 65536)
             except OSError:
-                return
+                piece = b""
             with self.changed:
                 self.shown += piece
+                self.has_ended = not piece
                 self.changed.notify_all()
+            if not piece:
+                return
 
     def completed(self, line):
         """The completion of a line when tab is pressed, without a trailing space."""
