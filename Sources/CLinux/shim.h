@@ -96,7 +96,7 @@ struct pressured_peer {
   gid_t gid;
 };
 
-// sys/ioctl.h would define struct winsize in this module, too.
+// sys/ioctl.h would define struct winsize in this module, too, as it does with glibc 2.43, whose sys/epoll.h includes it.
 int ioctl(int file, unsigned long request, ...);
 
 // Requests for feature reports contain their length, so they are no constants. The first byte is the ID of the report.
