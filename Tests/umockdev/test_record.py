@@ -37,12 +37,14 @@ LIBINPUT_REPLAY = pathlib.Path("/usr/libexec/libinput/libinput-replay")
 
 
 class SteadyPad(MockPad):
-    """A pad whose frames have timestamps 10 ms apart, however busy the machine is."""
+    """A pad whose frames have timestamps 10 ms apart, however busy the machine is.
+
+    They are in the future, so that no timer of the daemon expires between two of them."""
 
     stamp = None
 
     def _now(self):
-        self.stamp = super()._now() if self.stamp is None else self.stamp + 10_000
+        self.stamp = super()._now() + 60_000_000 if self.stamp is None else self.stamp + 10_000
         return self.stamp
 
 
@@ -80,8 +82,9 @@ def play(pad):
     pad.wait_read()
     before = len(pad.asked)
     pad.drop(*lift(0), *press(1, 200), *down(2, 47, 912, 170, 20))
-    pad.wait_until(lambda: ("ioctl", EVIOCGMTSLOTS) in pad.asked[before:], "asked what was lost")
-    pad.wait_read()
+    # Of what changes while the state is requested one axis, and not another, may be seen. After its last request it reads again.
+    pad.wait_until(
+        lambda: ("ioctl", EVIOCGMTSLOTS) in pad.asked[before:] and pad.asked[-1][0] == "read", "asked what was lost")
     pad.emit((EV_KEY, BTN_LEFT, 0), *press(2, 255))
     pad.emit(*lift(1), *press(2, 90))
     return pad.emit(*lift(2), (EV_KEY, BTN_TOUCH, 0))
