@@ -164,10 +164,12 @@ def test_refused_connections_are_closed_in_the_end(logins, serve_seat):
     wait_until(lambda: all(map(is_closed, clients)))
 
 
-def test_a_refused_program_exits_with_the_status_for_permissions(logins, serve_seat, program):
+def test_a_refused_program_exits_with_the_status_for_permissions(logins, serve_seat, program, folder):
     daemon = serve_seat(logins)
+    # The build directory may not be accessible to other users.
+    own = shutil.copy(program, folder)
     done = subprocess.run(
-        [program, "perform", "zero", "--socket", daemon.path], user="nobody", group="nogroup", extra_groups=[],
+        [own, "perform", "zero", "--socket", daemon.path], user="nobody", group="nogroup", extra_groups=[],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, cwd="/",
         env={"PATH": "/usr/bin", "HOME": "/nonexistent"},
     )  # fmt: skip
