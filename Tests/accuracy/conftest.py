@@ -17,6 +17,7 @@ from simulation import build_clock  # noqa: E402
 def program():
     """The real program, as `swift build` leaves it, or the one that $PRESSURED_PROGRAM names."""
     if program := os.environ.get("PRESSURED_PROGRAM"):
+        assert os.access(program, os.X_OK), f"PRESSURED_PROGRAM names no program: {program}"
         return os.path.abspath(program)
     build = ["swift", "build", "--show-bin-path"]
     folder = subprocess.run(build, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()

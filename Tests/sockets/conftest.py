@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def program():
     """The real program, as `swift build` leaves it, or the one that $PRESSURED_PROGRAM names."""
     if program := os.environ.get("PRESSURED_PROGRAM"):
+        assert os.access(program, os.X_OK), f"PRESSURED_PROGRAM names no program: {program}"
         return os.path.abspath(program)
     folder = subprocess.run(
         ["swift", "build", "--show-bin-path"],
