@@ -380,7 +380,11 @@ def test_no_request_of_a_bad_client_affects_the_others(pad, readers, is_sanitize
     # The listening socket, the good clients and this one.
     alone = 1 + GOOD + 1
     table, frame_count = [], 0
-    for verb in verbs if pad.is_for_all or IS_THOROUGH else filter(CONTROLLED_VERBS.__contains__, verbs):
+    asked = verbs if pad.is_for_all or IS_THOROUGH else [verb for verb in verbs if verb in CONTROLLED_VERBS]
+    if not (is_sanitized or IS_THOROUGH):
+        # A sample, as the daemon takes seconds for what was sent of each: with the sanitizer all are asked.
+        asked = asked[1::3]
+    for verb in asked:
         # The requests of the bad clients sent before they were killed are performed, then their connections are closed.
         wait_until(lambda: len(daemon.sockets) == alone)
         memory.most = 0
