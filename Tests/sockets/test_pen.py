@@ -65,7 +65,10 @@ def uinput(tmp_path_factory):
 
 
 class Pen:
-    """The real `pressured pen`, and what it has written to its device."""
+    """The real `pressured pen`, and what it has written to its device.
+
+    It looks for a daemon once, so that the daemon must listen before.
+    """
 
     def __init__(self, program, folder, library, *arguments, **variables):
         self.folder = folder
@@ -149,8 +152,9 @@ def pen(program, folder, uinput):
 
 
 def test_a_finger_becomes_a_stroke(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen("--aspect", "none")
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     client.send(
         weight(contact(force=0.2, x=0, y=0)), weight(contact(force=0.4, x=25)), weight(contact(force=6, x=100, y=60)), weight()
     )
@@ -161,8 +165,9 @@ def test_a_finger_becomes_a_stroke(fake_daemon, pen):
 
 
 def test_options_change_the_stroke(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen("--aspect", "1:1", "--left-handed", "--curve", "100,0,100,0", "--tip", "1", "--full", "2", "--button")
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     client.send(weight(contact(force=0.9, x=20, y=0)), weight(contact(force=1.5, x=20, y=0), contact(2, force=5)))
     frames = one.wait_for_frames(2)
     assert (frames[0][X], frames[0][Y], frames[0][TIP]) == (12_000, 12_000, 0)
@@ -174,8 +179,9 @@ def test_options_change_the_stroke(fake_daemon, pen):
 
 
 def test_relative_positions_are_the_default_on_a_small_pad(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen("--aspect", "none")
-    client = one.begin(fake_daemon(), [device(size_mm=[60, 35])])
+    client = one.begin(daemon, [device(size_mm=[60, 35])])
     client.send(weight(contact(x=5)), weight(contact(x=6)))
     frames = one.wait_for_frames(3)
     assert frames[0][X] == 12_000 and frames[-1][X] == 12_200
@@ -183,8 +189,9 @@ def test_relative_positions_are_the_default_on_a_small_pad(fake_daemon, pen):
 
 
 def test_a_palm_beside_draws_nothing(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen("--aspect", "none")
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     palm = contact(7, x=90, y=50, force=5, major_mm=28)
     client.send(weight(palm), weight(palm), weight(palm, contact(8, x=20, force=0.2, major_mm=8)), weight(palm))
     frames = one.wait_for_frames(2)
@@ -193,8 +200,9 @@ def test_a_palm_beside_draws_nothing(fake_daemon, pen):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP])
 def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
+    daemon = fake_daemon()
     one = pen()
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     one.draw([contact(force=2)])
     one.process.send_signal(number)
     assert one.wait() == 0
@@ -203,8 +211,9 @@ def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
 
 
 def test_five_fingers_for_a_second_end_it(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     client.send(weight(*[contact(number, x=number * 10) for number in range(1, 6)]))
     begun = time.monotonic()
     assert one.wait() == 0
@@ -213,15 +222,17 @@ def test_five_fingers_for_a_second_end_it(fake_daemon, pen):
 
 
 def test_without_a_touch_it_ends_after_some_time(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen("--idle", "0.01")
-    one.begin(fake_daemon())
+    one.begin(daemon)
     assert one.wait() == 0
     assert "nothing touched the pad for 0.01 minutes" in one.log
 
 
 def test_it_does_not_end_while_a_finger_rests(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen("--idle", "0.01")
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     one.draw([contact(force=0.2)])
     with pytest.raises(subprocess.TimeoutExpired):
         one.process.wait(1.5)
@@ -230,8 +241,9 @@ def test_it_does_not_end_while_a_finger_rests(fake_daemon, pen):
 
 
 def test_it_ends_with_the_daemon(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    one.begin(fake_daemon()).close()
+    one.begin(daemon).close()
     assert one.wait() == 69
     assert "the daemon closed the connection" in one.log
 
@@ -240,8 +252,9 @@ LOCKED = {"event": "access", "time": 1, "seat": "seat0", "state": "suspended", "
 
 
 def test_it_ends_when_access_is_suspended(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     client.send({**LOCKED, "seat": "seat1"})
     one.draw([contact()])
     client.send(LOCKED)
@@ -250,8 +263,9 @@ def test_it_ends_when_access_is_suspended(fake_daemon, pen):
 
 
 def test_without_access_at_the_start_it_fails(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    client = one.serve(fake_daemon())
+    client = one.serve(daemon)
     client.send(LOCKED)
     assert one.wait() == 75
     assert "no pen now" in one.log and "the session is locked" in one.log
@@ -259,8 +273,9 @@ def test_without_access_at_the_start_it_fails(fake_daemon, pen):
 
 def test_lines_of_other_pads_are_ignored(fake_daemon, pen):
     """They arrive until the daemon has executed the subscription."""
+    daemon = fake_daemon()
     one = pen("--idle", "0.01")
-    client = one.serve(fake_daemon())
+    client = one.serve(daemon)
     other = {**weight(contact(force=5)), "device": "other"}
     # The second one is left to the slower decoder.
     client.send(other, {**other, "name": "\u00e4"}, {"event": "device", "time": 1, "change": "removed", **device(device="other")})
@@ -271,16 +286,18 @@ def test_lines_of_other_pads_are_ignored(fake_daemon, pen):
 
 
 def test_it_ends_when_the_pad_is_removed(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     client.send({"event": "device", "time": 1, "change": "removed", **device()})
     assert one.wait() == 66
     assert f"{ID} was removed" in one.log
 
 
 def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
+    daemon = fake_daemon()
     one = pen("--toggle")
-    one.begin(fake_daemon())
+    one.begin(daemon)
     other = subprocess.run(
         [program, "pen"], env=environment(folder, XDG_RUNTIME_DIR=folder, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null"),
         capture_output=True, text=True, check=False, timeout=DEADLINE,
@@ -296,8 +313,9 @@ def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
 
 def test_toggle_does_not_continue_a_pen_that_is_ending(fake_daemon, pen, program, folder, uinput, tmp_path):
     """A leak checker stops the threads of a program that ends, and waits for ever if something else continues them."""
+    daemon = fake_daemon()
     one = pen()
-    one.begin(fake_daemon())
+    one.begin(daemon)
     sent = tmp_path / "signals"
     toggle = subprocess.run(
         [program, "pen", "--toggle"],
@@ -309,8 +327,9 @@ def test_toggle_does_not_continue_a_pen_that_is_ending(fake_daemon, pen, program
 
 
 def test_toggle_ends_a_pen_that_was_stopped(fake_daemon, pen, program, folder):
+    daemon = fake_daemon()
     one = pen()
-    client = one.begin(fake_daemon())
+    client = one.begin(daemon)
     one.process.send_signal(signal.SIGSTOP)
     done = subprocess.run(
         [program, "pen", "--toggle"], env=environment(folder, XDG_RUNTIME_DIR=folder), check=False, timeout=DEADLINE
@@ -330,8 +349,9 @@ def test_a_killed_pen_leaves_no_lock(fake_daemon, pen):
 
 
 def test_a_pad_that_is_touched_is_waited_for(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    client = one.serve(fake_daemon())
+    client = one.serve(daemon)
     request = client.request()
     error = {"code": "busy", "reason": "touched", "message": "it is touched"}
     client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
@@ -352,8 +372,9 @@ def refuse_grab(client, code, reason=None):
 
 
 def test_a_request_that_was_too_early_is_repeated(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    client = one.serve(fake_daemon())
+    client = one.serve(daemon)
     request = refuse_grab(client, "too_fast")
     assert client.request() == request
     client.reply(request, {"device": ID, "grabbed": True})
@@ -363,8 +384,9 @@ def test_a_request_that_was_too_early_is_repeated(fake_daemon, pen):
 
 @pytest.mark.parametrize("code, reason, is_moving", [("busy", "in_use", False), ("not_permitted", None, True)])
 def test_the_test_works_without_a_grab(fake_daemon, pen, code, reason, is_moving):
+    daemon = fake_daemon()
     one = pen("--test", "--aspect", "none")
-    client = one.serve(fake_daemon())
+    client = one.serve(daemon)
     refuse_grab(client, code, reason)
     client.send(weight(contact(force=0.2)))
     wait_until(lambda: "hover 50 50 0" in one.log)
@@ -381,8 +403,9 @@ def test_the_test_works_without_a_grab(fake_daemon, pen, code, reason, is_moving
     ],
 )
 def test_a_refused_grab_is_explained(fake_daemon, pen, code, reason, status, words):
+    daemon = fake_daemon()
     one = pen()
-    client = one.serve(fake_daemon())
+    client = one.serve(daemon)
     client.request()
     error = {"code": code, "reason": reason, "message": "another program has grabbed it"}
     client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
@@ -416,15 +439,17 @@ def test_a_pad_that_cannot_be_used_is_explained(fake_daemon, pen, arguments, dev
 
 
 def test_a_pad_that_measures_area_is_used_and_says_so(fake_daemon, pen):
+    daemon = fake_daemon()
     one = pen()
-    one.begin(fake_daemon(), [device(capability="size")])
+    one.begin(daemon, [device(capability="size")])
     assert f"{ID} measures the area of the finger, not its force" in one.log
 
 
 @pytest.mark.parametrize("arguments, words", [([], "see --aspect"), (["--aspect", "4:3"], "is a pen now")])
 def test_it_states_the_shape_that_it_assumes(fake_daemon, pen, arguments, words):
+    daemon = fake_daemon()
     one = pen(*arguments)
-    one.begin(fake_daemon())
+    one.begin(daemon)
     assert words in one.log and ("see --aspect" in one.log) == (not arguments)
 
 
