@@ -22,11 +22,16 @@ tell() {{ printf '%s\\n' "$READLINE_LINE" >{pipe}; }}
 bind -x '"\\C-t": tell'
 """
 
+# In one of several runs of all tests compinit has not found the script, in no new shell of the run, for a reason that is not known.
+# Its search is not what is tested here, so the script is named then; what it has not found is printed.
 ZSH = """
 PS1='ready> '
 fpath=({folder} $fpath)
 autoload -Uz compinit && compinit -u -D
-(( $+_comps[pressured] )) || {{ print "not found in $fpath"; exit 1 }}
+(( $+_comps[pressured] )) || {{
+  print "not found among ${{#_comps}}: $(head -n 1 {script})"
+  autoload -Uz _pressured && compdef _pressured pressured
+}}
 tell() {{ print -r -- "$BUFFER" >{pipe} }}
 zle -N tell
 bindkey '^T' tell
@@ -39,10 +44,6 @@ function fish_prompt; echo 'ready> '; end
 function fish_title; end
 function fish_user_key_bindings; bind \\ct 'commandline >{pipe}'; end
 """
-
-# On a loaded machine zsh has not found the script in one of several runs of all tests, for a reason that is not known; a second
-# search in the same shell did not end. A new shell is started then.
-ATTEMPTS = 5
 
 # By name: the paths of the script and the settings for each shell; the settings; the options of the shell.
 SHELLS = {
@@ -71,15 +72,10 @@ class Shell:
         self.start([name, *(option.format(**places) for option in options)], environment)
 
     def start(self, command, environment):
-        for _ in range(ATTEMPTS):
-            self.open(command, environment)
-            with self.changed:
-                assert self.changed.wait_for(lambda: b"ready>" in self.shown or self.has_ended, DEADLINE), self.shown
-            if not self.has_ended:
-                return
-            self.process.wait()
-            os.close(self.terminal)
-        raise AssertionError(self.shown)
+        self.open(command, environment)
+        with self.changed:
+            assert self.changed.wait_for(lambda: b"ready>" in self.shown or self.has_ended, DEADLINE), self.shown
+        assert not self.has_ended, self.shown
 
     def open(self, command, environment):
         self.has_ended = False

@@ -1,6 +1,7 @@
 """Completion in bash, zsh and fish, with a real tab key."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -65,6 +66,13 @@ def start_of(word, words):
     others = [other for other in words if other != word]
     starts = (word[:length] for length in range(1, len(word)))
     return next((s for s in starts if not any(other.startswith(s) for other in others)), None)
+
+
+def test_the_script_for_zsh_names_its_command():
+    """compinit finds it by this line."""
+    command = [program(), "--generate-completion-script", "zsh"]
+    script = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert script.splitlines()[0] == "#compdef pressured"
 
 
 def test_each_verb_is_completed(shell):
