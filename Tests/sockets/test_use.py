@@ -241,7 +241,7 @@ while True:
 @pytest.mark.parametrize("flood, count", [(FLOOD, 1), (CONNECTIONS, 4)], ids=["requests", "connections"])
 def test_timers_fire_during_a_flood(serve, flood, count):
     # The flood of requests has two connections; further connections are rejected.
-    daemon = serve(Recording().pause(1000).hold(), config="socket: { max_clients: 3 }")
+    daemon = serve(Recording().pause(3000).hold(), config="socket: { max_clients: 3 }")
     client = daemon.connect("subscribe events=")
     client.reply()
     idle = [] if flood == FLOOD else [daemon.connect(), daemon.connect()]

@@ -39,7 +39,7 @@ LIBINPUT_REPLAY = pathlib.Path("/usr/libexec/libinput/libinput-replay")
 class SteadyPad(MockPad):
     """A pad whose frames have timestamps 10 ms apart, however busy the machine is.
 
-    They are in the future, so that no timer of the daemon expires between two of them."""
+    They are in the future, so that no timer of the daemon expires by the clock between two of them."""
 
     stamp = None
 
@@ -82,7 +82,7 @@ def play(pad):
     pad.wait_read()
     before = len(pad.asked)
     pad.drop(*lift(0), *press(1, 200), *down(2, 47, 912, 170, 20))
-    # Of what changes while the state is requested one axis, and not another, may be seen. After its last request it reads again.
+    # Of a frame that is emitted during these requests some axes would be seen. The reader reads again after the last request.
     pad.wait_until(
         lambda: ("ioctl", EVIOCGMTSLOTS) in pad.asked[before:] and pad.asked[-1][0] == "read", "asked what was lost")
     pad.emit((EV_KEY, BTN_LEFT, 0), *press(2, 255))
