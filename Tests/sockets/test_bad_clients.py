@@ -67,12 +67,9 @@ CONTROL = f"control: {{ users: [{', '.join(USERS)}] }}\n"
 
 CONTROLLED_VERBS = {line.split()[0] for line in CONTROLLED}
 
-# The daemon takes one to three seconds of processor time for what was sent of each request. Those of the sample have the longest
-# replies, are held until the scale is stable, cause events for all, or change what others see.
-SAMPLE = {
-    "ping", "subscribe", "weigh", "tare", "history", "perform", "stats",
-    "calibrate", "remove_action", "reload",
-}  # fmt: skip
+# The daemon takes one to three seconds of processor time for what was sent of each request. The sample has the shortest request,
+# long replies, requests that are held until the scale is stable, events for all clients, and changes of what others see.
+SAMPLE = {"ping", "subscribe", "weigh", "tare", "history", "perform", "stats", "calibrate", "remove_action", "reload"}
 
 # Requests that are never granted here, each with the reason; all others must be, at least once.
 REFUSED = {
@@ -388,8 +385,8 @@ def test_no_request_of_a_bad_client_affects_the_others(pad, readers, is_sanitize
     # The listening socket, the good clients and this one.
     alone = 1 + GOOD + 1
     table, frame_count = [], 0
-    asked = verbs if pad.is_for_all or IS_THOROUGH else [verb for verb in verbs if verb in CONTROLLED_VERBS]
     assert SAMPLE <= set(verbs)
+    asked = verbs if pad.is_for_all or IS_THOROUGH else [verb for verb in verbs if verb in CONTROLLED_VERBS]
     if not (is_sanitized or IS_THOROUGH):
         # With the sanitizer all are sent, but there is no limit of memory.
         asked = [verb for verb in asked if verb in SAMPLE]

@@ -39,7 +39,8 @@ LIBINPUT_REPLAY = pathlib.Path("/usr/libexec/libinput/libinput-replay")
 class SteadyPad(MockPad):
     """A pad whose frames have timestamps 10 ms apart, however busy the machine is.
 
-    They are in the future, so that no timer of the daemon expires by the clock between two of them."""
+    They are in the future, so that no timer of the daemon expires by the clock between two of them.
+    """
 
     stamp = None
 
