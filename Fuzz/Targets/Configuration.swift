@@ -58,10 +58,6 @@ private func holdLimits(_ configuration: Configuration) {
   for press in presses {
     for ladder in [press.stages, press.gramStages] { hold(ladder) }
     require(ConfigurationLimits.holdMilliseconds.contains(press.holdMilliseconds), "hold_ms")
-    require(
-      ConfigurationLimits.moveToleranceMillimeters.contains(press.moveToleranceMillimeters),
-      "move_tolerance_mm")
-    holdLimits(press.rules)
   }
   require(ConfigurationLimits.fullScaleGrams.contains(configuration.nominalFullScaleGrams), "grams")
   require(ConfigurationLimits.clients.contains(configuration.socket.maxClients), "max_clients")
@@ -74,17 +70,6 @@ private func holdLimits(_ configuration: Configuration) {
   for region in configuration.regions {
     require(region.width > 0 && region.height > 0 && region.x >= 0 && region.y >= 0, "a region")
   }
-}
-
-private func holdLimits(_ rules: PressRules) {
-  require(ConfigurationLimits.peakRelease.contains(rules.peakRelease), "peak_release")
-  require(ConfigurationLimits.grams.contains(rules.peakLimitGrams), "peak_limit_grams")
-  require(ConfigurationLimits.repress.contains(rules.repress), "repress")
-  require(ConfigurationLimits.holdMilliseconds.contains(rules.repressMilliseconds), "repress_ms")
-  let speeds = ConfigurationLimits.millimetersPerSecond
-  require(speeds.contains(rules.dragMillimetersPerSecond), "drag_mm_per_s")
-  require(ConfigurationLimits.holdMilliseconds.contains(rules.quietMilliseconds), "quiet_ms")
-  require(ConfigurationLimits.holdMilliseconds.contains(rules.settleMilliseconds), "settle_ms")
 }
 
 private func hold(_ ladder: StageLadder) {

@@ -112,12 +112,13 @@ package struct PulseLimit {
   /// The microseconds in which pulses are counted.
   private static let window: Int64 = 1_000_000
 
-  package var pulsesPerSecond: Int
+  /// The maximum number of pulses per second; no motor follows a much higher rate.
+  private let pulsesPerSecond: Int
 
   /// The times of the last pulses, the oldest first, at most `pulsesPerSecond`.
   private var times: [Int64] = []
 
-  package init(pulsesPerSecond: Int) {
+  package init(pulsesPerSecond: Int = 10) {
     self.pulsesPerSecond = pulsesPerSecond
   }
 

@@ -1,151 +1,19 @@
-internal import Glibc
 package import PressureKit
 internal import PressureProtocol
 
-extension Configuration {
-  /// Decodes the whole file; haptics and actions come last, as they refer to stages and regions.
-  package mutating func read(_ reader: inout MappingDecoder) {
-    reader.mapping("socket") { socket.read(&$0) }
-    reader.mapping("access") { access.read(&$0) }
-    reader.mapping("use") { use.read(&$0) }
-    reader.mapping("control") { control.read(&$0) }
-    reader.value("always_read", .truth, into: &alwaysRead)
-    reader.mapping("heaviest") { heaviest.read(&$0) }
-    reader.mapping("max_force") { maximumForce.read(&$0) }
-    reader.value(
-      "nominal_full_scale_grams", .number(ConfigurationLimits.fullScaleGrams),
-      into: &nominalFullScaleGrams)
-    reader.mapping("press") { press.read(&$0) }
-    reader.mapping("scale") { scale.read(&$0) }
-    regions = reader.entries("regions", body: Region.read) ?? regions
-    let general = press
-    devices = reader.entries("devices") { .read(&$0, over: general) } ?? devices
-    reader.value("quirks_file", .optional(.text), into: &quirksFile)
-    // After an error a stage may be missing only because of it.
-    let stage: ValueDecoder<String> =
-      reader.hasNoErrors ? .name(of: "stage", among: stageNames) : .text
-    reader.mapping("haptics") { haptics.read(&$0, stage: stage) }
-    readActions(&reader)
-  }
-}
-
-extension SocketConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    reader.value("path", .optional(.socketPath), into: &path)
-    reader.value("mode", .optional(.octal(ConfigurationLimits.socketMode)), into: &mode)
-    reader.value("group", .optional(.text), into: &group)
-    if let group, getgrnam(group) == nil {
-      reader.warn("there is no group \(group.quoted)", at: "group", preventsServing: true)
-    }
-    reader.value("max_clients", .whole(ConfigurationLimits.clients), into: &maxClients)
-    reader.value(
-      "max_clients_per_user", .optional(.whole(ConfigurationLimits.clients)),
-      into: &maxClientsPerUser)
-    reader.value(
-      "client_buffer_kib", .whole(ConfigurationLimits.clientBufferKibibytes),
-      into: &clientBufferKibibytes)
-  }
-}
-
-extension AccessConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    reader.value("seat", .truth, into: &seat)
-    reader.value("suspend_when_locked", .truth, into: &suspendsWhenLocked)
-    let standard = group
-    reader.value("group", .optional(.text), into: &group)
-    if let group, group != standard, getgrnam(group) == nil {
-      reader.warn("there is no group \(group.quoted)", at: "group")
-    }
-    reader.list("users", of: .text, into: &users)
-    reader.warnAboutMissingUsers(users)
-  }
-}
-
-extension UseConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    reader.accounts(users: &users, groups: &groups)
-    let limits = ConfigurationLimits.useRequests
-    reader.value("requests_per_second", .whole(limits), into: &requestsPerSecond)
-    reader.value("burst", .whole(limits), into: &burst)
-  }
-}
-
-extension ControlConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    reader.value("seat", .truth, into: &seat)
-    reader.accounts(users: &users, groups: &groups)
-  }
-}
-
-extension MappingDecoder {
-  /// Decodes names of users and groups, which need not exist yet.
-  fileprivate mutating func accounts(users: inout [String], groups: inout [String]) {
-    list("users", of: .text, into: &users)
-    list("groups", of: .text, into: &groups)
-    warnAboutMissingUsers(users)
-    for (index, group) in groups.enumerated() where getgrnam(group) == nil {
-      warn("there is no group \(group.quoted)", at: "groups", element: index)
-    }
-  }
-}
-
-extension MappingDecoder {
-  fileprivate mutating func warnAboutMissingUsers(_ users: [String]) {
-    for (index, user) in users.enumerated() where getpwnam(user) == nil {
-      warn("there is no user \(user.quoted)", at: "users", element: index)
-    }
-  }
-}
-
-extension HeaviestConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    reader.value("margin_ratio", .number(ConfigurationLimits.ratio), into: &marginRatio)
-    reader.value("margin_grams", .number(ConfigurationLimits.grams), into: &marginGrams)
-  }
-}
-
-extension MaximumForceConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    var ratio = threshold.release
-    reader.value("release_ratio", .number(ConfigurationLimits.ratio), into: &ratio)
-    self =
-      reader.checked { () throws(InconsistentValuesError) in try Self(releaseRatio: ratio) } ?? self
-  }
-}
-
-extension HapticsConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder, stage: ValueDecoder<String>) {
-    reader.value("enabled", .truth, into: &enabled)
-    reader.value(
-      "intensity_percent", .whole(ConfigurationLimits.percent), into: &intensityPercent)
-    reader.value(
-      "pulses_per_second", .whole(ConfigurationLimits.pulsesPerSecond), into: &pulsesPerSecond)
-    reader.list("stages", of: stage, into: &stages)
-  }
-}
-
-extension ScaleConfiguration {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    reader.value(
-      "window_ms", .whole(ConfigurationLimits.scaleWindowMilliseconds), into: &windowMilliseconds)
-    reader.value("range_grams", .number(ConfigurationLimits.grams), into: &rangeGrams)
-    reader.value("zero_grams", .number(ConfigurationLimits.grams), into: &zeroGrams)
-    reader.value(
-      "filter_ms", .whole(ConfigurationLimits.scaleFilterMilliseconds), into: &filterMilliseconds)
-    reader.value(
-      "hold_ms", .whole(ConfigurationLimits.scaleHoldMilliseconds), into: &holdMilliseconds)
-    reader.value("auto_zero", .truth, into: &autoZero)
-  }
-}
+// Decodes the mappings in lists of the configuration.
 
 extension Configuration {
+  /// A decoder for the name of a stage; after an error any, as the stage may be missing only because of it.
+  func stageName(_ reader: MappingDecoder) -> ValueDecoder<String> {
+    reader.hasNoErrors ? .name(of: "stage", among: stageNames) : .text
+  }
+
   /// Decodes the actions; their triggers must refer to existing stages and regions.
   mutating func readActions(_ reader: inout MappingDecoder) {
-    // After an error a name may be missing only because of it.
-    let hasNoErrors = reader.hasNoErrors
-    let stage: ValueDecoder<String> = hasNoErrors ? .name(of: "stage", among: stageNames) : .text
+    let stage = stageName(reader)
     let region: ValueDecoder<String> =
-      hasNoErrors ? .name(of: "region", among: regions.map(\.name)) : .text
+      reader.hasNoErrors ? .name(of: "region", among: regions.map(\.name)) : .text
     var types: Set<String> = []
     let read = reader.entries("actions") { reader in
       let action = Action.read(stage: stage, region: region, &reader)
@@ -202,41 +70,8 @@ extension ActionTrigger {
 
 extension PressConfiguration {
   package mutating func read(_ reader: inout MappingDecoder) {
-    var feel: PressFeel?
-    reader.value("feel", .optional(.word), into: &feel)
-    if let feel { (stages, gramStages) = (feel.clickStages, feel.gramStages) }
-    let hasGramStages = reader.has("gram_stages")
-    if stages.read("stages", in: PressStage.Unit.allCases, &reader), !hasGramStages,
-      stages.stages.first?.unit == .click
-    {
-      gramStages = StageLadder()
-    }
-    gramStages.read("gram_stages", in: [.grams], &reader)
-    curve.read("curve", &reader)
-    reader.value("fingers", .fingers, into: &fingers)
-    reader.value("simulated", .word, into: &simulation)
-    reader.value(
-      "hold_ms", .whole(ConfigurationLimits.holdMilliseconds), into: &holdMilliseconds)
-    reader.value(
-      "move_tolerance_mm", .number(ConfigurationLimits.moveToleranceMillimeters),
-      into: &moveToleranceMillimeters)
-    rules.read(&reader)
-  }
-}
-
-extension PressRules {
-  fileprivate mutating func read(_ reader: inout MappingDecoder) {
-    let milliseconds = ValueDecoder<Int>.whole(ConfigurationLimits.holdMilliseconds)
-    reader.value("peak_release", .number(ConfigurationLimits.peakRelease), into: &peakRelease)
-    reader.value("peak_limit_grams", .number(ConfigurationLimits.grams), into: &peakLimitGrams)
-    reader.value("repress", .number(ConfigurationLimits.repress), into: &repress)
-    reader.value("repress_ms", milliseconds, into: &repressMilliseconds)
-    reader.value(
-      "drag_mm_per_s", .number(ConfigurationLimits.millimetersPerSecond),
-      into: &dragMillimetersPerSecond)
-    reader.value("quiet_ms", milliseconds, into: &quietMilliseconds)
-    reader.value("settle_ms", milliseconds, into: &settleMilliseconds)
-    reader.value("ignore_thumbs", .truth, into: &ignoresThumbs)
+    reader.refuse(Configuration.removedSettings, in: "press")
+    for setting in PressConfiguration.settings { setting.decode(&reader, &self) }
   }
 }
 
@@ -245,7 +80,7 @@ extension StageLadder {
   ///
   /// `units` are the units that thresholds may have; the first is the default.
   @discardableResult
-  fileprivate mutating func read(
+  mutating func read(
     _ key: String, in units: [PressStage.Unit], _ reader: inout MappingDecoder
   ) -> Bool {
     var ladder = StageLadder()
@@ -263,7 +98,7 @@ extension StageLadder {
 
 extension ResponseCurve {
   /// Decodes points, which replace the default ones.
-  fileprivate mutating func read(_ key: String, _ reader: inout MappingDecoder) {
+  mutating func read(_ key: String, _ reader: inout MappingDecoder) {
     let kind = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
     var curve = ResponseCurve()
     let points = reader.entries(key) { reader in

@@ -40,6 +40,22 @@ package enum ConfigurationFile {
     return configuration.socket.path?.resolved(relativeTo: path)
   }
 
+  /// The lines of the keys that a file contains; empty if it cannot be read.
+  package static func lines(at path: String) -> [String: Int] {
+    var lines: [String: Int] = [:]
+    _ = try? SettingsFile.read(path: path, accepting: .any) { reader in
+      for group in Configuration.settingGroups {
+        func collect(_ reader: inout MappingDecoder) {
+          for setting in group.settings {
+            lines[group.key(of: setting)] = reader.line(of: setting.name)
+          }
+        }
+        if let name = group.name { reader.mapping(name, body: collect) } else { collect(&reader) }
+      }
+    }
+    return lines
+  }
+
   /// Reads the quirks file, which must exist even if the configuration file is optional.
   private static func quirks(
     at path: String, warn: (ConfigurationWarning) -> Void

@@ -11,6 +11,9 @@ package struct MappingDecoder {
   private let errors: DiagnosticList
   private var known: [String] = []
 
+  /// Keys of earlier versions that the mapping has.
+  private var removed: [String] = []
+
   private init(_ mark: YAMLMark, _ fields: [YAMLField], errors: DiagnosticList) {
     self.mark = mark
     self.fields = Dictionary(fields.map { ($0.key, $0) }) { first, _ in first }
@@ -30,7 +33,8 @@ package struct MappingDecoder {
     }
     var reader = MappingDecoder(node.mark, fields, errors: errors)
     body(&reader)
-    for field in fields where !reader.known.contains(field.key) {
+    for field in fields
+    where !reader.known.contains(field.key) && !reader.removed.contains(field.key) {
       let advice =
         field.key.nearest(among: reader.known).map { "did you mean \($0.quoted)?" }
         ?? "valid keys are \(reader.known.joined(separator: ", "))"
@@ -61,6 +65,18 @@ package struct MappingDecoder {
     return nil
   }
 
+  /// Adds an error for each key of an earlier version in a mapping, or at the top if `group` is nil.
+  mutating func refuse(_ settings: [RemovedSetting], in group: String?) {
+    for setting in settings {
+      let parts = setting.key.split(separator: ".").map(String.init)
+      guard let name = parts.last, parts.count == (group == nil ? 1 : 2),
+        group == nil || parts.first == group, let field = fields[name]
+      else { continue }
+      removed.append(name)
+      errors.add("\(name) was removed: \(setting.advice)", at: field.mark)
+    }
+  }
+
   /// Accepts and ignores unknown keys, except those that resemble a known one.
   ///
   /// - Parameter isAllowed: whether to ignore a key.
@@ -73,6 +89,9 @@ package struct MappingDecoder {
     known += keys
     return keys.sorted()
   }
+
+  /// The line of a key in the file; nil if it is missing.
+  func line(of key: String) -> Int? { fields[key]?.mark.line }
 
   /// Whether a key has a value other than null; marks the key as known.
   package mutating func has(_ key: String) -> Bool { node(key).map { !$0.isNull } ?? false }

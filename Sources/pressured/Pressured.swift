@@ -26,7 +26,8 @@ struct Pressured: ParsableCommand {
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
       RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
       PracticeCommand.self, DoctorCommand.self,
-      CheckCommand.self, PerformCommand.self, BindCommand.self, PadCommand.self, PenCommand.self,
+      CheckCommand.self, ConfigCommand.self, PerformCommand.self, BindCommand.self, PadCommand.self,
+      PenCommand.self,
     ])
 
   static func main() {

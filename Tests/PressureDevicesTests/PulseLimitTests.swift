@@ -22,18 +22,6 @@ struct PulseLimitTests {
     #expect(admitted(1, of: [0, 0.999999, 1, 1.5, 2]) == [0, 1, 2])
   }
 
-  @Test func `a new limit counts previous pulses`() {
-    var limit = PulseLimit(pulsesPerSecond: 4)
-    func admits(_ milliseconds: Int64) -> Bool {
-      limit.admits(at: Timestamp(microseconds: milliseconds * 1000))
-    }
-    #expect([0, 100, 200, 300].map(admits) == [true, true, true, true])
-    limit.pulsesPerSecond = 2
-    #expect([400, 1100, 1200, 1300].map(admits) == [false, false, true, true])
-    limit.pulsesPerSecond = 3
-    #expect([1400, 1500].map(admits) == [true, false])
-  }
-
   @Test func `refused pulses do not delay the next one`() {
     #expect(admitted(1, of: [0, 0.2, 0.4, 0.6, 0.8, 1]) == [0, 1])
   }

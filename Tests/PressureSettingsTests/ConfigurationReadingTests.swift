@@ -2,51 +2,23 @@ import PressureKit
 import PressureTestSupport
 import Testing
 
-/// The example of the manual, with the default values.
-private let standardText = """
-  socket: { path: null, mode: null, group: null, max_clients: 512, client_buffer_kib: 256 }
-  access: { seat: true, suspend_when_locked: true, group: pressured, users: [] }
-  control: { seat: false, users: [], groups: [] }
-  always_read: false
-  heaviest: { margin_ratio: 0.03, margin_grams: 2 }   # the larger of the two counts
-  max_force: { release_ratio: 0.95 }
-  nominal_full_scale_grams: 385
-  press:
-    stages:                         # in order; press above release
-      - { name: light, press: 0.30, release: 0.25, unit: ratio }
-      - { name: deep,  press: 0.70, release: 0.60, unit: ratio }
-    gram_stages:                    # used instead where grams are true
-      - { name: light, press: 200, release: 150, unit: grams }
-      - { name: deep,  press: 400, release: 360, unit: grams }
-    fingers: any
-    simulated: auto
-    hold_ms: 300
-    move_tolerance_mm: 3
-  regions: []
-  actions: []
-  haptics: { enabled: false, intensity_percent: 60, pulses_per_second: 10 }
-  scale: { window_ms: 1000, range_grams: 2, zero_grams: 1, filter_ms: 100, auto_zero: false }
-  devices: []
-  """
-
 /// Every key with a value other than the default.
-private let otherText = """
+let otherText = """
   socket:
     { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64, max_clients_per_user: 3 }
   access: { seat: false, suspend_when_locked: false, group: games, users: [berta] }
-  use: { users: [berta], groups: [games], requests_per_second: 7, burst: 9 }
+  use: { users: [berta], groups: [games], requests_per_second: 7 }
   control: { seat: true, users: [anna, "1000"], groups: [wheel] }
   always_read: true
-  heaviest: { margin_ratio: 0.1, margin_grams: 5.5 }
-  max_force: { release_ratio: 0.9 }
   nominal_full_scale_grams: 1e3
   press:
     stages: [{ name: soft, press: 1.5, release: 1, unit: force }]
     gram_stages: [{ name: firm, press: 90, release: 80 }]
     fingers: 2
     simulated: never
+    curve: [{ ratio: 0.5, output: 0.3 }]
     hold_ms: 500
-    move_tolerance_mm: 0.5
+    rules: none
   regions:
     - { name: left, device: "0018-*", x: 0, y: 0.25, width: 0.5, height: 0.75 }
   actions:
@@ -57,7 +29,7 @@ private let otherText = """
       icon_file: /usr/share/icons/scale.svg
       user_info: { step: "1", note: "" }
       on: { press: firm, fingers: any, region: left, device: "0018-*" }
-  haptics: { enabled: true, intensity_percent: 100, pulses_per_second: 20 }
+  haptics: { enabled: true, intensity_percent: 100, stages: [firm] }
   scale: { window_ms: 500, range_grams: 0.5, zero_grams: 0.2, filter_ms: 0, auto_zero: true, hold_ms: 2000 }
   devices:
     - match: "0018-06cb-*"
@@ -68,86 +40,15 @@ private let otherText = """
   """
 
 @Test(arguments: [
-  "", "# nothing\n", "---\n", "~", "socket:\nregions: null\npress: {}", standardText,
+  "", "# nothing\n", "---\n", "~", "socket:\nregions: null\npress: {}",
 ])
 func `empty and default values result in the default configuration`(text: String) throws {
   #expect(try configuration(text) == Configuration())
 }
 
-@Test func `every general key is read`() throws {
-  let read = try configuration(otherText)
-  #expect(read.socket.path == "/run/p.sock")
-  #expect(read.socket.mode == 0o600)
-  #expect(!read.access.seat && !read.access.suspendsWhenLocked)
-  #expect(read.access.group == "games" && read.access.users == ["berta"])
-  #expect(read.control.seat)
-  #expect(read.socket.group == "staff")
-  #expect(read.socket.maxClients == 8)
-  #expect(read.socket.clientBufferKibibytes == 64)
-  #expect(read.socket.maxClientsPerUser == 3)
-  #expect(read.use.users == ["berta"])
-  #expect(read.use.groups == ["games"])
-  #expect((read.use.requestsPerSecond, read.use.burst) == (7, 9))
-  #expect(read.scale.holdMilliseconds == 2000)
-  #expect(read.control.users == ["anna", "1000"])
-  #expect(read.control.groups == ["wheel"])
-  #expect(read.alwaysRead)
-  #expect(read.heaviest.marginRatio == 0.1)
-  #expect(read.heaviest.marginGrams == 5.5)
-  #expect(read.maximumForce.threshold.release == 0.9)
-  #expect(read.nominalFullScaleGrams == 1000)
-  #expect(read.haptics.enabled)
-  #expect(read.haptics.intensityPercent == 100)
-  #expect(read.haptics.pulsesPerSecond == 20)
-}
-
-@Test func `every key of a scale is read`() throws {
-  let scale = try configuration(otherText).scale
-  #expect(scale.windowMilliseconds == 500)
-  #expect(scale.rangeGrams == 0.5)
-  #expect(scale.zeroGrams == 0.2)
-  #expect(scale.filterMilliseconds == 0)
-  #expect(scale.autoZero)
-}
-
 @Test(arguments: ["window_ms: 0", "filter_ms: -1", "range_grams: -1", "zero_grams: x"])
 func `a scale that could never be stable is refused`(setting: String) {
   #expect(errors("scale: { \(setting) }").count == 1)
-}
-
-@Test func `every key of a press is read`() throws {
-  let press = try configuration(otherText).press
-  let soft = PressStage(
-    name: "soft", threshold: try Threshold(press: 1.5, release: 1), unit: .force)
-  let firm = PressStage(
-    name: "firm", threshold: try Threshold(press: 90, release: 80), unit: .grams)
-  #expect(press.stages.stages == [soft])
-  #expect(press.gramStages.stages == [firm])
-  #expect(press.fingers == .exactly(2))
-  #expect(press.simulation == .never)
-  #expect(press.holdMilliseconds == 500)
-  #expect(press.moveToleranceMillimeters == 0.5)
-}
-
-@Test func `every rule of a press is read`() throws {
-  let rules = try configuration(
-    "press: { peak_release: 0.4, peak_limit_grams: 300, repress: 1.5, repress_ms: 700, "
-      + "drag_mm_per_s: 50, quiet_ms: 20, settle_ms: 30, ignore_thumbs: false }"
-  ).press.rules
-  var expected = PressRules()
-  (expected.peakRelease, expected.peakLimitGrams) = (0.4, 300)
-  (expected.repress, expected.repressMilliseconds) = (1.5, 700)
-  (expected.dragMillimetersPerSecond, expected.quietMilliseconds) = (50, 20)
-  (expected.settleMilliseconds, expected.ignoresThumbs) = (30, false)
-  #expect(rules == expected)
-}
-
-@Test func `presses as in version 0_1 can be configured`() throws {
-  let rules = try configuration(
-    "press: { peak_release: 0, repress: 0, drag_mm_per_s: 0, quiet_ms: 0, "
-      + "settle_ms: 0, ignore_thumbs: false }"
-  ).press.rules
-  #expect(rules == .none)
 }
 
 @Test func `a stage above the click applies to every device`() throws {

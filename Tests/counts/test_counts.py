@@ -157,7 +157,7 @@ def test_the_instructions_of_each_request_are_limited(stream, folder):
     path = pathlib.Path(folder, "callgrind")
     one = stream(
         under=[tool("valgrind"), "--tool=callgrind", f"--callgrind-out-file={path}"],
-        config="use: { requests_per_second: 100000, burst: 100000 }\nactions:\n" + ACTIONS)
+        config="use: { requests_per_second: 100000 }\nactions:\n" + ACTIONS)
     # Without a frame there is no device, and most requests would be refused.
     one.send(1)
     for number in range(CLIENTS):

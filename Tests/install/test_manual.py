@@ -107,58 +107,10 @@ def test_each_exit_status_is_documented_with_a_sentence():
     assert cut == {}
 
 
-def keys():
-    """The keys that the parsers of the files accept."""
-    asked = re.compile(
-        r'(?:(?:\breader\.(?:value|mapping|entries|required|dictionary)|\blist|tages\.read|curve\.read)\(\s*"(\w+)"'
-        r'|\("(Attr\w+)",)')
-    files = sorted((ROOT / "Sources/PressureSettings").rglob("*.swift"))
-    # The file of a calibration is internal, and not a setting.
-    found = [names for file in files if "alibration" not in file.name for names in asked.findall(file.read_text(encoding="utf-8"))]
-    return {name for names in found for name in names if name}
-
-
-def test_each_setting_is_documented():
-    page = SETTINGS.read_text(encoding="utf-8")
-    words = {part for bold in re.findall(r"\*([\w.]+)\*", page) for part in bold.split(".")}
-    assert len(keys()) > 40
-    # The list of quirks is the first line of their file.
-    assert sorted(keys() - words - {"quirks"}) == []
-    # Conversely, each term at the beginning of a line, or of an indented one, is a key.
-    heads = re.findall(r"^\t?((?:\*[\w.]+\*(?:, )?)+)$", page, re.M)
-    described = {part for head in heads for name in re.findall(r"[\w.]+", head) for part in name.split(".")}
-    assert sorted(described - keys()) == []
-
-
-def limits():
-    """The numeric settings of the page, with the documented limits."""
-    page = SETTINGS.read_text(encoding="utf-8")
-    for names, text in re.findall(r"^(\*[a-z].*\*)\n((?:\t.*\n)+)", page, re.M):
-        found = re.search(r"(\d+) to (\d+)", text)
-        if found and "," not in names and "fingers" not in names and "stages" not in names:
-            yield names.strip("*"), int(found[1]), int(found[2]), '"' if "octal" in text else ""
-
-
-def test_the_documented_limits_are_those_of_the_program(product, tmp_path):
-    file = tmp_path / "config.yaml"
-
-    def status(key, value):
-        section, _, name = key.rpartition(".")
-        setting = f"{name}: {value}"
-        file.write_text(f"{section}: {{ {setting} }}\n" if section else f"{setting}\n", encoding="ascii")
-        return subprocess.run(
-            [product / "pressured", "replay", "--config", file, RECORDING], check=False,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
-
-    tried = 0
-    for key, least, most, quote in limits():
-        beyond = most + 1 if not quote else 1000
-        tried += 1
-        for value, wanted in ((least, 0), (most, 0), (least - 1, 78), (beyond, 78)):
-            if key == "max_force.release_ratio" and value == most:
-                wanted = 78
-            assert status(key, f"{quote}{value}{quote}") == wanted, (key, value)
-    assert tried > 10
+def test_generated_pages_are_those_of_the_program(product):
+    done = subprocess.run(
+        [ROOT / "scripts/generate", "--check", product / "pressured"], check=False, text=True, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_the_example_is_a_valid_configuration(product, tmp_path):

@@ -269,7 +269,7 @@ def test_without_a_path_for_the_socket_it_asks_for_one(program, folder, refused)
         ("socket: { max_clients: many }\n", ":1:24", "max_clients"),
         ("socket:\n  pth: /x\n", ":2:3", "path"),
         ("socket: [\n", ":1:10", ""),
-        ("max_force: { release_ratio: 2 }\n", ":1:29", "release_ratio"),
+        ("max_force: { release_ratio: 0.9 }\n", ":1:1", "max_force was removed"),
     ],
 )
 def test_an_error_in_the_configuration_has_its_location(write, folder, refused, config, place, hint):

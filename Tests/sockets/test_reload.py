@@ -57,10 +57,10 @@ def test_an_invalid_file_is_refused_with_the_location(serve, bare, reload, folde
     daemon = serve(bare, config="actions: [{ type: local.a, title: A }]\n")
     client = daemon.connect()
     path = os.path.join(folder, "config0.yaml")
-    reply = reload(client, "heaviest:\n  margin_gram: 5\nalways_read: maybe\n")
+    reply = reload(client, "scale:\n  range_gram: 5\nalways_read: maybe\n")
     assert_error(reply, "failed")
     sentence = reply["error"]["message"]
-    assert f'{path}:2:3: unknown key "margin_gram"; did you mean "margin_grams"?' in sentence
+    assert f'{path}:2:3: unknown key "range_gram"; did you mean "range_grams"?' in sentence
     assert f"{path}:3:14: always_read must be true or false" in sentence
     assert sentence.endswith("; the previous configuration stays in force")
     # The log contains the same as the reply.

@@ -32,7 +32,6 @@ extension Daemon {
     let keys = next.keys(thatDifferFrom: configuration)
     let before = configuration
     configuration = next
-    pulseLimit.pulsesPerSecond = next.haptics.pulsesPerSecond
     for served in devices { applyConfiguration(to: served, previous: before) }
     openNewDevices()
     if readsWithoutClients { startReading() }

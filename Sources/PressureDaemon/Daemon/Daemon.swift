@@ -66,7 +66,7 @@ package final class Daemon {
     discovery = DeviceDiscovery(source, loop: loop) { daemon.value?.nodeAppeared($0) }
     memory = DeviceMemory(calibrations: calibrations)
     actions = ActionTable(configuration)
-    pulseLimit = PulseLimit(pulsesPerSecond: configuration.haptics.pulsesPerSecond)
+    pulseLimit = PulseLimit()
     let work = WorkMeter { daemon.value?.readAhead() }
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
     acceptor = try Acceptor(listener, loop: loop) { daemon.value?.serveConnection($0) ?? false }

@@ -124,82 +124,8 @@ package struct HapticsConfiguration: Hashable, Sendable {
   /// Strength of a pulse in percent, 0…100.
   package var intensityPercent = 60
 
-  /// The maximum number of pulses per second, 1…100.
-  package var pulsesPerSecond = 10
-
   /// The stages that play a pulse when a press enters them; reaching the maximum always does.
   package var stages: [String] = []
 
   package init() {}
-}
-
-extension Configuration {
-  /// The keys of the settings that differ, as in the configuration file, with dots between levels.
-  package func keys(thatDifferFrom other: Configuration) -> [String] {
-    Configuration.settings.filter { $0.value(self) != $0.value(other) }.map(\.key)
-  }
-
-  /// The number of settings.
-  package static var keyCount: Int { settings.count }
-
-  /// Whether a setting takes effect only when the daemon starts.
-  package static func needsRestart(_ key: String) -> Bool {
-    ["socket.path", "socket.mode", "socket.group"].contains(key)
-  }
-
-  /// All settings, in the order of the manual page; a test compares them with the stored properties.
-  package static let settings: [(key: String, value: @Sendable (Configuration) -> AnyHashable)] = [
-    ("socket.path", { $0.socket.path }),
-    ("socket.mode", { $0.socket.mode }),
-    ("socket.group", { $0.socket.group }),
-    ("socket.max_clients", { $0.socket.maxClients }),
-    ("socket.max_clients_per_user", { $0.socket.maxClientsPerUser }),
-    ("socket.client_buffer_kib", { $0.socket.clientBufferKibibytes }),
-    ("access.seat", { $0.access.seat }),
-    ("access.suspend_when_locked", { $0.access.suspendsWhenLocked }),
-    ("access.group", { $0.access.group }),
-    ("access.users", { $0.access.users }),
-    ("use.users", { $0.use.users }),
-    ("use.groups", { $0.use.groups }),
-    ("use.requests_per_second", { $0.use.requestsPerSecond }),
-    ("use.burst", { $0.use.burst }),
-    ("control.seat", { $0.control.seat }),
-    ("control.users", { $0.control.users }),
-    ("control.groups", { $0.control.groups }),
-    ("always_read", { $0.alwaysRead }),
-    ("heaviest.margin_ratio", { $0.heaviest.marginRatio }),
-    ("heaviest.margin_grams", { $0.heaviest.marginGrams }),
-    ("max_force.release_ratio", { $0.maximumForce }),
-    ("nominal_full_scale_grams", { $0.nominalFullScaleGrams }),
-    ("press.stages", { $0.press.stages }),
-    ("press.gram_stages", { $0.press.gramStages }),
-    ("press.curve", { $0.press.curve }),
-    ("press.fingers", { $0.press.fingers }),
-    ("press.simulated", { $0.press.simulation }),
-    ("press.hold_ms", { $0.press.holdMilliseconds }),
-    ("press.move_tolerance_mm", { $0.press.moveToleranceMillimeters }),
-    ("press.peak_release", { $0.press.rules.peakRelease }),
-    ("press.peak_limit_grams", { $0.press.rules.peakLimitGrams }),
-    ("press.repress", { $0.press.rules.repress }),
-    ("press.repress_ms", { $0.press.rules.repressMilliseconds }),
-    ("press.drag_mm_per_s", { $0.press.rules.dragMillimetersPerSecond }),
-    ("press.quiet_ms", { $0.press.rules.quietMilliseconds }),
-    ("press.settle_ms", { $0.press.rules.settleMilliseconds }),
-    ("press.ignore_thumbs", { $0.press.rules.ignoresThumbs }),
-    ("regions", { $0.regions }),
-    ("actions", { $0.actions }),
-    ("haptics.enabled", { $0.haptics.enabled }),
-    ("haptics.intensity_percent", { $0.haptics.intensityPercent }),
-    ("haptics.pulses_per_second", { $0.haptics.pulsesPerSecond }),
-    ("haptics.stages", { $0.haptics.stages }),
-    ("scale.window_ms", { $0.scale.windowMilliseconds }),
-    ("scale.range_grams", { $0.scale.rangeGrams }),
-    ("scale.zero_grams", { $0.scale.zeroGrams }),
-    ("scale.filter_ms", { $0.scale.filterMilliseconds }),
-    ("scale.hold_ms", { $0.scale.holdMilliseconds }),
-    ("scale.auto_zero", { $0.scale.autoZero }),
-    ("devices", { $0.devices }),
-    // Includes the contents, as the same file may have been edited.
-    ("quirks_file", { [AnyHashable($0.quirksFile), AnyHashable($0.quirks)] }),
-  ]
 }

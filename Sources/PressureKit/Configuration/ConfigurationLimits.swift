@@ -10,7 +10,7 @@ public enum ConfigurationLimits {
   /// Clients connected at the same time.
   package static let clients = 1...65_536
 
-  /// Requests per user that change shared state, per second or as a burst.
+  /// Requests per user that change shared state, per second.
   package static let useRequests = 1...100_000
 
   /// How long a reading can be held, in milliseconds.
@@ -39,15 +39,6 @@ public enum ConfigurationLimits {
   /// Thresholds as multiples of the force at which the pad clicks.
   public static let clicks = 0.0...20.0
 
-  /// The part of a press's peak below which it ends.
-  public static let peakRelease = 0.0...0.95
-
-  /// The multiple of the force of the last release at which the next press begins.
-  public static let repress = 0.0...10.0
-
-  /// Speeds in millimeters per second.
-  public static let millimetersPerSecond = 0.0...10_000.0
-
   /// Grams at a device's effective maximum; 0 is excluded, as it would be divided by.
   public static let fullScaleGrams = 1.0...100_000.0
 
@@ -66,14 +57,8 @@ public enum ConfigurationLimits {
   /// How long a finger must rest before a simulated press starts, in milliseconds.
   public static let holdMilliseconds = 0...60_000
 
-  /// How far a resting finger may move, in millimeters.
-  public static let moveToleranceMillimeters = 0.0...1000.0
-
   /// Strength of a pulse, in percent.
   package static let percent = 0...100
-
-  /// Pulses per second; no motor follows a higher rate.
-  package static let pulsesPerSecond = 1...100
 
   /// How long a reading must stay in its range to be stable, in milliseconds.
   public static let scaleWindowMilliseconds = 1...60_000

@@ -57,7 +57,7 @@ package struct UseConfiguration: Hashable, Sendable {
   package var requestsPerSecond = 50
 
   /// The maximum burst of requests of one user after a pause.
-  package var burst = 200
+  package var burst: Int { 4 * requestsPerSecond }
 
   /// Whether all users that may connect may use the daemon.
   package var isOpen: Bool { users.isEmpty && groups.isEmpty }

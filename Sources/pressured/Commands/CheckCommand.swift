@@ -87,7 +87,8 @@ struct CheckCommand: ParsableCommand {
     let keys = configuration.keys(thatDifferFrom: Configuration())
     guard !keys.isEmpty else { return "\(location.path) is valid: all settings are the defaults" }
     let list = keys.joined(separator: ", ")
-    return "\(location.path) is valid: \(keys.count) of \(Configuration.keyCount) settings "
+    return
+      "\(location.path) is valid: \(keys.count) of \(Configuration.settingKeys.count) settings "
       + "\(keys.count == 1 ? "differs" : "differ") from the defaults: \(list)"
   }
 

@@ -1,0 +1,407 @@
+internal import Glibc
+package import PressureKit
+
+// The table of all settings. Limits are `ConfigurationLimits`, defaults those of `Configuration`.
+
+extension Configuration {
+  /// All settings, in the order of the manual page.
+  ///
+  /// Later ones may refer to earlier ones: actions to stages and regions.
+  package static var settingGroups: [SettingGroup] {
+    [
+      SettingGroup("socket", "The socket.", socketSettings),
+      SettingGroup(
+        "access", "Users that receive events, besides root and the user that the daemon runs as.",
+        accessSettings),
+      SettingGroup(
+        "use",
+        "Users and groups that can send the requests weigh, tare, untare, zero, hold, release, perform, target and count.",
+        useSettings),
+      SettingGroup(
+        "control",
+        "Users and groups that can calibrate, grab devices, add actions and reload, besides root and the daemon's user.",
+        controlSettings),
+      SettingGroup(nil, "", generalSettings),
+      SettingGroup(
+        "press", "Force gestures.", PressConfiguration.settings.map { $0.lifted(to: \.press) }),
+      SettingGroup(nil, "", listSettings),
+      SettingGroup("haptics", "Haptic pulses.", hapticsSettings),
+      SettingGroup("scale", "Each device is a scale.", scaleSettings),
+    ]
+  }
+
+  /// Keys of earlier versions.
+  package static var removedSettings: [RemovedSetting] {
+    let rule = "the rule always applies; press.rules: none disables all rules"
+    let rules = [
+      "peak_release", "peak_limit_grams", "repress", "repress_ms", "drag_mm_per_s", "quiet_ms",
+      "settle_ms", "ignore_thumbs",
+    ]
+    return rules.map { RemovedSetting("press.\($0)", rule) } + [
+      RemovedSetting("press.move_tolerance_mm", "it is always 3 mm"),
+      RemovedSetting("use.burst", "it is always four times use.requests_per_second"),
+      RemovedSetting("heaviest", "the margin is always 3 % and at least 2 g"),
+      RemovedSetting("max_force", "a contact is always released below 0.95 of the maximum"),
+      RemovedSetting("haptics.pulses_per_second", "it is always 10"),
+    ]
+  }
+
+  /// Decodes the whole file.
+  package mutating func read(_ reader: inout MappingDecoder) {
+    reader.refuse(Configuration.removedSettings, in: nil)
+    for group in Configuration.settingGroups {
+      guard let name = group.name else {
+        group.decode(&reader, into: &self)
+        continue
+      }
+      reader.mapping(name) { reader in
+        reader.refuse(Configuration.removedSettings, in: name)
+        group.decode(&reader, into: &self)
+      }
+    }
+  }
+
+  private static var socketSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "path", \.socket.path, .optional(.socketPath), effect: .restart,
+        defaultNote: "the default paths",
+        "The path to listen on. A relative path starts at the folder of the file. --socket and $PRESSURED_SOCKET override it. "
+          + "systemd creates the socket of the service, which ignores this key and the next two."),
+      Setting(
+        "mode", \.socket.mode, .optional(.octal(ConfigurationLimits.socketMode)), effect: .restart,
+        defaultNote:
+          "0666 if root runs the daemon and systemd-logind runs, so that access decides; otherwise 0660",
+        "Permissions of the socket. With a given mode only they decide which users can connect."),
+      Setting(
+        "group", \.socket.group, .optional(.text), effect: .restart,
+        defaultNote: "the group of the daemon", "The group of the socket, which must exist."
+      ) { reader, group in
+        if let group, getgrnam(group) == nil {
+          reader.warn("there is no group \(group.quoted)", at: "group", preventsServing: true)
+        }
+      },
+      Setting(
+        "max_clients", \.socket.maxClients, .whole(ConfigurationLimits.clients), effect: .atOnce,
+        "The maximum number of clients; further connections are refused. Above 900 the service needs LimitNOFILE= and MemoryMax= "
+          + "in a drop-in of its unit."),
+      Setting(
+        "max_clients_per_user", \.socket.maxClientsPerUser,
+        .optional(.whole(ConfigurationLimits.clients)), effect: .atOnce,
+        defaultNote: "a quarter of max_clients",
+        "The maximum number of clients of one user. It does not limit root and the user that the daemon runs as."
+      ),
+      Setting(
+        "client_buffer_kib", \.socket.clientBufferKibibytes,
+        .whole(ConfigurationLimits.clientBufferKibibytes), unit: "KiB", effect: .atOnce,
+        "Size of the send queue of each client. The unit limits the service to 640 MiB: if many clients need larger queues, raise "
+          + "MemoryMax= in a drop-in."),
+    ]
+  }
+
+  private static var accessSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "seat", \.access.seat, .truth, effect: .atOnce,
+        "Users receive the events of the devices at a seat while their session on it is the active one."
+      ),
+      Setting(
+        "suspend_when_locked", \.access.suspendsWhenLocked, .truth, effect: .atOnce,
+        "Clients are also suspended while the session is locked."),
+      Setting(
+        "group", \.access.group, .optional(.text), effect: .atOnce,
+        "The group whose members always receive all events."
+      ) { reader, group in
+        if let group, group != AccessConfiguration().group, getgrnam(group) == nil {
+          reader.warn("there is no group \(group.quoted)", at: "group")
+        }
+      },
+      Setting(
+        "users", \.access.users, namesOf: "users", effect: .atOnce,
+        "Users that always receive all events.", check: warnAboutMissingUsers),
+    ]
+  }
+
+  private static var useSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "users", \.use.users, namesOf: "users", effect: .atOnce,
+        "Users that can send these requests. If both lists are empty, all clients that are served can.",
+        check: warnAboutMissingUsers),
+      Setting(
+        "groups", \.use.groups, namesOf: "groups", effect: .atOnce,
+        "Groups whose members can.", check: warnAboutMissingGroups),
+      Setting(
+        "requests_per_second", \.use.requestsPerSecond, .whole(ConfigurationLimits.useRequests),
+        effect: .atOnce,
+        "Rate limit of these requests for one user, over all connections; after a pause four times as many at once. All other "
+          + "users together have four times this limit."),
+    ]
+  }
+
+  private static var controlSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "seat", \.control.seat, .truth, effect: .atOnce,
+        "Users whose session is active can control the devices at their seat."),
+      Setting(
+        "users", \.control.users, namesOf: "users", effect: .atOnce, "Users that can.",
+        check: warnAboutMissingUsers),
+      Setting(
+        "groups", \.control.groups, namesOf: "groups", effect: .atOnce,
+        "Groups whose members can.", check: warnAboutMissingGroups),
+    ]
+  }
+
+  private static var generalSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "always_read", \.alwaysRead, .truth, effect: .atOnce,
+        "Keep devices open when no client is connected and no other key needs them."),
+      Setting(
+        "nominal_full_scale_grams", \.nominalFullScaleGrams,
+        .number(ConfigurationLimits.fullScaleGrams), unit: "grams",
+        "The load at the top of the range, for devices that do not report units. The resulting grams are an estimate and are "
+          + "marked as one."),
+      quirksFileSetting,
+    ]
+  }
+
+  private static var quirksFileSetting: Setting<Configuration> {
+    var setting = Setting<Configuration>(
+      "quirks_file", \.quirksFile, .optional(.text), effect: .untouched,
+      "A file with additional quirks; see QUIRKS. A relative path starts at the folder of the file."
+    )
+    // The same file may have been edited.
+    setting.differs = { $0.quirksFile != $1.quirksFile || $0.quirks != $1.quirks }
+    return setting
+  }
+
+  private static var listSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "regions", \.regions, values: "a list of mappings",
+        members: [
+          SettingMember("name", "Name of the region. Required."),
+          SettingMember("device", "Device identifier, with the wildcards \\* and ?. [\"\\*\"]"),
+          SettingMember(
+            "x, y, width, height",
+            "Fractions of the surface, 0 to 1, from its upper left corner. *width* and *height* must be greater than 0. Required."
+          ),
+        ],
+        example: ["- { name: left, device: \"*\", x: 0, y: 0, width: 0.5, height: 1 }"],
+        "Named parts of surfaces. The first region that contains the start of a press is its target."
+      ) { reader, root in
+        root.regions = reader.entries("regions", body: Region.read) ?? root.regions
+      },
+      Setting(
+        "devices", \.devices, values: "a list of mappings", effect: .untouched,
+        members: [
+          SettingMember(
+            "match",
+            "The device identifier as in the *device* field of the protocol, with the wildcards \\* and ?, as in \"0018-06cb-\\*\". "
+              + "Required. A second device with the same identifier has the suffix #2, and settings of its own."
+          ),
+          SettingMember("ignore", "true or false: do not open the device. [false]"),
+          SettingMember(
+            "effective_maximum",
+            "The raw value that counts as the maximum, in units of the axis, 1 or more. [the value of the quirk, else the maximum of "
+              + "the axis; on pads that report grams at most 500 g]"),
+          SettingMember("nominal_full_scale_grams", "Overrides the general key for this device."),
+          SettingMember(
+            "press",
+            "Overrides keys of *press* for this device. If several matching entries contain *press*, the last one applies."
+          ),
+        ],
+        example: ["- { match: \"0018-06cb-*\", ignore: false, press: { hold_ms: 500 } }"],
+        "Settings of individual devices. If several entries match a device, the last one that contains a key applies."
+      ) { reader, root in
+        let general = root.press
+        root.devices = reader.entries("devices") { .read(&$0, over: general) } ?? root.devices
+      },
+      Setting(
+        "actions", \.actions, values: "a list of mappings",
+        members: [
+          SettingMember("type", "Unique name of the action, such as _local.screenshot_. Required."),
+          SettingMember("title", "Text to display. Required."),
+          SettingMember(
+            "subtitle, icon, icon_file",
+            "More to display: a text, the name of an icon, the path of an icon. [null]"),
+          SettingMember(
+            "user_info",
+            "A mapping of strings that is passed on unchanged. An action has at most 16 KiB in JSON. [empty]"
+          ),
+          SettingMember(
+            "on",
+            "The press that performs the action, as a mapping: *press* is the name of a stage, required; *fingers* is *any* or 1 to "
+              + "10 [1]; *region* is the name of a region [null]; *device* is a device identifier with wildcards [\"\\*\"]. [none]"
+          ),
+        ],
+        example: ["- { type: local.tare, title: Tare, on: { press: deep, fingers: 2 } }"],
+        "Actions that a request performs by name, or a press. The daemon runs no commands: it publishes an action event, and "
+          + "pressured bind or another client runs the command."
+      ) { reader, root in
+        root.readActions(&reader)
+      },
+    ]
+  }
+
+  private static var hapticsSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "enabled", \.haptics.enabled, .truth, effect: .untouched,
+        "Play a haptic pulse when a contact reaches the maximum, on devices that can. The service needs additional permissions; "
+          + "see /usr/share/doc/pressured/haptics.md."),
+      Setting(
+        "stages", \.haptics.stages, values: "a list of names of stages",
+        "Stages that also play a pulse when a press reaches them. If several are reached at the same time, one pulse is played."
+      ) { reader, root in
+        reader.list("stages", of: root.stageName(reader), into: &root.haptics.stages)
+      },
+      Setting(
+        "intensity_percent", \.haptics.intensityPercent, .whole(ConfigurationLimits.percent),
+        unit: "percent", "Strength of a pulse."),
+    ]
+  }
+
+  private static var scaleSettings: [Setting<Configuration>] {
+    [
+      Setting(
+        "window_ms", \.scale.windowMilliseconds,
+        .whole(ConfigurationLimits.scaleWindowMilliseconds), unit: "ms",
+        "Time that a reading must stay within its range to be stable."),
+      Setting(
+        "range_grams", \.scale.rangeGrams, .number(ConfigurationLimits.grams), unit: "grams",
+        "Range of a stable reading."),
+      Setting(
+        "zero_grams", \.scale.zeroGrams, .number(ConfigurationLimits.grams), unit: "grams",
+        "Readings up to this far above or below zero count as zero."),
+      Setting(
+        "filter_ms", \.scale.filterMilliseconds,
+        .whole(ConfigurationLimits.scaleFilterMilliseconds), unit: "ms",
+        "Length of the moving average, after which a change is complete; 0 disables it."),
+      Setting(
+        "hold_ms", \.scale.holdMilliseconds, .whole(ConfigurationLimits.scaleHoldMilliseconds),
+        unit: "ms", "Time after which a hold ends. Repeating hold does not extend it."),
+      Setting(
+        "auto_zero", \.scale.autoZero, .truth,
+        "Follow the reading of the empty surface while it is stable."),
+    ]
+  }
+}
+
+extension PressConfiguration {
+  /// The settings of a press, for all devices or for one.
+  package static var settings: [Setting<PressConfiguration>] {
+    [
+      Setting(
+        "feel", \.feel, values: ValueDecoder<PressFeel?>.optional(.word).expected,
+        "The sensitivity. It replaces the default stages: light begins at the force of a click, deep at 2.4 times that."
+      ) { reader, press in
+        var feel: PressFeel?
+        reader.value("feel", .optional(.word), into: &feel)
+        if let feel { (press.stages, press.gramStages) = (feel.clickStages, feel.gramStages) }
+      },
+      Setting(
+        "stages", \.stages, values: "a list of mappings, in ascending order",
+        members: [
+          SettingMember("name", "Name of the stage. Required."),
+          SettingMember(
+            "press, release",
+            "The stage begins at *press* and ends below *release*, which must be lower. Required. *unit* sets the limits."
+          ),
+          SettingMember(
+            "unit",
+            "*ratio*: fraction of the effective maximum, 0 to 1; *force*: 0 to 1000, where 1 is an average touch; *grams*: 0 to "
+              + "100000; *click*: multiples of the force at which the pad clicks, 0 to 20. [ratio]"),
+          SettingMember(
+            "above_click",
+            "In place of *press* and *unit*: a multiple of the force at which the pad clicks. *release* is then optional and a "
+              + "multiple as well. [0.8 of this value]"),
+        ],
+        "The stages of a press."
+      ) { reader, press in
+        let isRead = press.stages.read("stages", in: PressStage.Unit.allCases, &reader)
+        // Stages relative to the click apply to all devices unless the file has others for grams.
+        if isRead, press.stages.stages.first?.unit == .click, !reader.has("gram_stages") {
+          press.gramStages = StageLadder()
+        }
+      },
+      Setting(
+        "gram_stages", \.gramStages, values: "a list of mappings, in ascending order",
+        "The same in grams only. Devices whose grams are reported by the kernel or calibrated use this list unless it is empty."
+      ) { reader, press in
+        press.gramStages.read("gram_stages", in: [.grams], &reader)
+      },
+      Setting(
+        "curve", \.curve, values: "a list of at most \(ConfigurationLimits.curvePoints) mappings",
+        members: [
+          SettingMember(
+            "ratio",
+            "The measured fraction of the effective maximum, greater than that of the previous point and less than 1. Required."
+          ),
+          SettingMember(
+            "output", "The ratio used instead, from that of the previous point to 1. Required."),
+        ],
+        example: ["- { ratio: 0.5, output: 0.3 }"],
+        "A response curve that maps the measured ratio to the ratio used for stages: points connected by straight lines from "
+          + "(0, 0) to (1, 1)."
+      ) { reader, press in
+        press.curve.read("curve", &reader)
+      },
+      Setting(
+        "fingers", \.fingers, .fingers,
+        "The number of fingers on the surface during a press. With fewer fingers the press does not begin; more fingers, or a "
+          + "change during the press, make it fail."),
+      Setting(
+        "simulated", \.simulation, .word,
+        "When to simulate presses by the time that a finger rests: auto simulates them on devices without pressure."
+      ),
+      Setting(
+        "hold_ms", \.holdMilliseconds, .whole(ConfigurationLimits.holdMilliseconds), unit: "ms",
+        "Time that a finger must rest before a simulated press begins."),
+      Setting(
+        "rules", \.rules, values: "one of standard, none",
+        "Whether rules beyond the points of the stages decide when a press begins and ends; see RULES OF PRESSES. With none only "
+          + "the stages and the number of fingers decide, as in version 0.1."
+      ) { reader, press in
+        reader.value("rules", .rules, into: &press.rules)
+      },
+    ]
+  }
+
+  /// The feel whose stages these are; nil if there is none.
+  package var feel: PressFeel? {
+    PressFeel.allCases.first { stages == $0.clickStages && gramStages == $0.gramStages }
+  }
+}
+
+extension PressFeel: SettingValue {
+  package var yaml: String { rawValue }
+}
+
+extension ValueDecoder where Value == PressRules {
+  fileprivate static var rules: Self {
+    ValueDecoder(expected: "one of standard, none") { node in
+      switch node.text {
+      case "standard": .standard
+      case "none": PressRules.none
+      default: nil
+      }
+    }
+  }
+}
+
+// MARK: - Names that must exist
+
+private func warnAboutMissingUsers(_ reader: inout MappingDecoder, _ users: [String]) {
+  for (index, user) in users.enumerated() where getpwnam(user) == nil {
+    reader.warn("there is no user \(user.quoted)", at: "users", element: index)
+  }
+}
+
+private func warnAboutMissingGroups(_ reader: inout MappingDecoder, _ groups: [String]) {
+  for (index, group) in groups.enumerated() where getgrnam(group) == nil {
+    reader.warn("there is no group \(group.quoted)", at: "groups", element: index)
+  }
+}

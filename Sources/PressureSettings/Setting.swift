@@ -1,0 +1,314 @@
+package import PressureKit
+internal import PressureProtocol
+
+/// A key of the configuration file: where its value is, how it is decoded, and what it does.
+///
+/// `Configuration.settingGroups` lists all of them. Decoding, `pressured check`, `pressured config`, the manual page and the
+/// example file are derived from that table.
+package struct Setting<Root> {
+  /// The name of the key in its group.
+  package let name: String
+
+  /// The valid values.
+  package let values: String
+
+  /// The meaning in one or two sentences.
+  package let summary: String
+
+  /// When a changed value takes effect after a reload.
+  package let effect: SettingEffect
+
+  /// What the default means, if its value does not show it.
+  package let defaultNote: String?
+
+  /// The keys of the mappings in a list; empty for other settings.
+  package let members: [SettingMember]
+
+  /// An entry for the example file, for lists that are empty by default.
+  package let example: [String]
+
+  let decode: (inout MappingDecoder, inout Root) -> Void
+  var differs: (Root, Root) -> Bool
+
+  /// The value in YAML.
+  package let text: (Root) -> String
+}
+
+/// When a changed setting takes effect after a reload.
+package enum SettingEffect: String, CaseIterable {
+  case atOnce = "at once"
+  case nextTouch = "with the next touch"
+  case untouched = "once nothing touches the device"
+  case restart = "after a restart"
+}
+
+/// A key of the mappings in a list of the configuration.
+package struct SettingMember {
+  package let names: String
+
+  /// The valid values and the meaning, with the default in brackets.
+  package let summary: String
+
+  init(_ names: String, _ summary: String) {
+    (self.names, self.summary) = (names, summary)
+  }
+}
+
+extension Setting {
+  /// A setting with one value.
+  init<Value: SettingValue>(
+    _ name: String, _ path: WritableKeyPath<Root, Value>, _ kind: ValueDecoder<Value>,
+    unit: String = "", effect: SettingEffect = .nextTouch, defaultNote: String? = nil,
+    _ summary: String, check: @escaping (inout MappingDecoder, Value) -> Void = { _, _ in }
+  ) {
+    self.init(
+      name, path, values: kind.expected + (unit.isEmpty ? "" : " " + unit), effect: effect,
+      defaultNote: defaultNote, summary
+    ) { reader, root in
+      reader.value(name, kind, into: &root[keyPath: path])
+      check(&reader, root[keyPath: path])
+    }
+  }
+
+  /// A setting with a list of names.
+  init(
+    _ name: String, _ path: WritableKeyPath<Root, [String]>, namesOf what: String,
+    effect: SettingEffect, _ summary: String,
+    check: @escaping (inout MappingDecoder, [String]) -> Void
+  ) {
+    self.init(name, path, values: "a list of names of \(what)", effect: effect, summary) {
+      reader, root in
+      reader.list(name, of: .text, into: &root[keyPath: path])
+      check(&reader, root[keyPath: path])
+    }
+  }
+
+  /// A setting with a decoder of its own.
+  init<Value: SettingValue>(
+    _ name: String, _ path: KeyPath<Root, Value>, values: String,
+    effect: SettingEffect = .nextTouch, defaultNote: String? = nil, members: [SettingMember] = [],
+    example: [String] = [], _ summary: String,
+    decode: @escaping (inout MappingDecoder, inout Root) -> Void
+  ) {
+    self.init(
+      name: name, values: values, summary: summary, effect: effect, defaultNote: defaultNote,
+      members: members, example: example, decode: decode,
+      differs: { $0[keyPath: path] != $1[keyPath: path] }, text: { $0[keyPath: path].yaml })
+  }
+
+  /// The same setting of a value that contains the root.
+  func lifted<Whole>(to path: WritableKeyPath<Whole, Root>) -> Setting<Whole> {
+    Setting<Whole>(
+      name: name, values: values, summary: summary, effect: effect, defaultNote: defaultNote,
+      members: members, example: example, decode: { decode(&$0, &$1[keyPath: path]) },
+      differs: { differs($0[keyPath: path], $1[keyPath: path]) }, text: { text($0[keyPath: path]) })
+  }
+}
+
+/// The settings of one mapping of the configuration file, or one key without a mapping.
+package struct SettingGroup {
+  /// The key of the mapping; nil for keys at the top.
+  package let name: String?
+
+  /// The meaning of the group.
+  package let summary: String
+
+  package let settings: [Setting<Configuration>]
+
+  init(_ name: String? = nil, _ summary: String = "", _ settings: [Setting<Configuration>]) {
+    (self.name, self.summary, self.settings) = (name, summary, settings)
+  }
+
+  /// The key of a setting, with a dot between levels.
+  package func key(of setting: Setting<Configuration>) -> String {
+    name.map { "\($0).\(setting.name)" } ?? setting.name
+  }
+
+  func decode(_ reader: inout MappingDecoder, into configuration: inout Configuration) {
+    for setting in settings { setting.decode(&reader, &configuration) }
+  }
+}
+
+/// A key that earlier versions had.
+package struct RemovedSetting {
+  package let key: String
+
+  /// What to do instead, to follow "was removed: ".
+  package let advice: String
+
+  init(_ key: String, _ advice: String) {
+    (self.key, self.advice) = (key, advice)
+  }
+}
+
+extension Configuration {
+  /// All keys, with a dot between levels, in the order of the manual page.
+  package static var settingKeys: [String] {
+    settingGroups.flatMap { group in group.settings.map { group.key(of: $0) } }
+  }
+
+  /// The keys of the settings that differ.
+  package func keys(thatDifferFrom other: Configuration) -> [String] {
+    Configuration.settingGroups.flatMap { group in
+      group.settings.filter { $0.differs(self, other) }.map { group.key(of: $0) }
+    }
+  }
+
+  /// Whether a setting takes effect only when the daemon starts.
+  package static func needsRestart(_ key: String) -> Bool {
+    settingGroups.contains { group in
+      group.settings.contains { group.key(of: $0) == key && $0.effect == .restart }
+    }
+  }
+}
+
+// MARK: - Values in YAML
+
+/// A value that can be written in the configuration file.
+package protocol SettingValue: Equatable {
+  /// The value in YAML's flow style.
+  var yaml: String { get }
+}
+
+extension Bool: SettingValue {
+  package var yaml: String { self ? "true" : "false" }
+}
+
+extension Int: SettingValue {
+  package var yaml: String { String(self) }
+}
+
+extension Int32: SettingValue {
+  package var yaml: String { String(self) }
+}
+
+extension Double: SettingValue {
+  package var yaml: String { shortDescription }
+}
+
+/// Permission bits: octal and in quotes.
+extension UInt16: SettingValue {
+  package var yaml: String { "\"0\(String(self, radix: 8))\"" }
+}
+
+extension String: SettingValue {
+  package var yaml: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy {
+        (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || "_-./".utf8.contains($0)
+      }
+    return isPlain && !["null", "true", "false"].contains(lowercased()) ? self : inQuotes
+  }
+
+  /// The text in quotes: a string of JSON is one of YAML.
+  fileprivate var inQuotes: String {
+    var line = JSONLinesWriter()
+    line.append(quoted: self)
+    return line.text
+  }
+}
+
+extension Optional: SettingValue where Wrapped: SettingValue {
+  package var yaml: String { map(\.yaml) ?? "null" }
+}
+
+extension Array: SettingValue where Element: SettingValue {
+  package var yaml: String { "[" + map(\.yaml).joined(separator: ", ") + "]" }
+}
+
+extension Dictionary: SettingValue where Key == String, Value == String {
+  package var yaml: String {
+    flow(sorted { $0.key < $1.key }.map { ($0.key.inQuotes, $0.value.inQuotes) })
+  }
+}
+
+extension Glob: SettingValue {
+  package var yaml: String { pattern.inQuotes }
+}
+
+extension Fingers: SettingValue {
+  package var yaml: String {
+    switch self {
+    case .any: "any"
+    case .exactly(let number): String(number)
+    }
+  }
+}
+
+extension PressConfiguration.Simulation: SettingValue {
+  package var yaml: String { rawValue }
+}
+
+extension PressRules: SettingValue {
+  package var yaml: String { self == .none ? "none" : "standard" }
+}
+
+extension StageLadder: SettingValue {
+  package var yaml: String { stages.yaml }
+}
+
+extension PressStage: SettingValue {
+  package var yaml: String {
+    let (press, release) = (threshold.press.yaml, threshold.release.yaml)
+    return unit == .click
+      ? flow([("name", name.yaml), ("above_click", press), ("release", release)])
+      : flow([
+        ("name", name.yaml), ("press", press), ("release", release), ("unit", unit.rawValue),
+      ])
+  }
+}
+
+extension ResponseCurve: SettingValue {
+  package var yaml: String { points.yaml }
+}
+
+extension ResponseCurve.Point: SettingValue {
+  package var yaml: String { flow([("ratio", ratio.yaml), ("output", output.yaml)]) }
+}
+
+extension Region: SettingValue {
+  package var yaml: String {
+    flow([
+      ("name", name.yaml), ("device", device.yaml), ("x", x.yaml), ("y", y.yaml),
+      ("width", width.yaml), ("height", height.yaml),
+    ])
+  }
+}
+
+extension Action: SettingValue {
+  package var yaml: String {
+    flow([
+      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml),
+      ("icon", icon.yaml), ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml),
+      ("on", trigger?.yaml ?? "null"),
+    ])
+  }
+}
+
+extension ActionTrigger: SettingValue {
+  package var yaml: String {
+    flow([
+      ("press", stage.yaml), ("fingers", fingers.yaml), ("region", region.yaml),
+      ("device", device.yaml),
+    ])
+  }
+}
+
+extension DeviceConfiguration: SettingValue {
+  package var yaml: String {
+    let settings = [
+      ("match", match.yaml), ("ignore", ignored.yaml),
+      ("effective_maximum", effectiveMaximum.yaml),
+      ("nominal_full_scale_grams", nominalFullScaleGrams.yaml),
+    ]
+    let own = press.map { press in
+      flow(PressConfiguration.settings.map { ($0.name, $0.text(press)) })
+    }
+    return flow((settings + [("press", own ?? "null")]).filter { $0.1 != "null" })
+  }
+}
+
+private func flow(_ members: [(String, String)]) -> String {
+  members.isEmpty ? "{}" : "{ " + members.map { "\($0): \($1)" }.joined(separator: ", ") + " }"
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import PressureKit
+internal import PressureSettings
+internal import PressureSystem
+
+/// `pressured config`: prints the settings, with where each comes from and what it means.
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Print the settings, their values and where these come from.",
+    discussion: """
+      Without keys, prints one line for each setting of the file that a daemon of this user reads: its \
+      value, and the line of the file or that it is the default. With keys, as in scale.window_ms or \
+      scale, also prints what they mean, their limits and when a change takes effect.
+
+      Example: pressured config press
+      """)
+
+  /// What a generator of files asks for.
+  enum Product: String, ExpressibleByArgument, CaseIterable {
+    case example, words, manual
+  }
+
+  @OptionGroup var file: ConfigurationOptions
+
+  @Option(help: .hidden)
+  var generate: Product?
+
+  @Argument(help: "Keys or groups of keys.", completion: .list(Configuration.settingKeys))
+  var key: [String] = []
+
+  func run() throws {
+    try reportingErrors { () throws(ExitError) in
+      switch generate {
+      case .example: StandardOutput.print(SettingsText.example)
+      case .words: StandardOutput.print(SettingsText.words)
+      case .manual: StandardOutput.print(SettingsText.manual(key))
+      case nil: try printSettings()
+      }
+    }
+  }
+
+  private func printSettings() throws(ExitError) {
+    let configuration = try file.read()
+    let lines = file.location.map { ConfigurationFile.lines(at: $0.path) } ?? [:]
+    for name in key where !Configuration.settingKeys.contains(where: { $0.isSetting(name) }) {
+      let advice = name.nearest(among: Configuration.settingKeys).map { "; did you mean \($0)?" }
+      throw ExitError(
+        "there is no setting \(name.quoted)\(advice ?? "; `pressured config` lists them")", .usage)
+    }
+    for group in Configuration.settingGroups {
+      for setting in group.settings {
+        let name = group.key(of: setting)
+        guard key.isEmpty || key.contains(where: { name.isSetting($0) }) else { continue }
+        let origin = lines[name].flatMap { line in file.location.map { "\($0.path):\(line)" } }
+        StandardOutput.print("\(name): \(setting.text(configuration))  # \(origin ?? "default")")
+        if !key.isEmpty { explain(setting) }
+      }
+    }
+  }
+
+  private func explain(_ setting: Setting<Configuration>) {
+    StandardOutput.print("    \(SettingsText.description(of: setting))")
+    for member in setting.members {
+      StandardOutput.print("    \(member.names): \(member.summary.withoutMarkup)")
+    }
+    StandardOutput.print("    A change takes effect \(setting.effect.rawValue).")
+  }
+}
+
+extension String {
+  /// Whether this key is the one that was named, or belongs to that group.
+  fileprivate func isSetting(_ name: String) -> Bool { self == name || hasPrefix(name + ".") }
+
+  /// The text without the markup of manual pages.
+  fileprivate var withoutMarkup: String {
+    var text = ""
+    var isEscaped = false
+    for character in self {
+      if !isEscaped, character == "*" { continue }
+      if !isEscaped, character == "\\" {
+        isEscaped = true
+        continue
+      }
+      isEscaped = false
+      text.append(character)
+    }
+    return text
+  }
+}

@@ -1,0 +1,106 @@
+import PressureTestSupport
+import Testing
+
+@testable import PressureKit
+@testable import PressureSettings
+
+/// The table of settings, from which decoding, the manual page and the example file are made.
+struct SettingsTests {
+  @Test func `the example file is the default configuration`() throws {
+    #expect(try configuration(SettingsText.example) == Configuration())
+  }
+
+  @Test func `every key is read, compared and written`() throws {
+    let other = try configuration(otherText)
+    // The stages of the text are those of no feel.
+    let keys = Configuration.settingKeys.filter { !["press.feel", "quirks_file"].contains($0) }
+    #expect(other.keys(thatDifferFrom: Configuration()) == keys)
+    #expect(try configuration(text(of: other)) == other)
+    #expect(try configuration(text(of: Configuration())) == Configuration())
+  }
+
+  @Test func `a changed quirks file is a change of its key`() {
+    var configuration = Configuration()
+    configuration.quirks = [Quirk(title: "Another")]
+    #expect(configuration.keys(thatDifferFrom: Configuration()) == ["quirks_file"])
+  }
+
+  @Test func `keys are unique`() {
+    #expect(Set(Configuration.settingKeys).count == Configuration.settingKeys.count)
+  }
+
+  @Test func `the examples of lists are valid`() throws {
+    for (group, setting) in settings where !setting.example.isEmpty {
+      let entries = setting.example.map { "    \($0)" }.joined(separator: "\n")
+      let read = try configuration(
+        "\(group.name ?? "x-"):\n  \(setting.name):\n\(entries)".topLevel)
+      #expect(read.keys(thatDifferFrom: Configuration()) == [group.key(of: setting)])
+    }
+  }
+
+  @Test func `the limits in the description are those of the decoder`() throws {
+    var count = 0
+    for (group, setting) in settings {
+      guard let limits = setting.values.firstMatch(of: /from ([0-9]+) to ([0-9]+)/),
+        let least = Int(limits.1), let most = Int(limits.2)
+      else { continue }
+      func isValid(_ value: Int) -> Bool {
+        errors("\(group.name ?? "x-"):\n  \(setting.name): \(value)".topLevel).isEmpty
+      }
+      count += 1
+      #expect(isValid(least) && isValid(most), "\(group.key(of: setting))")
+      #expect(!isValid(least - 1) && !isValid(most + 1), "\(group.key(of: setting))")
+    }
+    #expect(count > 10)
+  }
+
+  @Test func `the described keys of lists are those of the decoder`() throws {
+    for (group, setting) in settings where !setting.members.isEmpty {
+      let message = errors(
+        "\(group.name ?? "x-"):\n  \(setting.name): [{ zzzzzzzzzzzz: 0 }]".topLevel
+      ).first { $0.contains("valid keys are ") }
+      let listed = try #require(message).split(separator: "valid keys are ").last ?? ""
+      let names = setting.members.flatMap { $0.names.split(separator: ", ") }
+      // A stage has `above_click`, or `press` and `unit`.
+      let known = Set(listed.split(separator: ", ")).union(
+        setting.name == "stages" ? ["above_click"] : [])
+      #expect(known == Set(names), "\(group.key(of: setting))")
+    }
+  }
+
+  @Test func `a removed key is refused with advice`() {
+    for setting in Configuration.removedSettings {
+      let parts = setting.key.split(separator: ".")
+      let text = parts.count == 2 ? "\(parts[0]): { \(parts[1]): 1 }" : "\(setting.key): { a: 1 }"
+      let found = errors(text)
+      #expect(found.count == 1 && found[0].contains(setting.advice), "\(setting.key)")
+      #expect(!Configuration.settingKeys.contains { $0.hasPrefix(setting.key) }, "\(setting.key)")
+    }
+    #expect(
+      errors("devices: [{ match: a, press: { quiet_ms: 1 } }]").first?.contains("was removed")
+        == true)
+  }
+
+  private var settings: [(SettingGroup, Setting<Configuration>)] {
+    Configuration.settingGroups.flatMap { group in group.settings.map { (group, $0) } }
+  }
+
+  /// All settings of a configuration as a file.
+  private func text(of configuration: Configuration) -> String {
+    Configuration.settingGroups.map { group in
+      let lines = group.settings.filter { $0.name != "feel" }.map {
+        "\($0.name): \($0.text(configuration))\n"
+      }
+      return group.name.map { "\($0):\n" + lines.map { "  " + $0 }.joined() } ?? lines.joined()
+    }.joined()
+  }
+}
+
+extension String {
+  /// The text without the first line and the indentation of a group that has no name.
+  fileprivate var topLevel: String {
+    guard hasPrefix("x-:\n") else { return self }
+    return dropFirst("x-:\n".count).split(separator: "\n").map { $0.dropFirst(2) }.joined(
+      separator: "\n")
+  }
+}
