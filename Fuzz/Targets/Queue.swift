@@ -1,8 +1,8 @@
 @testable import PressureDaemon
 @testable import PressureProtocol
 
-/// Lines for a client whose socket accepts fragments: no event overtakes another, except those that a request caused and
-/// that had to wait; no lossless event is dropped, and each dropped coalescible event is counted.
+/// Lines for a client whose socket accepts fragments: no event overtakes another, no lossless event is dropped, and each
+/// dropped coalescible event is counted.
 func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   var stand = OutboxTrial(limit: 64 + 8 * feed.below(256))
@@ -16,8 +16,7 @@ func fuzzQueue(_ bytes: UnsafeBufferPointer<UInt8>) {
       stand.append(length: 1 + feed.below(256), kind: kind < 6 ? nil : kind)
     }
   }
-  // At least one line that had to wait is sent each time.
-  for _ in 0..<4 { stand.drain(.max) }
+  stand.drain(.max)
   stand.end()
 }
 
@@ -26,7 +25,6 @@ private struct OutboxTrial {
   /// Lines with the same number are of the same kind; lossless events have none.
   private struct Line {
     var kind: Int?
-    var mayWait: Bool
     var bytes: [UInt8]
     var hasLeft = false
   }
@@ -46,20 +44,15 @@ private struct OutboxTrial {
     let mark = [UInt8(number & 255), UInt8(number >> 8 & 255), UInt8(number >> 16 & 255)]
     let bytes = mark + [UInt8](repeating: UInt8(number % 251), count: length)
     let key = kind.map {
-      $0 < 12
-        ? SendQueue.Key(name: $0 < 10 ? .weight : .press, device: $0 % 3, contact: Int32($0))
-        : SendQueue.Key(name: .scale, device: $0 % 2, isRequested: $0 >= 14)
+      SendQueue.Key(
+        name: $0 < 10 ? .weight : $0 < 12 ? .press : .scale, device: $0 % 3, contact: Int32($0))
     }
     let isIn = bytes.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
     if isIn {
-      lines.append(Line(kind: kind, mayWait: key?.name == .scale, bytes: bytes))
+      lines.append(Line(kind: kind, bytes: bytes))
     } else {
       let lossless = lines[place...].filter { $0.kind == nil }.reduce(0) { $0 + $1.bytes.count }
-      // A line that had to wait may be partially sent, too.
-      let unsent = lines.enumerated().filter {
-        $0.offset >= place || $0.element.mayWait && !$0.element.hasLeft
-      }
-      let half = out.isEmpty ? 0 : unsent.map(\.element.bytes.count).max() ?? 0
+      let half = out.isEmpty ? 0 : lines[place...].map(\.bytes.count).max() ?? 0
       require(
         lossless + half + bytes.count > sendQueue.limit, "only lossless events fill a queue")
     }
@@ -77,7 +70,6 @@ private struct OutboxTrial {
       return taken
     }
     require(isWhole, "a socket that takes little is not broken")
-    sendQueue.appendPostponed()
     read()
   }
 
@@ -86,9 +78,7 @@ private struct OutboxTrial {
     while out.count >= 3 {
       let number = Int(out[0]) | Int(out[1]) << 8 | Int(out[2]) << 16
       require(
-        number < lines.count
-          && (number >= place || lines[number].mayWait && !lines[number].hasLeft),
-        "line \(number) has come after \(place)")
+        number < lines.count && number >= place, "line \(number) has come after \(place)")
       guard out.count >= lines[number].bytes.count else { return }
       require(out.starts(with: lines[number].bytes), "line \(number) has come whole")
       for passed in place..<max(place, number) {

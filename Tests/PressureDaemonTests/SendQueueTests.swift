@@ -67,12 +67,16 @@ struct SendQueueTests {
     #expect(sendQueue.footprint == 0)
   }
 
-  /// The first bytes of the lines received from a queue of 1000 bytes, after more than ten lines of 100 bytes were appended.
-  private func received(_ lines: [(String, SendQueue.Key)]) -> String {
+  @Test func `a full queue drops the oldest reading of a subject, or else the oldest of all`() {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    let reading = SendQueue.Key(name: .weight, device: 1)
+    let other = SendQueue.Key(name: .weight, device: 2)
+    let lines: [(Character, SendQueue.Key?)] =
+      [("o", other)] + "abc".map { ($0, reading) } + "LMNOPQ".map { ($0, nil) }
+      + [("d", reading), ("R", nil)]
     for (name, key) in lines {
       let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
-      _ = line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
+      #expect(line.withUnsafeBufferPointer { sendQueue.append($0, key: key) })
     }
     var received = ""
     _ = sendQueue.drain { piece in
@@ -81,92 +85,7 @@ struct SendQueueTests {
       }
       return piece.count
     }
-    return received
-  }
-
-  @Test func `lines of requests replace readings before each other`() {
-    let reading = SendQueue.Key(name: .weight, device: 1)
-    let scale = SendQueue.Key(name: .scale, device: 1)
-    var requested = scale
-    requested.isRequested = true
-    let readings = "abcdefghi".map { (String($0), reading) } + [("s", scale)]
-    let more = "123".map { (String($0), requested) }
-    #expect(received(readings + more) == "defghis123")
-    let requests = "0123456789".map { (String($0), requested) }
-    #expect(received(requests + [("a", requested)]) == "123456789a")
-  }
-
-  @Test func `readings replace readings before lines of requests`() {
-    let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
-    let reading = SendQueue.Key(name: .weight, device: 1)
-    let other = SendQueue.Key(name: .weight, device: 2)
-    let lines = "12345".map { (String($0), requested) } + "abcde".map { (String($0), reading) }
-    #expect(received(lines + [("f", reading), ("g", other)]) == "12345cdefg")
-  }
-
-  @Test func `the newest line of a request waits until there is space`() {
-    var sendQueue = SendQueue(limit: SendQueueTests.limit)
-    let requested = SendQueue.Key(name: .scale, device: 1, isRequested: true)
-    func append(_ name: String, _ key: SendQueue.Key?) -> Bool {
-      let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
-      return line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
-    }
-    func received() -> String {
-      var received = ""
-      repeat {
-        _ = sendQueue.drain { piece in
-          for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
-            received.unicodeScalars.append(Unicode.Scalar(piece[start]))
-          }
-          return piece.count
-        }
-        sendQueue.appendPostponed()
-      } while !sendQueue.isEmpty
-      return received
-    }
-    for name in "abcdefghij" { #expect(append(String(name), nil)) }
-    #expect(append("1", requested))
-    #expect(append("2", requested))
-    #expect(sendQueue.missed == 1)
-    #expect(received() == "abcdefghij2")
-
-    // A newer reading of the same scale takes its place.
-    let reading = SendQueue.Key(name: .scale, device: 1)
-    for name in "abcdefghij" { #expect(append(String(name), nil)) }
-    #expect(append("3", requested))
-    #expect(append("s", reading))
-    #expect(received() == "abcdefghijs")
-    // Other readings are not kept.
-    for name in "abcdefghij" { #expect(append(String(name), nil)) }
-    #expect(!append("t", reading))
-    #expect(received() == "abcdefghij")
-
-    // A queued one that is removed for a lossless line waits as well, unless a newer reading is queued.
-    for name in "abcdefghi" { #expect(append(String(name), nil)) }
-    #expect(append("5", requested))
-    #expect(append("j", nil))
-    #expect(received() == "abcdefghij5")
-    for name in "abcdefgh" { #expect(append(String(name), nil)) }
-    #expect(append("6", requested))
-    #expect(append("u", reading))
-    #expect(append("i", nil))
-    #expect(append("j", nil))
-    #expect(received() == "abcdefghij6")
-
-    // A line that is longer than the queue would wait forever.
-    var long = [UInt8](repeating: UInt8(ascii: "l"), count: SendQueueTests.limit + 1)
-    #expect(!long.withUnsafeBufferPointer { sendQueue.append($0, key: requested) })
-    long.removeLast()
-    for name in "a" { #expect(append(String(name), nil)) }
-    #expect(long.withUnsafeBufferPointer { sendQueue.append($0, key: requested) })
-    #expect(received() == "a" + String(repeating: "l", count: SendQueueTests.limit / 100))
-
-    // There is a limit to the number of such lines.
-    for name in "abcdefghij" { #expect(append(String(name), nil)) }
-    for device in 1...64 {
-      #expect(append("4", SendQueue.Key(name: .scale, device: device, isRequested: true)))
-    }
-    #expect(!append("5", SendQueue.Key(name: .scale, device: 65, isRequested: true)))
-    #expect(received() == "abcdefghij" + String(repeating: "4", count: 64))
+    #expect(received == "bcLMNOPQdR")
+    #expect(sendQueue.missed == 2)
   }
 }

@@ -52,7 +52,7 @@ def compile_tools(folder):
 # Presses without the rules that depend on times: a stall of the machine moves those of the stream. All fingers of the stream
 # move at once, in which no press would begin.
 WITHOUT_RULES = (
-    "press: { quiet_ms: 0, repress: 0, peak_release: 0, drag_mm_per_s: 0, settle_ms: 0, ignore_thumbs: false }\n")
+    "press: { rules: none }\n")
 
 
 class Soak:

@@ -18,7 +18,7 @@ SPEED = 50
 # on times, as frames are written faster than their times tell.
 ROOMY = """\
 socket: { client_buffer_kib: 1024 }
-press: { quiet_ms: 0, repress: 0, peak_release: 0, drag_mm_per_s: 0, settle_ms: 0, ignore_thumbs: false }
+press: { rules: none }
 """
 
 

@@ -27,15 +27,14 @@ package final class Batch {
     /// Whether a contact began or ended with this reading: it is sent even if the weight changed too little.
     var isSignificant = false
 
-    /// Whether a request changed the scale: the line is sent at once and is dropped only if the queue is full.
+    /// Whether a request changed the scale: no rate limit holds the line, but a full queue may drop it.
+    ///
+    /// If it were lossless, a client that sends many requests could disconnect those that read slowly.
     var isRequested = false
 
     /// The key by which a full queue may drop the line, or nil for a lossless line.
     func key(of device: Int) -> SendQueue.Key? {
-      guard isCoalescible || isRequested else { return nil }
-      var key = subject.key(of: device)
-      key.isRequested = isRequested
-      return key
+      isCoalescible || isRequested ? subject.key(of: device) : nil
     }
   }
 

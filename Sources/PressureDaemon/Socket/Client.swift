@@ -300,7 +300,6 @@ extension Client {
     }
     counts.bytes += waited - sendQueue.pendingByteCount
     guard isWhole else { return writeFailed(number) }
-    sendQueue.appendPostponed()
     if sendQueue.isEmpty { updateReadiness() }
     // At most one report at a time, for clients that read slowly.
     if sendQueue.pendingByteCount < waited || sendQueue.isEmpty, !sendQueue.isMissedReportQueued {

@@ -6,23 +6,14 @@ package import PressureSystem
 
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
-/// Lines stay in order while the queue has space. If it is full, coalescible lines are dropped: first the oldest
-/// with the same key, then the oldest of any key, then the oldest that a request caused. Lossless events are never dropped.
-/// A coalescible line that still does not fit is not queued; if a request caused it, it is postponed until there is space.
+/// Lines stay in order while the queue has space. If it is full, readings are dropped: first the oldest with the same key, then
+/// the oldest of any key. Lossless lines are never dropped. A reading that still does not fit is not queued.
 package struct SendQueue {
   /// Identifies what a coalescible line is about: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
     package var name: EventName
     package var device: Int
     package var contact: Int32 = 0
-
-    /// Whether a request caused the line: such lines name a user, and are dropped after all other coalescible lines.
-    package var isRequested = false
-
-    /// Whether both lines report the same values, whatever caused them.
-    func hasSameSubject(as other: Key) -> Bool {
-      (name, device, contact) == (other.name, other.device, other.contact)
-    }
   }
 
   private struct Line {
@@ -36,12 +27,6 @@ package struct SendQueue {
 
     /// The index of the next line with the same key, so that no search is needed.
     var next: Int?
-  }
-
-  /// A line that did not fit, or was removed for a lossless one.
-  private struct Postponed {
-    var key: Key
-    var bytes: [UInt8]
   }
 
   /// The first and the last index of the lines with one key.
@@ -66,13 +51,6 @@ package struct SendQueue {
   private var lines: [Line] = []
   private var chains: [Key: Chain] = [:]
   private var first = 0
-
-  /// The newest line of each subject that a request changed, if it did not fit, the oldest first: unlike a reading, such
-  /// a line is not sent again.
-  private var postponed: [Postponed] = []
-
-  /// The maximum number of postponed lines: one for each of as many devices.
-  private static let postponedLimit = 64
 
   /// Bytes that are neither sent nor dropped.
   private(set) var pendingByteCount = 0
@@ -105,49 +83,13 @@ package struct SendQueue {
   ///   - key: its key if it is coalescible, or nil for a lossless line.
   /// - Returns: false if lossless lines leave no space for it. In that case no line was dropped for a coalescible one.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
-    if let key {
-      guard pendingByteCount - droppable + line.count <= limit else {
-        return postpone(line, key: key)
-      }
-      if removePostponed(key) { countMissed() }
-    }
+    if key != nil, pendingByteCount - droppable + line.count > limit { return false }
     while !hasRoom(for: line.count) {
       guard let evictionCandidate = evictionCandidate(for: key) else { return false }
-      drop(evictionCandidate, for: key)
+      drop(evictionCandidate)
     }
     add(line, key: key)
     return true
-  }
-
-  /// Keeps a line that does not fit until there is space; returns false if it is not kept.
-  ///
-  /// A reading is kept only in place of an older line with the same subject that a request caused.
-  private mutating func postpone(_ line: some Collection<UInt8>, key: Key) -> Bool {
-    guard line.count <= limit else { return false }
-    if removePostponed(key) {
-      countMissed()
-    } else {
-      guard key.isRequested, postponed.count < SendQueue.postponedLimit else { return false }
-    }
-    postponed.append(Postponed(key: key, bytes: Array(line)))
-    return true
-  }
-
-  /// Removes the postponed line with the same subject; returns false if there is none.
-  private mutating func removePostponed(_ key: Key) -> Bool {
-    guard let index = postponed.firstIndex(where: { $0.key.hasSameSubject(as: key) }) else {
-      return false
-    }
-    postponed.remove(at: index)
-    return true
-  }
-
-  /// Appends the postponed lines that fit now.
-  mutating func appendPostponed() {
-    while let first = postponed.first, hasRoom(for: first.bytes.count) {
-      postponed.removeFirst()
-      _ = first.bytes.withUnsafeBufferPointer { append($0, key: first.key) }
-    }
   }
 
   /// Appends the rest of a partially sent line to an empty queue.
@@ -257,36 +199,16 @@ extension SendQueue {
     }
   }
 
-  /// The line to drop for a line with a key: the oldest line with that key, else the oldest reading, else the oldest that
-  /// a request caused.
-  ///
-  /// Readings will be sent again; a line that a request caused contains its user, and is not.
+  /// The line to drop for a line with a key: the oldest with that key, else the oldest reading.
   private func evictionCandidate(for key: Key?) -> Int? {
-    if let key, !key.isRequested, let first = chains[key]?.first { return first }
-    return oldest(isRequested: false) ?? oldest(isRequested: true)
+    key.flatMap { chains[$0]?.first } ?? chains.values.lazy.map(\.first).min()
   }
 
-  private func oldest(isRequested: Bool) -> Int? {
-    chains.lazy.filter { $0.key.isRequested == isRequested }.map(\.value.first).min()
-  }
-
-  /// Drops a line for one with the key `newKey`, or postpones it.
-  private mutating func drop(_ index: Int, for newKey: Key?) {
-    let line = lines[index]
+  private mutating func drop(_ index: Int) {
     unchain(index)
     lines[index].isDropped = true
-    pendingByteCount -= line.length
-    guard let key = line.key, key.isRequested, line.next == nil,
-      newKey.map({ !key.hasSameSubject(as: $0) }) ?? true, !hasLaterReading(than: index, key),
-      postpone(bytes[line.start..<line.start + line.length], key: key)
-    else { return countMissed() }
-  }
-
-  /// Whether a newer reading with the subject of a line is queued.
-  private func hasLaterReading(than index: Int, _ key: Key) -> Bool {
-    var key = key
-    key.isRequested = false
-    return chains[key].map { $0.last > index } ?? false
+    pendingByteCount -= lines[index].length
+    countMissed()
   }
 
   /// Moves pending lines to the front of the storage.
