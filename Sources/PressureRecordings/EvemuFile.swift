@@ -200,12 +200,20 @@ extension LineCursor {
     case UInt8(ascii: "N"): return cursor.skip(UInt8(ascii: " ")) ? tag : nil
     case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "B"), UInt8(ascii: "A"),
       UInt8(ascii: "L"), UInt8(ascii: "S"):
-      return cursor.skipToken() || cursor.skipToken() ? tag : nil
+      return cursor.isAssignment ? nil : cursor.skipToken() || cursor.skipToken() ? tag : nil
     // These are of hid-recorder.
     case UInt8(ascii: "D"): return cursor.skipToken() && cursor.isAtEnd() ? tag : nil
     case UInt8(ascii: "R"): return cursor.skipToken() && cursor.skipToken() ? tag : nil
     default: return nil
     }
+  }
+
+  /// Whether a word such as "KEY=402000000" follows, as in a list of devices.
+  private var isAssignment: Bool {
+    var cursor = self
+    cursor.skipBlanks()
+    cursor.skip { !$0.isWordPart }
+    return cursor.peek == UInt8(ascii: "=")
   }
 
   /// Skips blanks and a word; returns whether it was a hexadecimal number of at most 8 digits.

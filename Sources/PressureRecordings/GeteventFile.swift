@@ -40,6 +40,9 @@ struct GeteventDialect: TextDialect {
 
   private var assumedTime: Int64 = 0
   private var hasAssumedTimes = false
+
+  /// Whether the values are decimal, as other programs write them; nil before the first value.
+  private var isDecimal: Bool?
 }
 
 // MARK: - Events
@@ -80,6 +83,10 @@ extension GeteventDialect {
     return selected != nil
   }
 
+  var selectedDevice: Int? { selected.map { $0 + 1 } }
+
+  var isAssumed: Bool { isDecimal == true }
+
   var missingDevice: Int? {
     wanted.flatMap { selected == nil && $0 > devices.count ? $0 : nil }
   }
@@ -91,7 +98,7 @@ extension GeteventDialect {
     let index = try index(of: line)
     defer { cursor = line.cursor }
     let code = try line.readCode()
-    let value = try line.readValue()
+    let value = try line.readValue(isDecimal: &isDecimal)
     guard index == selected else {
       if code?.isTouch == true { devices[index].hasTouches = true }
       return nil
@@ -122,6 +129,10 @@ extension GeteventDialect {
 
   var remarks: [String] {
     var remarks: [String] = []
+    if isDecimal == true {
+      remarks.append(
+        "the values are read as decimal numbers; those of getevent have eight hexadecimal digits")
+    }
     if hasAssumedTimes {
       remarks.append(
         "no times; frames are assumed to be 10 ms apart (getevent -t prints their times)")

@@ -82,16 +82,62 @@ struct GeteventLine {
   }
 
   /// Parses the value, up to the end of the event.
-  mutating func readValue() throws(LineError) -> Int32 {
+  ///
+  /// getevent writes eight hexadecimal digits. Other programs write decimal numbers in the same lines; all values of a file
+  /// are of one kind, which the first one determines.
+  mutating func readValue(isDecimal: inout Bool?) throws(LineError) -> Int32 {
     cursor.skipBlanks()
     if cursor.skip("DOWN") { return 1 }
     if cursor.skip("UP") { return 0 }
     if cursor.skip("REPEAT") { return 2 }
-    let value = Int32(bitPattern: try cursor.hexadecimal("value"))
+    let notation = Notation(of: cursor)
+    if isDecimal == nil { isDecimal = notation == .decimal }
+    let value: Int32
+    switch (isDecimal, notation) {
+    case (_, .none), (false, .hexadecimal), (false, .either):
+      value = Int32(bitPattern: try cursor.hexadecimal("value"))
+    case (true, .decimal), (true, .either): value = try cursor.decimal("value")
+    case (_, let notation): throw LineError(reason: mixed(notation))
+    }
     cursor.skipBlanks()
     // getevent -r appends the frame rate.
     if cursor.skip("rate ") { _ = cursor.skipDigits() }
     return value
+  }
+
+  private func mixed(_ notation: Notation) -> String {
+    var end = cursor
+    end.skip { $0.isBlank }
+    let value = cursor.prefix(to: end)
+    return notation == .unknown
+      ? "the value \(value) is neither decimal nor has eight digits, as those of getevent have"
+      : "the value \(value) is \(notation == .decimal ? "decimal" : "hexadecimal"), unlike those before"
+  }
+}
+
+/// How a value is written.
+private enum Notation {
+  /// Not as a number.
+  case none
+  /// With eight hexadecimal digits, as getevent does.
+  case hexadecimal
+  /// As a decimal number without leading zeros.
+  case decimal
+  /// With eight digits that may be those of a decimal number.
+  case either
+  /// With other digits: hexadecimal ones of which some are missing, or of another program.
+  case unknown
+
+  init(of value: LineCursor) {
+    var (digits, decimals) = (value, value)
+    let isNegative = digits.skip(UInt8(ascii: "-")) && decimals.skip(UInt8(ascii: "-"))
+    let startsWithZero = digits.peek == UInt8(ascii: "0")
+    let count = digits.skipDigits(radix: 16)
+    let isDecimal = decimals.skipDigits() == count && (!startsWithZero || count == 1)
+    let isFull = count == 8 && !isNegative
+    self =
+      count == 0
+      ? .none : isFull ? (isDecimal ? .either : .hexadecimal) : isDecimal ? .decimal : .unknown
   }
 }
 

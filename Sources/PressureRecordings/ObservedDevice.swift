@@ -8,8 +8,8 @@ struct Completion {
   /// Remarks about what was inferred.
   var remarks: [String] = []
 
-  /// How many slots are assigned to the contacts of protocol A; nil in protocol B.
-  var assignedSlots: Int?
+  /// What assigns slots to the contacts of protocol A; nil in protocol B.
+  var slots: SlotAssignment?
 
   /// Values to be set before the first event.
   var prelude: [(code: EventCode, value: Int32)] = []
@@ -131,12 +131,21 @@ extension ObservedDevice {
   /// - Parameters:
   ///   - path: the recording.
   ///   - isWhole: whether the format has no recordings with a part of the description.
+  ///   - error: why not all events could be read; nil if they could.
   /// - Returns: the description, what it was inferred from, and what is set before the first event.
-  /// - Throws: that the events do not show which protocol the device uses.
-  func completion(path: String, isWhole: Bool) throws(RecordingError) -> Completion {
+  /// - Throws: that the events do not show which protocol the device uses, or `error` if they show no device.
+  func completion(
+    path: String, isWhole: Bool, error: RecordingError?
+  ) throws(RecordingError) -> Completion {
     var completion = Completion(of: described)
     let isInferred = !isDescriptionComplete
     if isInferred { infer(&completion) }
+    // What the events would show was not read.
+    if let error, described.axes.isEmpty,
+      (try? Surface(completion.description)) == nil, !isUnsupported
+    {
+      throw error
+    }
     if !completion.description.has(.slot), !isProtocolA, !isWhole, isRefusedAsProtocolA(completion)
     {
       throw .data(
@@ -164,7 +173,7 @@ extension ObservedDevice {
           + "cannot be told from each other")
     }
     let count = min(contacts.most, Int(ObservedDevice.mostSlots))
-    completion.assignedSlots = count
+    completion.slots = SlotAssignment(slotCount: count, skipsFirst: contacts.isFirstCut)
     completion.description.axes[EventCode.slot.code] = Axis(minimum: 0, maximum: Int32(count) - 1)
     if !description.has(.trackingID) {
       completion.description.axes[EventCode.trackingID.code] = Axis(minimum: 0, maximum: 65535)
@@ -173,6 +182,9 @@ extension ObservedDevice {
       "the device uses multi-touch protocol A"
         + (contacts.hasUnnamed
           ? ", with one contact at a time" : "; slots are assigned by tracking ID"))
+    if contacts.isFirstCut {
+      completion.remarks.append("the recording begins within a contact, which is not read")
+    }
   }
 
   private func isRefusedAsProtocolA(_ completion: Completion) -> Bool {
@@ -217,10 +229,33 @@ extension ObservedDevice {
   }
 
   private func names(of codes: Set<UInt16>) -> String {
-    codes.sorted().map { code in
-      libevdev_event_code_get_name(UInt32(EventCode.x.type), UInt32(code))
-        .map { String(cString: $0) } ?? "axis \(code)"
-    }.joined(separator: ", ")
+    codes.sorted().map(name).joined(separator: ", ")
+  }
+
+  private func name(of code: UInt16) -> String {
+    libevdev_event_code_get_name(UInt32(EventCode.x.type), UInt32(code))
+      .map { String(cString: $0) } ?? "axis \(code)"
+  }
+
+  /// How the description from another file differs from what the recording states and has, as remarks.
+  func contradictions(to recorded: DeviceDescription) -> [String] {
+    let codes = Set(recorded.axes.keys).union(observedAxes).filter(ObservedDevice.isOfTouches)
+    let differences = codes.sorted().compactMap { code -> String? in
+      guard let given = described.axes[code] else { return "it lacks \(name(of: code))" }
+      if let axis = recorded.axes[code] {
+        return axis == given
+          ? nil : "\(name(of: code)) is \(given.text) there and \(axis.text) in the recording"
+      }
+      // Some drivers report positions beyond their axes.
+      let isPressure = [.pressure, .singlePressure].contains(EventCode.absolute(code))
+      guard isPressure, let range = ranges[Int(code)], range.upperBound > given.maximum else {
+        return nil
+      }
+      return "\(name(of: code)) is \(given.text) there and reaches \(range.upperBound)"
+    }
+    return differences.isEmpty
+      ? []
+      : ["the description may be of another device: \(differences.joined(separator: "; "))"]
   }
 
   /// Sets the minimum of pressure to 0, as drivers do; few recordings contain the 0.
@@ -271,7 +306,8 @@ extension ObservedDevice {
     let description = completion.description
     guard isInferred || !slots.hasContact, !isProtocolA else { return }
     guard let last = description.axis(.slot)?.maximum, last >= 0 else {
-      if isInferred, description.has(.x) {
+      // A value is sent only if it changes: the first touch may be where the one before the recording was.
+      if description.has(.x) {
         completion.prelude = [.x, .y].map { ($0, .unknownValue) }
       }
       return
@@ -297,6 +333,12 @@ extension ObservedDevice {
       down.count == 1
         ? "the contact in slot \(list) was down already; its tracking ID is invented"
         : "the contacts in slots \(list) were down already; their tracking IDs are invented")
+  }
+}
+
+extension Axis {
+  fileprivate var text: String {
+    "\(minimum) to \(maximum)" + (resolution > 0 ? " by \(resolution)" : "")
   }
 }
 

@@ -14,9 +14,20 @@ struct ObservedContacts {
   private var ids: Set<Int32> = []
   private var count = 0
 
-  /// Whether a contact has no tracking ID.
-  private(set) var hasUnnamed = false
+  /// What is known of the first contact, and of any other.
+  private var firstCodes: Set<EventCode>?
+  private var codes: Set<EventCode> = []
+
+  private var hasUnnamedAfterFirst = false
   private var hasDuplicate = false
+
+  /// Whether the recording begins within the first contact: it lacks what others have.
+  var isFirstCut: Bool { firstCodes.map { !$0.isSuperset(of: codes) } ?? false }
+
+  /// Whether a contact has no tracking ID.
+  var hasUnnamed: Bool {
+    hasUnnamedAfterFirst || !isFirstCut && firstCodes?.contains(.trackingID) == false
+  }
 
   /// Whether each contact of a frame is known to be one of the frame before, or new.
   ///
@@ -26,7 +37,7 @@ struct ObservedContacts {
   mutating func observe(_ event: InputEvent) {
     switch event.code {
     case .multitouchReport:
-      if contact.isPresent { count(contact.id) }
+      if contact.isPresent { count(contact) }
       contact = AnonymousContact()
     case .report:
       most = max(most, count)
@@ -35,11 +46,16 @@ struct ObservedContacts {
     }
   }
 
-  private mutating func count(_ id: Int32?) {
+  private mutating func count(_ contact: AnonymousContact) {
     hasAny = true
     count += 1
-    guard let id else { return hasUnnamed = true }
-    if !ids.insert(id).inserted { hasDuplicate = true }
+    if firstCodes == nil {
+      firstCodes = contact.codes
+    } else {
+      codes.formUnion(contact.codes)
+      if contact.id == nil { hasUnnamedAfterFirst = true }
+    }
+    if let id = contact.id, !ids.insert(id).inserted { hasDuplicate = true }
   }
 }
 
@@ -57,6 +73,12 @@ private struct AnonymousContact {
   var isPresent: Bool {
     if let major { return major > 0 }
     return pressure.map { $0 > 0 } ?? !values.isEmpty
+  }
+
+  /// What is known of it: its identity, its position and its pressure.
+  var codes: Set<EventCode> {
+    let known: [EventCode] = [.positionX, .positionY, .pressure]
+    return Set(values.map(\.code).filter(known.contains) + (id == nil ? [] : [.trackingID]))
   }
 
   mutating func set(_ event: InputEvent) {
@@ -84,8 +106,12 @@ struct SlotAssignment {
   /// The ID of a contact without one, which is the only one.
   private var nextID: Int32 = 0
 
-  init(slotCount: Int) {
+  /// Whether the next contact is not read, as it was cut.
+  private var skipsNext: Bool
+
+  init(slotCount: Int, skipsFirst: Bool) {
     slots = Array(repeating: nil, count: slotCount)
+    skipsNext = skipsFirst
   }
 
   /// Appends the events in protocol B for one in protocol A.
@@ -93,7 +119,10 @@ struct SlotAssignment {
     switch event.code {
     case .multitouchReport:
       if frame == nil { frame = [] }
-      if contact.isPresent { frame?.append(contact) }
+      if contact.isPresent {
+        if !skipsNext { frame?.append(contact) }
+        skipsNext = false
+      }
       contact = AnonymousContact()
     case .report:
       if let frame { assign(frame, at: event.time, &events) }

@@ -79,7 +79,7 @@ package final class Recording {
     reader = try source.open(reports)
     (description, prelude) = (completion.description, completion.prelude)
     check = EventCheck(description)
-    slots = completion.assignedSlots.map { SlotAssignment(slotCount: $0) }
+    slots = completion.slots
     isConverting = slots != nil || !completion.prelude.isEmpty
     if source.isFragment {
       try reports.add("the YAML is incomplete; its events are read line by line")
@@ -101,11 +101,20 @@ package final class Recording {
   private func nextInFile() throws(RecordingError) -> InputEvent? {
     guard !hasEnded else { return nil }
     hasEnded = true
-    guard let event = try reader.next() else { return nil }
+    guard let event = try reader.next() else {
+      try remarkUnfinishedFrame()
+      return nil
+    }
     if let problem = check.problem(with: event) { throw reader.error(problem) }
     if event.code == .dropped { try reports.count(.lost, line: reader.line) }
     hasEnded = false
     return event
+  }
+
+  /// What follows the last SYN_REPORT has no effect.
+  private func remarkUnfinishedFrame() throws(RecordingError) {
+    guard check.isWithinFrame else { return }
+    try reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.line)
   }
 
   /// The next event of the queue, which has what is set before the first event, or one frame of protocol A.
@@ -167,10 +176,20 @@ extension Recording {
   /// The maximum number of devices in a list.
   private static let mostListed = 64
 
+  /// The first device in a recording that is supported and has events; nil if there is none, or if it is not a file.
+  package static func touchDevice(at path: String) -> ListedDevice? {
+    let devices = try? devices(at: path, accepting: .regular)
+    return devices?.first {
+      $0.eventCount > 0 && $0.error == nil && LibinputFile.isCandidate($0.description)
+    }
+  }
+
   /// All devices in a recording.
-  package static func devices(at path: String) throws(RecordingError) -> [ListedDevice] {
+  package static func devices(
+    at path: String, accepting kind: InputFile.Kind = .any
+  ) throws(RecordingError) -> [ListedDevice] {
     var devices: [ListedDevice] = []
-    let bytes = try open(path, .any)
+    let bytes = try open(path, kind)
     while devices.count < mostListed {
       let number = devices.count + 1
       let recording: Recording
@@ -210,6 +229,18 @@ protocol RecordingReader: AnyObject {
 
   /// The line of the latest event; 0 in a file without lines.
   var line: Int { get }
+
+  /// The number of the device that is read, if the reader has chosen it by its events.
+  var selectedDevice: Int? { get }
+
+  /// Whether the meaning of the values is an assumption that any later line may refute.
+  var isAssumed: Bool { get }
+}
+
+extension RecordingReader {
+  var selectedDevice: Int? { nil }
+
+  var isAssumed: Bool { false }
 }
 
 /// The reader of one format.
@@ -242,6 +273,10 @@ enum FormatReader {
 
   var line: Int { any.line }
 
+  var selectedDevice: Int? { any.selectedDevice }
+
+  var isAssumed: Bool { any.isAssumed }
+
   private var any: any RecordingReader {
     switch self {
     case .evemu(let file): file
@@ -262,6 +297,9 @@ struct EventCheck {
   private let lastSlot: Int32?
   private var latest = Timestamp(microseconds: .min)
   private var eventsInFrame = 0
+
+  /// Whether events follow the latest SYN_REPORT.
+  var isWithinFrame: Bool { eventsInFrame > 0 }
 
   init(_ description: DeviceDescription) {
     lastSlot = description.axis(.slot)?.maximum

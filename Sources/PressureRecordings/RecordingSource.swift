@@ -8,7 +8,7 @@ struct RecordingSource {
 
   private let bytes: ByteReader
   private var format: RecordingFormat
-  private let options: Recording.Options
+  private var options: Recording.Options
   private let isDescribed: Bool
 
   /// Whether a file of YAML has to be read line by line.
@@ -72,28 +72,42 @@ struct RecordingSource {
     let recorded = reader.description
     let description = given.map { RecordingSource.merged($0, with: recorded) } ?? recorded
     var observed = ObservedDevice(description, isGiven: given != nil)
-    examine(reader, &observed)
+    let error = examine(reader, &observed)
     if let error = bytes.keepingError { throw error }
+    if let error, reader.isAssumed, bytes.isSeekable { throw error }
     _ = bytes.rewind()
-    return try observed.completion(path: bytes.path, isWhole: format == .libinput)
+    var completion = try observed.completion(
+      path: bytes.path, isWhole: format == .libinput, error: error)
+    if given != nil { completion.remarks += observed.contradictions(to: recorded) }
+    return completion
   }
 
   /// Reads events up to the first error, which the second pass reports, or until they agree with the description.
   ///
+  /// A file of which the values are read as decimal is read to its end, as any line may show that they are not.
   /// A pipe is examined up to the first frame with a contact, since its events may come from a device that is in use.
-  private func examine(_ reader: FormatReader, _ observed: inout ObservedDevice) {
-    if !bytes.isSeekable, observed.isUnsupported { return }
+  ///
+  /// - Returns: the error, or nil.
+  private func examine(
+    _ reader: FormatReader, _ observed: inout ObservedDevice
+  ) -> RecordingError? {
+    if !bytes.isSeekable, observed.isUnsupported { return nil }
     var count = 0
     var isUndecided = true
-    while let event = try? reader.next() {
-      observed.observe(event)
-      count += 1
-      guard isUndecided else { continue }
-      isUndecided =
-        bytes.isSeekable
-        ? count < RecordingSource.examinedEvents
-        : event.code != .report || !observed.hasContact
-      if !isUndecided, observed.isComplete { return }
+    do throws(RecordingError) {
+      while let event = try reader.next() {
+        observed.observe(event)
+        count += 1
+        guard isUndecided else { continue }
+        isUndecided =
+          bytes.isSeekable
+          ? count < RecordingSource.examinedEvents || reader.isAssumed
+          : event.code != .report || !observed.hasContact
+        if !isUndecided, observed.isComplete { return nil }
+      }
+      return nil
+    } catch {
+      return error
     }
   }
 
@@ -101,6 +115,11 @@ struct RecordingSource {
   private mutating func openForCompletion() throws(RecordingError) -> FormatReader {
     let remarks = Remarks(path: bytes.path, isStrict: false)
     do throws(RecordingError) {
+      let reader = try open(remarks)
+      guard options.device == nil, let device = reader.selectedDevice else { return reader }
+      // Its first events may precede the one that shows that it is a touch device.
+      options.device = device
+      guard bytes.rewind() else { return reader }
       return try open(remarks)
     } catch {
       guard format == .libinput, bytes.rewind() else { throw error }

@@ -28,6 +28,12 @@ protocol TextDialect {
   /// Selects a device by its number, counted from 1; returns false if recordings of the format have only one.
   mutating func select(device: Int) -> Bool
 
+  /// The number of the device to be read, once it is known; nil if recordings of the format have only one.
+  var selectedDevice: Int? { get }
+
+  /// Whether the meaning of the values is an assumption that any later line may refute.
+  var isAssumed: Bool { get }
+
   /// Whether an event is of the device to be read; the first one that is ends the description.
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool
 
@@ -45,6 +51,10 @@ extension TextDialect {
   static func plainEvent(_ line: LineCursor) -> InputEvent? { nil }
 
   mutating func select(device: Int) -> Bool { false }
+
+  var selectedDevice: Int? { nil }
+
+  var isAssumed: Bool { false }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
 
@@ -99,6 +109,10 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   }
 
   var description: DeviceDescription { dialect.description }
+
+  var selectedDevice: Int? { dialect.selectedDevice }
+
+  var isAssumed: Bool { dialect.isAssumed }
 
   func error(_ reason: String) -> RecordingError { lines.error(reason) }
 

@@ -259,6 +259,57 @@ func `an invalid event of getevent is an error`(line: String, reason: String) th
   #expect(reading.sentence?.contains(reason) == true)
 }
 
+@Test func `the first frame of a single-touch device is read as a whole`() throws {
+  let reading = try Reading(
+    """
+    /dev/input/event4: EV_ABS ABS_X        00000001
+    /dev/input/event7: EV_ABS ABS_X        00000b00
+    /dev/input/event7: EV_ABS ABS_Y        00000400
+    /dev/input/event7: EV_ABS ABS_PRESSURE 00000030
+    /dev/input/event7: EV_KEY BTN_TOUCH    DOWN
+    /dev/input/event7: EV_SYN SYN_REPORT   00000000
+
+    """)
+  #expect(reading.events.map(\.value) == [0xb00, 0x400, 0x30, 1, 0])
+  #expect(!reading.notes.contains { $0.contains("skipped") })
+}
+
+@Test func `values of fewer than eight digits are decimal`() throws {
+  let reading = try Reading(
+    """
+    EV_ABS ABS_MT_TRACKING_ID 5
+    EV_ABS ABS_MT_PRESSURE 60
+    EV_ABS ABS_MT_POSITION_X 12345678
+    EV_SYN SYN_REPORT 0
+    EV_ABS ABS_MT_TRACKING_ID -1
+    EV_SYN SYN_REPORT 0
+
+    """)
+  #expect(reading.error == nil)
+  #expect(reading.events.map(\.value) == [5, 60, 12_345_678, 0, -1, 0])
+  #expect(
+    reading.notes.contains(
+      "dump: the values are read as decimal numbers; those of getevent have eight hexadecimal digits"
+    ))
+}
+
+@Test(arguments: [
+  ("60", "3c", "the value 3c is neither decimal nor has eight digits, as those of getevent have"),
+  ("60", "007", "the value 007 is neither decimal nor has eight digits, as those of getevent have"),
+  ("60", "0000003c", "the value 0000003c is hexadecimal, unlike those before"),
+  ("0000003c", "60", "the value 60 is decimal, unlike those before"),
+  ("0000003c", "-1", "the value -1 is decimal, unlike those before"),
+  ("3c", "60", "the value 3c is neither decimal nor has eight digits, as those of getevent have"),
+])
+func `values that are written in two ways are refused`(
+  first: String, second: String, reason: String
+) throws {
+  let many = String(repeating: "0003 003a \(first)\n", count: 3000)
+  let reading = try Reading(many + "0003 003a \(second)\n")
+  #expect(reading.sentence == "dump:\(first == "3c" ? 1 : 3001): \(reason)")
+  #expect(reading.events.isEmpty == (first != "0000003c"))
+}
+
 @Test func `the number of devices of getevent is limited`() throws {
   let lines = (0..<65).map { "/dev/input/event\($0): 0003 0000 00000001\n" }
   #expect(try Reading(lines.dropLast().joined()).error == nil)

@@ -34,6 +34,11 @@ func `a recording by hid-recorder is refused by that name`(text: String) throws 
     "I: Bus=0018 Vendor=06cb Product=0000 Version=0001\nN: Name=\"Pad\"\n",
     "/proc/bus/input/devices"
   ),
+  (
+    "I: Bus=0011 Vendor=0001 Product=0001 Version=ab41\nN: Name=\"Keyboard\"\nB: PROP=0\n"
+      + "B: KEY=402000000 3803078f800d001 feffffdfffefffff fffffffffffffffe\n",
+    "/proc/bus/input/devices"
+  ),
   ("-event5   DEVICE_ADDED     Pad      seat0 default group1\n", "libinput debug-events"),
   ("Device:           Pad\nKernel:           /dev/input/event5\n", "libinput list-devices"),
   ("absolute axis event at 1.200000, ABS_MT_PRESSURE\n", "categorized"),
@@ -137,6 +142,105 @@ func `a line of a megabyte is an error with its number`(text: String) throws {
   let reading = try Reading("Event: time 1.0, type 3 (EV_ABS), code 57 (?), value 5\n")
   #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
   #expect(reading.warning != nil)
+}
+
+@Test(arguments: [
+  "E: 1.0 0q03 0035 5\n", "Event: time 1.0, type 3 (EV_ABS), code 53 (x), value 1z\n",
+  "Event: time 1.0, type 3 (EV_ABS), code 53 (x)\n", "0003 0035 0000zz01\n",
+  "time 1.0   type 3 (EV_ABS), code 53 (x), value 1z\n", "- [  1,      5,   3,  5x,       7]\n",
+])
+func `without a description the first error is that of the event`(line: String) throws {
+  let reading = try Reading(line + line)
+  #expect(reading.sentence?.hasPrefix("dump:1: ") == true)
+  // It was not opened, so that the inferred device is not refused first.
+  #expect(reading.description == DeviceDescription())
+}
+
+/// A touchscreen of protocol A with tracking IDs.
+private let screen =
+  "# EVEMU 1.3\nN: Screen\nA: 30 0 20 0 0 0\nA: 35 0 999 0 0 0\nA: 36 0 999 0 0 0\n"
+  + "A: 39 0 9 0 0 0\nA: 3a 0 255 0 0 0\n"
+
+/// A contact in protocol A.
+private func contact(_ id: Int, _ pressure: Int) -> String {
+  "E: 1.0 3 39 \(id)\nE: 1.0 3 35 300\nE: 1.0 3 36 400\nE: 1.0 3 3a \(pressure)\nE: 1.0 0 2 0\n"
+}
+
+@Test(arguments: [
+  // The positions, and all but the pressure: whether the ID precedes them depends on the driver.
+  "E: 1.0 3 36 400\nE: 1.0 3 3a 30\nE: 1.0 0 2 0\n", "E: 1.0 3 3a 30\nE: 1.0 0 2 0\n",
+  "E: 1.0 3 36 400\nE: 1.0 3 3a 30\nE: 1.0 3 39 4\nE: 1.0 0 2 0\n",
+])
+func `the first contact of protocol A is not read if it was cut`(cut: String) throws {
+  let frames =
+    contact(4, 40) + contact(5, 50) + "E: 1.0 0 0 0\n" + contact(4, 41) + "E: 1.0 0 0 0\n"
+  let reading = try Reading(screen + cut + contact(5, 49) + "E: 1.0 0 0 0\n" + frames)
+  #expect(reading.error == nil)
+  #expect(
+    reading.events.filter { $0.code == .pressure }.map(\.value) == [49, 40, 50, 41])
+  #expect(
+    reading.notes.last == "dump: the recording begins within a contact, which is not read")
+}
+
+@Test func `a whole first contact of protocol A is read`() throws {
+  let reading = try Reading(
+    screen + contact(4, 40) + "E: 1.0 0 0 0\n" + contact(4, 41) + "E: 1.0 0 0 0\n")
+  #expect(reading.events.filter { $0.code == .pressure }.map(\.value) == [40, 41])
+  #expect(reading.notes.allSatisfy { !$0.contains("begins within") })
+}
+
+/// A touchpad with slots, without its events.
+private let pad =
+  "# EVEMU 1.3\nN: Pad\nA: 2f 0 4 0 0 0\nA: 35 0 999 0 0 0\nA: 36 0 999 0 0 0\n"
+  + "A: 39 0 9 0 0 0\nA: 3a 0 255 0 0 0\n"
+
+@Test func `a last frame without SYN_REPORT is remarked on`() throws {
+  let touch = "E: 1.0 3 39 5\nE: 1.0 3 3a 9\nE: 1.0 0 0 0\n"
+  let reading = try Reading(pad + touch + "E: 1.1 3 3a 10\n")
+  #expect(reading.error == nil)
+  #expect(
+    reading.notes == ["dump:11: the last frame has no SYN_REPORT, so it is not read"])
+  #expect(try Reading(pad + touch).notes.isEmpty)
+  let strict = try Reading(
+    pad + touch + "E: 1.1 3 3a 10\n", options: Recording.Options(isStrict: true))
+  #expect(strict.error?.status == 65)
+}
+
+@Test(arguments: [
+  (pad, []),
+  (
+    pad.replacing("3a 0 255", with: "3a 0 63"),
+    ["ABS_MT_PRESSURE is 0 to 63 there and 0 to 255 in the recording"]
+  ),
+  (
+    pad.replacing("A: 36 0 999 0 0 0\n", with: "").replacing(
+      "35 0 999 0 0 0", with: "35 0 9 0 0 5"),
+    [
+      "ABS_MT_POSITION_X is 0 to 9 by 5 there and 0 to 999 in the recording",
+      "it lacks ABS_MT_POSITION_Y",
+    ]
+  ),
+])
+func `a description that contradicts the recording is remarked on`(
+  describe: String, differences: [String]
+) throws {
+  let events = "E: 1.0 3 39 5\nE: 1.0 3 3a 90\nE: 1.0 0 0 0\n"
+  let reading = try Reading(pad + events, describe: describe)
+  #expect(
+    reading.notes
+      == (differences.isEmpty
+        ? []
+        : ["dump: the description may be of another device: \(differences.joined(separator: "; "))"])
+  )
+}
+
+@Test func `a pressure beyond the description is remarked on`() throws {
+  let events = "E: 1.0 3 39 5\nE: 1.0 3 3a 90\nE: 1.0 0 0 0\n"
+  let reading = try Reading(events, describe: pad.replacing("3a 0 255", with: "3a 0 63"))
+  #expect(
+    reading.notes == [
+      "dump: the description may be of another device: ABS_MT_PRESSURE is 0 to 63 there and reaches 90"
+    ])
 }
 
 @Test func `without a description protocol A has no slots`() throws {

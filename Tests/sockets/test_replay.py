@@ -71,7 +71,8 @@ def test_a_contact_that_is_still_down_is_cancelled(replay, write):
 def test_an_unfinished_frame_is_dropped_without_an_error(replay, write):
     recording = whole().begin(0, 77).report().wait(30).press(0, 99)
     result = replay(write(recording))
-    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.returncode == 0
+    assert result.stderr.endswith(b": the last frame has no SYN_REPORT, so it is not read\n") and result.stderr.count(b"\n") == 1
     lines = lines_of(result.stdout)
     assert 99 not in [c["raw"] for line in events_of(lines, "weight") for c in line["contacts"]]
     cancelled = lines[-1]
@@ -194,6 +195,19 @@ def test_an_unsupported_device_is_refused_with_the_reason(replay, write, axes, r
     assert sentence.startswith(f"pressured: {path}: Thing is not read: ")
     assert sentence.count("\n") == 1
     assert reason in sentence
+
+
+KEYBOARD = "# EVEMU 1.2\nN: Keyboard\nI: 0011 0001 0001 ab41\nB: 01 fe ff 00 00 00 00 00 00\nE: 0.000001 0001 001e 1\nE: 0.000001 0000 0000 0\n"
+
+
+def test_the_refusal_of_a_device_names_the_one_to_read(replay, write):
+    path = write(KEYBOARD + whole().text)
+    result = replay(path)
+    assert (result.returncode, result.stdout) == (BAD_DATA, b"")
+    assert result.stderr.decode() == (
+        f"pressured: {path}: Keyboard is not read: it has the keys of a keyboard, which pressured never reads; --device 2 reads Pad\n")
+    assert replay(path, "--device", "2").returncode == 0
+    assert b"--device" not in replay(write(KEYBOARD)).stderr
 
 
 def raw(recording):

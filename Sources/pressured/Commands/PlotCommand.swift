@@ -87,12 +87,7 @@ extension PlotCommand {
   private func plot(_ path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
     let recording = try recordingOptions.open(path)
-    var surface: Surface
-    do throws(DeviceError) {
-      surface = try configuration.surface(of: recording.description)
-    } catch {
-      throw ExitError("\(recording.path): \(error.sentence)", .badData)
-    }
+    var surface = try recordingOptions.surface(of: recording, configuration)
     calibrate(&surface, DeviceID(recording.description))
     let (model, error) = PlotModel.read(recording, surface, configuration)
     for remark in recording.remarks { Log.info(remark) }

@@ -43,12 +43,7 @@ struct ReplayCommand: ParsableCommand {
       if list { return try printDevices() }
       let configuration = try configurationOptions.read()
       let recording = try recordingOptions.open(file)
-      var surface: Surface
-      do throws(DeviceError) {
-        surface = try configuration.surface(of: recording.description)
-      } catch {
-        throw ExitError("\(recording.path): \(error.sentence)", .badData)
-      }
+      var surface = try recordingOptions.surface(of: recording, configuration)
       if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
       var replay = Replay(recording, surface, configuration)
       defer { for remark in recording.remarks { Log.info(remark) } }

@@ -75,6 +75,21 @@ struct RecordingOptions: ParsableArguments {
     }
   }
 
+  /// The surface of a recorded device; an error names the device to read instead, if the recording has one.
+  func surface(
+    of recording: Recording, _ configuration: Configuration
+  ) throws(ExitError) -> Surface {
+    do throws(DeviceError) {
+      return try configuration.surface(of: recording.description)
+    } catch {
+      var sentence = "\(recording.path): \(error.sentence)"
+      if let other = Recording.touchDevice(at: recording.path) {
+        sentence += "; --device \(other.number) reads \(other.description.name.onOneLine)"
+      }
+      throw ExitError(sentence, .badData)
+    }
+  }
+
   /// The path of an argument.
   static func path(_ argument: String) -> String {
     argument == "-" ? InputFile.standardInput : argument
