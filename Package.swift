@@ -153,7 +153,10 @@ let package = Package(
       swiftSettings: strict),
     tests(
       "PressureKitTests",
-      ["PressureKit", "PressureProtocol", "PressureSystem", "PressureTestSupport"],
+      [
+        "PressureKit", "PressureProtocol", "PressureSettings", "PressureSystem",
+        "PressureTestSupport",
+      ],
       exclude: ["Scenarios", "Recordings"]),
     tests(
       "PressureClientTests", ["PressureClient", "PressureProtocol", "PressureSystem", "CLinux"]),

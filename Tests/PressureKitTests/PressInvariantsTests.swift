@@ -8,23 +8,44 @@ struct PressInvariantsTests {
   /// A surface and its settings, in the syntax of a scenario.
   private static let pads = [
     ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..100", ""),
-    ("slots=3 x=0..1000 y=0..600 pressure=0..100", "fingers=1 stages=a:0.2:0.1,b:0.4:0.3,c:1:0.9"),
-    ("slots=3 x=0..1000 y=0..600 pressure=0..1000@2", "fingers=2 region=r:0.2:0:0.5:1"),
+    (
+      "slots=3 x=0..1000 y=0..600 pressure=0..100",
+      "press: { fingers: 1, stages: [{ name: a, press: 0.2, release: 0.1 }, { name: b, press: 0.4, release: 0.3 }, { name: c, press: 1, release: 0.9 }] }"
+    ),
+    (
+      "slots=3 x=0..1000 y=0..600 pressure=0..1000@2",
+      "press: { fingers: 2 }, regions: [{ name: r, x: 0.2, y: 0, width: 0.5, height: 1 }]"
+    ),
     ("slots=3 x=0..1000 y=0..600 single=0..100", ""),
-    ("x=0..1000 y=0..600 single=0..100", "force_stages=a:1:0.9,b:3:1 effective_maximum=60"),
-    ("slots=3 x=0..1000 y=0..600", "hold_ms=40"),
-    ("slots=3 x=0..1000@10 y=0..600@10", "hold_ms=0 fingers=1 region=r:0:0:0.5:1"),
-    ("slots=3 x=0..1000 y=0..600 pressure=0..100", "simulated=always hold_ms=60 fingers=2"),
-    ("slots=3 x=0..1000 y=0..600 pressure=0..0", "hold_ms=20 stages=a:0.05:0.02,b:0.08:0.06"),
+    (
+      "x=0..1000 y=0..600 single=0..100",
+      "press: { stages: [{ name: a, press: 1, release: 0.9, unit: force }, { name: b, press: 3, release: 1, unit: force }] }, devices: [{ match: '*', effective_maximum: 60 }]"
+    ),
+    ("slots=3 x=0..1000 y=0..600", "press: { hold_ms: 40 }"),
+    (
+      "slots=3 x=0..1000@10 y=0..600@10",
+      "press: { hold_ms: 0, fingers: 1 }, regions: [{ name: r, x: 0, y: 0, width: 0.5, height: 1 }]"
+    ),
+    (
+      "slots=3 x=0..1000 y=0..600 pressure=0..100",
+      "press: { simulated: always, hold_ms: 60, fingers: 2 }"
+    ),
+    (
+      "slots=3 x=0..1000 y=0..600 pressure=0..0",
+      "press: { hold_ms: 20, stages: [{ name: a, press: 0.05, release: 0.02 }, { name: b, press: 0.08, release: 0.06 }] }"
+    ),
     ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..1000@2", "rules=repress_ms:2000,quiet_ms:400"),
-    ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..100", "rules=none"),
+    ("slots=3 x=0..1000@10 y=0..600@10 pressure=0..100", "press: { rules: none }"),
     ("\(places) \(all) pressure=0..100", ""),
-    ("\(places) \(all) pressure=0..100", "fingers=1 rules=settle_ms:50,repress:0"),
-    ("\(places) \(all) pressure=0..1000@2", "fingers=1"),
-    ("\(places) \(all) pressure=0..1000@2", "click_stages=a:1:0.8,b:1.8:1.5"),
-    ("\(places) \(all) single=0..100", "rules=drag_mm_per_s:200,ignore_thumbs:false"),
-    ("\(places) \(all)", "hold_ms=50 fingers=1"),
-    ("slots=2 x=0..1000 y=0..600", "simulated=never"),
+    ("\(places) \(all) pressure=0..100", "press: { fingers: 1 } rules=settle_ms:50,repress:0"),
+    ("\(places) \(all) pressure=0..1000@2", "press: { fingers: 1 }"),
+    (
+      "\(places) \(all) pressure=0..1000@2",
+      "press: { stages: [{ name: a, above_click: 1, release: 0.8 }, { name: b, above_click: 1.8, release: 1.5 }] }"
+    ),
+    ("\(places) \(all) single=0..100", "rules=drag_mm_per_s:200,ignore_thumbs:0"),
+    ("\(places) \(all)", "press: { hold_ms: 50, fingers: 1 }"),
+    ("slots=2 x=0..1000 y=0..600", "press: { simulated: never }"),
   ]
 
   private static let places = "slots=3 x=0..1000@10 y=0..600@10"
@@ -37,10 +58,11 @@ struct PressInvariantsTests {
 
   @Test(arguments: pads)
   func `hundreds of streams satisfy the invariants`(device: String, settings: String) throws {
-    let tuning = try Tuning(words: words(settings))
-    let surface = try Surface(DeviceDescription(words: words(device)), settings: tuning.device)
-    let engine = Engine(surface: surface, configuration: tuning.configuration)
-    let all = PressInvariants(tuning.configuration.press, on: surface)
+    let configuration = try configuration(settings)
+    let surface = try Surface(
+      DeviceDescription(words: words(device)), settings: configuration.settings(for: ""))
+    let engine = Engine(surface: surface, configuration: configuration)
+    let all = PressInvariants(configuration.press, on: surface)
     var random = TinyRandom(seed: 0xf0c3)
     var buffer = EventBuffer()
     var lines = 0
@@ -55,7 +77,7 @@ struct PressInvariantsTests {
       }
     }
     #expect(
-      (lines > Self.streamsForEach) == (tuning.configuration.press.simulation != .never),
+      (lines > Self.streamsForEach) == (configuration.press.simulation != .never),
       "streams in which nothing happens prove nothing, \(lines) lines")
   }
 
@@ -74,15 +96,31 @@ struct PressInvariantsTests {
     ("rules=drag_mm_per_s:0", "rules=drag_mm_per_s:60", "a drag does not end its press"),
     ("rules=drag_mm_per_s:200", "rules=drag_mm_per_s:60", "a drag does not end its press"),
     ("rules=settle_ms:0", "rules=settle_ms:100", "no press starts before its contact has settled"),
-    ("", "fingers=1", "the number of fingers is allowed"),
-    ("stages=a:0.2:0.1", "stages=a:0.4:0.1", "it starts at its press point"),
-    ("stages=a:0.5:0.1", "stages=a:0.2:0.1", "a finger that presses alone has pressed"),
+    ("", "press: { fingers: 1 }", "the number of fingers is allowed"),
     (
-      "stages=a:0.5:0.4 rules=drag_mm_per_s:0", "stages=a:0.5:0.1 rules=drag_mm_per_s:0",
+      "press: { stages: [{ name: a, press: 0.2, release: 0.1 }] }",
+      "press: { stages: [{ name: a, press: 0.4, release: 0.1 }] }", "it starts at its press point"
+    ),
+    (
+      "press: { stages: [{ name: a, press: 0.5, release: 0.1 }] }",
+      "press: { stages: [{ name: a, press: 0.2, release: 0.1 }] }",
+      "a finger that presses alone has pressed"
+    ),
+    (
+      "press: { stages: [{ name: a, press: 0.5, release: 0.4 }] } rules=drag_mm_per_s:0",
+      "press: { stages: [{ name: a, press: 0.5, release: 0.1 }] } rules=drag_mm_per_s:0",
       "it ends below"
     ),
-    ("stages=a:0.2:0.1,b:0.4:0.3", "stages=a:0.2:0.1,b:0.6:0.3", "a stage begins at its press"),
-    ("stages=a:0.2:0.1,b:0.6:0.5", "stages=a:0.2:0.1,b:0.6:0.3", "a stage ends below its release"),
+    (
+      "press: { stages: [{ name: a, press: 0.2, release: 0.1 }, { name: b, press: 0.4, release: 0.3 }] }",
+      "press: { stages: [{ name: a, press: 0.2, release: 0.1 }, { name: b, press: 0.6, release: 0.3 }] }",
+      "a stage begins at its press"
+    ),
+    (
+      "press: { stages: [{ name: a, press: 0.2, release: 0.1 }, { name: b, press: 0.6, release: 0.5 }] }",
+      "press: { stages: [{ name: a, press: 0.2, release: 0.1 }, { name: b, press: 0.6, release: 0.3 }] }",
+      "a stage ends below its release"
+    ),
   ]
 
   @Test(arguments: violations)
@@ -92,10 +130,12 @@ struct PressInvariantsTests {
     let device = try DeviceDescription(words: words("\(Self.places) \(Self.all) pressure=0..100"))
     let surface = try Surface(device)
     // A release point just below the press point lets the rules decide.
-    let stages = actual.hasPrefix("stages") ? "" : " stages=light:0.3:0.29"
-    let engine = Engine(
-      surface: surface, configuration: try Tuning(words: words(actual + stages)).configuration)
-    let press = try Tuning(words: words(required + stages)).configuration.press
+    var stages = StageLadder()
+    try stages.append(
+      PressStage(name: "light", threshold: Threshold(press: 0.3, release: 0.29), unit: .ratio))
+    var (used, wanted) = (try configuration(actual), try configuration(required))
+    if !actual.contains("stages") { (used.press.stages, wanted.press.stages) = (stages, stages) }
+    let (engine, press) = (Engine(surface: surface, configuration: used), wanted.press)
     var random = TinyRandom(seed: 0xf0c3)
     var buffer = EventBuffer()
     for _ in 0..<10_000 {
@@ -113,11 +153,13 @@ struct PressInvariantsTests {
   {
     let surface = try Surface(
       DeviceDescription(words: words("\(Self.places) \(Self.all) pressure=0..1000@2")))
-    let settings = "click_stages=a:1:0.8,b:1.8:1.5 rules=repress:0,quiet_ms:0,peak_release:0"
-    let tuning = try Tuning(words: words(settings))
+    let settings =
+      "press: { stages: [{ name: a, above_click: 1, release: 0.8 }, { name: b, above_click: 1.8, release: 1.5 }] }"
+      + " rules=repress:0,quiet_ms:0,peak_release:0"
+    let configuration = try configuration(settings)
     var random = TinyRandom(seed: 0xc11c)
     for _ in 0..<100 {
-      var engine = Engine(surface: surface, configuration: tuning.configuration)
+      var engine = Engine(surface: surface, configuration: configuration)
       var (time, stages) = (Int64(0), [String]())
       func frame(_ values: (EventCode, Int32)...) {
         time += 10_000
@@ -156,10 +198,11 @@ struct PressInvariantsTests {
   func `changes within a stage are all that an engine may omit`(device: String, settings: String)
     throws
   {
-    let tuning = try Tuning(words: words(settings))
-    let surface = try Surface(DeviceDescription(words: words(device)), settings: tuning.device)
-    let engine = Engine(surface: surface, configuration: tuning.configuration)
-    let all = PressInvariants(tuning.configuration.press, on: surface)
+    let configuration = try configuration(settings)
+    let surface = try Surface(
+      DeviceDescription(words: words(device)), settings: configuration.settings(for: ""))
+    let engine = Engine(surface: surface, configuration: configuration)
+    let all = PressInvariants(configuration.press, on: surface)
     var random = TinyRandom(seed: 0x0517)
     var omitted = 0
     for _ in 0..<trials(50, few: 20) {
@@ -178,6 +221,28 @@ struct PressInvariantsTests {
       omitted += all.count - fewer.count
     }
     #expect((omitted > 0) == (engine.surface.pressure != nil && !engine.surface.simulatesPress))
+  }
+
+  /// Settings in YAML, and behind `rules=` numbers of rules, which no file can contain.
+  private func configuration(_ text: String) throws -> Configuration {
+    let parts = text.split(separator: "rules=", omittingEmptySubsequences: false)
+    var configuration = try Scenario.configuration(parts.prefix(1).map { $0 })
+    for rule in parts.dropFirst().joined().split(separator: ",") {
+      let pair = rule.split(separator: ":")
+      let number = try #require(Double(pair[1]))
+      switch pair[0] {
+      case "peak_release": configuration.press.rules.peakRelease = number
+      case "peak_limit_grams": configuration.press.rules.peakLimitGrams = number
+      case "repress": configuration.press.rules.repress = number
+      case "repress_ms": configuration.press.rules.repressMilliseconds = Int(number)
+      case "drag_mm_per_s": configuration.press.rules.dragMillimetersPerSecond = number
+      case "quiet_ms": configuration.press.rules.quietMilliseconds = Int(number)
+      case "settle_ms": configuration.press.rules.settleMilliseconds = Int(number)
+      case "ignore_thumbs": configuration.press.rules.ignoresThumbs = number != 0
+      default: Issue.record("\(rule) is not a rule")
+      }
+    }
+    return configuration
   }
 
   private func words(_ text: String) -> [Substring] { text.split(separator: " ") }

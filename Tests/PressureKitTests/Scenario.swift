@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PressureSettings
 
 @testable import PressureKit
 @testable import PressureProtocol
@@ -8,16 +9,19 @@ import FoundationEssentials
 /// Each line is a frame, followed by a SYN_REPORT unless the line ends with `unfinished`:
 ///
 ///     # The reason for the behavior, in a sentence.
-///     device slots=5 x=0..1216@12 y=0..680@12 pressure=0..255 settings: margin_grams=2
-///     only press
+///     device slots=5 x=0..1216@12 y=0..680@12 pressure=0..255
+///     settings press: { fingers: 2 }, regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]
+///     only press: time state stage
 ///     0       slot=0 id=45 x=608 y=170 pressure=51
 ///     8000    dropped pressure=60
 ///     lost 30000
 ///     ---
 ///     {"event":"contact",…}
 ///
-/// Times are in microseconds. `only` and `without` select the events to compare; without either,
-/// all are compared. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
+/// `settings` is the content of a configuration file in YAML. `map` also prints a mapping of each reading's first contact.
+///
+/// Times are in microseconds. `only` and `without` select the events to compare; without either, all are compared. With fields after a
+/// colon, only these are compared: a scenario claims what its name states, and a new field of an event changes none. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
 /// single-touch one. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
 /// `tare 30000` and similar lines are requests to the scale; an error is printed as a line of its own.
 struct Scenario {
@@ -41,6 +45,9 @@ struct Scenario {
   let surface: Surface
   let configuration: Configuration
   let heard: Set<EventName>
+
+  /// The fields to compare besides the name of the event; nil for all.
+  let fields: [Substring]?
   let mapped: String?
   let steps: [Step]
   let expected: [String]
@@ -53,14 +60,12 @@ struct Scenario {
     guard let device = frames.popFirst(), device.first == "device" else {
       throw Fault(description: "the first line is not that of the device")
     }
-    let colon = device.firstIndex(of: "settings:") ?? device.endIndex
-    let tuning = try Tuning(words: device[colon...].dropFirst())
+    let description = try DeviceDescription(words: device.dropFirst())
+    configuration = try Scenario.configuration(Scenario.popLine("settings", &frames) ?? [])
+    mapped = Scenario.popLine("map", &frames)?.first.map(String.init)
     surface = try Surface(
-      DeviceDescription(words: device[..<colon].dropFirst()), settings: tuning.device)
-    configuration = tuning.configuration
-    mapped = tuning.mapped
-    heard = try Scenario.heard(frames.first ?? [])
-    if heard.count < EventName.allCases.count { frames.removeFirst() }
+      description, settings: configuration.settings(for: DeviceID(description).text))
+    (heard, fields) = try Scenario.popSelection(&frames)
     steps = try frames.flatMap(Scenario.steps)
     expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
   }
@@ -98,7 +103,78 @@ struct Scenario {
         }
       }
     }
-    return lines.text.split(separator: "\n").map(String.init)
+    return lines.text.split(separator: "\n").map { line in
+      fields.map { Scenario.line(line, reducedTo: $0) } ?? String(line)
+    }
+  }
+}
+
+// MARK: - Settings and selection
+
+extension Scenario {
+  /// Decodes settings in YAML, the content of a flow mapping.
+  static func configuration(_ words: [Substring]) throws -> Configuration {
+    let text = "{ " + words.joined(separator: " ") + " }"
+    do {
+      return try ConfigurationFile.read(text: Array(text.utf8), name: "settings")
+    } catch {
+      throw Fault(description: error.sentences.joined(separator: "; "))
+    }
+  }
+
+  private static func popLine(_ name: String, _ frames: inout ArraySlice<[Substring]>)
+    -> [Substring]?
+  {
+    guard frames.first?.first == name[...] else { return nil }
+    return frames.removeFirst().dropFirst().map { $0 }
+  }
+
+  /// The selected events, and the fields to compare.
+  private static func popSelection(
+    _ frames: inout ArraySlice<[Substring]>
+  ) throws -> (Set<EventName>, [Substring]?) {
+    let all = Set(EventName.allCases)
+    guard let line = frames.first, line.first == "only" || line.first == "without" else {
+      return (all, nil)
+    }
+    frames.removeFirst()
+    let colon = line.firstIndex { $0.hasSuffix(":") }
+    let names = try line[1..<(colon.map { $0 + 1 } ?? line.count)].map { word in
+      let word = word.prefix { $0 != ":" }
+      guard let name = EventName(rawValue: String(word)) else {
+        throw Fault(description: "\(word) is no event")
+      }
+      return name
+    }
+    let heard = line.first == "only" ? Set(names) : all.subtracting(names)
+    return (heard, colon.map { Array(line[($0 + 1)...]) })
+  }
+
+  /// A line of JSON with the event's name and some fields only.
+  static func line(_ line: Substring, reducedTo fields: [Substring]) -> String {
+    var members: [Substring] = []
+    var (depth, isQuoted, start) = (0, false, line.startIndex)
+    for index in line.indices {
+      switch line[index] {
+      // No text in an event of a scenario contains a quote.
+      case "\"": isQuoted.toggle()
+      case "{" where !isQuoted, "[" where !isQuoted:
+        depth += 1
+        if depth == 1 { start = line.index(after: index) }
+      case "}" where !isQuoted, "]" where !isQuoted:
+        depth -= 1
+        if depth == 0 { members.append(line[start..<index]) }
+      case "," where !isQuoted && depth == 1:
+        members.append(line[start..<index])
+        start = line.index(after: index)
+      default: break
+      }
+    }
+    let wanted = members.filter { member in
+      let name = member.dropFirst().prefix { $0 != "\"" }
+      return name == "event" || fields.contains(name)
+    }
+    return members.isEmpty ? String(line) : "{" + wanted.joined(separator: ",") + "}"
   }
 }
 
@@ -115,18 +191,6 @@ extension Scenario {
     "doubletap": .toolDoubleTap, "tripletap": .toolTripleTap, "quadtap": .toolQuadTap,
     "quinttap": .toolQuintTap,
   ]
-
-  private static func heard(_ line: [Substring]) throws -> Set<EventName> {
-    let all = Set(EventName.allCases)
-    guard line.first == "only" || line.first == "without" else { return all }
-    let names = try line.dropFirst().map { word in
-      guard let name = EventName(rawValue: String(word)) else {
-        throw Fault(description: "\(word) is no event")
-      }
-      return name
-    }
-    return line.first == "only" ? Set(names) : all.subtracting(names)
-  }
 
   private static func steps(_ line: [Substring]) throws -> [Step] {
     if let time = line.dropFirst().first, line.first == "lost" || line.first == "until" {

@@ -11,6 +11,11 @@ struct ScenarioTests {
     let scenario = try Scenario(text)
     #expect(!scenario.expected.isEmpty, "a scenario must expect something")
     let actual = scenario.run()
+    if actual != scenario.expected, ProcessInfo.processInfo.environment["ACCEPT"] == "1" {
+      let head = text.prefix(through: try #require(text.firstRange(of: "\n---\n")).lowerBound)
+      let accepted = head + "---\n" + actual.map { $0 + "\n" }.joined()
+      try accepted.write(toFile: Self.folder + name, atomically: true, encoding: .utf8)
+    }
     // Not an equality expectation, which would print both complete lists before the difference.
     if actual != scenario.expected {
       Issue.record("\(Difference(expected: scenario.expected, actual: actual))")
@@ -23,7 +28,9 @@ struct ScenarioTests {
       "0 id=1\n---": "the first line is not that of the device",
       "device slots=1 x=0..9 y=0-9\n---": "0-9 is not a range",
       "device slots=1 x=0..9 y=0..9 z=1\n---": "z is no word of a device",
-      "device slots=1 x=0..9 y=0..9 settings: tea=1\n---": "tea is no setting",
+      "device slots=1 x=0..9 y=0..9\nsettings tea: 1\n---":
+        "settings:1:3: unknown key \"tea\"; valid keys are socket, access, use, control, always_read, "
+        + "nominal_full_scale_grams, quirks_file, press, regions, devices, actions, haptics, scale",
       "device slots=1 x=0..9 y=0..9\nonly tea\n---": "tea is no event",
       "device slots=1 x=0..9 y=0..9\n0 id=one\n---": "one is not a number that fits",
       "device slots=1 x=0..9 y=0..9\n0 color=1\n---": "color is no word of a frame",
