@@ -8,7 +8,7 @@ private let targets: [String: @Sendable (UnsafeBufferPointer<UInt8>) -> Void] = 
   "getevent": fuzzGetevent, "libinput": fuzzLibinput, "line": fuzzLine,
   "padreply": fuzzPadReply, "padstore": fuzzPadStore, "plot": fuzzPlot,
   "queue": fuzzQueue, "reader": fuzzReader, "recording": fuzzRecording, "request": fuzzRequest,
-  "slots": fuzzSlots, "touches": fuzzTouches,
+  "slots": fuzzSlots,
 ]
 
 private let target = {

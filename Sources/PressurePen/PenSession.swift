@@ -7,7 +7,7 @@ package import PressureSystem
 
 /// Turns the contacts of a pad into a pen, from the grab to one of the ways out.
 ///
-///     connection ──▶ line ──▶ scanner ──▶ stroke ──▶ frame ──▶ sink
+///     connection ──▶ line ──▶ contacts ──▶ stroke ──▶ frame ──▶ sink
 ///
 ///     starting ──▶ waiting until nothing touches the pad ──▶ drawing ──▶ ended
 ///
@@ -71,8 +71,7 @@ package final class PenSession {
   private let options: Options
   private let sink: (PenFrame) -> SystemError?
   private let notify: (String) -> Void
-  private var lines = LineBuffer(limit: Connection.lineLimit)
-  private var scanner: TouchScanner
+  private var touches: [PenTouch] = []
   private var stroke: PenStroke
   private var monitor: LoginMonitor?
 
@@ -106,7 +105,6 @@ package final class PenSession {
   ) throws(SystemError) {
     (self.loop, self.connection, self.options) = (loop, connection, options)
     (self.sink, self.notify) = (sink, notify)
-    scanner = TouchScanner(device: options.device, size: options.size)
     stroke = PenStroke(options.stroke, options.mapping)
     lastTouch = loop.now
     strokeTimer = try loop.timer { [weak self] in self?.update() }
@@ -159,7 +157,7 @@ extension PenSession {
   private func update() {
     guard isActive else { return }
     var failure: SystemError?
-    stroke.update(with: scanner.touches, at: loop.now) { frame in
+    stroke.update(with: touches, at: loop.now) { frame in
       if failure == nil { failure = sink(frame) }
     }
     if let failure { return fail(ExitError(failure.sentence, .internalError)) }
@@ -168,7 +166,7 @@ extension PenSession {
   }
 
   private func framesArrived() {
-    if !scanner.touches.isEmpty {
+    if !touches.isEmpty {
       lastTouch = loop.now
     } else if !isActive {
       return requestGrab()
@@ -178,7 +176,7 @@ extension PenSession {
 
   private func checkIdle() {
     guard let idleTime = options.idleTime else { return }
-    if !scanner.touches.isEmpty { lastTouch = loop.now }
+    if !touches.isEmpty { lastTouch = loop.now }
     guard loop.now >= lastTouch + idleTime else {
       idleTimer?.set(to: lastTouch + idleTime)
       return
@@ -197,11 +195,7 @@ extension PenSession {
         try connection.flush()
         source?.watch(for: connection.readiness)
       }
-      try connection.receive(into: &lines)
-      while !hasEnded, let line = lines.next() {
-        guard case .whole(let bytes) = line else { throw .tooLong }
-        handle(bytes)
-      }
+      for line in try connection.receive() where !hasEnded { handle(ReceivedEvent(line: line)) }
     } catch {
       fail(ExitError(error))
     }
@@ -218,12 +212,11 @@ extension PenSession {
     }
   }
 
-  private func handle(_ line: UnsafeRawBufferPointer) {
-    if scanner.scan(line) { return framesArrived() }
-    switch ReceivedEvent(line: Array(line)) {
+  private func handle(_ event: ReceivedEvent) {
+    switch event {
     case .reply(let reply): handle(reply)
     case .weight(let weight) where weight.device == options.device:
-      scanner.replace(by: weight)
+      touches = weight.contacts.compactMap { PenTouch($0, on: options.size) }
       framesArrived()
     case .device(let device)
     where device.change == .known(.removed) && device.device == options.device:
@@ -285,7 +278,7 @@ extension PenSession {
   private func begin() {
     isActive = true
     // The daemon grabs only a pad that nothing touches.
-    scanner.clear()
+    touches = []
     lastTouch = loop.now
     notify("the pad \(options.device) is a pen now; \(wayOut)")
   }

@@ -1,3 +1,5 @@
+package import PressureProtocol
+
 /// One contact of a frame, as far as a pen needs it.
 package struct PenTouch: Hashable {
   /// The tracking ID.
@@ -20,6 +22,26 @@ package struct PenTouch: Hashable {
   ) {
     (self.contact, self.point, self.length) = (contact, point, length)
     (self.force, self.maximumForce) = (force, maximumForce)
+  }
+}
+
+extension PenTouch {
+  /// The farthest place that is one on a pad, in millimeters: differences of larger numbers need not be numbers.
+  private static let places = -1e6...1e6
+
+  /// Uses a contact of a `weight` line.
+  ///
+  /// - Parameters:
+  ///   - contact: the contact; nil is returned if it has no position on any pad.
+  ///   - size: the size of the pad, real or nominal, by which positions without millimeters are multiplied.
+  package init?(_ contact: ReceivedPressure, on size: PenPoint) {
+    guard let x = contact.xMillimeters ?? contact.x.map({ $0 * size.x }),
+      let y = contact.yMillimeters ?? contact.y.map({ $0 * size.y }),
+      PenTouch.places.contains(x), PenTouch.places.contains(y)
+    else { return nil }
+    self.init(
+      contact: contact.contact, point: PenPoint(x: x, y: y), force: contact.force,
+      maximumForce: contact.maximumPossibleForce, length: contact.majorMillimeters)
   }
 }
 
