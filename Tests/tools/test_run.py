@@ -2,7 +2,10 @@
 
 import importlib.machinery
 import importlib.util
+import os
 import pathlib
+import shutil
+import subprocess
 import sys
 
 import pytest
@@ -125,3 +128,17 @@ def test_no_directory_of_tests_is_forgotten():
 def test_an_unknown_suite_is_an_error():
     with pytest.raises(SystemExit, match="there is no suite sokets"):
         run.selected(["sokets"])
+
+
+def test_a_container_without_an_image_is_not_started(tmp_path):
+    """The root directory would be its image otherwise."""
+    for name in ("Tests/nspawn/run", "Tests/vm/guest", "bin/systemd-nspawn"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(RUN.parent / "nspawn/run", tmp_path / "Tests/nspawn/run")
+    for name, text in (("Tests/vm/guest", "echo no image >&2; exit 77"), ("bin/systemd-nspawn", f"touch {tmp_path}/started")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    done = subprocess.run([tmp_path / "Tests/nspawn/run", tmp_path / "report.xml"], stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}, check=False)
+    assert (done.returncode, done.stderr) == (77, "no image\n")
+    assert not (tmp_path / "started").exists()
