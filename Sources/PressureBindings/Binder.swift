@@ -18,6 +18,10 @@ package final class Binder {
   private let file: String
   private var matcher = BindingMatcher([])
   private var keys: VirtualKeys?
+
+  /// Why no binding presses a key; nil if there is nothing to press or the device exists.
+  private var keysObstacle: String?
+
   private let children: ChildProcesses
   private var connection: LoopConnection?
   private var sources: [EventSource] = []
@@ -88,10 +92,10 @@ extension Binder {
       let event = ReceivedEvent(line: line)
       if case .reply(let reply) = event { handle(reply) }
       let outcomes = matcher.update(with: event)
-      if matcher.explains { explain(event, outcomes) }
-      for outcome in outcomes { carryOut(outcome, event, line) }
+      let obstacles = outcomes.map { carryOut($0, event, line) }
+      if matcher.explains { explain(event, zip(outcomes, obstacles)) }
     case .lost:
-      for outcome in matcher.connectionLost() { carryOut(outcome, .other, []) }
+      for outcome in matcher.connectionLost() { _ = carryOut(outcome, .other, []) }
     case .unavailable(.refused(let error), let isNew):
       if isNew { Log.error(ConnectionError.refused(error).waitingSentence) }
     case .unavailable(let error, let isNew):
@@ -104,30 +108,40 @@ extension Binder {
     if reply.isSuccess, let path = connection?.daemonPath { Log.info("listening to \(path)") }
   }
 
+  /// Carries out an outcome; returns why a binding that fires is not carried out.
   private func carryOut(
     _ outcome: BindingMatcher.Outcome, _ event: ReceivedEvent, _ line: [UInt8]
-  ) {
+  ) -> String? {
     switch outcome {
     case .fire(let index):
-      guard isAllowed(index) else { return matcher.cancel(index, for: event) }
-      switch matcher.bindings[index].action {
-      case .run(let arguments): run(arguments, of: index, EventVariables.of(event, line: line))
-      case .pressKey(let key):
-        pressed[index, default: (key, 0)].count += 1
-        keys?.press(key)
-      }
-    case .skip: break
+      let obstacle = obstacle(to: index) ?? start(index, event, line)
+      if obstacle != nil { matcher.cancel(index, for: event) }
+      return obstacle
+    case .skip: return nil
     case .release(let index):
-      guard let (key, count) = pressed[index] else { return }
+      guard let (key, count) = pressed[index] else { return nil }
       pressed[index] = count > 1 ? (key, count - 1) : nil
       keys?.release(key)
+      return nil
     }
   }
 
-  /// Whether a binding may be carried out now, by its rate limit and by the state of the session.
-  private func isAllowed(_ index: Int) -> Bool {
+  /// Runs the command of a binding, or presses its key; returns why it does not.
+  private func start(_ index: Int, _ event: ReceivedEvent, _ line: [UInt8]) -> String? {
+    switch matcher.bindings[index].action {
+    case .run(let arguments): return run(arguments, of: index, EventVariables.of(event, line: line))
+    case .pressKey(let key):
+      guard let keys else { return keysObstacle }
+      pressed[index, default: (key, 0)].count += 1
+      keys.press(key)
+      return nil
+    }
+  }
+
+  /// Why a binding may not be carried out now, by its rate limit and by the state of the session.
+  private func obstacle(to index: Int) -> String? {
     // `ChildProcesses` logs commands over its own limit, so they do not count against the rate.
-    if case .run = matcher.bindings[index].action, children.isFull { return true }
+    if case .run = matcher.bindings[index].action, children.isFull { return nil }
     let obstacle =
       limits.admits(index, at: loop.now)
       ? session.obstacle : "the limit max_per_second (\(maxPerSecond)) is exceeded"
@@ -135,21 +149,25 @@ extension Binder {
       Log.warning("binding \(index + 1) of \(file) is skipped: \(obstacle)")
     }
     lastObstacle = obstacle
-    return obstacle == nil
+    return obstacle
   }
 
   /// Logs for a press that has reached a stage whether each binding fires, and why not.
-  private func explain(_ event: ReceivedEvent, _ outcomes: [BindingMatcher.Outcome]) {
+  private func explain(
+    _ event: ReceivedEvent, _ outcomes: some Sequence<(BindingMatcher.Outcome, String?)>
+  ) {
     guard case .press(let press) = event, let stage = press.stage else { return }
     let count = press.fingers ?? 1
     let summary = "press at \(stage) with \(count) \(count == 1 ? "finger" : "fingers")"
-    for outcome in outcomes {
+    for (outcome, obstacle) in outcomes {
+      let (index, reason): (Int, String?)
       switch outcome {
-      case .fire(let index): Log.info("\(summary): binding \(index + 1) fires")
-      case .skip(let index, let reason):
-        Log.info("\(summary): binding \(index + 1) does not fire: \(reason)")
-      case .release: break
+      case .fire(let fired): (index, reason) = (fired, obstacle)
+      case .skip(let skipped, let mismatch): (index, reason) = (skipped, mismatch)
+      case .release: continue
       }
+      Log.info(
+        "\(summary): binding \(index + 1) " + (reason.map { "does not fire: \($0)" } ?? "fires"))
     }
     let hasBindings = matcher.bindings.contains {
       if case .press = $0.trigger { true } else { false }
@@ -161,12 +179,14 @@ extension Binder {
 
   private func run(
     _ arguments: [String], of index: Int, _ variables: [(name: String, value: String)]
-  ) {
+  ) -> String? {
     do throws(SystemError) {
-      try children.start(arguments, variables: variables)
+      return try children.start(arguments, variables: variables)
     } catch {
-      guard failedBindings.insert(index).inserted else { return }
-      Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
+      if failedBindings.insert(index).inserted {
+        Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
+      }
+      return error.sentence
     }
   }
 }
@@ -186,7 +206,7 @@ extension Binder {
 
   private func adopt(_ bindings: Bindings) {
     let oldKeys = Bindings(list: matcher.bindings).keys
-    for outcome in matcher.replace(by: bindings.list) { carryOut(outcome, .other, []) }
+    for outcome in matcher.replace(by: bindings.list) { _ = carryOut(outcome, .other, []) }
     failedBindings = []
     (lastObstacle, pressed) = (nil, [:])
     maxPerSecond = bindings.maxPerSecond
@@ -198,13 +218,14 @@ extension Binder {
 
   /// Creates a new device, because the keys of a uinput device cannot change.
   private func makeKeys(_ codes: Set<EventCode>) {
-    keys = nil
+    (keys, keysObstacle) = (nil, nil)
     guard !codes.isEmpty else { return }
     do throws(SystemError) {
       keys = try VirtualKeys(codes)
     } catch {
       let advice = UinputAccess.advice(for: error.number).map { "; \($0)" } ?? ""
       Log.error("\(error.sentence), so no binding presses a key\(advice)")
+      keysObstacle = error.sentence
     }
   }
 }

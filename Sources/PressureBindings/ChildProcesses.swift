@@ -32,21 +32,22 @@ final class ChildProcesses {
   /// - Parameters:
   ///   - arguments: the program and its arguments.
   ///   - variables: variables to add to the environment.
+  /// - Returns: why it was skipped, or nil.
   /// - Throws: an error if the program cannot be started.
   func start(
     _ arguments: [String], variables: [(name: String, value: String)]
-  ) throws(SystemError) {
+  ) throws(SystemError) -> String? {
     guard !isFull else {
-      if skippedCount == 0 {
-        Log.warning("max_running (\(limit)) commands are running: no more are started")
-      }
+      let reason = "max_running (\(limit)) commands are running"
+      if skippedCount == 0 { Log.warning("\(reason): no more are started") }
       skippedCount += 1
-      return
+      return reason
     }
     let command = Spawn(
       words: arguments, folder: ChildProcesses.home, variables: variables,
       excludesVariable: EventVariables.isOurs)
     running.insert(try command.start())
+    return nil
   }
 
   /// The working directory of commands: the home directory, or `/` if it cannot be entered.
