@@ -43,6 +43,9 @@ package final class EventPipe {
   @exclusivity(unchecked) private var records = RecordBuffer(recordCount: EventPipe.recordCount)
   @exclusivity(unchecked) private var eventsInFrame = 0
 
+  /// Whether the current writer has written anything.
+  @exclusivity(unchecked) package private(set) var hasBegun = false
+
   /// Creates a pipe that is not open yet.
   package init(path: String, description: DeviceDescription) {
     self.path = path
@@ -69,7 +72,7 @@ package final class EventPipe {
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
     records.removeAll()
     eventsInFrame = 0
-    (ahead, isAtEnd) = (ReadAheadQueue(), false)
+    (ahead, isAtEnd, hasBegun) = (ReadAheadQueue(), false, false)
     clock = PipeClock()
     description.currentSlot = firstSlot
   }
@@ -88,6 +91,7 @@ package final class EventPipe {
       return .over
     }
     readAt = Timestamp.now.microseconds
+    hasBegun = true
     return .bytes
   }
 

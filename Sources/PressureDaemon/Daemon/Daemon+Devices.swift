@@ -64,14 +64,15 @@ extension Daemon {
     open(node)
   }
 
-  /// Opens all nodes that are readable now, and a recording that was ignored before.
+  /// Opens all nodes that are readable now, and a recording or a pipe that was ignored before.
   func openNewDevices() {
     guard discovery.isOpen else { return }
     switch discovery.source {
     case .devices(let only):
       for node in only.map({ [$0] }) ?? DeviceFolder.nodes() { openUnlessOpen(node) }
-    // A pipe is added again with the next bytes.
-    case .events: break
+    // Otherwise it is added with its first event.
+    case .events(let pipe):
+      if devices.isEmpty, pipe.hasBegun { _ = addDevice(pipe, at: now) }
     case .recording(let player, exitsAtEnd: _): if devices.isEmpty { startPlaying(player) }
     }
   }

@@ -145,7 +145,7 @@ extension Daemon {
     if !pipe.hasAhead { pipe.read() }
     // What was read must not wait for further bytes.
     access.applyTerminalSwitch()
-    if let served = devices.first ?? addDevice(pipe) {
+    if let served = devices.first ?? pipe.firstTime.flatMap({ addDevice(pipe, at: $0) }) {
       drain(served)
       return fireOverdueTimersSometimes()
     }
@@ -153,9 +153,8 @@ extension Daemon {
     if pipe.isOver { watch(pipe) }
   }
 
-  /// Adds the pipe's device with its first event; nil if there is none, or if the configuration ignores the device.
-  private func addDevice(_ pipe: EventPipe) -> ServedDevice? {
-    guard let time = pipe.firstTime else { return nil }
+  /// Adds the pipe's device; nil if the configuration ignores it.
+  func addDevice(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
     do throws(DeviceError) {
       let surface = try configuration.surface(of: pipe.description)
       let served = add(
