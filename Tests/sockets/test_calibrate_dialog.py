@@ -10,7 +10,7 @@ from connection import DEADLINE
 from daemon import environment, wait_until
 from pad import Pad
 from recording import DEVICE, HEADER
-from terminalsession import TerminalSession
+from terminalsession import TerminalSession, screen
 
 # A sensor with 2 units per gram and an offset of 5.
 WEIGHTS = {20: 45, 50: 105, 100: 205}
@@ -84,7 +84,7 @@ def steps(terminal, pad, weights=WEIGHTS):
     """All actions of the user, one step after another; the last one is the final answer."""
     yield terminal.answer("Take everything off", "")
     for grams, raw in weights.items():
-        terminal.expect("What does it weigh", "Another one?")
+        terminal.expect("in grams?", "weigh?", "Another one?")
         pad.lay(raw)
         terminal.expect(f"reading {shown_fraction(raw)}")
         yield terminal.type(f"{grams}\n")
@@ -125,12 +125,22 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     client.close()
 
 
+def test_lines_end_between_words_on_a_narrow_terminal(daemon, calibrate, pad):
+    daemon = daemon()
+    terminal = calibrate(daemon, columns=60)
+    for _ in steps(terminal, pad):
+        pass
+    assert terminal.end() == 0
+    lines = screen(terminal.written, rows=200).splitlines()
+    assert max(map(len, lines)) <= 60, max(lines, key=len)
+
+
 def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, folder):
     daemon = daemon()
     terminal = calibrate(daemon, "--thorough", "--weights-percent", "0.5")
     terminal.answer("Take everything off", "")
     for grams, raw in WEIGHTS.items():
-        terminal.expect("What does it weigh", "Another one?")
+        terminal.expect("in grams?", "weigh?", "Another one?")
         pad.lay(raw)
         terminal.expect(f"reading {shown_fraction(raw)}")
         terminal.type(f"{grams}\n")
@@ -333,7 +343,7 @@ def steps_without_reading(terminal, pad):
     """The same without displayed readings."""
     yield terminal.answer("Take everything off", "")
     for grams, raw in WEIGHTS.items():
-        terminal.expect("What does it weigh", "Another one?")
+        terminal.expect("in grams?", "weigh?", "Another one?")
         pad.lay(raw)
         terminal.type(f"{grams}\n")
         terminal.expect(f"{grams} g reads {raw}")

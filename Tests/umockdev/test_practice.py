@@ -14,6 +14,8 @@ from strokes import down, lift, press
 
 # The default stages begin at 0.3 and 0.7 of 255.
 CLICK, FORCE_CLICK, REST = 100, 220, 30
+# Below the default stage, and not below that of a lighter feel.
+WEAK_CLICK = 71
 
 
 class Practice:
@@ -153,6 +155,27 @@ def test_a_terminal_shows_the_task_and_repeats_a_gesture(program, bed, tmp_path)
     assert practice.end() == 0
     # The repeated gesture is not in the recording, and the values of its slot are.
     assert replayed(program, path).startswith(OUTCOMES)
+
+
+def test_a_proposal_names_the_file_and_fits_the_screen(program, bed, tmp_path):
+    pad = MockPad(bed).plug()
+    practice = Practice(program, bed, tmp_path, "--times", 1, terminal=True)
+    practice.see("Press as for a click")
+    push(pad, 1, WEAK_CLICK)
+    practice.see("Press clearly harder")
+    push(pad, 2, FORCE_CLICK)
+    practice.see("move the finger")
+    move(pad, [0], CLICK, 3)
+    practice.see("Scroll with two fingers")
+    move(pad, [0, 1], REST, 4)
+    practice.see("Lay a finger")
+    push(pad, 6, REST)
+    practice.see("and then: sudo systemctl reload pressured")
+    os.write(practice.output, b"q")
+    practice.expect("To try it, write into ")
+    practice.expect("press:\r\n  feel: ")
+    assert practice.end() == 0
+    assert f"write into {tmp_path}/config.yaml:" in "".join(practice.text.split("\r\n"))
 
 
 def test_what_lies_on_the_pad_at_the_start_is_not_a_gesture(program, bed, tmp_path):

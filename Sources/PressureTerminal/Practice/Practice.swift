@@ -14,6 +14,7 @@ package final class Practice {
 
   private let loop: EventLoop
   private let name: String
+  private let file: String
 
   /// Passes all events that are available to `receive`.
   private let drain: () -> Void
@@ -30,15 +31,17 @@ package final class Practice {
   /// - Parameters:
   ///   - session: the gestures to ask for.
   ///   - name: the name of the device.
+  ///   - file: the configuration to which the results refer.
   ///   - loop: the event loop that drives it.
   ///   - draws: whether standard output is a terminal for a full-screen display.
   ///   - drain: passes all events that are available to `receive`; called before a gesture ends by time.
   /// - Throws: why the terminal or the event loop cannot be used.
   package init(
-    _ session: PracticeSession, name: String, loop: EventLoop, draws: Bool,
+    _ session: PracticeSession, name: String, file: String, loop: EventLoop, draws: Bool,
     drain: @escaping () -> Void
   ) throws(SystemError) {
-    (self.session, self.name, self.loop, self.drain) = (session, name.onOneLine, loop, drain)
+    (self.session, self.name, self.file) = (session, name.onOneLine, file)
+    (self.loop, self.drain) = (loop, drain)
     timer = try loop.timer { [weak self] in self?.deadlineReached() }
     if draws {
       terminal = try Terminal(
@@ -71,7 +74,7 @@ package final class Practice {
   /// All gestures are done: a terminal displays the results until a key ends it.
   private func finish() {
     guard results.isEmpty else { return }
-    results = PracticeText.results(session)
+    results = PracticeText.results(session, for: file)
     timer?.set(to: nil)
     if terminal == nil { loop.stop() }
   }

@@ -73,7 +73,9 @@ struct PracticeLayout {
   }
 
   private func drawResults(on canvas: inout Canvas) {
-    for (line, text) in results.enumerated() where 2 + line < canvas.size.rows - 2 {
+    let width = canvas.size.columns - 2 * PracticeLayout.margin
+    let lines = results.flatMap { $0.wrapped(to: width) }
+    for (line, text) in lines.enumerated() where 2 + line < canvas.size.rows - 2 {
       canvas.put(text, PracticeLayout.margin, 2 + line)
     }
   }

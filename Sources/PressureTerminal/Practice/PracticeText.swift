@@ -34,7 +34,7 @@ package enum PracticeText {
   }
 
   /// The results: how many gestures are recognized, with each sensitivity, and what to configure.
-  package static func results(_ session: PracticeSession) -> [String] {
+  package static func results(_ session: PracticeSession, for file: String) -> [String] {
     let kinds = PracticeGesture.allCases.filter { kind in
       session.performed.contains { $0.gesture == kind }
     }
@@ -61,18 +61,18 @@ package enum PracticeText {
     if session.isFull {
       lines.append("The practice ended early, after \(session.events.count) events.")
     }
-    return lines + [""] + advice(session)
+    return lines + [""] + advice(session, for: file)
   }
 
   private static let titleWidth = "force click, of 10".count
 
-  private static func advice(_ session: PracticeSession) -> [String] {
+  private static func advice(_ session: PracticeSession, for file: String) -> [String] {
     guard let proposal = session.proposal else {
       return ["No feel recognizes more of these gestures than your settings do."]
     }
     return [
-      "Try this in the configuration of the daemon, and then: systemctl reload pressured", "",
-      "press:", "  feel: \(proposal.rawValue)",
+      "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
+      "and then: sudo systemctl reload pressured",
     ]
   }
 }

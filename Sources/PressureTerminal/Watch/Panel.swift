@@ -172,21 +172,6 @@ extension Double {
   }
 }
 
-extension String {
-  /// The text in lines of a maximum number of columns, broken at spaces.
-  func wrapped(to width: Int) -> [String] {
-    var lines: [String] = []
-    for word in split(separator: " ") {
-      if let last = lines.last, last.columns + 1 + word.columns <= width {
-        lines[lines.count - 1] += " \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-}
-
 extension ReceivedScale {
   /// The status as text.
   var statusText: String {

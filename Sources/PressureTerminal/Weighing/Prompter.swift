@@ -150,27 +150,43 @@ package final class Console {
   private var isAsking = false
   private var status = ""
 
+  /// The number of rows of the question, above which the status line is.
+  private var questionRows = 1
+
   package init() {
     hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
   }
 
-  /// Prints one or more lines.
+  /// Prints one or more lines, broken at spaces if the terminal is too narrow.
   package func print(_ text: String = "") {
     clear()
-    StandardOutput.print(text)
+    StandardOutput.print(lines(of: text, reserving: 0).joined(separator: "\n"))
+  }
+
+  /// The lines of a text, with room for a number of columns at the end of each.
+  private func lines(of text: String, reserving columns: Int) -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard isatty(STDOUT_FILENO) == 1 else { return lines }
+    return lines.flatMap { $0.wrapped(to: max(width - columns, 1)) }
   }
 
   /// Prints a question; the answer is typed after it.
   package func ask(_ question: String) {
     clear()
     isAsking = true
-    guard hasStatusLine else { return StandardOutput.print(question) }
-    write("\n\(question) ")
+    let lines = lines(of: question, reserving: Console.answerWidth)
+    let text = lines.joined(separator: "\n")
+    guard hasStatusLine else { return StandardOutput.print(text) }
+    questionRows = lines.count
+    write("\n\(text) ")
   }
+
+  /// The columns after a question in which the answer is typed.
+  private static let answerWidth = 12
 
   /// Clears the status line above the question, after the terminal has echoed the line break of the answer.
   func answerReceived() {
-    if hasStatusLine, isAsking { write("\u{1b}7\u{1b}[2A\r\u{1b}[K\u{1b}8") }
+    if hasStatusLine, isAsking { write("\u{1b}7\u{1b}[\(questionRows + 1)A\r\u{1b}[K\u{1b}8") }
     isAsking = false
     status = ""
   }
@@ -181,7 +197,7 @@ package final class Console {
     status = text
     let line = "\r\(truncated(text))\u{1b}[K"
     // The cursor is saved and restored in one write, so that typing is not disturbed.
-    write(isAsking ? "\u{1b}7\u{1b}[A\(line)\u{1b}8" : line)
+    write(isAsking ? "\u{1b}7\u{1b}[\(questionRows)A\(line)\u{1b}8" : line)
   }
 
   private func clear() {
@@ -190,11 +206,14 @@ package final class Console {
   }
 
   /// Truncates a line to the width of the terminal, because only one row is overwritten.
-  private func truncated(_ text: String) -> String {
+  private func truncated(_ text: String) -> String { String(text.prefix(width - 1)) }
+
+  /// The width of the terminal in columns.
+  private var width: Int {
     var columns: Int32 = 0
     var rows: Int32 = 0
     let isKnown = pressured_terminal_size(STDOUT_FILENO, &columns, &rows) == 0 && columns > 0
-    return String(text.prefix(isKnown ? Int(columns) - 1 : 79))
+    return isKnown ? Int(columns) : 80
   }
 
   private func write(_ text: String) {

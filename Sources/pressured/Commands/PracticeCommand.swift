@@ -3,6 +3,7 @@ internal import PressureDevices
 internal import PressureKit
 internal import PressureLoop
 internal import PressureRecordings
+internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
@@ -100,8 +101,14 @@ struct PracticeCommand: ParsableCommand {
       "something touches \(device.node); take everything off it, and try again", .timedOut)
   }
 
+  /// The configuration to which the results refer: that of the service, unless another one is used.
+  private var file: String {
+    let variables = Environment.values(ConfigurationLocation.variables)
+    return configurationOptions.path ?? ConfigurationLocation.service(variables).path
+  }
+
   private func printResults(_ session: PracticeSession) {
-    for line in PracticeText.results(session) { StandardOutput.print(line) }
+    for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
   }
 
   private func session(
@@ -229,8 +236,8 @@ extension PracticeCommand {
     var session = session
     session.begin(with: device.stateEvents.filter(\.code.isTouchEvent))
     let current = try Practice(
-      session, name: device.description.name, loop: loop, draws: Terminal.isInteractive,
-      drain: { source.drain() })
+      session, name: device.description.name, file: file, loop: loop,
+      draws: Terminal.isInteractive, drain: { source.drain() })
     practice = current
     // A grab may have read ahead, for which the descriptor does not become ready.
     source.drain()
