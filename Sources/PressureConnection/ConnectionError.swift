@@ -92,7 +92,17 @@ extension ExitError {
   package init(_ error: ReceivedError?) {
     // A timeout is not a refusal.
     let prefix = error?.code == .known(.timeout) ? "" : "the daemon refuses: "
-    self.init(error.map { prefix + $0.message } ?? "the daemon refuses", .forRefusal(error))
+    self.init(
+      error.map { prefix + ExitError.message($0) } ?? "the daemon refuses", .forRefusal(error))
+  }
+
+  /// The message of an error with the options of this program in place of the arguments of a request.
+  private static func message(_ error: ReceivedError) -> String {
+    guard error.code == .known(.noDevice) else { return error.message }
+    return error.message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let argument = "device="
+      return word.hasPrefix(argument) ? "--device \(word.dropFirst(argument.count))" : String(word)
+    }.joined(separator: " ")
   }
 }
 

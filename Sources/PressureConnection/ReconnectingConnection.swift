@@ -55,6 +55,9 @@ package final class ReconnectingConnection {
   /// Whether the greeting has requests, of which the first must be granted.
   private var hasRequests = false
 
+  /// Whether any connection was accepted.
+  private var wasAccepted = false
+
   /// When the daemon accepted this connection.
   private var acceptedAt: Int64?
 
@@ -91,6 +94,11 @@ package final class ReconnectingConnection {
 
   /// The path of the daemon's socket, or nil while there is no connection.
   package var daemonPath: String? { connection?.path }
+
+  /// Whether there is nothing to wait for: the daemon does not permit this user to connect, and never did.
+  package func isHopeless(_ error: ConnectionError) -> Bool {
+    error.isPermissionDenied && !wasAccepted
+  }
 
   /// Sends requests, or drops them if there is no connection.
   package func send(_ requests: borrowing JSONLinesWriter) {
@@ -129,6 +137,7 @@ package final class ReconnectingConnection {
           deadline = nil
         }
         if acceptedAt == nil { try checkAcceptance(line) }
+        if acceptedAt != nil { wasAccepted = true }
         handler(.line(line))
         // The handler may have given the connection up.
         guard self.connection === connection else { return }

@@ -40,6 +40,9 @@ package final class LoopConnection {
   /// The path of the daemon's socket, or nil while there is no connection.
   package var daemonPath: String? { connection.daemonPath }
 
+  /// Whether there is nothing to wait for: the daemon does not permit this user to connect, and never did.
+  package func isHopeless(_ error: ConnectionError) -> Bool { connection.isHopeless(error) }
+
   /// Sends requests, or drops them if there is no connection.
   package func send(_ requests: borrowing JSONLinesWriter) {
     connection.send(requests)

@@ -14,6 +14,9 @@ from fakedaemon import HELLO, SOCKET, FakeDaemonConnection
 BUSY = {"event": "reply", "id": None, "do": None, "ok": False,
         "error": {"code": "busy", "message": "64 clients are connected, the maximum set by socket.max_clients"}}  # fmt: skip
 
+FORBIDDEN = {"event": "reply", "id": None, "do": None, "ok": False,
+             "error": {"code": "not_permitted", "message": "your session is not at a seat"}}  # fmt: skip
+
 # Programs that reconnect, and the requests with which each connection begins.
 LASTING = {"watch": 0, "watch --plain": 1, "weigh": 2, "weigh --json": 2}
 
@@ -79,6 +82,18 @@ def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, st
     assert errors.count("64 clients are connected") == 1, errors
     assert "the daemon refuses" in errors and "waiting for it" in errors
     assert "64 clients" not in output
+
+
+@pytest.mark.parametrize("verb", LASTING)
+def test_a_user_who_may_not_connect_does_not_wait(fake_daemon, start, verb):
+    daemon = fake_daemon()
+    process = start(verb)
+    # The first connection asks only whether a daemon answers.
+    daemon.accept_in_silence().close()
+    daemon.accept_in_silence().send(FORBIDDEN)
+    _, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 77, errors
+    assert b"the daemon refuses: your session is not at a seat" in errors
 
 
 @pytest.mark.parametrize("verb", LASTING)

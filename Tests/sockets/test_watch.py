@@ -381,17 +381,17 @@ def test_the_end_of_the_recording_is_reported_when_the_terminal_has_space(write,
     ],
 )
 def test_errors_are_reported(folder, piped, arguments, status, sentence):
-    process = piped(*arguments, XDG_RUNTIME_DIR=folder)
+    process = piped(*arguments, XDG_RUNTIME_DIR=folder, PRESSURED_SOCKET="")
     output, errors = process.communicate(timeout=DEADLINE)
     assert (process.returncode, output) == (status, b"")
     assert sentence in errors
     assert [name for name in os.listdir(folder) if name.startswith("pressured-")] == []
 
 
-def test_without_a_daemon_and_devices_an_error_is_reported(piped):
+def test_without_a_daemon_and_devices_an_error_is_reported(piped, folder):
     if glob.glob("/dev/input/event*"):
         pytest.skip("this machine has input devices")
-    process = piped()
+    process = piped(XDG_RUNTIME_DIR=folder, PRESSURED_SOCKET="")
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 66
     assert b"no daemon answers, and there are no input devices" in errors

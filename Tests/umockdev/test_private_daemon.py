@@ -17,7 +17,7 @@ def watch(program, bed, tmp_path):
     def watch(before=()):
         result = subprocess.run(
             [*before, program, "watch"],
-            env={**bed.environment, "XDG_RUNTIME_DIR": str(tmp_path), "PRESSURED_SOCKET": str(tmp_path / "s")},
+            env={**bed.environment, "XDG_RUNTIME_DIR": str(tmp_path)},
             capture_output=True, timeout=DEADLINE,
         )  # fmt: skip
         assert result.stdout == b""

@@ -72,8 +72,12 @@ package final class EventPrinter {
     case .lost: break
     case .unavailable(let error, let isNew):
       guard let privateDaemon else {
-        if isNew { Log.info(error.waitingSentence) }
-        return
+        guard connection?.isHopeless(error) == true else {
+          if isNew { Log.info(error.waitingSentence) }
+          return
+        }
+        failure = ExitError(error)
+        return loop.stop()
       }
       let exitError = privateDaemon.end()
       // The end of the recording is not a failure.

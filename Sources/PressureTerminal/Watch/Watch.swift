@@ -86,6 +86,10 @@ extension Watch {
       failure = privateDaemon.end() ?? ExitError(error)
       return loop.stop()
     }
+    if connection?.isHopeless(error) == true {
+      failure = ExitError(error)
+      return loop.stop()
+    }
     change {
       $0.disconnect()
       $0.connectionStatus = error.sentence

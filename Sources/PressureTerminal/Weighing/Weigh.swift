@@ -117,6 +117,7 @@ extension Weigh {
     case .unavailable(let error, let isNew):
       // No other daemon will listen on the socket of a private daemon.
       if let privateDaemon { return end(privateDaemon.end() ?? ExitError(error)) }
+      if connection?.isHopeless(error) == true { return end(ExitError(error)) }
       if terminal == nil, isNew { Log.info(error.waitingSentence) }
       change {
         $0.disconnect()

@@ -5,7 +5,7 @@ internal import PressureSystem
 internal import PressureTerminal
 
 extension PrivateDaemon {
-  /// Starts a private daemon if no daemon answers and `--socket` is not given.
+  /// Starts a private daemon if no daemon answers and neither `--socket` nor `$PRESSURED_SOCKET` names one.
   ///
   /// - Parameters:
   ///   - socket: the paths of the daemon.
@@ -21,7 +21,7 @@ extension PrivateDaemon {
     } catch {
       // A busy daemon runs; the caller waits for a connection.
       if case .busy = error { return nil }
-      guard case .absent = error, socket.path == nil else { throw ExitError(error) }
+      guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
     }
     try DeviceAccess.check(try configuration.read())
     Log.info("no daemon answers, so this program reads the devices itself")

@@ -104,6 +104,9 @@ struct SocketOptions: ParsableArguments {
     completion: .file())
   var path: String?
 
+  /// Whether the user names the daemon, so that no other one is used in its place.
+  var isNamed: Bool { path != nil || Environment.value("PRESSURED_SOCKET") != nil }
+
   /// The path that `--socket` or `--config` names; nil for the default paths.
   ///
   /// A configuration that was named determines the path if it sets `socket.path`.
