@@ -49,7 +49,8 @@ extension PadWish {
         "\(word.shortened) is not a setting: write click-force=light, medium, firm or grams, or haptics=0 to 100"
       )
     }
-    let text = String(parts[1])
+    var text = String(parts[1])
+    if setting == .haptics, text.count > 1, text.hasSuffix("%") { text.removeLast() }
     if setting == .clickForce, let level = Level(rawValue: text) { return (setting, .level(level)) }
     // Digits and one decimal point only: no signs, exponents or names of numbers.
     let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }

@@ -280,10 +280,13 @@ extension PenSession {
     // The daemon grabs only a pad that nothing touches.
     touches = []
     lastTouch = loop.now
-    notify("the pad \(options.device) is a pen now; \(wayOut)")
+    let state = options.grab == .required ? "is a pen now" : "is shown as a pen would draw with it"
+    notify("the pad \(options.device) \(state); \(wayOut)")
   }
 
   private var wayOut: String {
+    // Nobody touches a recording.
+    if options.grab == .none { return "to end it, press Ctrl-C" }
     let chord = options.stroke.chord.map { "hold \($0) fingers on it for a second, or " } ?? ""
     return "to end it, \(chord)press Ctrl-C"
   }

@@ -35,7 +35,39 @@ struct Pressured: ParsableCommand {
       Log.error(failure)
       Glibc.exit(ExitError.Status.usage.rawValue)
     }
-    main(nil)
+    do {
+      var command = try parseAsRoot(joiningNegativeNumbers(CommandLine.arguments.dropFirst()))
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      let message = brief(fullMessage(for: error))
+      // The errors of a verb are logged already.
+      if !message.isEmpty { DescriptorWriter.writeAll(message + "\n", to: STDERR_FILENO) }
+      Glibc.exit(ExitError.Status.usage.rawValue)
+    }
+  }
+
+  /// Joins an option and the negative number after it, which the argument parser would take for an option.
+  static func joiningNegativeNumbers(_ words: some Sequence<String>) -> [String] {
+    words.reduce(into: []) { joined, word in
+      let isNumber = word.hasPrefix("-") && Double(word) != nil
+      if isNumber, let last = joined.last, last.hasPrefix("--"), last != "--",
+        !joined.contains("--")
+      {
+        joined[joined.count - 1] += "=" + word
+      } else {
+        joined.append(word)
+      }
+    }
+  }
+
+  /// A message of the argument parser without the list of all options, which `--help` prints.
+  private static func brief(_ message: String) -> String {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let begin = lines.firstIndex(where: { $0.hasPrefix("Usage:") }),
+      let end = lines[begin...].firstIndex(where: { $0.hasPrefix("  See ") })
+    else { return message }
+    return (lines[..<begin] + lines[end...]).joined(separator: "\n")
   }
 
   /// The message for an unknown verb, also after `help`; nil if the verb is known.

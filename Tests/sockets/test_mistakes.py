@@ -107,6 +107,58 @@ def test_unreadable_files_are_reported_as_permission_errors(run, write, without_
         assert path in log and "try again with sudo" in log
 
 
+@pytest.mark.parametrize("verb", ["weigh", "pen", "watch"])
+def test_a_usage_error_does_not_repeat_all_options(run, verb):
+    status, out, log = run(verb, "--bogus")
+    assert (status, out) == (64, "")
+    assert log.startswith("Error: Unknown option '--bogus'")
+    assert log.endswith(f"See 'pressured {verb} --help' for more information.\n")
+    assert "Usage" not in log and max(map(len, log.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "words, reason",
+    [
+        (["weigh", "--target", "100", "--tolerance", "-1"], "-1 is not a weight"),
+        (["weigh", "--timeout", "-1"], "--timeout must be above 0"),
+        (["calibrate", "--weights-percent", "-.5"], "--weights-percent must be from 0 to 100"),
+        (["run", "--speed", "-1e3"], "--speed must be a number above 0"),
+        (["weigh", "--json", "-1"], "--json"),
+        (["weigh", "--", "-1"], "-1"),
+    ],
+    ids=" ".join,
+)
+def test_a_negative_number_is_a_value(run, words, reason):
+    status, _, log = run(*words)
+    assert status == 64 and reason in log and "Missing value" not in log
+
+
+@pytest.mark.parametrize("words", [["weigh", "--once"], ["weigh"], ["watch"], ["pen", "--test"], ["doctor", "--sensor"]], ids=" ".join)
+def test_a_daemon_that_is_named_is_not_replaced(run, folder, words):
+    path = os.path.join(folder, "none")
+    by_option, by_variable = run(*words, "--socket", path), run(*words, PRESSURED_SOCKET=path)
+    assert by_option == by_variable
+    assert by_option[0] == 69 and path in by_option[2]
+
+
+def test_an_error_names_the_options_of_the_program(fake_daemon, program, folder):
+    daemon = fake_daemon()
+    command = [program, "weigh", "--once", "--socket", daemon.path]
+    process = subprocess.Popen(command, env=environment(folder), stderr=subprocess.PIPE, text=True)
+    daemon.accept_in_silence().close()
+    client = daemon.accept()
+    client.reply(client.request(), {})
+    client.refuse(client.request(), "no_device", "2 devices can weigh; name one: device=a, device=b")
+    _, log = process.communicate(timeout=60)
+    assert process.returncode == 66
+    assert log.endswith("2 devices can weigh; name one: --device a, --device b\n")
+
+
+def test_a_node_that_does_not_exist_is_named_at_once(serve):
+    daemon = serve(None, "--device", "/dev/typo")
+    assert "cannot open /dev/typo: No such file or directory; it is served once that has changed" in daemon.log
+
+
 def test_a_mistyped_or_refused_action(run, serve):
     actions = "actions: [{ type: local.lamp, title: Lamp }]\n"
     path = serve(Recording().pause(1).hold(), config=actions).path

@@ -592,7 +592,7 @@ def test_the_test_draws_in_a_terminal(program, folder):
     session = TerminalSession(
         [program, "pen", "--test", "--replay", recording, "--aspect", "none"], environment(folder, TERM="vt100"), 30, 100)
     try:
-        session.see("hold 5 fingers on it")
+        session.see("is shown as a pen would draw with it; to end it, press Ctrl-C")
         # What is drawn stays; the pressure passes too fast for a slow machine.
         session.see("####")
 

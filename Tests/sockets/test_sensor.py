@@ -27,7 +27,7 @@ def doctor(serve, pad, write, folder, program):
     def start(*arguments):
         return subprocess.Popen(
             [program, "doctor", "--sensor", "--socket", daemon.path, *arguments],
-            env=environment(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+            env=environment(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
 
     return start
@@ -54,6 +54,6 @@ def test_noise_step_and_rate_are_measured(doctor, pad):
 
 def test_an_untouched_sensor_is_reported(doctor):
     process = doctor()
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert "nothing touched it" in output
+    output, log = process.communicate(timeout=60)
+    assert (process.returncode, output) == (75, "")
+    assert "nothing touched it; put a weight or a finger on it" in log

@@ -185,7 +185,8 @@ def devices(program, bed, folder):
         env={**bed.environment, "PRESSURED_SOCKET": str(folder / "nobody")}, capture_output=True, timeout=DEADLINE,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    return dict(line.split(": ", 1) for line in result.stdout.decode().splitlines())
+    # Further sentences about a node are on lines of their own.
+    return dict(line.split(": ", 1) for line in result.stdout.decode().replace("\n  ", "; ").splitlines())
 
 
 def flags_of(path):

@@ -60,7 +60,9 @@ def test_devices_of_the_daemon_without_a_local_node_are_listed(bed, start, run):
     recording = os.path.join(os.path.dirname(__file__), "../PressureKitTests/Recordings/true-force.evemu")
     daemon = start("--replay", recording)
     status, lines, log = run("devices", socket="pressured.sock")
-    assert (status, log, len(lines)) == (0, "", 2)
+    assert (status, log) == (0, "")
+    lines = [line for line in lines if not line.startswith("  ")]
+    assert len(lines) == 2
     assert f"{pad.node}: Mock Pad (0018-06cb-cd41) can be read, but the daemon at" in lines[0]
     assert lines[1].startswith(f"{recording}: ")
     assert f"is read by the daemon at {daemon.socket}" in lines[1]

@@ -11,6 +11,7 @@ import pytest
 from codes import *  # noqa: F403
 from mockpad import DEADLINE, MockPad
 from strokes import down, lift
+from test_rights import show
 
 
 FF_HAPTIC = 0x4F
@@ -119,6 +120,12 @@ def test_other_devices_are_counted_but_not_listed(bed, doctor):
     found = doctor("--json")
     assert (len(found["devices"]), found["others"]) == (1, 1)
     assert "devices: 1, and 1 that are not touch devices" in doctor()
+
+
+def test_a_keyboard_that_may_not_be_read_is_not_a_finding(bed, doctor, without_privilege):
+    show(bed, MockPad(bed, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
+    found = doctor("--json", before=without_privilege)
+    assert (found["devices"], found["others"]) == ([], 1)
 
 
 def test_without_devices_it_prints_what_to_try(doctor):

@@ -124,7 +124,9 @@ def test_without_a_pad_there_is_nothing_to_list(bed, run):
     (["set", "haptics=5", "haptics=6"], 64, "haptics is named twice"),
     (["set", "volume=5"], 64, "is not a setting"),
     (["set"], 64, "name a setting"),
-    (["reset", "haptics=5"], 64, "reset has no settings"),
+    (["reset", "haptics=5"], 64, "reset has no settings; write set haptics=5"),
+    (["list", "set"], 64, "list has no settings; name one of list, set, reset and restore"),
+    (["set", "click-force=40%"], 64, "a number of grams, not"),
     (["set", "haptics=5", "--device", "0018-dead-beef"], 66, f"there are {PIXART}"),
     (["--once"], 64, "--once belongs to set"),
     (["set", "haptics=5", "--json"], 64, "--json belongs to the list"),
@@ -232,7 +234,7 @@ def test_the_lists_of_devices_name_what_can_be_set(bed, program, tmp_path, descr
         environment = {"PATH": os.environ["PATH"], **bed.environment}
         return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, env=environment).stdout
 
-    assert output("devices").startswith("/dev/input/event0: ") and f"; {sentence}\n" in output("devices")
+    assert output("devices").startswith("/dev/input/event0: ") and f"\n  {sentence}\n" in output("devices")
     assert f"  settings: {sentence}\n" in output("doctor")
     assert json.loads(output("doctor", "--json"))["devices"][0]["pad_settings"] == sentence
 

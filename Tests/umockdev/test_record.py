@@ -177,7 +177,7 @@ def test_the_description_equals_that_of_evemu_describe(bed, record, tmp_path):
         pytest.skip("evemu-describe is not installed (package evemu-tools)")
     MockPad(bed, props=(0, 2, 7)).plug()
     path = tmp_path / "pad.evemu"
-    assert record("-o", path, "--seconds", "0.05").wait() == 0
+    assert record("-o", path, "--seconds", "0.05").wait() == 75
     result = subprocess.run(
         ["evemu-describe", "/dev/input/event0"], env=bed.environment | {"PATH": os.environ["PATH"]},
         capture_output=True, text=True, timeout=DEADLINE,
@@ -293,9 +293,11 @@ def test_it_ends_after_a_number_of_frames(bed, record, tmp_path):
     assert [int(line.split()[4]) for line in raw][-3:] == [1, 2, 3]
 
 
-def test_it_ends_after_a_duration_without_touches(program, pad, record, tmp_path):
+def test_a_recording_without_touches_is_one_with_a_hint(program, pad, record, tmp_path):
     path = tmp_path / "pad.yml"
-    assert record("-o", path, "--seconds", "0.05").wait() == 0
+    recorder = record("-o", path, "--seconds", "0.05")
+    assert recorder.wait() == 75
+    assert "nothing touched /dev/input/event0; pressured devices lists the other devices" in recorder.printed
     assert [line["event"] for line in replayed(program, path)] == ["hello", "device"]
 
 
@@ -313,7 +315,7 @@ def test_the_first_device_with_pressure_is_recorded_by_default(bed, record, tmp_
     MockPad(bed, 3, name="Plain", axes=touch_axes(5), pressure=None).plug()
     MockPad(bed, 4, name="Feeling").plug()
     path = tmp_path / "pad.evemu"
-    assert record("-o", path, "--seconds", "0.05").wait() == 0
+    assert record("-o", path, "--seconds", "0.05").wait() == 75
     assert "N: Feeling\n" in path.read_text()
 
 
@@ -321,7 +323,7 @@ def test_a_device_without_pressure_is_recorded_if_named(bed, record, tmp_path):
     pad, path = MockPad(bed, name="Plain", axes=touch_axes(5)).plug(), tmp_path / "pad.evemu"
     assert record("-o", path, "--seconds", "0.05").wait() == 66
     assert not path.exists()
-    assert record(pad.node, "-o", path, "--seconds", "0.05").wait() == 0
+    assert record(pad.node, "-o", path, "--seconds", "0.05").wait() == 75
     assert "N: Plain\n" in path.read_text()
 
 
@@ -331,7 +333,7 @@ def test_no_file_is_overwritten_unless_forced(pad, record, tmp_path):
     recorder = record("-o", path)
     assert recorder.wait() == 73
     assert "--force" in recorder.printed and path.read_text() == "mine\n" * 1000
-    assert record("-o", path, "--force", "--seconds", "0.05").wait() == 0
+    assert record("-o", path, "--force", "--seconds", "0.05").wait() == 75
     assert path.read_text().startswith("# EVEMU 1.3\n") and "mine" not in path.read_text()
 
 

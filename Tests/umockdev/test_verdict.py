@@ -52,7 +52,7 @@ def test_a_descriptor_states_grams_where_the_kernel_does_not(bed, run):
     surface(bed)
     status, output, _ = run("devices")
     assert status == 0
-    assert "pressure 0 to 2000, force in grams, one value for all contacts; " in output
+    assert "pressure 0 to 2000, force in grams, one value for all contacts\n  " in output
     assert "the report descriptor states grams: 1 units per gram, which this kernel does not report" in output
 
 

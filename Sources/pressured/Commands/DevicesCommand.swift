@@ -39,18 +39,25 @@ struct DevicesCommand: ParsableCommand {
       var denied = 0
       var names = DeviceNames()
       for node in nodes {
-        let (sentence, isDenied) = describe(node, configuration, daemon, &names)
-        StandardOutput.print("\(node): \(sentence)".onOneLine)
+        let (sentences, isDenied) = describe(node, configuration, daemon, &names)
+        DevicesCommand.print(sentences, of: node)
         denied += isDenied ? 1 : 0
       }
       for device in daemon.devices where !nodes.contains(device.node) {
-        let sentence = DeviceSummary(device).sentence(
+        let sentences = DeviceSummary(device).sentences(
           "is read by the daemon at \(daemon.path ?? "")")
-        StandardOutput.print("\(device.node): \(sentence)".onOneLine)
+        DevicesCommand.print(sentences, of: device.node)
       }
       guard denied == 0 || daemon.path != nil else {
         throw DevicesCommand.failure(denied, of: nodes.count, daemon.fault)
       }
+    }
+  }
+
+  /// Prints what is known of a node: a line, and an indented one for each further sentence.
+  private static func print(_ sentences: [String], of node: String) {
+    for (index, sentence) in sentences.enumerated() {
+      StandardOutput.print(((index == 0 ? "\(node): " : "  ") + sentence).onOneLine)
     }
   }
 
@@ -84,32 +91,32 @@ struct DevicesCommand: ParsableCommand {
       "no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
   }
 
-  /// What can be set of its click, to follow the sentence about a device.
-  private static func settings(of node: String) -> String {
-    PadFolder.settingsSentence(ofInput: node).map { "; \($0)" } ?? ""
+  /// What can be set of its click, to follow the sentences about a device.
+  private static func settings(of node: String) -> [String] {
+    [PadFolder.settingsSentence(ofInput: node)].compactMap(\.self)
   }
 
-  /// Describes a node in one sentence, and reports whether it is not read for lack of permission.
+  /// Describes a node, and reports whether it is not read for lack of permission.
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonListing,
     _ names: inout DeviceNames
-  ) -> (sentence: String, isDenied: Bool) {
+  ) -> (sentences: [String], isDenied: Bool) {
     let used = daemon.devices.first { $0.node == node }
     if let used, let path = daemon.path {
-      let sentence = DeviceSummary(used).sentence("is read by the daemon at \(path)")
-      return (sentence + DevicesCommand.settings(of: node), false)
+      let sentences = DeviceSummary(used).sentences("is read by the daemon at \(path)")
+      return (sentences + DevicesCommand.settings(of: node), false)
     }
     do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       let (surface, id) = try names.surface(of: device.description, under: configuration)
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
-      let sentence = DeviceSummary(surface, id).sentence(reading ?? "is read")
-      return (sentence + DevicesCommand.settings(of: node), false)
+      let sentences = DeviceSummary(surface, id).sentences(reading ?? "is read")
+      return (sentences + DevicesCommand.settings(of: node), false)
     } catch {
-      guard error.isPermissionDenied else { return (error.sentence, false) }
-      guard DeviceFolder.mayBeTouchDevice(node) else { return ("is not a touch device", false) }
+      guard error.isPermissionDenied else { return ([error.sentence], false) }
+      guard DeviceFolder.mayBeTouchDevice(node) else { return (["is not a touch device"], false) }
       let others = daemon.path.map { "; nor does the daemon at \($0) read it" } ?? ""
-      return (error.sentence + others, true)
+      return ([error.sentence + others], true)
     }
   }
 }
@@ -130,7 +137,7 @@ private struct DaemonListing {
   }
 }
 
-/// A description of a device in one sentence: its name, its contacts and the meaning of its pressure.
+/// A description of a device: its name, its contacts and the meaning of its pressure.
 private struct DeviceSummary {
   var name: String
   var device: String
@@ -172,10 +179,10 @@ private struct DeviceSummary {
     reasons = received.verdict?.reasons ?? []
   }
 
-  func sentence(_ reading: String) -> String {
-    let reasons = reasons.filter { $0 != "it reports no pressure" }
-    return (["\(name) (\(device)) \(reading): \(contacts), \(meaning)"] + reasons)
-      .joined(separator: "; ")
+  /// The description, and the reasons for it.
+  func sentences(_ reading: String) -> [String] {
+    ["\(name) (\(device)) \(reading): \(contacts), \(meaning)"]
+      + reasons.filter { $0 != "it reports no pressure" }
   }
 
   private var meaning: String {

@@ -158,11 +158,13 @@ struct DoctorCommand: ParsableCommand {
       Log.info("put a weight or a finger on the device, and leave it at rest for ten seconds")
     }
     let finding = try SensorFinding.measure(device, over: connection)
-    guard json else {
-      for line in finding.lines { StandardOutput.print(line) }
-      return
+    if json { StandardOutput.print(try text(of: finding)) }
+    guard finding.isMeasured else {
+      throw ExitError(
+        "\(finding.device): nothing touched it; put a weight or a finger on it for ten seconds",
+        .timedOut)
     }
-    StandardOutput.print(try text(of: finding))
+    if !json { for line in finding.lines { StandardOutput.print(line) } }
   }
 
   /// Collects the findings; if the configuration has errors, they are findings and the defaults apply.

@@ -77,7 +77,10 @@ struct PadCommand: ParsableCommand {
       guard settings.count == 1 else { throw ValidationError("name the node, such as hidraw0") }
     case .list, .reset, .restore:
       guard settings.isEmpty else {
-        throw ValidationError("\(action.rawValue) has no settings; write set \(settings[0])")
+        let advice =
+          Action(rawValue: settings[0]) == nil
+          ? "write set \(settings[0])" : "name one of list, set, reset and restore"
+        throw ValidationError("\(action.rawValue) has no settings; \(advice)")
       }
     }
   }

@@ -60,12 +60,17 @@ struct RecordCommand: ParsableCommand {
       guard let writer = RecordingFormat.writer(for: output) else { return }
       let device = try nodeOptions.open(try configurationOptions.read())
       let file = try file()
+      let recorder: Recorder
       do throws(SystemError) {
-        let recorder = try Recorder(device, writer, file)
+        recorder = try Recorder(device, writer, file)
         let summary = try recorder.record(seconds: seconds, frames: frames)
         Log.info("\(output): \(summary)")
       } catch {
         throw ExitError(error.sentence, .cannotCreate)
+      }
+      guard recorder.frames > 0 else {
+        throw ExitError(
+          "nothing touched \(device.node); pressured devices lists the other devices", .timedOut)
       }
     }
   }

@@ -29,7 +29,8 @@ final class Recorder {
   private var latest: Timestamp
   private var end: Timestamp
 
-  private var frames = 0
+  /// The number of frames after the initial state.
+  private(set) var frames = 0
   private var limit = Int.max
 
   private var error: SystemError?

@@ -117,7 +117,18 @@ struct RunCommand: ParsableCommand {
     if let events, let describe {
       return .events(try pipe(at: events, describedIn: describe, configuration))
     }
+    if let device { warn(about: device, configuration) }
     return .devices(only: device)
+  }
+
+  /// Logs why a named node is not served now; it is as soon as that changes.
+  private func warn(about node: String, _ configuration: Configuration) {
+    do throws(DeviceError) {
+      _ = try configuration.surface(of: EvdevDevice(opening: node).description)
+    } catch {
+      let name = if case .unreadable = error { "" } else { "\(node): " }
+      Log.warning("\(name)\(error.sentence); it is served once that has changed")
+    }
   }
 
   private func player(

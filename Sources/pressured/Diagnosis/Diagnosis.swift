@@ -99,7 +99,9 @@ extension Diagnosis {
         let stored = findings.first { $0.fit != nil || !$0.warnings.isEmpty }
         devices.append(DeviceFinding(node, description, surface, id, stored))
       } catch {
-        if error.isOfSomethingElse {
+        // It is normal that a keyboard is not readable.
+        let isKeyboard = error.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node)
+        if error.isOfSomethingElse || isKeyboard {
           others += 1
         } else {
           devices.append(DeviceFinding(node, refusal: error))

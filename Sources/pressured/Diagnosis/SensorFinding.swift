@@ -43,11 +43,11 @@ struct SensorFinding: Encodable {
 }
 
 extension SensorFinding {
+  /// Whether there are values; none come from a device that nothing touches.
+  var isMeasured: Bool { frames > 1 }
+
   /// The findings for people.
   var lines: [String] {
-    guard frames > 1 else {
-      return ["\(device): nothing touched it; put a weight or a finger on it for ten seconds"]
-    }
     func number(_ value: Double?) -> String {
       value.map { (($0 * 100).rounded() / 100).shortDescription } ?? "unknown"
     }
