@@ -1,4 +1,4 @@
-# Start with `make run` or `make check`. Both name missing packages and ask before they install them with apt.
+# Start with `make run` or `make check`. Both name missing packages; only `make deps` installs any.
 
 SWIFT ?= swift
 
@@ -24,9 +24,10 @@ folders := DESTDIR bindir datadir mandir docdir systemunitdir userunitdir udevdi
 quote := '
 pass_folders = $(foreach name,$(folders),$(name)='$(subst $(quote),$(quote)\$(quote)$(quote),$($(name)))')
 
-.PHONY: help run check test nightly bench build docs install uninstall deb tarball release format clean
+.PHONY: help deps run check test nightly bench build docs install uninstall deb tarball release format clean
 
 help:
+	@echo 'make deps     install the packages for all of these with apt, or for some: make deps FOR="build check"'
 	@echo 'make run      build, and serve the first device that reports pressure, or a recording'
 	@echo 'make check    run the fast tests: what a change needs while it is made'
 	@echo 'make test     run all tests, or one suite: make test SUITE=sockets; `Tests/run --list` names them'
@@ -40,6 +41,9 @@ help:
 	@echo 'make docs     convert the documentation of the Swift libraries'
 	@echo 'make format   format the sources'
 	@echo 'make clean    remove the build directory'
+
+deps:
+	@scripts/install-missing --install $(or $(FOR),build check test deb)
 
 run: build
 	@scripts/run

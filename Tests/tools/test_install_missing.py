@@ -1,4 +1,4 @@
-"""The script that installs packages asks first, and enables no service."""
+"""The script that installs packages does so on request only, and enables no service."""
 
 import os
 import pathlib
@@ -47,28 +47,28 @@ def test_nothing_is_installed_if_nothing_is_missing(install):
     assert (result.returncode, result.stdout, calls) == (0, "", [])
 
 
-def test_missing_packages_are_named_with_their_purpose(install):
-    result, calls = install("build", installed=BUILD.replace("scdoc", ""))
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_missing_packages_are_named_with_their_purpose_and_not_installed(install, user):
+    result, calls = install("build", installed=BUILD.replace("scdoc", ""), FAKE_UID=user)
+    assert (result.returncode, calls) == (69, [])
+    assert result.stdout.splitlines() == ["missing to build and to try it: scdoc", "to install them: make deps FOR='build'"]
+
+
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_they_are_installed_on_request(install, user):
+    result, calls = install("--install", "build", installed=BUILD.replace("scdoc", ""), FAKE_UID=user)
     assert result.returncode == 0
-    assert result.stdout.splitlines()[0] == "missing to build and to try it: scdoc"
     assert calls == ["apt-get install -y -qq --no-install-recommends scdoc"]
 
 
-def test_a_user_who_cannot_be_asked_is_not_obeyed(install):
-    result, calls = install("build", FAKE_UID="1000")
-    assert result.returncode == 69
-    assert "ASSUME_YES=1" in result.stdout
-    assert calls == []
-
-
-def test_a_user_may_confirm_beforehand(install):
-    result, calls = install("build", FAKE_UID="1000", ASSUME_YES="1")
-    assert result.returncode == 0
-    assert calls
+def test_only_one_target_installs():
+    makefile = (SCRIPT.parents[1] / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"^(\w+):\n\t@scripts/install-missing --install", makefile, re.M) == ["deps"]
+    assert makefile.count("--install ") == 1
 
 
 def test_no_service_of_a_test_need_is_started_or_enabled(install):
-    result, calls = install("test")
+    result, calls = install("--install", "test")
     assert result.returncode == 0
     verbs = [call.split()[:2] for call in calls]
     assert verbs == [["systemctl", "mask"], ["apt-get", "install"], ["systemctl", "disable"], ["systemctl", "unmask"]]
@@ -76,7 +76,7 @@ def test_no_service_of_a_test_need_is_started_or_enabled(install):
 
 
 def test_an_installed_broker_is_left_alone(install):
-    _, calls = install("test", installed="mosquitto")
+    _, calls = install("--install", "test", installed="mosquitto")
     assert [call.split()[0] for call in calls] == ["apt-get"]
 
 
