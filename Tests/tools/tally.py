@@ -50,6 +50,12 @@ def tally(content):
     return passed, skipped, failures
 
 
+def times(content):
+    """The seconds, the class and the name of each test that ran."""
+    return [(float(test.get("time") or 0), test.get("classname") or "", test.get("name") or "")
+            for test in tree.fromstring(readable(content)).iter("testcase")]
+
+
 def reason_lines(failures):
     """The name of each failure, and the reasons of the first ones."""
     for number, (name, lines) in enumerate(failures):

@@ -116,7 +116,7 @@ def test_suites_need_known_ones_and_each_is_run_at_night():
     suites = {suite.name: suite for suite in run.all_suites()}
     for suite in suites.values():
         assert set(suite.after) <= set(suites)
-    assert [suite.name for suite in run.selected(["nightly"])] == list(suites)
+    assert [suite.name for suite in run.selected(["ci", "nightly"])] == list(suites)
 
 
 def test_no_directory_of_tests_is_forgotten():
@@ -142,3 +142,57 @@ def test_a_container_without_an_image_is_not_started(tmp_path):
                           env={**os.environ, "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}, check=False)
     assert (done.returncode, done.stderr) == (77, "no image\n")
     assert not (tmp_path / "started").exists()
+
+
+def test_each_selection_contains_the_one_before():
+    check, test, ci = ({suite.name for suite in run.selected([name])} for name in ("check", "test", "ci"))
+    assert check < test < ci
+
+
+def test_sanitizers_are_not_part_of_the_tests_of_a_change():
+    assert not [suite.name for suite in run.selected(["test"]) if "asan" in suite.name or "fuzz" in suite.name]
+
+
+def git(folder, *arguments):
+    identity = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_only_changed_files_are_checked_for_their_format(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "IS_CI", False)
+    run.changed_sources.cache_clear()
+    (tmp_path / "Sources").mkdir()
+    for name in ("same", "changed", "removed"):
+        (tmp_path / f"Sources/{name}.swift").write_text("")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "begin")
+    (tmp_path / "Sources/changed.swift").write_text("let x = 1")
+    (tmp_path / "Sources/new.swift").write_text("")
+    (tmp_path / "Sources/removed.swift").unlink()
+    assert run.changed_sources() == ["Sources/changed.swift", "Sources/new.swift"]
+    run.changed_sources.cache_clear()
+    monkeypatch.setattr(run, "IS_CI", True)
+    assert run.changed_sources() == ["-r", *run.SOURCES]
+    run.changed_sources.cache_clear()
+
+
+def test_the_slowest_tests_and_the_modules_are_stated(results):
+    timed = '<testcase classname="Kit.A" name="a" time="1.5"/><testcase classname="Kit.B" name="b" time="0.25"/>'
+    made = results(run.Suite("swift", ["sh", "-c", report(timed) + "exit 0"], report="r.xml"))
+    assert list(run.time_lines(made.values())) == [
+        "the slowest of 2 tests:",
+        "    1.50 s  swift: A: a",
+        "    0.25 s  swift: B: b",
+        "tests in Swift, which run at the same time:",
+        "    1.75 s  Kit, 2 tests",
+    ]
+
+
+def test_a_suite_can_be_narrowed_to_tests():
+    commands = {suite.name: suite.command for suite in run.selected(["sockets"], "negative")}
+    assert commands["sockets"][-2:] == ["-k", "negative"] and "negative" not in commands["build"]
+    assert run.selected(["swift"], "ScaleTests")[-1].command[-2:] == ["--filter", "ScaleTests"]
+    with pytest.raises(SystemExit, match="build has no single tests"):
+        run.selected(["build"], "negative")
