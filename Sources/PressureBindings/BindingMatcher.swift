@@ -132,9 +132,9 @@ extension BindingMatcher {
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
     for (index, binding) in bindings.enumerated() {
-      guard case .press(let trigger) = binding.trigger else { continue }
-      guard trigger.matches(press) else {
-        if explains { outcomes.append(.skip(index, trigger.mismatch(with: press))) }
+      guard case .press(let trigger, let simulated) = binding.trigger else { continue }
+      if let mismatch = trigger.mismatch(with: press, simulated: simulated) {
+        if explains { outcomes.append(.skip(index, mismatch)) }
         continue
       }
       guard firedGroups.admits(key, to: index, fingers: trigger.fingers) else {
@@ -168,21 +168,21 @@ extension Binding {
 }
 
 extension ActionTrigger {
-  /// Whether a press that has just reached its stage meets all conditions.
-  fileprivate func matches(_ press: ReceivedPress) -> Bool {
-    press.stage == stage && fingers.allows(press.fingers ?? 1) && device.matches(press.device)
-      && (region == nil || region == press.target)
-  }
-
-  /// The first condition that a press does not meet.
-  fileprivate func mismatch(with press: ReceivedPress) -> String {
+  /// The first condition that a press which has just reached its stage does not meet; nil if it meets all.
+  fileprivate func mismatch(with press: ReceivedPress, simulated: Bool) -> String? {
     if press.stage != stage { return "it waits for the stage \(stage)" }
     let count = press.fingers ?? 1
     if !fingers.allows(count), case .exactly(let wanted) = fingers {
       return "it is for \(wanted) \(wanted == 1 ? "finger" : "fingers"), and there are \(count)"
     }
     if !device.matches(press.device) { return "it is not for the device \(press.device)" }
-    return "it is for the region \(region ?? ""), and the press started in "
-      + (press.target.map { "the region \($0)" } ?? "no region")
+    if let region, region != press.target {
+      return "it is for the region \(region), and the press started in "
+        + (press.target.map { "the region \($0)" } ?? "no region")
+    }
+    if press.simulated == true, !simulated {
+      return "the press is simulated by a finger that rests, and the binding lacks simulated: true"
+    }
+    return nil
   }
 }

@@ -7,8 +7,8 @@ package import PressureSystem
 package struct Binding: Hashable {
   /// The event that fires a binding.
   package enum Trigger: Hashable {
-    /// A press reaches a stage.
-    case press(ActionTrigger)
+    /// A press reaches a stage, and is not simulated unless that counts, too.
+    case press(ActionTrigger, simulated: Bool = false)
     /// The daemon has performed the action of this type.
     case action(String)
   }
@@ -97,7 +97,7 @@ extension Binding.Trigger {
     switch (reader.has("press"), reader.has("action")) {
     case (true, false):
       // The daemon defines stages and regions, so any name is accepted here.
-      ActionTrigger.read(stage: .text, region: .text, &reader).map { .press($0) }
+      press(&reader)
     case (false, true):
       reader.required("action", .text).map { .action($0) }
     case (true, true):
@@ -105,6 +105,14 @@ extension Binding.Trigger {
     case (false, false):
       reader.refuse("\"press\" or \"action\" is missing", at: "press")
     }
+  }
+
+  private static func press(_ reader: inout MappingDecoder) -> Self? {
+    // A finger that rests simulates a press, and most fingers rest by chance.
+    var simulated = false
+    reader.value("simulated", .truth, into: &simulated)
+    let trigger = ActionTrigger.read(stage: .text, region: .text, &reader)
+    return trigger.map { .press($0, simulated: simulated) }
   }
 }
 

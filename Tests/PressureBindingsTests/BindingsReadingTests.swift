@@ -39,7 +39,7 @@ struct BindingsReadingTests {
       """
       max_running: 2
       bindings:
-        - on: { press: deep, fingers: any, region: left, device: "0018-*" }
+        - on: { press: deep, fingers: any, region: left, device: "0018-*", simulated: true }
           press_key: BTN_MIDDLE
         - on: { action: desktop.screenshot }
           run: [sleep, 1.50, "", "$(touch x); *", true]
@@ -49,7 +49,8 @@ struct BindingsReadingTests {
     #expect(read.maxRunning == 2)
     #expect(
       read.list == [
-        Binding(trigger: .press(trigger), action: .pressKey(.key(UInt16(BTN_MIDDLE)))),
+        Binding(
+          trigger: .press(trigger, simulated: true), action: .pressKey(.key(UInt16(BTN_MIDDLE)))),
         Binding(
           trigger: .action("desktop.screenshot"),
           action: .run(["sleep", "1.50", "", "$(touch x); *", "true"])),

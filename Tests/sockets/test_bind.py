@@ -95,12 +95,34 @@ def test_conditions_select_bindings(fake_daemon, bind, folder):
     assert lines(folder) == ["left"]
 
 
+def test_a_finger_that_rests_triggers_only_what_is_bound_to_simulated_presses(fake_daemon, bind, folder):
+    daemon = fake_daemon()
+    binder = bind(
+        {
+            "bindings": [
+                on_press("deep", "sh", "-c", "echo force >> ran"),
+                on_press("deep", "sh", "-c", "echo any >> ran", simulated=True),
+                DONE,
+            ]
+        },
+        "--explain",
+    )
+    client = daemon.accept_subscriber()
+    client.send(press("started", simulated=True), press("changed", "deep", simulated=True))
+    wait_until_processed(binder, client, folder)
+    assert lines(folder) == ["any"]
+    assert "binding 1 does not fire: the press is simulated" in binder.log
+    client.send(press("started", "deep", contact=2))
+    wait_until_processed(binder, client, folder)
+    assert sorted(lines(folder)) == ["any", "any", "force"]
+
+
 def test_the_event_is_in_the_environment(fake_daemon, bind, folder):
     daemon = fake_daemon()
     binder = bind(
         {
             "bindings": [
-                on_press("deep", "sh", "-c", "env -0 > press"),
+                on_press("deep", "sh", "-c", "env -0 > press", simulated=True),
                 on_action("a", "sh", "-c", "env -0 > action"),
                 DONE,
             ]

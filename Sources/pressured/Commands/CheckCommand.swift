@@ -114,7 +114,7 @@ struct CheckCommand: ParsableCommand {
     return list.enumerated().flatMap { index, binding in
       let wanted: [(kind: String, name: String, known: [String])] =
         switch binding.trigger {
-        case .press(let trigger):
+        case .press(let trigger, _):
           [("stage", trigger.stage, stages)]
             + (trigger.region.map { [("region", $0, regions)] } ?? [])
         case .action(let type): [("action", type, actions)]
