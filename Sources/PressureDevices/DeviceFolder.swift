@@ -34,6 +34,26 @@ extension DeviceFolder {
     return hasTouch && !keys.contains(.toolPen)
   }
 
+  /// The node of a connected device with the same name and numbers as another, such as that of a recording.
+  ///
+  /// The files in sysfs can be read by every user, so no device is opened.
+  package static func node(like other: DeviceDescription) -> String? {
+    nodes().first { node in
+      let folder = "\(classPath)/\(node.split(separator: "/").last ?? "")/device"
+      func text(_ file: String) -> String? {
+        guard let bytes = try? AtomicFile.read("\(folder)/\(file)", limit: 1 << 12) else {
+          return nil
+        }
+        return String(decoding: bytes.filter { $0 != 10 }, as: UTF8.self)
+      }
+      func isNumber(_ file: String, _ number: UInt16) -> Bool {
+        text("id/\(file)").flatMap { UInt16($0, radix: 16) } == number
+      }
+      return isNumber("bustype", other.bus) && isNumber("vendor", other.vendor)
+        && isNumber("product", other.product) && text("name") == other.name
+    }
+  }
+
   private static func bits(_ kind: String, of name: Substring) -> CapabilityBits? {
     let path = "\(classPath)/\(name)/device/capabilities/\(kind)"
     guard let text = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }

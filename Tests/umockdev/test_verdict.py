@@ -213,6 +213,8 @@ def test_touches_that_are_too_similar_show_no_thresholds(bed, run, tmp_path, pea
     [
         (["AttrPressureRange=", "AttrInputProp="], "AttrInputProp=+INPUT_PROP_PRESSUREPAD"),
         (["AttrPressureRange=", "ModelPressurePad="], "ModelPressurePad=1"),
+        (["AttrPressureRange=", "AttrEventCode="], "AttrEventCode=-ABS_MT_PRESSURE;-ABS_PRESSURE"),
+        (["AttrPressureRange=", "AttrEventCodeDisable="], "AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE"),
         (["AttrPressureRange="], None),
     ],
 )
@@ -228,12 +230,59 @@ def test_only_keys_that_libinput_knows_are_proposed(bed, run, tmp_path, libinput
     assert not list(pathlib.Path("/tmp").glob("pressured-quirks.*"))
 
 
+def identify(bed, pad, ids):
+    """Puts the name and the numbers of a device where sysfs has them."""
+    folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/id")
+    folder.mkdir(parents=True)
+    for name, number in zip(("bustype", "vendor", "product"), ids):
+        (folder / name).write_text(f"{number:04x}\n")
+    (folder.parent / "name").write_text("Pad\n")
+
+
+@pytest.mark.parametrize(
+    "quirk, reason",
+    [
+        ("AttrTouchSizeRange=20:10", "a quirk makes it use the size of touches"),
+        ("AttrInputProp=+INPUT_PROP_PRESSUREPAD;", "it is a pressure pad there already"),
+        ("AttrEventCodeDisable=ABS_MT_PRESSURE;", "a quirk removes its pressure"),
+    ],
+)
+def test_nothing_is_proposed_for_a_connected_pad_whose_quirks_suffice(bed, run, tmp_path, libinput, quirk, reason):
+    recording(tmp_path / "pad.evemu", ids="0005 004c 0265 0100", maximum=253)
+    identify(bed, MockPad(bed, ids=(0x05, 0x004C, 0x0265, 1)).plug(), (0x05, 0x004C, 0x0265))
+    status, output, errors = run(
+        "doctor", "--libinput", "pad.evemu", path=libinput(["Attr", "Model"], quirks=[quirk]))
+    assert (status, output) == (0, "")
+    assert f"nothing to propose: libinput does not use the pressure of Pad, as {reason}" in errors
+
+
+def test_the_descriptor_of_a_connected_pad_makes_its_recording_one_of_force(bed, run, tmp_path, libinput):
+    ids = (0x18, 0x04F3, 0x323B)
+    recording(tmp_path / "pad.evemu", ids="0018 04f3 323b 0100", maximum=4095)
+    pad = MockPad(bed, ids=(*ids, 1), pressure=(0, 4095, 0)).plug()
+    describe(bed, pad, known("redrix"))
+    identify(bed, pad, ids)
+    status, output, errors = run("doctor", "--libinput", "pad.evemu", path=libinput(["AttrPressureRange=", "AttrEventCodeDisable="]))
+    assert status == 0, errors
+    assert "+AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE" in output
+
+
 def test_without_its_tool_the_version_of_libinput_is_stated(bed, run, tmp_path):
     recording(tmp_path / "pad.evemu", ids="0018 27c6 01e9 0100", maximum=2000)
     (tmp_path / "nothing").mkdir()
     status, output, errors = run("doctor", "--libinput", "pad.evemu", path=str(tmp_path / "nothing"))
     assert status == 0, errors
     assert "is not validated; it needs libinput 1.31 or later." in output
+
+
+@pytest.mark.parametrize("quirks, is_dead", [([], True), (["AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;"], False)])
+def test_doctor_states_that_a_pad_is_dead_on_the_desktop(bed, run, start, libinput, quirks, is_dead):
+    describe(bed, MockPad(bed, ids=(0x18, 0x04F3, 0x323B, 1), pressure=(0, 4095, 0)).plug(), known("redrix"))
+    daemon = start()
+    status, output, _ = run("doctor", socket=os.path.basename(daemon.socket), path=libinput(quirks=quirks))
+    assert status == (65 if is_dead else 0)
+    assert ("is a palm above 130, so the pad is dead on the desktop; no quirks" in output) == is_dead
+    assert ("pressured doctor --libinput touches.evemu" in output.splitlines()[-1]) == is_dead
 
 
 @pytest.mark.parametrize(

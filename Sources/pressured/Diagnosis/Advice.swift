@@ -26,7 +26,15 @@ enum Advice {
         "see in the daemon's log why it does not read \(best.node): sudo journalctl -u pressured, "
         + "or the output of pressured run"
     }
+    if let dead = read.first(where: { $0.desktop?.isDead == true }) { return repair(dead) }
     return about(best, daemon)
+  }
+
+  /// The advice for a pad that libinput makes useless.
+  private static func repair(_ device: DeviceFinding) -> String {
+    "repair \(device.device ?? device.node) on the desktop, where libinput takes force for the size of touches: record light and "
+      + "hard ones, sudo pressured record \(device.node) --seconds 20 --output touches.evemu; what repairs it prints "
+      + "pressured doctor --libinput touches.evemu"
   }
 
   /// The advice if the daemon does not serve this user.

@@ -15,12 +15,16 @@ struct DesktopFinding: Encodable {
   let touchEnds: Int32?
   let palm: Int32?
 
+  /// Whether libinput ignores each touch, or takes it for a palm: the pad is dead on the desktop.
+  let isDead: Bool
+
   /// Why a pressure axis is not used, unless it is a pressure pad.
   private let obstacle: String?
 
   private enum CodingKeys: String, CodingKey {
     case quirks, palm
     case isPressurePad = "pressure_pad"
+    case isDead = "dead"
     case touchBegins = "touch_begins"
     case touchEnds = "touch_ends"
   }
@@ -30,19 +34,19 @@ struct DesktopFinding: Encodable {
   private static let endPart = 0.10
   static let defaultPalm: Int32 = 130
 
-  /// Examines a touchpad.
-  ///
-  /// - Parameters:
-  ///   - node: the path of its node.
-  ///   - description: the device as the kernel describes it, without quirks.
-  init(_ node: String, _ description: DeviceDescription) {
-    let output = UnitFinding.output(of: ["libinput", "quirks", "list", node])
-    let lines = output.split(separator: "\n").map(String.init).filter { $0.contains("=") }
-    self.init(quirks: output.isEmpty ? nil : lines, description)
+  /// The quirks that libinput applies to the device of a node; nil if its tool does not list them.
+  static func quirks(of node: String) -> [String]? {
+    UnitFinding.run(["libinput", "quirks", "list", node])?
+      .split(separator: "\n").map(String.init).filter { $0.contains("=") }
   }
 
   /// Applies libinput's rules to its quirks and the axes of the device.
-  init(quirks: [String]?, _ description: DeviceDescription) {
+  ///
+  /// - Parameters:
+  ///   - quirks: those of libinput; nil if they are not known.
+  ///   - description: the device as the kernel describes it, without our quirks.
+  ///   - surface: the device with them.
+  init(quirks: [String]?, _ description: DeviceDescription, _ surface: Surface) {
     self.quirks = quirks
     func value(_ key: String) -> Substring? {
       quirks?.last { $0.hasPrefix(key + "=") }?.dropFirst(key.utf8.count + 1)
@@ -64,16 +68,28 @@ struct DesktopFinding: Encodable {
     isPressurePad =
       isNamed || description.isPressurePad && !isDenied || axis.map { $0.resolution != 0 } == true
     guard !isPressurePad, obstacle == nil, let axis, axis.span > 0 else {
-      (touchBegins, touchEnds, palm) = (nil, nil, nil)
+      (touchBegins, touchEnds, palm, isDead) = (nil, nil, nil, false)
       return
     }
     func part(_ part: Double) -> Int32 {
       Int32(clamping: Int64(axis.minimum) + Int64(Double(axis.span) * part))
     }
     let points = value("AttrPressureRange")?.split(separator: ":").compactMap { Int32($0) } ?? []
-    touchBegins = points.count == 2 ? points[0] : part(DesktopFinding.beginPart)
+    let begin = points.count == 2 ? points[0] : part(DesktopFinding.beginPart)
+    let palm =
+      value("AttrPalmPressureThreshold").flatMap { Int32($0) } ?? DesktopFinding.defaultPalm
+    (touchBegins, self.palm) = (begin, palm)
     touchEnds = points.count == 2 ? points[1] : part(DesktopFinding.endPart)
-    palm = value("AttrPalmPressureThreshold").flatMap { Int32($0) } ?? DesktopFinding.defaultPalm
+    // Without its tool it is unknown whether libinput has a quirk for it.
+    isDead =
+      quirks != nil
+      && (begin >= palm && palm > 0
+        || surface.gramsAreTrue && surface.grams(at: begin) > Force.referenceGrams)
+  }
+
+  /// Why libinput does not use a pressure axis; nil if it does, or if there is none.
+  var unusedPressure: String? {
+    isPressurePad ? "it is a pressure pad there already" : obstacle
   }
 
   /// The finding as a sentence.
@@ -88,6 +104,14 @@ struct DesktopFinding: Encodable {
     let palms = palm > 0 ? "a palm above \(palm)" : "no palm by pressure"
     return
       "not a pressure pad for libinput: a touch begins at \(touchBegins), ends at \(touchEnds), "
-      + "and is \(palms); \(origin)"
+      + "and is \(palms)\(isDead ? ", so the pad is dead on the desktop" : ""); \(origin)"
+  }
+}
+
+extension Surface {
+  /// The grams of a contact with this value; 0 without a law for grams.
+  fileprivate func grams(at raw: Int32) -> Double {
+    guard let pressure else { return 0 }
+    return calibration?.weight(raw: raw, ratio: pressure.force(of: raw).ratio).grams ?? 0
   }
 }

@@ -159,7 +159,9 @@ extension DeviceFinding {
         isInForce: surface.weightSource == .calibrated)
     }
     verdict = VerdictFinding(surface.verdict)
-    desktop = description.kind == .touchpad ? DesktopFinding(node, description) : nil
+    desktop =
+      description.kind == .touchpad
+      ? DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, surface) : nil
     padSettings =
       PadFolder.settingsSentence(ofInput: node)
       ?? (description.kind == .touchpad

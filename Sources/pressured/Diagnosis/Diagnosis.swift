@@ -71,7 +71,8 @@ extension Diagnosis {
       return ExitError.Status.noDaemon.rawValue
     }
     guard let read = daemon.devices, !read.isEmpty else { return ExitError.Status.noInput.rawValue }
-    return read.contains { !$0.isBroken } ? 0 : ExitError.Status.badData.rawValue
+    let isDead = devices.contains { $0.desktop?.isDead == true }
+    return !isDead && read.contains { !$0.isBroken } ? 0 : ExitError.Status.badData.rawValue
   }
 
   /// Examines the machine without changing anything; requires neither a daemon nor permissions nor devices.

@@ -23,13 +23,21 @@ struct LibinputProposal {
   private static let endPart = 0.8
   private static let palmPart = 1.25
 
-  /// The keys that make a device a pressure pad; which one libinput knows depends on its version.
+  /// The keys that make a device a pressure pad, or else remove the pressure that libinput would take for the size of the
+  /// contact; which one libinput knows depends on its version.
   private static let pressurePadEntries = [
-    "ModelPressurePad=1", "AttrInputProp=+INPUT_PROP_PRESSUREPAD",
+    "ModelPressurePad=1", pressurePadProperty, "AttrEventCode=-ABS_MT_PRESSURE;-ABS_PRESSURE",
+    "AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE",
   ]
 
-  /// The version from which on the last of them is known to work.
+  /// The one that is proposed if none can be validated, and the version from which on it is known to work.
+  private static let pressurePadProperty = "AttrInputProp=+INPUT_PROP_PRESSUREPAD"
   private static let pressurePadVersion = "1.31"
+
+  /// That libinput needs no quirk, which is not a failure.
+  private static func needless(_ reason: String) -> ExitError {
+    ExitError(sentences: ["nothing to propose: \(reason)"], status: 0)
+  }
 
   /// The lines of the section.
   private let section: [String]
@@ -67,7 +75,10 @@ struct LibinputProposal {
   ///   - configuration: the settings of devices.
   /// - Throws: why there is none.
   init(_ recording: Recording, _ configuration: Configuration) throws(ExitError) {
-    let description = recording.description
+    var description = recording.description
+    // What a recording lacks is known if its device is connected: its descriptor, and its quirks.
+    let node = DeviceFolder.node(like: description)
+    if description.descriptor == nil, let node { description.readDescriptor(of: node) }
     let surface: Surface
     do throws(DeviceError) {
       surface = try configuration.surface(of: description)
@@ -75,16 +86,18 @@ struct LibinputProposal {
       throw ExitError("\(recording.path): \(error.sentence)", .badData)
     }
     guard description.kind == .touchpad else {
-      throw ExitError("\(recording.path): libinput uses the pressure of touchpads only", .badData)
+      throw LibinputProposal.needless("libinput uses the pressure of touchpads only")
+    }
+    let desktop = DesktopFinding(
+      quirks: node.flatMap(DesktopFinding.quirks), description, surface)
+    if let reason = desktop.unusedPressure {
+      throw LibinputProposal.needless(
+        "libinput does not use the pressure of \(description.name.onOneLine), as \(reason)")
     }
     if surface.capability == .force {
-      guard !DesktopFinding(quirks: nil, description).isPressurePad else {
-        throw ExitError(
-          "\(recording.path): it is a pressure pad for libinput already; nothing to propose",
-          .badData)
-      }
       (section, caution) = try LibinputProposal.validated(
-        description, LibinputProposal.pressurePadEntries.map { [$0] }, needs: "pressure pads",
+        description, LibinputProposal.pressurePadEntries.map { [$0] },
+        unvalidated: LibinputProposal.pressurePadProperty, needs: "pressure pads",
         since: LibinputProposal.pressurePadVersion)
       return
     }
@@ -131,20 +144,21 @@ struct LibinputProposal {
   /// - Parameters:
   ///   - description: the device.
   ///   - candidates: entries with the same effect, in the order of preference.
+  ///   - unvalidated: the entry to use if they cannot be validated; nil for the first ones.
   ///   - object: what they concern.
-  ///   - version: the version that knows the last ones; nil if each one does.
+  ///   - version: the version that knows that entry; nil if each one does.
   /// - Returns: the section, and what to know if it could not be validated.
   /// - Throws: that libinput accepts none of them.
   private static func validated(
-    _ description: DeviceDescription, _ candidates: [[String]], needs object: String,
-    since version: String?
+    _ description: DeviceDescription, _ candidates: [[String]], unvalidated: String? = nil,
+    needs object: String, since version: String?
   ) throws(ExitError) -> (section: [String], caution: [String]) {
     guard let tool = LibinputTool.installed() else {
       let need = version.map { "it needs libinput \($0) or later" }
       let sentence =
         "libinput's tool (package libinput-tools or libinput-utils) is not installed, so this is not validated"
       return (
-        section(description, candidates.last ?? []),
+        section(description, unvalidated.map { [$0] } ?? candidates.first ?? []),
         [
           [sentence, need].compactMap(\.self).joined(separator: "; ") + ".",
           "libinput that does not know one key uses no quirks at all.", "",
@@ -199,8 +213,7 @@ struct LibinputProposal {
       let isEmpty = present?.lines.isEmpty ?? true
       let lines = present?.lines ?? []
       guard !lines.joined(separator: "\n").includes(section.joined(separator: "\n")) else {
-        throw ExitError(
-          "\(LibinputProposal.path) contains the proposed section; nothing to propose", .badData)
+        throw LibinputProposal.needless("\(LibinputProposal.path) contains the section")
       }
       let added = (isEmpty ? [] : [""]) + section
       var context = lines.suffix(3).map { " \($0)" }
@@ -214,9 +227,9 @@ struct LibinputProposal {
       }
       let name = LibinputProposal.path.dropFirst()
       return [
-        "Nothing is changed. To apply it: pressured doctor --libinput FILE | sudo patch -p1 -d /",
-        "(first sudo mkdir -p /etc/libinput). It is in force after the next login. The way back:",
-        "the same output with sudo patch -R -p1 -d /", "",
+        "Nothing is changed. To apply it: sudo mkdir -p /etc/libinput, then",
+        "pressured doctor --libinput FILE | sudo patch -p1 -d / (package patch). It is in force after the",
+        "next login. The way back: the same output with sudo patch -R -p1 -d /", "",
       ] + caution + [
         present == nil ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",
         "@@ -\(start),\(count) +\(place),\(count + added.count) @@",
