@@ -29,7 +29,9 @@ extension DeviceFolder {
   /// - Returns: true also if the capabilities are unknown.
   package static func mayBeTouchDevice(_ node: String) -> Bool {
     let name = node.split(separator: "/").last ?? ""
-    guard let keys = bits("key", of: name), let axes = bits("abs", of: name) else { return true }
+    guard let keys = bits("capabilities/key", of: name),
+      let axes = bits("capabilities/abs", of: name)
+    else { return true }
     let hasTouch = keys.contains(.touch) || axes.contains(.slot)
     return hasTouch && !keys.contains(.toolPen)
   }
@@ -54,8 +56,14 @@ extension DeviceFolder {
     }
   }
 
-  private static func bits(_ kind: String, of name: Substring) -> CapabilityBits? {
-    let path = "\(classPath)/\(name)/device/capabilities/\(kind)"
+  /// The numbers of the `INPUT_PROP_` properties of a device; none if sysfs does not have them.
+  package static func properties(of node: String) -> Set<UInt16> {
+    let bits = bits("properties", of: node.split(separator: "/").last ?? "")
+    return Set((0..<32).filter { bits?.contains($0) == true })
+  }
+
+  private static func bits(_ file: String, of name: Substring) -> CapabilityBits? {
+    let path = "\(classPath)/\(name)/device/\(file)"
     guard let text = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }
     return CapabilityBits(String(decoding: text, as: UTF8.self))
   }
@@ -77,8 +85,10 @@ struct CapabilityBits {
     guard !words.isEmpty, words.count == parts.count else { return nil }
   }
 
-  func contains(_ code: EventCode) -> Bool {
-    let (word, bit) = Int(code.code).quotientAndRemainder(dividingBy: CapabilityBits.wordSize)
+  func contains(_ code: EventCode) -> Bool { contains(code.code) }
+
+  func contains(_ number: UInt16) -> Bool {
+    let (word, bit) = Int(number).quotientAndRemainder(dividingBy: CapabilityBits.wordSize)
     return word < words.count && words[word] >> bit & 1 == 1
   }
 }

@@ -104,7 +104,7 @@ struct Pad {
       range: 0...2000, rangeSource: .declared, trigger: .pad, settings: [.clickStrength], raw: 381,
       grams: 381,
       reason:
-        "the report descriptor states grams: 1 units per gram, which this kernel does not report"),
+        "the report descriptor states grams: 1 unit per gram, which this kernel does not report"),
     Row(
       pad: .surface, kernel: .since618, measure: .total, certainty: .stated, source: .descriptor,
       range: 0...2000, rangeSource: .declared, trigger: .pad, settings: [.clickStrength], raw: 381,

@@ -21,6 +21,8 @@ def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, prog
     entry.read(ENTRY, encoding="utf-8")
     # A menu shows it only if nothing hides it.
     assert not {"NoDisplay", "Hidden", "OnlyShowIn", "NotShowIn"} & set(entry["Desktop Entry"])
+    # Choosing it shows something.
+    assert entry["Desktop Entry"]["Exec"] == "pressured watch" and entry["Desktop Entry"]["Terminal"] == "true"
     names = [name for name in entry["Desktop Entry"]["Actions"].split(";") if name]
     assert [f"Desktop Action {name}" for name in names] == entry.sections()[1:]
     called = set()

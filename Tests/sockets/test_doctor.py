@@ -118,9 +118,12 @@ def test_a_running_daemon_is_queried_for_its_devices(doctor, serve):
 
 
 @pytest.mark.skipif(os.path.exists("/dev/input"), reason="existing devices come first")
-def test_devices_that_only_the_daemon_can_read_are_watched_through_it(doctor, serve):
+def test_devices_that_only_the_daemon_can_read_are_described_by_it(doctor, serve):
     daemon = serve(Recording().pause(1).hold())
-    assert doctor(daemon.path)["next"].endswith(f"pressured watch --socket {daemon.path}")
+    found = doctor(daemon.path)
+    (device,) = found["devices"]
+    assert device["device"] == "0018-06cb-cd41" and device["verdict"]["measures"] == "area"
+    assert found["next"].endswith(f"pressured calibrate --socket {daemon.path}")
 
 
 def test_an_unresponsive_daemon_does_not_block(doctor, folder):

@@ -1,5 +1,6 @@
 """`pressured pen`, with a fake daemon and an emulated /dev/uinput."""
 
+import contextlib
 import errno
 import json
 import os
@@ -552,9 +553,9 @@ def test_the_doctor_knows_whether_a_pen_is_possible(program, folder, serve, uinp
         assert found["state"] == "needs uinput" and "sudo modprobe uinput" in found["detail"]
 
 
-@pytest.mark.parametrize("code", ["not_permitted", "busy"])
-def test_the_doctor_knows_whether_a_pad_can_be_grabbed(fake_daemon, program, folder, uinput, code):
-    daemon = fake_daemon()
+@contextlib.contextmanager
+def answering(daemon, code):
+    """Has a fake daemon answer what a doctor asks, and refuse a grab; yields its path and the requests."""
     results = {"version": {"version": "1"}, "devices": [device()]}
     asked = []
     is_over = threading.Event()
@@ -575,16 +576,35 @@ def test_the_doctor_knows_whether_a_pad_can_be_grabbed(fake_daemon, program, fol
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        found = doctor(program, folder, daemon.path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
+        yield daemon.path, asked
     finally:
         is_over.set()
         with socket.socket(socket.AF_UNIX) as last:
             last.connect(daemon.path)
         thread.join()
+
+
+@pytest.mark.parametrize("code", ["not_permitted", "busy"])
+def test_the_doctor_knows_whether_a_pad_can_be_grabbed(fake_daemon, program, folder, uinput, code):
+    with answering(fake_daemon(), code) as (path, asked):
+        found = doctor(program, folder, path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
     # A question that changes nothing.
     assert {"do": "grab", "on": False} in asked
     assert found["state"] == ("needs control" if code == "not_permitted" else "possible")
     assert ("control: { seat: true }" in found["detail"]) == (code == "not_permitted")
+
+
+def test_all_that_a_pen_lacks_is_listed_at_once(fake_daemon, program, folder):
+    if os.path.exists("/dev/uinput"):
+        pytest.skip("this machine has /dev/uinput")
+    with answering(fake_daemon(), "not_permitted") as (path, _):
+        found = doctor(program, folder, path)
+        pen = subprocess.run(
+            [program, "pen", "--socket", path], env=environment(folder, XDG_RUNTIME_DIR=folder), capture_output=True, text=True,
+            check=False, timeout=DEADLINE,
+        )  # fmt: skip
+    for text in found["detail"], pen.stderr:
+        assert "sudo modprobe uinput" in text and "control: { seat: true }" in text
 
 
 def test_the_test_draws_in_a_terminal(program, folder):

@@ -109,7 +109,7 @@ def test_a_pad_without_pressure_is_read_as_such(bed, start, connect, listed):
 
 def test_a_pad_with_units_per_gram_measures_force(bed, start, connect, listed):
     pad = MockPad(bed, pressure=(0, 6000, 1)).plug()
-    assert "pressure 0 to 6000, 1 units per gram" in listed()[pad.node]
+    assert "pressure 0 to 6000, 1 unit per gram" in listed()[pad.node]
     client = connect(start())
     device = present(pad, client)
     assert (device["capability"], device["weight_source"]) == ("force", "kernel")

@@ -239,9 +239,17 @@ def test_the_lists_of_devices_name_what_can_be_set(bed, program, tmp_path, descr
     assert json.loads(output("doctor", "--json"))["devices"][0]["pad_settings"] == sentence
 
 
-def test_a_touchpad_without_a_node_has_no_settings(bed, program, tmp_path):
-    MockPad(bed).plug()
+@pytest.mark.parametrize("descriptor, reason", [
+    (None, "it is not a HID device"),
+    (known("magic-trackpad-2"), "its HID report descriptor does not declare a touchpad"),
+], ids=["none", "mouse"])
+def test_a_touchpad_without_a_layout_has_no_settings(bed, program, tmp_path, descriptor, reason):
+    pad = MockPad(bed).plug()
+    if descriptor:
+        folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/device")
+        folder.mkdir(parents=True)
+        (folder / "report_descriptor").write_bytes(descriptor)
     command = [program, "doctor", "--socket", tmp_path / "nobody"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE,
                           env={"PATH": os.environ["PATH"], **bed.environment})  # fmt: skip
-    assert "  settings: none, as it has no hidraw node\n" in done.stdout
+    assert f"  settings: none, as {reason}\n" in done.stdout

@@ -53,7 +53,7 @@ def test_a_descriptor_states_grams_where_the_kernel_does_not(bed, run):
     status, output, _ = run("devices")
     assert status == 0
     assert "pressure 0 to 2000, force in grams, one value for all contacts\n  " in output
-    assert "the report descriptor states grams: 1 units per gram, which this kernel does not report" in output
+    assert "the report descriptor states grams: 1 unit per gram, which this kernel does not report" in output
 
 
 def test_an_inherited_range_is_not_believed(bed, run):
@@ -98,6 +98,19 @@ def test_doctor_ends_with_a_status(bed, run, start):
     surface(bed)
     daemon = start()
     assert run("doctor", socket=os.path.basename(daemon.socket))[0] == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can give up the right to open all files")
+def test_doctor_asks_the_daemon_for_what_this_user_cannot_open(bed, run, start):
+    describe(bed, MockPad(bed, ids=(0x19, 0x045E, 0x09AF, 1), pressure=(0, 2000, 0)).plug(mode=0o000), known("surface-laptop-studio"))
+    daemon = start()
+    taken = "-dac_override,-dac_read_search"
+    status, output, _ = run(
+        "doctor", socket=os.path.basename(daemon.socket), before=["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"])
+    assert status == 0
+    assert "Permission denied" not in output
+    assert "  verdict: total, stated\n" in output and "  grams: descriptor, " in output
+    assert output.splitlines()[-1].startswith("next: place something on 0019-045e-09af: pressured weigh")
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")

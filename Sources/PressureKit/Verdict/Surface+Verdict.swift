@@ -108,7 +108,7 @@ extension Surface {
     if let stated = description.descriptorUnits(of: pressure.axis) {
       let unit = stated.isForce ? "a unit of force" : "grams"
       var reason =
-        "the report descriptor states \(unit): \(stated.unitsPerGram.shortened) units per gram"
+        "the report descriptor states \(unit): \(stated.unitsPerGram.asUnitsPerGram)"
       if pressure.axis.resolution <= 0 { reason += ", which this kernel does not report" }
       return [reason]
     }
@@ -126,7 +126,7 @@ extension Surface {
     case .some(.none), .mass?, .force?, nil: break
     }
     if weightSource == .kernel {
-      reasons.append("the kernel states \(pressure.axis.resolution) units per gram")
+      reasons.append("the kernel states \(Double(pressure.axis.resolution).asUnitsPerGram)")
     }
     return reasons
   }
@@ -239,4 +239,7 @@ extension DeviceDescription {
 extension Double {
   /// The number with at most two decimals.
   fileprivate var shortened: String { ((self * 100).rounded() / 100).shortDescription }
+
+  /// The number as units per gram.
+  package var asUnitsPerGram: String { "\(shortened) \(self == 1 ? "unit" : "units") per gram" }
 }

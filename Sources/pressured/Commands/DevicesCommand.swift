@@ -191,7 +191,7 @@ private struct DeviceSummary {
     let sharing = isPerContact ? "" : ", one value for all contacts"
     return switch capability {
     case .known(.force) where pressure.resolution > 0:
-      "\(range), \(pressure.resolution) units per gram\(sharing)"
+      "\(range), \(Double(pressure.resolution).asUnitsPerGram)\(sharing)"
     case .known(.force) where isInGrams: "\(range), force in grams\(sharing)"
     case .known(.force): "\(range), force in unknown units\(sharing)"
     case .known(.size): "\(range), which is usually the contact area and not force\(sharing)"

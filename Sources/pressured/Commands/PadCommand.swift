@@ -119,7 +119,9 @@ struct PadCommand: ParsableCommand {
 
 extension PadCommand {
   private static let noPad = PadError(
-    .noPad, "no touchpad with a HID report descriptor; pressured devices lists other touch devices")
+    .noPad,
+    "no touchpad: no HID report descriptor declares one; pressured devices lists other touch devices"
+  )
 
   private func list() throws(PadError) {
     let pads = PadFolder.pads()

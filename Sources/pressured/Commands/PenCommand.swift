@@ -193,7 +193,14 @@ struct PenCommand: ParsableCommand {
   private func drawUnlocked() throws(ExitError) {
     if !test {
       let number = UinputAccess.obstacle()
-      if number != 0 { throw PenCommand.refusal(number) }
+      if number != 0 {
+        var refusal = PenCommand.refusal(number)
+        let daemon = DaemonFinding.query(named: socketOptions.path(configurationOptions))
+        if daemon.path != nil, !daemon.permitsControl {
+          refusal.sentences.append("it also needs control: " + PenSession.controlAdvice)
+        }
+        throw refusal
+      }
     }
     let daemon = try privateDaemon()
     let paths = daemon.map { [$0.path] } ?? socketOptions.paths(configurationOptions)

@@ -63,10 +63,6 @@ enum Advice {
   private static func withoutDevices(
     _ machine: Machine, _ daemon: DaemonFinding, _ devices: [DeviceFinding]
   ) -> String {
-    if let used = daemon.devices?.first {
-      return "press on \(used.device), which the daemon reads, and watch: "
-        + command("watch", daemon)
-    }
     if let denied = devices.first(where: { !$0.rights.isReadable }) {
       return rights(to: denied, machine)
     }
@@ -109,7 +105,7 @@ enum Advice {
       return "report \(name) with pressured doctor --json: its pressure axis never changes"
     case (_, "nominal"):
       return "calibrate \(name) with two known weights, because its grams are an estimate: "
-        + command("calibrate", daemon)
+        + (daemon.permitsControl ? "" : "sudo ") + command("calibrate", daemon)
     default:
       return "place something on \(name): \(command("weigh", daemon))"
     }

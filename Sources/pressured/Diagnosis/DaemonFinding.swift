@@ -14,6 +14,9 @@ struct DaemonFinding: Encodable {
   /// The devices that it reads; nil if it does not report them.
   let devices: [DeviceInUse]?
 
+  /// The same with all that it reports.
+  let received: [ReceivedDevice]
+
   /// Why no daemon answers; nil if one does.
   let fault: String?
 
@@ -61,10 +64,11 @@ struct DaemonFinding: Encodable {
           DeviceInUse(
             device: device.device, node: device.node, capability: device.capability.rawValue,
             weightSource: device.weightSource.rawValue)
-        }, fault: nil, isForbidden: false, permitsControl: try permitsControl(named: path))
+        }, received: listed ?? [], fault: nil, isForbidden: false,
+        permitsControl: try permitsControl(named: path))
     } catch {
       return DaemonFinding(
-        path: nil, version: nil, devices: nil, fault: error.sentence,
+        path: nil, version: nil, devices: nil, received: [], fault: error.sentence,
         isForbidden: error.isPermissionDenied, permitsControl: false)
     }
   }

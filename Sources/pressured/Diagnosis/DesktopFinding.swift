@@ -45,8 +45,8 @@ struct DesktopFinding: Encodable {
   /// - Parameters:
   ///   - quirks: those of libinput; nil if they are not known.
   ///   - description: the device as the kernel describes it, without our quirks.
-  ///   - surface: the device with them.
-  init(quirks: [String]?, _ description: DeviceDescription, _ surface: Surface) {
+  ///   - surface: the device with them; nil if only the daemon reads it.
+  init(quirks: [String]?, _ description: DeviceDescription, _ surface: Surface?) {
     self.quirks = quirks
     func value(_ key: String) -> Substring? {
       quirks?.last { $0.hasPrefix(key + "=") }?.dropFirst(key.utf8.count + 1)
@@ -84,7 +84,7 @@ struct DesktopFinding: Encodable {
     isDead =
       quirks != nil
       && (begin >= palm && palm > 0
-        || surface.gramsAreTrue && surface.grams(at: begin) > Force.referenceGrams)
+        || surface?.gramsAreTrue == true && surface?.grams(at: begin) ?? 0 > Force.referenceGrams)
   }
 
   /// Why libinput does not use a pressure axis; nil if it does, or if there is none.

@@ -55,6 +55,17 @@ struct DeviceFinding: Encodable {
       reasons = verdict.reasons
     }
 
+    init(_ verdict: ReceivedVerdict) {
+      measures = verdict.measures.rawValue
+      certainty = verdict.certainty?.rawValue
+      range = verdict.range?.map { Int32(clamping: $0) }
+      rangeSource = verdict.rangeSource?.rawValue
+      clicksItself = verdict.clicksByItself
+      hapticsTrigger = verdict.trigger.rawValue
+      settings = verdict.settings.map(\.rawValue)
+      reasons = verdict.reasons
+    }
+
     private enum CodingKeys: String, CodingKey {
       case measures, certainty, range, settings, reasons
       case rangeSource = "range_source"
@@ -79,11 +90,11 @@ struct DeviceFinding: Encodable {
   /// The position and pressure axes, by their names in the kernel.
   let axes: [String: AxisFinding]?
 
-  let capability: String?
-  let weightSource: String?
-  let perContact: Bool?
+  private(set) var capability: String?
+  private(set) var weightSource: String?
+  private(set) var perContact: Bool?
   let reportsTotal: Bool?
-  let effectiveMaximum: Int32?
+  private(set) var effectiveMaximum: Int32?
 
   /// The title of the quirk that corrects what the device reports.
   let quirk: String?
@@ -91,7 +102,7 @@ struct DeviceFinding: Encodable {
   let calibration: CalibrationFinding?
 
   /// What its pressure is, and what the pad does by itself.
-  let verdict: VerdictFinding?
+  private(set) var verdict: VerdictFinding?
 
   /// How libinput uses its pressure; nil for touchscreens.
   let desktop: DesktopFinding?
@@ -162,11 +173,59 @@ extension DeviceFinding {
     desktop =
       description.kind == .touchpad
       ? DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, surface) : nil
-    padSettings =
-      PadFolder.settingsSentence(ofInput: node)
-      ?? (description.kind == .touchpad
-        ? "none, as it has no hidraw node" : nil)
+    padSettings = DeviceFinding.padSettings(node, isTouchpad: description.kind == .touchpad)
     complaints = stored?.warnings ?? []
+  }
+
+  /// Creates the finding for a device that the daemon reads and this user does not.
+  ///
+  /// - Parameters:
+  ///   - node: the path of its node.
+  ///   - device: what the daemon reports.
+  init(_ node: String, _ device: ReceivedDevice) {
+    self.node = node
+    rights = NodeRights(of: node, isReadable: false)
+    (refusal, quirk, reportsTotal, calibration, complaints) = (nil, nil, nil, nil, [])
+    name = device.name.onOneLine
+    self.device = device.device
+    slots = device.slots
+    var description = DeviceDescription()
+    description.properties = DeviceFolder.properties(of: node)
+    if let pressure = device.pressure {
+      let code: EventCode = device.isPerContact ? .pressure : .singlePressure
+      description.axes[code.code] = Axis(
+        minimum: Int32(clamping: pressure.minimum), maximum: Int32(clamping: pressure.maximum),
+        resolution: Int32(clamping: pressure.resolution))
+    }
+    properties = description.properties.sorted()
+    axes = DeviceFinding.axes(of: description)
+    capability = device.capability.rawValue
+    weightSource = device.weightSource.rawValue
+    perContact = device.isPerContact
+    effectiveMaximum = device.effectiveMaximum.map { Int32(clamping: $0) }
+    verdict = device.verdict.map(VerdictFinding.init)
+    let isTouchpad = description.kind == .touchpad
+    desktop =
+      isTouchpad
+      ? DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, nil) : nil
+    padSettings = DeviceFinding.padSettings(node, isTouchpad: isTouchpad)
+  }
+
+  /// What the daemon knows of a device that this user reads as well: its streams have shown more.
+  mutating func adopt(_ device: ReceivedDevice) {
+    capability = device.capability.rawValue
+    weightSource = device.weightSource.rawValue
+    perContact = device.isPerContact
+    effectiveMaximum = device.effectiveMaximum.map { Int32(clamping: $0) }
+    if let received = device.verdict { verdict = VerdictFinding(received) }
+  }
+
+  private static func padSettings(_ node: String, isTouchpad: Bool) -> String? {
+    if let sentence = PadFolder.settingsSentence(ofInput: node) { return sentence }
+    guard isTouchpad else { return nil }
+    return DeviceFolder.descriptor(of: node) == nil
+      ? "none, as it is not a HID device"
+      : "none, as its HID report descriptor does not declare a touchpad"
   }
 
   private static let names: KeyValuePairs<String, EventCode> = [

@@ -88,33 +88,42 @@ extension Diagnosis {
     socket: String?, _ configuration: Configuration, service: Configuration, faults: [String],
     stateFolders: [String]
   ) -> Diagnosis {
+    // Before the daemon is queried, because the query may start it by socket activation.
+    let units = UnitFinding.installed()
+    let daemon = DaemonFinding.query(named: socket)
     var devices: [DeviceFinding] = []
     var others = 0
     let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
     var names = DeviceNames()
-    for node in DeviceFolder.nodes() {
+    let nodes = DeviceFolder.nodes()
+    for node in nodes {
+      let used = daemon.received.first { $0.node == node }
       do throws(DeviceError) {
         let description = try EvdevDevice(opening: node).description
         let (surface, id) = try names.surface(of: description, under: configuration)
         let findings = stores.map { $0.find(id, settingAside: false) }
         let stored = findings.first { $0.fit != nil || !$0.warnings.isEmpty }
-        devices.append(DeviceFinding(node, description, surface, id, stored))
+        var finding = DeviceFinding(node, description, surface, id, stored)
+        if let used { finding.adopt(used) }
+        devices.append(finding)
       } catch {
         // It is normal that a keyboard is not readable.
         let isKeyboard = error.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node)
-        if error.isOfSomethingElse || isKeyboard {
+        if let used {
+          devices.append(DeviceFinding(node, used))
+        } else if error.isOfSomethingElse || isKeyboard {
           others += 1
         } else {
           devices.append(DeviceFinding(node, refusal: error))
         }
       }
     }
-    // Before the daemon is queried, because the query may start it by socket activation.
-    let units = UnitFinding.installed()
+    devices += daemon.received.filter { !nodes.contains($0.node) }
+      .map { DeviceFinding($0.node, $0) }
     let machine = Machine.current()
     return Diagnosis(
       machine: machine, configurationFaults: faults, units: units,
-      daemon: DaemonFinding.query(named: socket),
+      daemon: daemon,
       access: AccessFinding.make(service.access, for: machine, LoginMonitor.seatsNow()),
       devices: devices, others: others)
   }
@@ -196,7 +205,7 @@ extension DeviceFinding {
       "  capability: \(capability ?? "none"), \(meaning)",
       "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
       "  quirk: \(quirk ?? "none")",
-      "  calibration: \(stored)",
+      "  calibration: \(weightSource == "calibrated" && calibration == nil ? "that of the daemon" : stored)",
     ]
     lines += verdictLines
     if let padSettings { lines.append("  settings: \(padSettings)") }
@@ -214,7 +223,7 @@ extension DeviceFinding {
     let isOwn = perContact == true && axes?["ABS_MT_PRESSURE"] != nil
     let name = isOwn ? "ABS_MT_PRESSURE" : "ABS_PRESSURE"
     guard let axis = axes?[name] else { return "none, \(slots ?? 0) slots" }
-    let units = axis.resolution > 0 ? "\(axis.resolution) units per gram" : "no resolution"
+    let units = axis.resolution > 0 ? Double(axis.resolution).asUnitsPerGram : "no resolution"
     let sharing = perContact == true ? "one value per contact" : "one value for all contacts"
     let total = reportsTotal == true ? ", ABS_PRESSURE is their total" : ""
     let maximum = effectiveMaximum.map { ", effective maximum \($0)" } ?? ""

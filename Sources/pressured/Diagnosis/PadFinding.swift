@@ -4,8 +4,8 @@ extension PadFolder {
   /// What can be set of the click of a touch device, in a sentence.
   ///
   /// - Parameter input: the path of its evdev node.
-  /// - Returns: what `pressured pad` sets, or why it sets nothing; nil for a device without a hidraw node, which has no settings
-  ///   of this kind.
+  /// - Returns: what `pressured pad` sets, or why it sets nothing; nil for a device whose HID report descriptor declares no touch
+  ///   device, or that has none.
   static func settingsSentence(ofInput input: String) -> String? {
     guard let pad = pad(ofInput: input) else { return nil }
     let names = pad.layout.controls.map(\.setting.name)

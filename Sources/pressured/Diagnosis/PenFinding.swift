@@ -24,17 +24,16 @@ struct PenFinding: Encodable {
         ? "no daemon answers that reads one" : "no device of the daemon measures pressure"
       return
     }
-    guard obstacle == 0 else {
-      state = "needs uinput"
+    var needs: [String] = []
+    if obstacle != 0 {
       let error = SystemError(attempt: "open /dev/uinput", number: obstacle)
-      detail =
-        (UinputAccess.advice(for: obstacle) ?? error.sentence)
-        + "; pressured pen --test works without it"
-      return
+      needs.append(UinputAccess.advice(for: obstacle) ?? error.sentence)
     }
-    guard mayControl else {
-      state = "needs control"
-      detail = PenSession.controlAdvice + "; pressured pen --test works without it"
+    if !mayControl { needs.append(PenSession.controlAdvice) }
+    guard needs.isEmpty else {
+      state = obstacle != 0 ? "needs uinput" : "needs control"
+      detail = (needs + ["pressured pen --test works without \(needs.count == 1 ? "it" : "both")"])
+        .joined(separator: "; ")
       return
     }
     state = "possible"

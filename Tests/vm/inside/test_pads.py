@@ -76,7 +76,7 @@ PADS = {
     ),
     "apple-mtp.evemu": Expected(
         6000, 1, False, [[50], [120], [300], [120, 300]], [50, 120, 300, 420], "force", "kernel",
-        "the kernel states 1 units per gram",
+        "the kernel states 1 unit per gram",
     ),
 }  # fmt: skip
 RESULTS = pathlib.Path("/out")
