@@ -24,6 +24,8 @@ class Fade:
     # The time constants with which firmware takes the load away, and the share that it leaves.
     tracking: tuple | None = None
     floor: float = 0.0
+    # Seconds for which the load rests before that.
+    rests: tuple = (0, 0)
     seconds: float = 120.0
     # Whether the load is tared first.
     is_tared: bool = False
@@ -114,6 +116,16 @@ FADES = [
     ),
     Fade("track-63", "64 levels, 20 to 60 s", sensor(maximum=63, has_timestamp=False), tracking=(20, 60)),
     Fade("track-noise", "noise 1 g rms, 20 to 60 s", sensor(noise=1.0), tracking=(20, 60)),
+    Fade(
+        "late-60", "time constant 60 s, after 2 to 60 s of rest", sensor(), tracking=(60, 60), rests=(2, 60), seconds=150,
+    ),
+    Fade(
+        "late-180", "time constant 180 s, after 2 to 60 s of rest", sensor(), tracking=(180, 180), rests=(2, 60), seconds=150,
+    ),
+    Fade(
+        "late-40", "60 % within 20 to 60 s, after 2 to 60 s of rest", sensor(), tracking=(20, 60), floor=0.4, rests=(2, 60),
+        seconds=150,
+    ),
     Fade("drain", "a vessel runs empty", sensor(), course=Drain),
     Fade("pour", "water is poured", sensor(), course=Pour, seconds=60),
     Fade("marbles-in", "marbles are put in", sensor(), course=Marbles, seconds=60),
@@ -213,8 +225,11 @@ def watch_load(person, fade, result):
     if not fade.has_load or fade.is_repeated:
         watch_bare(person, fade, result)
         return
-    if fade.tracking:
-        sensor.tracking, sensor.tracking_floor = random.uniform(*fade.tracking), fade.floor
+    rests = random.uniform(*fade.rests) if fade.rests[1] else None
+    tracking = random.uniform(*fade.tracking) if fade.tracking else None
+    sensor.tracking_floor = fade.floor
+    if rests is None:
+        sensor.tracking = tracking
     course = fade.course(random) if fade.course else None
     grams = course(0.0) if course else random.uniform(80, 380)
     curve, free = person.curve(grams)
@@ -234,6 +249,8 @@ def watch_load(person, fade, result):
     ask_at = random.uniform(0.1, 0.9) * fade.seconds
     while rig.time - begun < fade.seconds:
         person.rest(INTERVAL)
+        if rests is not None and rig.time - begun - free >= rests:
+            sensor.tracking = tracking
         reading = scale(person)
         time = rig.time - begun
         truth = course(max(0.0, time - free)) if course else grams

@@ -11,7 +11,8 @@
 ///
 /// Such a fall has begun with the load, and no part of it is much faster than the rest. A vessel that runs empty has rested
 /// first. A hand that takes things away shakes the surface, and a finger trembles: what is lost while the reading also rises by
-/// more than noise is not flagged. A smooth fall that begins later is flagged when a tenth is left.
+/// more than noise is not flagged. A smooth fall that begins later is flagged when a tenth is left. Until then it may be either, so
+/// what it has taken is a possible loss, which the error contains.
 ///
 /// The levels are means of blocks of half a window. When there is no space for more, pairs of blocks are merged, so that the
 /// whole time of a load is known, however long it is.
@@ -25,6 +26,9 @@ struct DecayDetector {
 
   /// The same for a later fall.
   private static let lossLater = 0.9
+
+  /// The greatest part of a later fall that one block may take: what a hand takes away is in two of them at most.
+  private static let greatestPart = 0.4
 
   /// The rise, as a fraction, that is another load.
   private static let rise = 0.03
@@ -65,8 +69,20 @@ struct DecayDetector {
   private var silentSince: Timestamp?
   private var hasWeighed = false
 
-  /// The grams that a fall since the start has taken so far, which may be a decay.
-  private(set) var possibleLoss = 0.0
+  /// The grams that a fall since the start has taken so far, with what it took before the first level.
+  private var lossSinceStart = 0.0
+
+  /// The level that the load would have without smooth falls; nil if there was none.
+  private var levelWithoutFalls: Double?
+
+  /// The grams that smooth falls have taken so far, each of which may be a decay.
+  var possibleLoss: Double {
+    guard let levelWithoutFalls, count > 1 else { return lossSinceStart }
+    let last = levels[count - 1]
+    // The present block continues the fall, unless it is much faster.
+    let present = min(max(last - value, 0), 3 * max(levels[count - 2] - last, 0))
+    return max(lossSinceStart, levelWithoutFalls - last + present)
+  }
 
   init(_ rules: ScaleConfiguration) {
     window = Double(rules.window)
@@ -101,7 +117,8 @@ struct DecayDetector {
   mutating func restart(with value: Double, at time: Timestamp) {
     self.value = value
     pushedAt = Double(time.microseconds)
-    (count, area, length, possibleLoss) = (0, 0, 0, 0)
+    (count, area, length, lossSinceStart) = (0, 0, 0, 0)
+    levelWithoutFalls = nil
     (lowest, greatestRise) = (value, 0)
     blockLength = window / 2
     blockEnd = pushedAt + blockLength
@@ -154,7 +171,8 @@ extension DecayDetector {
   private mutating func append(_ level: Double) {
     if count > 0, level > levels[count - 1] + max(3 * tolerance, DecayDetector.rise * level) {
       // More weight: the history of this load begins here.
-      (count, possibleLoss) = (0, 0)
+      levelWithoutFalls = levelWithoutFalls.map { $0 + level - levels[count - 1] }
+      (count, lossSinceStart) = (0, 0)
       blockLength = window / 2
     }
     if count == DecayDetector.capacity {
@@ -172,21 +190,32 @@ extension DecayDetector {
 
   /// Looks for a smooth fall up to now.
   private mutating func evaluate() {
-    possibleLoss = 0
+    lossSinceStart = 0
     guard count > 2, let fall = smoothFall else { return }
     let (first, last) = (levels[fall.start], levels[count - 1])
     let loss = first - last
+    noteFall(fall, loss)
     // A hand takes something away at once.
     guard loss > 2 * tolerance, fall.steepest <= max(loss / 2, 2 * tolerance) else { return }
     let seconds = Double(count - 1 - fall.start) * blockLength
     let isSinceStart = begins(fall.start, loss)
     // What was lost before the first level is extrapolated.
-    if isSinceStart { possibleLoss = loss * (1 + Double(fall.start + 1) * blockLength / seconds) }
+    if isSinceStart { lossSinceStart = loss * (1 + Double(fall.start + 1) * blockLength / seconds) }
     let part = isSinceStart ? DecayDetector.lossSinceStart : DecayDetector.lossLater
     guard seconds >= 2 * window, first > zero, loss >= max(part * first, 2.5 * step),
       quietLoss(since: fall.start) >= loss / 2
     else { return }
     levelBefore = first
+  }
+
+  /// Notes what a smooth fall has taken, or that something was taken away.
+  private mutating func noteFall(_ fall: (start: Int, steepest: Double), _ loss: Double) {
+    let drop = levels[count - 2] - levels[count - 1]
+    if fall.steepest > max(DecayDetector.greatestPart * loss, 2 * tolerance) {
+      if drop > 2 * tolerance { levelWithoutFalls = levelWithoutFalls.map { $0 - drop } }
+    } else if loss > 2 * tolerance, quietLoss(since: fall.start) >= loss / 2 {
+      levelWithoutFalls = max(levelWithoutFalls ?? 0, levels[fall.start])
+    }
   }
 
   /// What was lost between blocks in neither of which the reading rose.

@@ -115,3 +115,49 @@ struct DecayTests {
     }
   }
 }
+
+/// What the error contains of a load that falls smoothly after a rest.
+struct DecayDetectorTests {
+  /// The possible loss beside the true one, ten times a second.
+  private func losses(
+    seconds: Double, resolution step: Double = 0.35, noise: Double = 0.2,
+    _ reading: (Double) -> Double
+  ) -> [(time: Double, possible: Double)] {
+    var detector = DecayDetector(ScaleConfiguration())
+    detector.setResolution(step: step, noise: noise)
+    detector.restart(with: reading(0), at: Timestamp(microseconds: 0))
+    return stride(from: 0.1, through: seconds, by: 0.1).map { time in
+      detector.push(
+        reading(time), isSilent: false, at: Timestamp(microseconds: Int64(time * 1e6)))
+      return (time, detector.possibleLoss)
+    }
+  }
+
+  @Test(arguments: [60.0, 180], [2.0, 5, 20, 60])
+  func `a fade after a rest is in the error`(constant: Double, rest: Double) {
+    let load = 300.0
+    func reading(_ time: Double) -> Double {
+      load * exp(-max(0, time - rest) / constant)
+    }
+    for (time, possible) in losses(seconds: 200, reading) where reading(time) > 0.12 * load {
+      // A quick calibration is good to 6.5 %.
+      #expect(possible + 0.065 * load >= load - reading(time), "\(time) s")
+    }
+  }
+
+  @Test func `a fade that stops stays in the error`() throws {
+    let found = losses(seconds: 150) { 300 - 100 * (1 - exp(-max(0, $0 - 10) / 20)) }
+    #expect(abs(try #require(found.last).possible - 100) < 5)
+  }
+
+  @Test(arguments: [0.0, 0.25, 0.4]) func `what a hand takes away is no possible loss`(
+    offset: Double
+  ) throws {
+    let found = losses(seconds: 40) { 300 - ($0 > 20 + offset ? 200 : 0) - 4 * (1 - exp(-$0 / 10)) }
+    #expect(try #require(found.last).possible < 6)
+  }
+
+  @Test func `a load at rest has no possible loss`() throws {
+    #expect(losses(seconds: 120) { 300 + 0.3 * sin($0 * 7) }.allSatisfy { $0.possible < 1.5 })
+  }
+}
