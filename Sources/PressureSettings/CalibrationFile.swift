@@ -38,8 +38,7 @@ extension CalibrationFile {
         "  - { grams: \(point.grams), raw: \(point.raw), spread: \(point.spread), "
         + "count: \(point.count), greatest: \(point.greatest)\(more(point, on: axis)) }\n"
     }
-    text += CalibrationFile.checksumLine(Array(text.utf8))
-    return Array(text.utf8)
+    return ChecksumLine.appended(to: text)
   }
 
   /// The keys that differ from their defaults.
@@ -58,10 +57,6 @@ extension CalibrationFile {
   fileprivate static func looksAssumed(_ point: CalibrationPoint, minimum: Int32) -> Bool {
     point.grams == 0 && point.count == 1 && point.raw == Double(minimum)
   }
-
-  private static func checksumLine(_ bytes: some Sequence<UInt8>) -> String {
-    "checksum: \"\(Checksum(bytes).text)\"\n"
-  }
 }
 
 // MARK: - Reading
@@ -69,7 +64,7 @@ extension CalibrationFile {
 extension CalibrationFile {
   /// Decodes a file; `name` identifies it in messages.
   package init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
-    try CalibrationFile.check(bytes, name)
+    try ChecksumLine.check(bytes, name)
     let errors = DiagnosticList(file: name)
     var version: Int?
     var file: (device: String?, axis: Axis?, points: [CalibrationPoint])?
@@ -97,14 +92,26 @@ extension CalibrationFile {
       throw .wrong("\(name): \(error.description)")
     }
   }
+}
+
+/// The last line of a stored file: a checksum of those above it.
+enum ChecksumLine {
+  /// The bytes of a text, and the line.
+  static func appended(to text: String) -> [UInt8] {
+    Array(text.utf8) + Array(line(of: text.utf8).utf8)
+  }
 
   /// Verifies the checksum in the last line.
-  private static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFileError) {
+  static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFileError) {
     guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is truncated") }
     let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    guard bytes[start...].elementsEqual(checksumLine(bytes[..<start]).utf8) else {
+    guard bytes[start...].elementsEqual(line(of: bytes[..<start]).utf8) else {
       throw .wrong("\(name): its checksum is missing or wrong")
     }
+  }
+
+  private static func line(of bytes: some Sequence<UInt8>) -> String {
+    "checksum: \"\(Checksum(bytes).text)\"\n"
   }
 }
 
@@ -126,6 +133,13 @@ extension MappingDecoder {
   fileprivate mutating func calibration() -> (String?, Axis?, [CalibrationPoint]) {
     _ = required("checksum", .note)
     let device = required("device", .text)
+    let axis = axis()
+    let points = entries("points") { [minimum = axis?.minimum] in $0.point(minimum: minimum) }
+    return (device, axis, points ?? [])
+  }
+
+  /// Reads the pressure axis to which values belong.
+  mutating func axis() -> Axis? {
     var axis: Axis?
     mapping("axis") { reader in
       guard let minimum = reader.required("minimum", .whole(Int32.min...Int32.max)),
@@ -134,8 +148,7 @@ extension MappingDecoder {
       else { return }
       axis = Axis(minimum: minimum, maximum: maximum, resolution: resolution)
     }
-    let points = entries("points") { [minimum = axis?.minimum] in $0.point(minimum: minimum) }
-    return (device, axis, points ?? [])
+    return axis
   }
 
   /// Reads a point; the last three keys are optional, and missing in files of older versions.

@@ -20,9 +20,13 @@ package struct CalibrationStore {
 
   private let folder: String
 
+  /// What was learned of the same devices.
+  package let learned: LearnedStore
+
   /// Uses a folder below the state folder; it need not exist yet.
   package init(stateFolder: String) {
     folder = CalibrationStore.folder(in: stateFolder)
+    learned = LearnedStore(stateFolder: stateFolder)
   }
 
   /// The folder of calibrations in a state folder.
@@ -131,7 +135,8 @@ package struct CalibrationStore {
   private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
     let bytes: [UInt8]
     do throws(AtomicFile.ReadError) {
-      bytes = try contents(of: path)
+      bytes = try CalibrationStore.contents(
+        of: String(path.dropFirst(folder.count + 1)), in: folder, limit: CalibrationFile.sizeLimit)
     } catch {
       switch error {
       case .missing: return nil
@@ -142,7 +147,9 @@ package struct CalibrationStore {
     return try CalibrationFile(bytes, name: path)
   }
 
-  private func contents(of path: String) throws(AtomicFile.ReadError) -> [UInt8] {
+  static func contents(
+    of name: String, in folder: String, limit: Int
+  ) throws(AtomicFile.ReadError) -> [UInt8] {
     let opened: Descriptor
     do throws(InputFile.OpenError) {
       opened = try InputFile.openFolder(folder)
@@ -150,8 +157,7 @@ package struct CalibrationStore {
       throw AtomicFile.ReadError(error)
     }
     return try AtomicFile.read(
-      String(path.dropFirst(folder.count + 1)), limit: CalibrationFile.sizeLimit,
-      accepting: .regularWithoutLinks, in: opened.number)
+      name, limit: limit, accepting: .regularWithoutLinks, in: opened.number)
   }
 
   /// Renames a damaged file, so that it is reported once; returns a message with the new name.

@@ -198,7 +198,7 @@ final class StateFolderForTests {
 }
 
 extension DeviceID {
-  fileprivate init(uniqueID: String) {
+  init(uniqueID: String) {
     var description = DeviceDescription()
     (description.bus, description.vendor, description.product) = (0x18, 0x06cb, 0xcd41)
     description.uniqueID = uniqueID

@@ -23,7 +23,9 @@ class Bed:
     @property
     def environment(self):
         """The environment in which a program uses it."""
-        return {"LD_PRELOAD": "libumockdev-preload.so.0", "UMOCKDEV_DIR": self.root}
+        # What is learned of a pad must not reach the next test.
+        state = f"{self.root}/state"
+        return {"LD_PRELOAD": "libumockdev-preload.so.0", "UMOCKDEV_DIR": self.root, "STATE_DIRECTORY": state}
 
     @contextlib.contextmanager
     def folder_can_be_opened(self):

@@ -10,6 +10,7 @@ import pytest
 
 from codes import INPUT_PROP_BUTTONPAD, INPUT_PROP_POINTER, INPUT_PROP_PRESSUREPAD
 from mockpad import DEADLINE, MockPad
+from strokes import down, lift, press
 
 ROOT = pathlib.Path(__file__).parents[2]
 PRESSURE_PAD = (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD, INPUT_PROP_PRESSUREPAD)
@@ -98,6 +99,22 @@ def test_doctor_ends_with_a_status(bed, run, start):
     surface(bed)
     daemon = start()
     assert run("doctor", socket=os.path.basename(daemon.socket))[0] == 0
+
+
+def test_the_range_of_use_is_kept_across_starts_of_the_daemon(bed, start):
+    pad = MockPad(bed, ids=(0x18, 0x093A, 0x4F05, 1), pressure=(0, 2601, 0)).plug()
+    describe(bed, pad, known("pixart-inherited"))
+    daemon = start()
+    client = daemon.connect()
+    client.subscribe_to_all()
+    for number in range(21):
+        for frame in down(0, number + 1, 500, 300, 100 + number), press(0, 450), lift(0):
+            pad.emit(frame)
+    client.until(event="device", effective_maximum=450)
+    client.close()
+    assert daemon.stop() == 0
+    (device,), _ = start().connect().ask("devices")
+    assert device["effective_maximum"] == 450 and device["verdict"]["range_source"] == "use"
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can give up the right to open all files")

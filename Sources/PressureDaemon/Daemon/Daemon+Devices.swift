@@ -153,7 +153,7 @@ extension Daemon {
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
-        scale: memory.scales.load(id), clicks: memory.clicks.load(id)),
+        scale: memory.scales.load(id), clicks: memory.clicks(of: id)),
       input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt,
       seat: access.seatNames.set(of: DeviceSeat.name(of: node)))
     devices.append(served)
@@ -174,8 +174,7 @@ extension Daemon {
   /// Keeps what is known of a device that is closed.
   private func remember(_ served: ServedDevice) {
     memory.scales.store(served.engine.scaleMemory, of: served.id)
-    memory.clicks.store(served.engine.clicks, of: served.id)
-    memory.evidence.store(served.engine.surface.evidence, of: served.id)
+    memory.remember(served.engine, of: served.id)
   }
 
   /// Logs each finding of the stream about the meaning of a device's pressure once.

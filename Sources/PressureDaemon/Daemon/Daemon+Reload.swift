@@ -130,7 +130,7 @@ extension Daemon {
     _ served: ServedDevice, as description: DeviceDescription
   ) throws(DeviceError) {
     let surface = try configuration.surface(of: description, as: served.id)
-    memory.evidence.store(served.engine.surface.evidence, of: served.id)
+    memory.remember(served.engine, of: served.id)
     served.restart(
       as: memory.completed(surface, of: served.id), configuration: activeConfiguration,
       settlingEndsAt: settlingEndsAt)

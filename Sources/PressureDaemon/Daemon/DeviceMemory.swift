@@ -7,13 +7,13 @@ struct DeviceMemory {
   /// The state of their scales.
   var scales = ScaleCache()
 
-  /// What is known of their own clicks.
-  var clicks = DeviceCache(empty: ClickForce())
+  /// What they have shown of themselves.
+  private var learned = DeviceCache(empty: Learned())
 
-  /// What their streams have shown about their pressure.
-  var evidence = DeviceCache(empty: StreamEvidence())
+  /// Whether an error with a file of that was logged.
+  private var hasWarned = false
 
-  /// Stored calibrations; nil for a recording, whose output must not depend on the machine.
+  /// Stored calibrations, and what was learned; nil for a recording, whose output must not depend on the machine.
   let calibrations: CalibrationStore?
 
   init(calibrations: CalibrationStore?) {
@@ -21,11 +21,44 @@ struct DeviceMemory {
   }
 
   /// A surface with the stored calibration of its device, if there is one, and what is known of its pressure.
-  func completed(_ surface: Surface, of device: DeviceID) -> Surface {
+  mutating func completed(_ surface: Surface, of device: DeviceID) -> Surface {
     var surface = surface
-    surface.adopt(evidence.load(device))
+    recall(device, on: surface)
+    surface.adopt(learned.load(device).evidence)
     if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
     return surface
+  }
+
+  /// What is known of a device's own clicks, after its surface was completed.
+  func clicks(of device: DeviceID) -> ClickForce { learned.load(device).clicks }
+
+  /// Reads what was stored of a device before this start.
+  private mutating func recall(_ device: DeviceID, on surface: Surface) {
+    guard learned.load(device) == learned.empty, let axis = surface.pressure?.axis,
+      let finding = calibrations?.learned.find(device, on: axis)
+    else { return }
+    if let warning = finding.warning, !hasWarned {
+      Log.warning(warning)
+      hasWarned = true
+    }
+    learned.store(finding.learned, of: device)
+  }
+
+  /// Keeps what an engine has learned of its device.
+  mutating func remember(_ engine: Engine, of device: DeviceID) {
+    let value = Learned(clicks: engine.clicks, evidence: engine.surface.evidence)
+    learned.store(value, of: device)
+    guard let axis = engine.surface.pressure?.axis, let store = calibrations?.learned else {
+      return
+    }
+    do throws(SystemError) {
+      try store.keep(value, of: device, on: axis)
+    } catch {
+      if !hasWarned {
+        Log.warning("\(device.text): what was learned is not kept: \(error.sentence)")
+      }
+      hasWarned = true
+    }
   }
 
   /// The stored calibration of a device; a damaged one is logged and ignored.

@@ -17,6 +17,17 @@ public struct ClickForce: Hashable, Sendable {
   /// Nothing has been learned.
   public init() {}
 
+  /// Continues with clicks that are known already; of too many the last ones count.
+  package init(_ values: [Int32]) {
+    latest = values.suffix(ClickForce.capacity)
+  }
+
+  /// The force of the latest clicks, the oldest first.
+  package var values: [Int32] { latest }
+
+  /// Whether no click is known.
+  package var isEmpty: Bool { latest.isEmpty }
+
   /// The median in units of the pressure axis; nil until there were enough clicks.
   public var raw: Int32? {
     guard latest.count >= ClickForce.required else { return nil }

@@ -1,0 +1,85 @@
+internal import PressureKit
+internal import PressureYAML
+
+/// A file with what was learned of a device, in YAML with a checksum, as that of a calibration.
+struct LearnedFile {
+  /// The only version so far; files of other versions are ignored.
+  static let version = 1
+
+  /// The most bytes; a file takes a tenth.
+  static let sizeLimit = 1 << 13
+
+  var device: String
+
+  /// The pressure axis, to whose units the values belong.
+  var axis: Axis
+
+  var learned: Learned
+
+  /// The encoded file.
+  var bytes: [UInt8] {
+    let evidence = learned.evidence
+    func line(_ key: String, _ value: (some Any)?) -> String {
+      value.map { "\(key): \($0)\n" } ?? ""
+    }
+    let text =
+      """
+      # What pressured has learned of a device from its touches. Delete this file to have it learn again.
+      version: \(LearnedFile.version)
+      device: "\(device)"
+      axis: { minimum: \(axis.minimum), maximum: \(axis.maximum), resolution: \(axis.resolution) }
+
+      """ + line("clicks", learned.clicks.isEmpty ? nil : learned.clicks.values)
+      + line("maximum", evidence.usedMaximum)
+      + line("carries_total", evidence.carriesTotal)
+      + line("shares_total", evidence.sharesTotal ? true : nil)
+      + line("follows_area", evidence.followsArea)
+    return ChecksumLine.appended(to: text)
+  }
+
+  /// Decodes a file; `name` identifies it in messages.
+  init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
+    try ChecksumLine.check(bytes, name)
+    let errors = DiagnosticList(file: name)
+    var version: Int?
+    var file: LearnedFile?
+    do throws(YAMLError) {
+      if let root = try YAMLTree.root(of: bytes, errors: errors) {
+        MappingDecoder.read(root, named: "the file", errors: errors) { reader in
+          version = reader.required("version", .whole(1...Int.max))
+          file = LearnedFile(&reader)
+        }
+      }
+    } catch {
+      errors.add(error.reason, at: error.mark)
+    }
+    if let version, version != LearnedFile.version {
+      throw .unreadable("\(name): version \(version) is not supported by this pressured")
+    }
+    if let error = errors.sorted.first { throw .wrong(error.sentence) }
+    guard let file else { throw .wrong("\(name): it is empty") }
+    self = file
+  }
+
+  init(device: String, axis: Axis, learned: Learned) {
+    (self.device, self.axis, self.learned) = (device, axis, learned)
+  }
+
+  private init?(_ reader: inout MappingDecoder) {
+    _ = reader.required("checksum", .note)
+    let device = reader.required("device", .text)
+    let axis = reader.axis()
+    let clicks = reader.list("clicks", of: .whole(Int32.min...Int32.max)) ?? []
+    var evidence = StreamEvidence()
+    reader.value("maximum", .optional(.whole(Int32.min...Int32.max)), into: &evidence.usedMaximum)
+    reader.value("carries_total", .optional(.truth), into: &evidence.carriesTotal)
+    reader.value("shares_total", .truth, into: &evidence.sharesTotal)
+    reader.value("follows_area", .optional(.truth), into: &evidence.followsArea)
+    guard let device, let axis else { return nil }
+    if let maximum = evidence.usedMaximum, maximum <= axis.minimum { evidence.usedMaximum = nil }
+    let plausible = clicks.filter { $0 > axis.minimum }
+    self.init(
+      device: device, axis: axis,
+      learned: Learned(clicks: ClickForce(plausible), evidence: evidence))
+  }
+}

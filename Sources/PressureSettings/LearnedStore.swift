@@ -1,0 +1,78 @@
+internal import Glibc
+package import PressureKit
+package import PressureSystem
+
+/// Stores what the daemon has learned of each device from its touches, in one file per device in a folder: `ID.yaml`.
+///
+/// Unlike a calibration it can be learned again: a file that is damaged or of another version is ignored, and replaced later.
+package struct LearnedStore {
+  /// The most files; the one that was written first makes room.
+  ///
+  /// IDs come from devices, which may have random ones.
+  static let capacity = 64
+
+  private let folder: String
+
+  init(stateFolder: String) {
+    folder = stateFolder + "/learned"
+  }
+
+  /// Finds what is known of a device.
+  ///
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - axis: its pressure axis; what was learned on another one is ignored.
+  /// - Returns: what is known, and why a file is ignored.
+  package func find(_ device: DeviceID, on axis: Axis) -> (learned: Learned, warning: String?) {
+    let name = name(of: device)
+    do throws(CalibrationFileError) {
+      let bytes: [UInt8]
+      do throws(AtomicFile.ReadError) {
+        bytes = try CalibrationStore.contents(of: name, in: folder, limit: LearnedFile.sizeLimit)
+      } catch .missing {
+        return (Learned(), nil)
+      } catch {
+        throw .unreadable("cannot read \(folder)/\(name): \(error.reason)")
+      }
+      let file = try LearnedFile(bytes, name: "\(folder)/\(name)")
+      let isOfThis = file.device == device.text && file.axis == axis
+      return (isOfThis ? file.learned : Learned(), nil)
+    } catch {
+      return (Learned(), "\(error.sentence); \(device.text) is learned again")
+    }
+  }
+
+  /// Stores what is known of a device, unless that follows from its file already.
+  package func keep(
+    _ learned: Learned, of device: DeviceID, on axis: Axis
+  ) throws(SystemError) {
+    let lasting = learned.lasting
+    guard lasting.conclusions != find(device, on: axis).learned.conclusions else { return }
+    let path = "\(folder)/\(name(of: device))"
+    guard lasting != Learned() else {
+      unlink(path)
+      return
+    }
+    try AtomicFile.createFolders(folder)
+    if access(path, F_OK) != 0 { makeRoom() }
+    try AtomicFile.write(
+      LearnedFile(device: device.text, axis: axis, learned: lasting).bytes, to: path)
+  }
+
+  /// Removes the files that were written first, so that there is room for another one.
+  private func makeRoom() {
+    let paths = FileNames.names(in: folder).map { "\(folder)/\($0)" }
+    guard paths.count >= LearnedStore.capacity else { return }
+    let dated = paths.map { path in
+      var status = stat()
+      lstat(path, &status)
+      return (path: path, time: status.st_mtim)
+    }
+    .sorted { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }
+    for file in dated.prefix(paths.count - LearnedStore.capacity + 1) { unlink(file.path) }
+  }
+
+  private func name(of device: DeviceID) -> String {
+    CalibrationStore.fileName(of: device) + ".yaml"
+  }
+}

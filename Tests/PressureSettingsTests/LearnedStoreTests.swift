@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import PressureKit
+@testable import PressureSettings
+
+struct LearnedStoreTests {
+  private let folder = StateFolderForTests()
+  private let device = DeviceID(uniqueID: "a")
+  private let axis = Axis(minimum: 0, maximum: 2601)
+
+  private var store: LearnedStore { CalibrationStore(stateFolder: folder.path).learned }
+  private var directory: String { "\(folder.path)/learned" }
+  private var path: String { "\(directory)/0018-06cb-cd41-a.yaml" }
+
+  private func learned(_ maximum: Int32, clicks: [Int32] = [70, 71, 72, 73, 74]) -> Learned {
+    var evidence = StreamEvidence()
+    (evidence.usedMaximum, evidence.sharesTotal, evidence.followsArea) = (maximum, true, false)
+    return Learned(clicks: ClickForce(clicks), evidence: evidence)
+  }
+
+  private func replace(_ text: String) throws {
+    let body = "version: 1\ndevice: \"\(device.text)\"\n" + text
+    try Data(ChecksumLine.appended(to: body)).write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `what was learned is found again`() throws {
+    #expect(store.find(device, on: axis).learned == Learned())
+    try store.keep(learned(450), of: device, on: axis)
+    #expect(store.find(device, on: axis).learned == learned(450))
+    try store.keep(learned(500), of: device, on: axis)
+    #expect(store.find(device, on: axis).learned == learned(500))
+    try store.keep(Learned(), of: device, on: axis)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func `a file is written only if something else follows`() throws {
+    try store.keep(learned(450), of: device, on: axis)
+    unlink(path + ".new")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    try store.keep(learned(450, clicks: [71, 72, 72, 72, 75]), of: device, on: axis)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func `few clicks and a broken axis are not kept`() throws {
+    var few = Learned(clicks: ClickForce([70, 71]), evidence: StreamEvidence())
+    few.evidence.isConstant = true
+    try store.keep(few, of: device, on: axis)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func `what was learned on another axis is ignored`() throws {
+    try store.keep(learned(450), of: device, on: axis)
+    #expect(store.find(device, on: Axis(minimum: 0, maximum: 255)).learned == Learned())
+  }
+
+  @Test(
+    arguments: [
+      "", "axis: 1\n", "axis: { minimum: 0, maximum: 2601, resolution: 0 }\nclicks: [a]\n",
+      "axis: { minimum: 0, maximum: 2601, resolution: 0 }\nmaximum: 1e99\n",
+      "axis: { minimum: 0, maximum: 2601, resolution: 0 }\nunknown: 1\n",
+    ])
+  func `an invalid file is ignored with the reason`(text: String) throws {
+    try store.keep(learned(450), of: device, on: axis)
+    try replace(text)
+    let finding = store.find(device, on: axis)
+    #expect(finding.learned == Learned() && finding.warning?.contains(path) == true)
+    try store.keep(learned(500), of: device, on: axis)
+    #expect(store.find(device, on: axis).learned == learned(500))
+  }
+
+  @Test func `implausible values are ignored`() throws {
+    try store.keep(learned(450), of: device, on: axis)
+    try replace(
+      "axis: { minimum: 0, maximum: 2601, resolution: 0 }\nmaximum: -5\nclicks: [-1, 0, \((1...20).map(String.init).joined(separator: ", "))]\n"
+    )
+    let found = store.find(device, on: axis).learned
+    #expect(found.evidence.usedMaximum == nil && found.clicks.values == Array(6...20))
+  }
+
+  @Test func `a truncated file and one of another version are ignored`() throws {
+    try store.keep(learned(450), of: device, on: axis)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    try bytes.dropLast(4).write(to: URL(fileURLWithPath: path))
+    #expect(store.find(device, on: axis).warning != nil)
+    let text = ChecksumLine.appended(to: "version: 2\ndevice: \"x\"\n")
+    try Data(text).write(to: URL(fileURLWithPath: path))
+    #expect(store.find(device, on: axis).warning?.contains("version 2") == true)
+  }
+
+  @Test func `the number of files is bounded`() throws {
+    for number in 0...LearnedStore.capacity {
+      try store.keep(learned(450), of: DeviceID(uniqueID: "\(number)"), on: axis)
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    #expect(names.count == LearnedStore.capacity)
+    #expect(store.find(DeviceID(uniqueID: "64"), on: axis).learned == learned(450))
+  }
+}
