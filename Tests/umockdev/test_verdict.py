@@ -109,7 +109,7 @@ def test_the_range_of_use_is_kept_across_starts_of_the_daemon(bed, start):
     client.subscribe_to_all()
     for number in range(21):
         for frame in down(0, number + 1, 500, 300, 100 + number), press(0, 450), lift(0):
-            pad.emit(frame)
+            pad.emit(*frame)
     client.until(event="device", effective_maximum=450)
     client.close()
     assert daemon.stop() == 0
