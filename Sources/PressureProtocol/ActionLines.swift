@@ -37,11 +37,14 @@ extension JSONLinesWriter {
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - isDynamic: Whether a client has added it.
-  package mutating func append(_ action: Action, isDynamic: Bool = false) {
+  ///   - isDynamic: Whether a client has added it; omitted if nil.
+  package mutating func append(_ action: Action, isDynamic: Bool? = nil) {
     append("{")
     appendFields(of: action)
-    if isDynamic { append(",\"dynamic\":true") }
+    if let isDynamic {
+      append(",\"dynamic\":")
+      append(isDynamic)
+    }
     append("}")
   }
 

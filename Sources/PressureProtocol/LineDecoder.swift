@@ -60,6 +60,7 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
     switch value {
     case .number(let number): number
     case .integer(let number): Double(number)
+    case .largeInteger(let digits): Double(digits) ?? .nan
     default: throw mismatch(type)
     }
   }
@@ -82,7 +83,7 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
-  /// The parser returns whole numbers that fit `Int64` as integers, larger ones as the nearest `Double`.
+  /// Whole numbers with a fraction or an exponent beyond 2⁵³ may have been rounded, so they are not integers.
   func integer<Integer: FixedWidthInteger>() throws -> Integer {
     switch value {
     case .integer(let number):
@@ -90,8 +91,12 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
         throw corrupted("the number does not fit \(Integer.self)")
       }
       return exact
-    // Larger ones that fit `UInt64`, and whole numbers with a fraction or an exponent beyond 2^53, may have been rounded.
-    case .number: throw corrupted("the number is not an integer, or does not fit Int64")
+    case .largeInteger(let digits):
+      guard let exact = Integer(digits) else {
+        throw corrupted("the number does not fit \(Integer.self)")
+      }
+      return exact
+    case .number: throw corrupted("the number is not an integer")
     default: throw mismatch(Integer.self)
     }
   }
@@ -101,7 +106,7 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
       switch value {
       case .null: "null"
       case .bool: "a truth value"
-      case .integer, .number: "a number"
+      case .integer, .largeInteger, .number: "a number"
       case .text: "a string"
       case .list: "a list"
       case .object: "an object"

@@ -54,6 +54,7 @@ extension JSONLinesWriter {
   private mutating func append(_ id: RequestValue) {
     switch id {
     case .integer(let number): append(number)
+    case .largeInteger(let digits): append(plain: digits)
     case .number(let number): for byte in String(number).utf8 { append(byte: byte) }
     case .text(let text): append(quoted: text)
     case .null, .bool, .list, .object: append("null")

@@ -148,13 +148,14 @@ extension RequestValue {
   /// The reason why this value is not a valid ID, or nil if it is valid.
   fileprivate var idError: String? {
     switch self {
-    // An integer of more than 64 bits was rounded to the nearest Double.
-    case .number(let id) where id.magnitude >= 0x1p63:
-      "id has more than 64 bits; send it as a string"
-    case .null, .integer, .number, .text: nil
+    case .largeInteger(let id) where UInt64(id) == nil: RequestValue.tooLargeID
+    case .number(let id) where id.magnitude >= 0x1p64: RequestValue.tooLargeID
+    case .null, .integer, .largeInteger, .number, .text: nil
     case .bool, .list, .object: "id must be a number or a string"
     }
   }
+
+  private static var tooLargeID: String { "id has more than 64 bits; send it as a string" }
 }
 
 extension RequestError {
@@ -208,8 +209,10 @@ public enum RequestValue: Hashable, Sendable {
   case null
   /// True or false.
   case bool(Bool)
-  /// An integer of up to 64 bits, kept exactly because IDs may be large.
+  /// An integer from -2⁶³ to 2⁶³ - 1, kept exactly because IDs may be large.
   case integer(Int64)
+  /// Any other integer, as its digits.
+  case largeInteger(String)
   /// Any other number.
   case number(Double)
   /// A string; in the form of words, numbers and truth values are strings too.
@@ -227,7 +230,7 @@ public enum RequestValue: Hashable, Sendable {
       elements.reduce(into: [] as [String]?) { list, element in
         if case .text(let text) = element { list?.append(text) } else { list = nil }
       }
-    case .null, .bool, .integer, .number, .object: nil
+    case .null, .bool, .integer, .largeInteger, .number, .object: nil
     }
   }
 
@@ -236,6 +239,7 @@ public enum RequestValue: Hashable, Sendable {
     let number: Double? =
       switch self {
       case .integer(let number): Double(number)
+      case .largeInteger(let digits): Double(digits)
       case .number(let number): number
       case .text(let text): isWords ? Double(text) : nil
       case .null, .bool, .list, .object: nil
@@ -260,6 +264,7 @@ extension JSONLinesWriter {
       append("}")
     case .bool(let value): append(value)
     case .integer(let number): append(number)
+    case .largeInteger(let digits): append(plain: digits)
     case .number(let number): append(number, decimals: 4)
     case .text(let text): append(quoted: text)
     case .list(let values):

@@ -137,7 +137,7 @@ extension RequestParser {
 // MARK: - Numbers
 
 extension RequestParser {
-  /// Parses a number: integers of up to 64 bits exactly, all others as the nearest `Double`.
+  /// Parses a number: integers exactly, all others as the nearest `Double`.
   private mutating func number() throws(RequestError) -> RequestValue {
     let start = index
     _ = skip(UInt8(ascii: "-"))
@@ -160,12 +160,12 @@ extension RequestParser {
       throw error("a number has at most \(RequestParser.maximumNumberLength) characters")
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    if isInteger, let whole = Int64(text) { return .integer(whole) }
+    if isInteger { return Int64(text).map { .integer($0) } ?? .largeInteger(text) }
     guard let number = Double(text), number.isFinite else {
       throw error("a number is out of the range of 64 bits")
     }
     // From 2^53 on the nearest `Double` may be another whole number than the one that was sent.
-    if !isInteger, number.magnitude < 0x1p53, let whole = Int64(exactly: number) {
+    if number.magnitude < 0x1p53, let whole = Int64(exactly: number) {
       return .integer(whole)
     }
     return .number(number)

@@ -42,6 +42,7 @@ struct LineDecoderTests {
       #"{"word":"two","words":{"a":"b","":"c"},"unknown":{"x":[{}]}}"#, " {\"int\" : 7 } \n",
       #"{"int":-0,"double":-0,"float":-0.0}"#, #"{"double":1e-300,"float":3.4e38}"#,
       #"{"unsigned":9223372036854775807,"double":18446744073709551615}"#,
+      #"{"unsigned":9223372036854775808}"#, #"{"unsigned":18446744073709551615}"#,
       #"{"int":1,"int":2}"#, #"{"int":null,"int":2}"#, #"{"words":{"a":"b","a":"c"}}"#,
       #"{"double":0.\#(String(repeating: "1", count: 126))}"#,
     ])
@@ -81,10 +82,7 @@ struct LineDecoderTests {
   }
 
   /// Foundation reads them exactly; no field of the protocol needs them.
-  @Test(arguments: [
-    "9223372036854775808", "9223372036854775809", "18446744073709551615", "9007199254740993.0",
-    "-641441909.35282E10",
-  ])
+  @Test(arguments: ["9007199254740993.0", "-641441909.35282E10"])
   func `integers that Double may have rounded are refused`(number: String) {
     #expect(throws: DecodingError.self) { try all(#"{"unsigned":\#(number)}"#) }
     #expect(throws: DecodingError.self) { try all(#"{"int":\#(number)}"#) }

@@ -48,6 +48,7 @@ struct RequestTests {
     (#"{"do":1}"#, #"a request needs "do", as in {"do":"state"}"#),
     (#"{"id":[1]}"#, "id must be a number or a string"),
     (#"{"do":1,"id":-1e300}"#, "id has more than 64 bits; send it as a string"),
+    (#"{"do":1,"id":18446744073709551616}"#, "id has more than 64 bits; send it as a string"),
   ])
   func `an object that is no request is refused`(json: String, message: String) {
     #expect(throws: RequestError(.badArgument, message)) { try request(json: json) }
@@ -142,6 +143,7 @@ struct RequestTests {
     (#"{"do":"ping"}"#, "null"), (#"{"do":"ping","id":9}"#, "9"),
     (#"{"do":"ping","id":-9007199254740993}"#, "-9007199254740993"),
     (#"{"do":"ping","id":9223372036854775807}"#, "9223372036854775807"),
+    (#"{"do":"ping","id":18446744073709551615}"#, "18446744073709551615"),
     (#"{"do":"ping","id":1.5}"#, "1.5"), (#"{"do":"ping","id":"a\"b"}"#, #""a\"b""#),
   ])
   func `an answer carries the id as it was given`(json: String, id: String) throws {

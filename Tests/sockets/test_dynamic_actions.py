@@ -154,8 +154,8 @@ def test_a_reload_keeps_them_and_the_file_comes_first(serve):
         file.write("actions: [{ type: lamp.toggle, title: Of the file }]\n")
     assert client.ask("reload")["ok"]
     actions = client.ask("actions")["result"]
-    assert [(action["title"], action.get("dynamic")) for action in actions[:2]] == [
-        ("Of the file", None), ("Lamp", True),
+    assert [(action["title"], action["dynamic"]) for action in actions[:2]] == [
+        ("Of the file", False), ("Lamp", True),
     ]
     assert actions[1]["type"] == "lamp.two"
 

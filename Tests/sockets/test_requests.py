@@ -152,7 +152,7 @@ def test_no_rate_is_too_small_or_too_large(serve, rate):
 
 @pytest.mark.parametrize(
     "given",
-    [0, 7, -3, 1.5, 2**53, 2**53 + 1, 2**63 - 1, "", "seven", "ä\"\\\n\u0001\U0001f590", None],
+    [0, 7, -3, 1.5, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), 1e19, "", "seven", "ä\"\\\n\u0001\U0001f590", None],
     ids=repr,
 )
 def test_the_id_is_returned_unchanged(client, given):
@@ -175,6 +175,13 @@ def test_error_replies_have_the_id_too(client):
 @pytest.mark.parametrize("request_", [{"id": 12}, {"do": 5}, {}], ids=repr)
 def test_a_request_without_a_verb_is_refused(client, request_):
     assert_error(client.ask(request_), "bad_argument")
+
+
+@pytest.mark.parametrize("given", [2**64, -(2**63) - 1, 10**100, 1e300])
+def test_an_id_beyond_64_bits_is_refused(client, given):
+    reply = client.ask(f'{{"do":"ping","id":{given}}}')
+    assert_error(reply, "bad_argument")
+    assert reply["error"]["message"] == "id has more than 64 bits; send it as a string"
 
 
 def test_an_id_that_is_neither_number_nor_string_is_refused(client):
