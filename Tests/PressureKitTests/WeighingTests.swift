@@ -216,6 +216,22 @@ struct WeighingTests {
     #expect(again.engine.scaleMemory.history.count == 3)
   }
 
+  @Test func `a hold outlives the device, and not its time`() throws {
+    var bench = try Bench()
+    bench.lay(62, at: 0)
+    try bench.request(.hold, at: 3)
+    var memory = bench.engine.scaleMemory
+    memory.releaseHold(at: Timestamp(microseconds: 602_000_000))
+    var again = try Bench(memory: memory)
+    again.lay(151, at: 10)
+    #expect(again.engine.scale.isHeld && again.engine.scale.netGrams == 62)
+    #expect(again.stableReadings == [], "readings during a hold are not emitted")
+    again.engine.advance(to: Timestamp(microseconds: 604_000_000), into: &again.buffer)
+    #expect(!again.engine.scale.isHeld && again.engine.scale.netGrams == 151)
+    memory.releaseHold(at: Timestamp(microseconds: 603_000_000))
+    #expect(try !Bench(memory: memory).engine.scale.isHeld)
+  }
+
   /// A calibration with twice the kernel's grams.
   private func doubled() throws -> CalibrationFit {
     let points = [(0.0, 0.0), (200, 1000), (400, 2000)].map {

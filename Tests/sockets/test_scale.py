@@ -210,6 +210,38 @@ def test_a_target_that_opens_the_device_reports_whether_it_is_reached(alone):
     assert result(reply)["within"] is True
 
 
+@pytest.mark.parametrize("after", [0.1, 60])
+def test_a_sample_that_opens_the_device_waits_for_rest(alone, after):
+    daemon, reply = alone("count sample=10", after=after)
+    assert (result(reply)["pieces"], result(reply)["piece_grams"]) == (10, 7.7)
+    assert result(daemon.connect().ask("count"))["pieces"] == 10
+
+
+def test_a_sample_of_a_load_that_never_rests_is_refused(serve):
+    """The wait is bounded by the time that a load may take to come to rest, of which this one has many."""
+    recording = Recording().pause(1).touch([60, 120] * 1000)
+    client = serve(recording, "--loop", config=CONFIG).connect("count sample=10")
+    reply = client.reply()
+    assert_error(reply, "failed")
+    assert "in motion" in reply["error"]["message"]
+
+
+@pytest.mark.parametrize("request_", ["hold", "perform type=pressured.hold"])
+def test_a_hold_outlives_its_connection(alone, request_):
+    daemon, reply = alone(request_)
+    result(reply)
+    second = daemon.connect("state", "weigh timeout_ms=0")
+    state, reading = result(second.reply())[0]["scale"], result(second.reply())
+    assert (state["grams"], state["held"]) == (reading["grams"], reading["held"]) == (77, True)
+    second.close()
+    daemon.wait_for_no_clients()
+    third = daemon.connect()
+    assert result(third.ask("release"))["held"] is False
+    third.close()
+    daemon.wait_for_no_clients()
+    assert result(daemon.connect().ask("state"))[0]["scale"]["held"] is False
+
+
 def test_a_performed_tare_that_opens_the_device_subtracts_the_load(alone):
     daemon, reply = alone("perform type=pressured.tare")
     assert result(reply)["handled"] is True
@@ -284,6 +316,18 @@ def test_tare_outlives_a_round_of_a_loop(serve):
     client.event("contact", phase="ended")
     client.event("contact", phase="began")
     assert client.event("scale", status="in_motion")["tare_grams"] == tare
+
+
+def test_a_hold_outlives_a_round_of_a_loop(serve):
+    config = "scale: { window_ms: 20, filter_ms: 0 }\n"
+    recording = Recording().pause(1).touch([PLUM, PLUM + 1], milliseconds=100)
+    client = serve(recording, "--loop", config=config).connect()
+    client.event("scale", status="stable")
+    grams = result(client.ask("hold"))["grams"]
+    client.event("contact", phase="ended")
+    client.event("contact", phase="began")
+    scale = result(client.ask("state"))[0]["scale"]
+    assert (scale["grams"], scale["held"]) == (grams, True)
 
 
 def test_a_reading_is_held_until_it_is_released(client):

@@ -709,6 +709,17 @@ def test_a_user_learns_nothing_of_what_others_touched_before(logins, serve_seat)
     assert root.ask("stats")["result"]["devices"][0]["frames"] >= 4
 
 
+def test_a_hold_on_a_closed_device_ends_when_another_user_becomes_active(logins, serve_seat):
+    daemon = serve_seat(logins, Recording().pause(1).hold())
+    alice = connect(daemon, ALICE)
+    assert alice.ask("hold")["ok"]
+    alice.close()
+    daemon.wait_for_no_clients()
+    logins.activate("b1")
+    bob = connect(daemon, BOB)
+    assert not bob.ask("state")["result"][0]["scale"]["held"]
+
+
 def test_a_hold_ends_when_another_user_becomes_active(logins, serve_seat):
     daemon = serve_seat(logins, Recording().pause(1).hold())
     alice, bob = connect(daemon, ALICE), connect(daemon, BOB)

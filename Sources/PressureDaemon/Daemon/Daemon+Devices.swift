@@ -148,12 +148,14 @@ extension Daemon {
     _ surface: Surface, as id: DeviceID, node: String, input: InputSource, openedAt: Timestamp
   ) -> ServedDevice {
     let surface = memory.completed(surface, of: id)
+    var scale = memory.scales.load(id)
+    scale.releaseHold(at: openedAt)
     let served = ServedDevice(
       number: statistics.newNumber(),
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
         surface: surface, configuration: activeConfiguration, device: id,
-        scale: memory.scales.load(id), clicks: memory.clicks(of: id)),
+        scale: scale, clicks: memory.clicks(of: id)),
       input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt,
       seat: access.seatNames.set(of: DeviceSeat.name(of: node)))
     devices.append(served)

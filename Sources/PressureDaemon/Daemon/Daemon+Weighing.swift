@@ -76,7 +76,7 @@ extension Daemon {
   func checkPendingWeighs(on served: ServedDevice) {
     guard !weighs.isEmpty,
       served.hasNewStableReading() || served.engine.stableReading != nil
-        || loop.now < served.settlingEndsAt
+        || loop.now < served.settlingEndsAt + restTime
     else { return }
     weighs.resolveSoon(of: served.number, clients)
   }
@@ -149,6 +149,10 @@ extension Daemon {
     loop.now + 1_000_000 + 2 * Int64(configuration.scale.filterMilliseconds) * 1000
   }
 
+  /// How long a load on a device that was just opened may take to come to rest once the filter is filled: two windows, as a
+  /// vibrating one does.
+  private var restTime: Int64 { 2 * configuration.scale.settlingTime }
+
   /// Defers a request until the scales that it needs have settled; returns false if they have.
   func deferUntilSettled(_ pending: PendingRequest, of client: Client) -> Bool {
     guard let request = pending.request, let due = settlingDeadline(of: pending, for: client) else {
@@ -162,8 +166,9 @@ extension Daemon {
   /// When the scales that a request needs will have settled; nil if they have, or if it needs none.
   private func settlingDeadline(of pending: PendingRequest, for client: Client) -> Int64? {
     guard let command = try? pending.command.get() else { return nil }
-    let present = loop.now
-    return scales(for: command, of: client).compactMap { $0.settlingDeadline(after: present) }.max()
+    let (present, restTime) = (loop.now, command.needsRest ? restTime : 0)
+    return scales(for: command, of: client)
+      .compactMap { $0.settlingDeadline(after: present, restTime: restTime) }.max()
   }
 
   /// The devices whose readings a reply contains or depends on.
@@ -181,5 +186,12 @@ extension Daemon {
       .grab, .stats, .reload, .addAction, .removeAction:
       return []
     }
+  }
+}
+
+extension Command {
+  /// Whether it is refused while the load is in motion.
+  fileprivate var needsRest: Bool {
+    if case .count(.some, device: _) = self { true } else { false }
   }
 }

@@ -139,6 +139,11 @@ struct ScaleCache {
     entries[device] = Entry(memory: memory, use: uses)
   }
 
+  /// Releases the readings held on closed devices, which are those of another user's touch.
+  mutating func releaseHolds() {
+    for device in entries.keys { entries[device]?.memory.releaseHold() }
+  }
+
   private mutating func forgetOne() {
     let least = entries.min { first, second in
       let (kept, other) = (first.value.memory.isAdjusted, second.value.memory.isAdjusted)

@@ -158,14 +158,23 @@ package final class ServedDevice {
     return self.time
   }
 
-  /// When the scale has settled, in microseconds of CLOCK_MONOTONIC; nil if it has.
+  /// When the scale has settled, at least one millisecond later, so that unread events are read first.
   ///
-  /// At least one millisecond later, so that unread events are read first.
-  func settlingDeadline(after now: Int64) -> Int64? {
-    guard now < settlingEndsAt else { return nil }
-    guard let settled = engine.scaleSettledAt else { return settlingEndsAt }
-    guard settled > clampedToUnread(Timestamp(microseconds: now)) else { return nil }
-    return min(max(settled.microseconds, now + 1000), settlingEndsAt)
+  /// - Parameters:
+  ///   - now: microseconds of CLOCK_MONOTONIC.
+  ///   - restTime: how long a load may take to come to rest after the filter is filled, in microseconds; 0 if its motion
+  ///     does not matter.
+  /// - Returns: the time in microseconds of CLOCK_MONOTONIC, or nil if it has settled.
+  func settlingDeadline(after now: Int64, restTime: Int64) -> Int64? {
+    let end = settlingEndsAt + restTime
+    guard now < end else { return nil }
+    guard let settled = engine.scaleSettledAt else {
+      return now < settlingEndsAt ? settlingEndsAt : nil
+    }
+    if now < settlingEndsAt, settled > clampedToUnread(Timestamp(microseconds: now)) {
+      return min(max(settled.microseconds, now + 1000), settlingEndsAt)
+    }
+    return restTime > 0 && engine.scale.status == .inMotion && !engine.scale.isHeld ? end : nil
   }
 
   /// Performs a request on the device's scale.

@@ -24,6 +24,12 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The error of `pieceGrams`, without what is proportional to the weight; nil if unknown.
   public internal(set) var sampleError: Double?
 
+  /// The held reading; nil if none is held.
+  var held: ScaleReading?
+
+  /// The time at which the held reading is released.
+  var heldUntil = Timestamp(microseconds: .max)
+
   /// The latest stable readings, the oldest first.
   public private(set) var history: [ScaleReading] = []
 
@@ -38,10 +44,18 @@ public struct ScaleMemory: Hashable, Sendable {
     reserve()
   }
 
-  /// Whether a user has set a tare, a zero, a target or a piece.
+  /// Whether a user has set a tare, a zero, a target or a piece, or holds a reading.
   public var isAdjusted: Bool {
-    tareGrams != 0 || zeroGrams != 0 || target != nil || pieceGrams != nil
+    tareGrams != 0 || zeroGrams != 0 || target != nil || pieceGrams != nil || held != nil
   }
+
+  /// Releases a held reading whose time has passed.
+  package mutating func releaseHold(at time: Timestamp) {
+    if time >= heldUntil { releaseHold() }
+  }
+
+  /// Releases a held reading.
+  package mutating func releaseHold() { held = nil }
 
   /// Releases the capacity reserved for further readings.
   package mutating func compact() {
@@ -69,6 +83,7 @@ public struct ScaleMemory: Hashable, Sendable {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
       (referenceError, sampleError) = (nil, nil)
       referenceRemainder = 0
+      held = nil
       history.removeAll(keepingCapacity: true)
     }
     self.law = law

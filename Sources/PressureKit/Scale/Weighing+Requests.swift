@@ -14,14 +14,15 @@ extension Weighing {
     case .hold:
       guard live.grossGrams != nil else { throw .cannotWeigh }
       // A repeated request does not extend the hold, which would otherwise never end.
-      if held == nil { heldUntil = time.advanced(byMicroseconds: rules.hold) }
-      held = held ?? live
-      held?.isHeld = true
-    case .release: held = nil
+      guard memory.held == nil else { break }
+      memory.held = live
+      memory.held?.isHeld = true
+      memory.heldUntil = time.advanced(byMicroseconds: rules.hold)
+    case .release: memory.held = nil
     case .aim(let target):
       if target != nil, live.grossGrams == nil { throw .cannotWeigh }
       memory.target = target
-      held?.target = target
+      memory.held?.target = target
     case .sample(let pieces): try sample(pieces)
     }
     evaluate(at: time, into: &output)
@@ -74,7 +75,7 @@ extension Weighing {
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
     driftDetector.tare(tare)
-    held = nil
+    memory.held = nil
   }
 
   private mutating func zero(at time: Timestamp) throws(ScaleError) {
@@ -87,7 +88,7 @@ extension Weighing {
     noteReferenceError(at: time)
     memory.zeroGrams = total
     driftDetector.zero()
-    held = nil
+    memory.held = nil
     if isLoaded, memory.tareGrams == 0 { driftDetector.watch(from: time) }
   }
 

@@ -88,11 +88,6 @@ struct Weighing {
   /// The net grams of the last stable reading; nil if there is none.
   private var lastStableNet: Double?
 
-  var held: ScaleReading?
-
-  /// The time at which a held reading is released.
-  var heldUntil = Timestamp.never
-
   /// The last emitted reading, rounded as on the wire.
   private var lastEmitted: ScaleReading
 
@@ -116,11 +111,12 @@ struct Weighing {
     lastEmitted = live
     refresh(at: live.time)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
-    if case .weighing = sensor { lastEmitted = live.rounded }
+    if case .weighing = sensor { lastEmitted = shown.rounded }
+    if memory.held != nil { deadline = memory.heldUntil }
   }
 
   /// The held reading, or else the current one.
-  var shown: ScaleReading { held ?? live }
+  var shown: ScaleReading { memory.held ?? live }
 
   /// The time from which the filter contains only values of the device; nil before the first frame.
   ///
@@ -139,7 +135,7 @@ struct Weighing {
   ///
   /// A tared load counts too. A reading that has decayed to zero does not represent the load.
   var stable: ScaleReading? {
-    if let held { return held }
+    if let held = memory.held { return held }
     let isTared =
       isLoaded && memory.tareGrams != 0 && live.status == .stableZero && !live.isDecaying
     return lastStableNet != nil && !live.isDecaying || isTared ? live : nil
@@ -228,7 +224,7 @@ extension Weighing {
     memory.adopt(law)
     memory.zeroGrams = 0
     heaviestLoad = 0
-    held = nil
+    memory.held = nil
     setLimits(value: 0)
     decayDetector.setResolution(step: limits.step, noise: limits.noise)
     restart(with: 0, at: time)
@@ -261,7 +257,7 @@ extension Weighing {
   /// Updates the reading, emits it if it changed, and sets the next deadline.
   mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
-    if held != nil, time >= heldUntil { held = nil }
+    memory.releaseHold(at: time)
     let isNewStable = noteStableReading()
     emitIfChanged(at: time, isNewStable: isNewStable, into: &output)
     deadline = nextDeadline(after: time)
@@ -269,7 +265,7 @@ extension Weighing {
 
   @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
-    guard case .weighing = sensor else { return held == nil ? nil : heldUntil }
+    guard case .weighing = sensor else { return memory.held == nil ? nil : memory.heldUntil }
     let atRest = stability.since.advanced(byMicroseconds: rules.settlingTime)
     let filtered = changedAt.advanced(byMicroseconds: rules.filter)
     let level = changedAt.advanced(byMicroseconds: rules.trend)
@@ -277,7 +273,7 @@ extension Weighing {
       future(atRest, after: time), future(filtered, after: time), future(level, after: time))
     if let decayed = decayDetector.deadline(after: time) { next = min(next, decayed) }
     if let bare = driftDetector.deadline(after: time) { next = min(next, bare) }
-    if held != nil { next = min(next, heldUntil) }
+    if memory.held != nil { next = min(next, memory.heldUntil) }
     return next == .never ? nil : next
   }
 
@@ -414,9 +410,10 @@ extension Weighing {
     reading.time = time
     let rounded = reading.rounded
     lastEmitted.time = time
-    guard rounded != lastEmitted || (isNewStable && held == nil) else { return }
+    let isNewStable = isNewStable && memory.held == nil
+    guard rounded != lastEmitted || isNewStable else { return }
     lastEmitted = rounded
-    output.emit(.scale(reading, isNewStable: isNewStable && held == nil), at: time)
+    output.emit(.scale(reading, isNewStable: isNewStable), at: time)
   }
 }
 
