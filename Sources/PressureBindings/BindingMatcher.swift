@@ -102,7 +102,9 @@ extension BindingMatcher {
     switch press.state {
     case .known(.started), .known(.changed), .known(.maximumReached):
       guard let stage = press.stage else { return [] }
-      guard var tracked = presses[key] ?? (press.state == .started ? TrackedPress() : nil) else {
+      // A snapshot contains presses that started earlier; they fire nothing.
+      let isNew = press.state == .started && press.present != true
+      guard var tracked = presses[key] ?? (isNew ? TrackedPress() : nil) else {
         return explains ? skipAll("the press started before pressured bind was connected") : []
       }
       defer { presses[key] = tracked }

@@ -372,9 +372,26 @@ extension Engine {
   }
 
   private func emitWeight(of frame: Frame, into output: inout EventBuffer) {
-    let report = WeightReport(
-      contacts: frame.contacts, total: frame.total, center: frame.center,
+    output.emit(.weight(report(of: frame, frame.contacts)), at: frame.time)
+  }
+
+  @inline(__always)
+  private func report(of frame: Frame, _ contacts: [Contact]) -> WeightReport {
+    WeightReport(
+      contacts: contacts, total: frame.total, center: frame.center,
       heaviest: heaviest.holder, sharesSensor: frame.sharesSensor)
-    output.emit(.weight(report), at: frame.time)
+  }
+
+  /// The present state of what touches the surface, as events in the order of a frame, without the beginnings of contacts.
+  package func snapshot(at time: Timestamp) -> [Event] {
+    guard !contacts.isEmpty else { return [] }
+    let resting = contacts.map(\.atRest)
+    var events = [Event.Kind.weight(report(of: frame, resting))]
+    events += maximumForce.reached(by: resting)
+    events += presses.current(in: frame).map { .press($0) }
+    if let heaviest = resting.first(where: { $0.id == heaviestContact }) {
+      events.append(.heaviest(heaviest, previous: nil))
+    }
+    return events.map { Event(time: time, kind: $0) }
   }
 }

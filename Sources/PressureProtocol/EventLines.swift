@@ -56,7 +56,15 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  /// Appends the line of the reading that a client gets when it subscribes.
+  /// Appends the line of what began before the client connected and has not ended.
+  package mutating func append(present event: Event, device: Device) {
+    append(event, of: device.id, device: device)
+    guard event.name == .press || event.name == .maximumForce else { return }
+    reopen()
+    append(",\"present\":true}\n")
+  }
+
+  /// Appends the line of the reading that a client gets when it connects.
   package mutating func append(present reading: ScaleReading, device: Device, at time: Timestamp) {
     beginLine("scale", time, device.id)
     append(",")

@@ -255,7 +255,7 @@ public struct ReceivedHeaviest: Hashable, Sendable, Decodable {
 /// A decoded `max_force` line.
 public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
-    case time, device, state, slot, contact, force, grams, x, y, target
+    case time, device, state, present, slot, contact, force, grams, x, y, target, region
     case isSaturated = "saturated"
     case xMillimeters = "x_mm"
     case yMillimeters = "y_mm"
@@ -271,6 +271,9 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
 
   /// Whether the maximum was reached or released.
   public var state: ProtocolValue<MaximumForce.State>
+
+  /// True if the contact reached it before the client connected.
+  public var present: Bool?
 
   /// The slot of the contact, 0 or more.
   public var slot: Int
@@ -313,7 +316,7 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
     time: Int64, device: String, state: ProtocolValue<MaximumForce.State>, slot: Int,
     contact: Int64, force: Double, grams: Double? = nil, isSaturated: Bool, x: Double?, y: Double?,
     xMillimeters: Double? = nil, yMillimeters: Double? = nil, target: String? = nil,
-    targetX: Double? = nil, targetY: Double? = nil
+    targetX: Double? = nil, targetY: Double? = nil, present: Bool? = nil, region: String? = nil
   ) {
     self.time = time
     self.device = device
@@ -330,5 +333,7 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
     self.target = target
     self.targetX = targetX
     self.targetY = targetY
+    self.present = present
+    self.region = region
   }
 }

@@ -3,8 +3,9 @@ public import PressureKit
 /// A decoded `press` line.
 public struct ReceivedPress: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
-    case time, device, contact, slot, state, stage, fingers, progress, transition, x, y, force
-    case ratio, grams, target, simulated, clicked
+    case time, device, contact, slot, state, present, stage, entered, fingers, progress, transition,
+      x, y
+    case force, ratio, grams, target, region, simulated, clicked
     case xMillimeters = "x_mm"
     case yMillimeters = "y_mm"
     case targetX = "target_x"
@@ -26,8 +27,14 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// The phase of the press.
   public var state: ProtocolValue<Press.State>
 
+  /// True if the press started before the client connected.
+  public var present: Bool?
+
   /// The name of the stage.
   public var stage: String?
+
+  /// The name of the stage if this is the line on which the press reaches it from below; once for each crossing.
+  public var entered: String?
 
   /// The number of fingers on the surface, 1 or more.
   public var fingers: Int?
@@ -68,6 +75,9 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// The position from the top edge of that region, 0…1 of its height.
   public var targetY: Double?
 
+  /// The same as `target`; nil outside all regions.
+  public var region: String?
+
   /// Whether the force is simulated from the time that the finger rests.
   public var simulated: Bool?
 
@@ -77,18 +87,21 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// Creates a press for tests.
   public init(
     time: Int64, device: String, contact: Int64, slot: Int? = nil,
-    state: ProtocolValue<Press.State>, stage: String? = nil, fingers: Int? = nil,
+    state: ProtocolValue<Press.State>, present: Bool? = nil, stage: String? = nil,
+    entered: String? = nil, fingers: Int? = nil,
     progress: Double? = nil, transition: Double? = nil, x: Double? = nil, y: Double? = nil,
     xMillimeters: Double? = nil, yMillimeters: Double? = nil, force: Double? = nil,
     ratio: Double? = nil, grams: Double? = nil, target: String? = nil, targetX: Double? = nil,
-    targetY: Double? = nil, simulated: Bool? = nil, clicked: Bool? = nil
+    targetY: Double? = nil, region: String? = nil, simulated: Bool? = nil, clicked: Bool? = nil
   ) {
     self.time = time
     self.device = device
     self.contact = contact
     self.slot = slot
     self.state = state
+    self.present = present
     self.stage = stage
+    self.entered = entered
     self.fingers = fingers
     self.progress = progress
     self.transition = transition
@@ -102,6 +115,7 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
     self.target = target
     self.targetX = targetX
     self.targetY = targetY
+    self.region = region
     self.simulated = simulated
     self.clicked = clicked
   }
@@ -171,6 +185,8 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
 extension ForceMapping {
   /// Maps a contact from a `weight` line or from the reply to `state`.
   ///
+  /// An unknown pressure counts as no force.
+  ///
   /// - Parameters:
   ///   - contact: The contact.
   ///   - region: The region that positions are relative to; nil for the whole surface.
@@ -178,7 +194,7 @@ extension ForceMapping {
     let location = Location(x: contact.x ?? .nan, y: contact.y ?? .nan)
     let target = region.map { Target($0, at: location) }
     self.init(
-      Force(ratio: contact.ratio, maximumPossible: contact.maximumPossibleForce),
+      Force(ratio: contact.ratio ?? 0, maximumPossible: contact.maximumPossibleForce),
       contact.grams.map { Weight(grams: $0, error: nil) }, x: target?.x, y: target?.y, at: location)
   }
 

@@ -28,7 +28,9 @@ def test_late_clients_receive_the_current_state(serve):
     for _ in range(2):
         late = daemon.connect("state")
         lines = late.until(lambda line: line["event"] == "reply")
-        assert [line["event"] for line in lines] == ["hello", "device", "contact", "contact", "reply"]
+        # The scale may become stable just before the request is read.
+        names = [line["event"] for line in lines if line["event"] != "scale"]
+        assert names == ["hello", "device", "contact", "contact", "weight", "press", "heaviest", "reply"]
         assert lines[1]["change"] == "present"
         assert [(line["slot"], line["phase"], line["present"]) for line in lines[2:4]] == [
             (0, "began", True), (1, "began", True),
@@ -36,6 +38,41 @@ def test_late_clients_receive_the_current_state(serve):
         assert touches(lines[-1]["result"]) == touches(state)
         # The time of this state is that of the last frame of the device.
         assert lines[1]["time"] == lines[2]["time"] == lines[3]["time"]
+
+
+def test_the_snapshot_has_the_values_of_a_resting_load(serve):
+    """One finger at the maximum, one that presses lightly, at rest: nothing moves any more, so nothing else is sent."""
+    recording = Recording().pause(1).begin(0, 100).begin(1, 255).report()
+    config = "scale: { window_ms: 50, filter_ms: 10 }\npress: { fingers: any }\n"
+    daemon = serve(recording.wait(900_000).lift(0).lift(1).report(), config=config)
+    early = daemon.connect()
+    sent = early.until(lambda line: line.get("status") in ("stable", "over_weight") and not line["rate"])
+    state = early.ask("state")["result"][0]
+    late = daemon.connect("ping").until(lambda line: line["event"] == "reply")
+    assert [line["event"] for line in late] == [
+        "hello", "device", "contact", "contact", "weight", "max_force", "press", "press", "heaviest", "scale", "reply",
+    ]
+    snapshot = late[2:-1]
+    assert [line.get("present") for line in snapshot] == [True, True, None, True, True, True, None, None]
+    assert len({line["time"] for line in late[1:-1]}) == 1
+
+    def latest(name, **fields):
+        return [line for line in sent if is_event(line, name, **fields)][-1]
+
+    def values(line):
+        return {key: value for key, value in line.items() if key not in ("time", "present", "state", "entered")}
+
+    weight = snapshot[2]
+    assert weight["contacts"] == state["contacts"]
+    assert weight["total_grams"] == latest("weight")["total_grams"] > 0
+    assert values(snapshot[3]) == values(latest("max_force"))
+    for press in snapshot[4:6]:
+        assert press["state"] == "started" and "entered" not in press
+        assert values(press) == values(latest("press", contact=press["contact"]))
+    assert snapshot[5]["stage"] == "deep"
+    assert values(snapshot[6]) == {**values(latest("heaviest")), "previous": None}
+    reading = values(snapshot[7])
+    assert {key: reading[key] for key in state["scale"]} == state["scale"]
 
 
 def test_two_late_clients_receive_the_following_events(serve):
@@ -46,7 +83,7 @@ def test_two_late_clients_receive_the_following_events(serve):
     for client in late:
         lines = client.until(lambda line: is_event(line, "contact", phase="ended"))
         assert began(lines[2]) and lines[2]["present"] is True
-        assert not any("present" in line for line in lines[3:])
+        assert not any("present" in line for line in lines if line.get("time") != lines[1]["time"])
         assert_times_never_run_backwards(lines)
 
 
@@ -141,7 +178,7 @@ def test_at_the_end_contacts_are_cancelled_and_the_daemon_keeps_serving(serve):
     assert client.ask("state")["result"][0]["contacts"] == []
     late = daemon.connect("ping")
     assert [line["event"] for line in late.until(lambda line: line["event"] == "reply")] == [
-        "hello", "device", "reply",
+        "hello", "device", "scale", "reply",
     ]
     assert daemon.process.poll() is None
 

@@ -107,15 +107,20 @@ extension Daemon {
       if client.subscription.includes(.device) {
         lines.append(served.device, .present, at: served.time)
       }
-      guard client.subscription.includes(.contact) else { continue }
-      for contact in served.engine.contacts {
-        lines.append(present: contact, device: served.device, at: served.time)
+      if client.subscription.includes(.contact) {
+        for contact in served.engine.contacts {
+          lines.append(present: contact, device: served.device, at: served.time)
+        }
       }
-    }
-    // A scale that can weigh emits its next change; any other would never emit its state.
-    guard client.subscription.includes(.scale) else { return }
-    for served in present where served.engine.time != nil && !served.canWeigh {
-      lines.append(present: served.engine.scale, device: served.device, at: served.time)
+      for event in served.engine.snapshot(at: served.time)
+      where client.subscription.includes(event.name) {
+        lines.append(present: event, device: served.device)
+      }
+      // Before the first frame the load is unknown.
+      guard client.subscription.includes(.scale), served.engine.time != nil else { continue }
+      var scale = served.engine.scale
+      if !hasReceivedFrames(served, for: client) { scale.rate = nil }
+      lines.append(present: scale, device: served.device, at: served.time)
     }
   }
 

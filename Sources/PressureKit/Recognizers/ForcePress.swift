@@ -337,12 +337,23 @@ extension ForcePress {
     _ state: Press.State, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer,
     crossing: Press.Crossing? = nil
   ) {
+    output.emit(.press(press(state, contact, crossing)), at: time)
+  }
+
+  @inline(__always)
+  private func press(
+    _ state: Press.State, _ contact: Contact, _ crossing: Press.Crossing? = nil
+  ) -> Press {
     let level = tracker.reportedLevel
-    let press = Press(
+    return Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: value, in: level), force: contact.force,
       isSimulated: false, hasClicked: hasClicked, crossing: crossing,
       target: rules.target(in: region, at: contact.location))
-    output.emit(.press(press), at: time)
+  }
+
+  /// The press in progress as of its latest event; nil if there is none.
+  func current(of contact: Contact) -> Press? {
+    state == .pressing ? press(.started, contact) : nil
   }
 }

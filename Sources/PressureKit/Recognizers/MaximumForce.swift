@@ -49,6 +49,15 @@ public struct MaximumForce: Sendable {
     }
   }
 
+  /// The events of the contacts that have reached the maximum and were not released from it.
+  func reached(by contacts: [Contact]) -> [Event.Kind] {
+    contacts.compactMap { contact in
+      guard let touch = touches[contact.slot], touch.isReached else { return nil }
+      let target = touch.rules.target(in: touch.region, at: contact.location)
+      return .maximumForce(contact, .reached, target: target)
+    }
+  }
+
   private mutating func updateAll(_ frame: Frame, into output: inout EventBuffer) {
     let contacts = frame.contacts.span
     var touches = touches.mutableSpan

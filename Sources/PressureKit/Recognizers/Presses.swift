@@ -54,6 +54,13 @@ struct Presses {
     updateAll(with: frame, on: surface, into: &output)
   }
 
+  /// The presses in progress, in the order of their contacts.
+  func current(in frame: Frame) -> [Press] {
+    frame.contacts.compactMap {
+      measured[$0.slot]?.current(of: $0) ?? simulated[$0.slot]?.current
+    }
+  }
+
   private mutating func updateAll(
     with frame: Frame, on surface: Surface, into output: inout EventBuffer
   ) {

@@ -233,16 +233,29 @@ extension SimulatedPress {
     _ state: Press.State, _ ramp: HoldRamp, at time: Timestamp, _ output: inout EventBuffer,
     crossing: Press.Crossing? = nil
   ) {
+    output.emit(.press(press(state, ramp, crossing)), at: time)
+  }
+
+  private func press(
+    _ state: Press.State, _ ramp: HoldRamp, _ crossing: Press.Crossing? = nil
+  ) -> Press {
     let ratio = ramp.ratio.ratio
     let value = ladder.value(ofSimulated: ratio)
-    let press = Press(
+    return Press(
       contact: contact, state: state, fingers: fingers,
       stage: ladder.name(of: ramp.tracker.level),
       transition: ladder.transition(of: value, in: ramp.tracker.level),
       force: Force(ratio: ratio, maximumPossible: Force.referenceMaximum),
       isSimulated: true, hasClicked: hasClicked, crossing: crossing,
       target: rules.target(in: ramp.region, at: contact.location))
-    output.emit(.press(press), at: time)
+  }
+
+  /// The press in progress as of its latest event; nil if there is none.
+  var current: Press? {
+    switch state {
+    case .growing(let ramp, next: _), .full(let ramp): press(.started, ramp)
+    case .waiting, .holding, .failed: nil
+    }
   }
 }
 
