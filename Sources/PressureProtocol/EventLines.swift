@@ -209,6 +209,9 @@ extension JSONLinesWriter {
       cursor.put(",\"target_x\":", target?.x, decimals: 4)
       cursor.put(",\"target_y\":", target?.y, decimals: 4)
     }
+    guard let target else { return }
+    append(",\"region\":")
+    append(quoted: target.name)
   }
 
   /// Appends a weight rounded to 0.1 g, or `null`.
@@ -291,6 +294,10 @@ extension JSONLinesWriter {
     }
     append(quoted: press.stage)
     write { cursor in
+    if press.entersStage {
+      append(",\"entered\":")
+      append(quoted: press.stage)
+    }
       cursor.put(",\"progress\":", press.progress, decimals: 3)
       cursor.put(",\"transition\":", press.transition, decimals: 3)
       cursor.put(",\"force\":", press.force.value, decimals: 3)

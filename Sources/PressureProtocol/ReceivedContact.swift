@@ -311,6 +311,9 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   /// The position from the top edge of that region, 0…1 of its height.
   public var targetY: Double?
 
+  /// The same as `target`; nil outside all regions.
+  public var region: String?
+
   /// Creates a change at the maximum force for tests.
   public init(
     time: Int64, device: String, state: ProtocolValue<MaximumForce.State>, slot: Int,
@@ -330,10 +333,10 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
     self.y = y
     self.xMillimeters = xMillimeters
     self.yMillimeters = yMillimeters
+    self.present = present
+    self.region = region
     self.target = target
     self.targetX = targetX
     self.targetY = targetY
-    self.present = present
-    self.region = region
   }
 }
