@@ -40,7 +40,7 @@ extension PenTouch {
       PenTouch.places.contains(x), PenTouch.places.contains(y)
     else { return nil }
     self.init(
-      contact: contact.contact, point: PenPoint(x: x, y: y), force: contact.force,
+      contact: contact.contact, point: PenPoint(x: x, y: y), force: contact.force ?? 0,
       maximumForce: contact.maximumPossibleForce, length: contact.majorMillimeters)
   }
 }

@@ -141,11 +141,11 @@ extension JSONLinesWriter {
     cursor.put(contact.location)
     if let raw = contact.raw {
       cursor.put(",\"raw\":", Int64(raw))
+      cursor.put(",\"ratio\":", contact.force.ratio, decimals: 3)
+      cursor.put(",\"force\":", contact.force.value, decimals: 3)
     } else {
-      cursor.put(",\"raw\":null")
+      cursor.put(",\"raw\":null,\"ratio\":null,\"force\":null")
     }
-    cursor.put(",\"ratio\":", contact.force.ratio, decimals: 3)
-    cursor.put(",\"force\":", contact.force.value, decimals: 3)
     cursor.put(
       ",\"maximum_possible_force\":", contact.force.maximumPossible, decimals: 3,
       repeating: &maximum)
@@ -237,7 +237,8 @@ extension ByteCursor {
   }
 
   fileprivate mutating func end(of contact: Contact, at time: Timestamp) {
-    put(",\"peak_force\":", contact.peakForce, decimals: 3)
+    let isUnknown = contact.raw == nil && contact.peakForce == 0
+    put(",\"peak_force\":", isUnknown ? nil : contact.peakForce, decimals: 3)
     put(",\"peak_grams\":", contact.peakWeight)
     put(",\"duration\":", time.microseconds &- contact.beganAt.microseconds)
   }
@@ -293,11 +294,11 @@ extension JSONLinesWriter {
       cursor.put(",\"stage\":")
     }
     append(quoted: press.stage)
-    write { cursor in
     if press.entersStage {
       append(",\"entered\":")
       append(quoted: press.stage)
     }
+    write { cursor in
       cursor.put(",\"progress\":", press.progress, decimals: 3)
       cursor.put(",\"transition\":", press.transition, decimals: 3)
       cursor.put(",\"force\":", press.force.value, decimals: 3)

@@ -40,7 +40,7 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
   /// The distance from the top edge in millimeters; nil if the device states no resolution.
   public var yMillimeters: Double?
 
-  /// The maximum force during the contact; nil until it ends.
+  /// The maximum force during the contact; nil until it ends, or if the pressure is unknown.
   public var peakForce: Double?
 
   /// The maximum weight during the contact in grams; nil until it ends, or if the device has no weight source.
@@ -106,14 +106,14 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   /// The distance from the top edge in millimeters; nil if the device states no resolution.
   public var yMillimeters: Double?
 
-  /// The raw value of the pressure axis; nil if the device has no pressure axis.
+  /// The raw value of the pressure axis; nil if the device has no pressure axis or the pressure is unknown.
   public var raw: Int64?
 
-  /// The pressure as a part of the effective maximum, 0…1.
-  public var ratio: Double
+  /// The pressure as a part of the effective maximum, 0…1; nil if `raw` is.
+  public var ratio: Double?
 
-  /// The force as a multiple of an average touch.
-  public var force: Double
+  /// The force as a multiple of an average touch; nil if `raw` is.
+  public var force: Double?
 
   /// The force at the effective maximum; 0 if the device has no pressure axis.
   public var maximumPossibleForce: Double
@@ -139,8 +139,8 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
   /// Creates the pressure of a contact for tests.
   public init(
     slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>, x: Double?, y: Double?,
-    xMillimeters: Double? = nil, yMillimeters: Double? = nil, raw: Int64? = nil, ratio: Double,
-    force: Double, maximumPossibleForce: Double, grams: Double? = nil, isSaturated: Bool,
+    xMillimeters: Double? = nil, yMillimeters: Double? = nil, raw: Int64? = nil, ratio: Double?,
+    force: Double?, maximumPossibleForce: Double, grams: Double? = nil, isSaturated: Bool,
     majorMillimeters: Double? = nil, minorMillimeters: Double? = nil,
     widthMillimeters: Double? = nil, angle: Double? = nil
   ) {
@@ -183,7 +183,7 @@ public struct ReceivedWeight: Hashable, Sendable, Decodable {
   /// The contacts that are down.
   public var contacts: [ReceivedPressure]
 
-  /// The total weight in grams; nil if the device has no weight source.
+  /// The total weight in grams; nil if the device has no weight source or the pressure of a contact is unknown.
   public var totalGrams: Double?
 
   /// The center of all contacts weighted by force, 0…1 of the surface; nil without contacts.

@@ -13,6 +13,7 @@ struct ReceivedMappingTests {
   @Test func `a contact maps as it does where it is measured`() throws {
     var contact = Contact(
       slot: 0, id: try #require(TrackingID(45)), beganAt: Timestamp(microseconds: 0), order: 1)
+    contact.raw = 153
     contact.force = Force(ratio: 0.6, maximumPossible: 20)
     contact.location = Location(x: 0.25, y: 0.75)
     contact.weight = Weight(grams: 100, error: nil)

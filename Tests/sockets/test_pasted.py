@@ -6,7 +6,11 @@ import subprocess
 import pytest
 
 import pasted
+from connection import DEADLINE
+from contract import hold
+from daemon import environment
 from pasted import EXPECTED, FORMATS, FORMS, Text, cell, touches
+from recording import Recording
 
 # Ten reports, written in the style of real ones, and what they must give.
 REPORTS = json.loads((pasted.FOLDER / "reports.json").read_text(encoding="utf-8"))
@@ -65,6 +69,52 @@ def test_a_position_that_is_never_reported_is_null(program):
     contacts = [line for line in lines if line["event"] == "contact"]
     assert {line["x"] for line in contacts} == {None}
     assert None not in {line["y"] for line in contacts}
+
+
+# A contact whose pressure was reported before the recording begins, and one whose pressure follows.
+UNKNOWN = Recording(resolution=1).text + """\
+E: 0.000000 0003 0035 0300
+E: 0.000000 0000 0000 0000
+E: 0.100000 0003 002f 0001
+E: 0.100000 0003 0035 0500
+E: 0.100000 0003 003a 0050
+E: 0.100000 0000 0000 0000
+E: 2.300000 0003 002f 0000
+E: 2.300000 0003 0039 -001
+E: 2.300000 0000 0000 0000
+E: 4.400000 0003 002f 0001
+E: 4.400000 0003 0039 -001
+E: 4.400000 0000 0000 0000
+"""
+
+
+def test_a_pressure_that_is_never_reported_is_null(program):
+    lines = [json.loads(line) for line in pasted.replay(program, UNKNOWN).stdout.splitlines()]
+    for line in lines:
+        hold(line)
+    states = [line for line in lines if line["event"] == "weight"]
+    known = [[contact["raw"] for contact in state["contacts"]] for state in states]
+    assert known == [[None, None], [None, 50], [50], []]
+    for contact in (contact for state in states for contact in state["contacts"]):
+        measured = [contact[key] for key in ("raw", "ratio", "force", "grams")]
+        assert measured in ([None] * 4, [50, 0.196, 0.866, 50])
+    assert [state["total_grams"] for state in states] == [None, None, 50, 0]
+    assert [state["heaviest"] for state in states] == [None, 1, 1, None]
+    # The unweighted center, as one of the forces is unknown.
+    assert states[1]["center_x"] == 0.4
+    ended = [line for line in lines if line["event"] == "contact" and line["phase"] == "ended"]
+    assert [(line["peak_force"], line["peak_grams"]) for line in ended] == [(None, None), (0.866, 50)]
+    readings = [(line["time"], line["grams"]) for line in lines if line["event"] == "scale"]
+    assert {grams for time, grams in readings if time < 2_300_000} == {None}
+    assert {grams for time, grams in readings if 2_300_000 <= time < 4_400_000} == {50}
+
+
+def test_an_unknown_pressure_is_shown_as_a_dash(program, folder, write):
+    path = write(UNKNOWN, "unknown.evemu")
+    result = subprocess.run(
+        [program, "watch", "--plain", "--replay", path], env=environment(folder), capture_output=True, timeout=DEADLINE)
+    row = next(line for line in result.stdout.decode().splitlines() if line.split()[1] == "0")
+    assert row.split()[2:4] == ["–", "–"]
 
 
 @pytest.mark.parametrize("name", REPORTS)

@@ -37,7 +37,7 @@ extension Daemon {
     bringUpToDate(served)
     if let sample { try perform(served, .sample(pieces: sample), by: origin) }
     guard served.engine.scale.grossGrams != nil else {
-      throw RequestError(ScaleError.cannotWeigh)
+      throw RequestError(served.canWeigh ? ScaleError.unknownLoad : .cannotWeigh)
     }
     guard let pieces = served.engine.pieces else {
       throw RequestError(

@@ -21,7 +21,7 @@ public struct Contact: Hashable, Sendable {
   /// The identity of the contact, unique on its device from `began` to `ended`.
   public let id: TrackingID
 
-  /// The sensor's value in units of the pressure axis; nil if the device has no such axis.
+  /// The sensor's value in units of the pressure axis; nil if the device has no such axis or the value is unknown.
   public internal(set) var raw: Int32?
 
   /// The change of the contact in this frame.
@@ -36,7 +36,7 @@ public struct Contact: Hashable, Sendable {
   /// The location on the surface.
   public internal(set) var location: Location
 
-  /// The force; 0 while the contact hovers.
+  /// The force; 0 while the contact hovers, and if `raw` is nil.
   public internal(set) var force: Force
 
   private var packedWeight = PackedWeight(nil)
@@ -105,7 +105,7 @@ extension Contact {
   /// The number of its slot, as on the wire.
   public var slot: Int { Int(slotNumber) }
 
-  /// Gross weight, unaffected by any tare; nil if the device has no weight source.
+  /// Gross weight, unaffected by any tare; nil if the device has no weight source or the pressure is unknown.
   public internal(set) var weight: Weight? {
     get { packedWeight.value }
     set { packedWeight = PackedWeight(newValue) }
@@ -146,7 +146,8 @@ extension Contact {
       if values.major >= surface.largeMajor { traits.insert(.large) }
     }
     guard let axis = surface.pressure else { return }
-    raw = pressure == .unknownValue ? nil : pressure
+    guard pressure != .unknownValue else { return forgetPressure(on: surface) }
+    raw = pressure
     let pressed = isHovering ? axis.axis.minimum : pressure
     force = axis.force(of: pressed)
     isSaturated = axis.isSaturated(pressed)
@@ -154,6 +155,14 @@ extension Contact {
       isHovering ? law.zeroWeight : law.weight(raw: pressed, ratio: force.ratio)
     }
     if surface.isPerContact { notePeak(weight: weight) }
+  }
+
+  /// The pressure is unknown, which is not zero, unless the contact hovers.
+  @inline(never)
+  private mutating func forgetPressure(on surface: Surface) {
+    (raw, isSaturated) = (nil, false)
+    force = Force(ratio: 0, maximumPossible: surface.pressure?.maximumPossibleForce ?? 0)
+    weight = isHovering ? surface.calibration?.zeroWeight : nil
   }
 
   /// Updates the maximum force and weight; the weight may be a share of the total of a shared sensor.

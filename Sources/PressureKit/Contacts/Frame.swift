@@ -58,7 +58,7 @@ public struct Frame: Sendable {
   /// Whether several contacts share the total of one sensor.
   public internal(set) var sharesSensor = false
 
-  /// The weight of everything on the surface; nil if the device has no weight source.
+  /// The weight of everything on the surface; nil if the device has no weight source or a pressure is unknown.
   public internal(set) var total: Weight?
 
   /// The input of the scale: the total, or, on an empty surface, the reading of a true force sensor.
@@ -71,12 +71,13 @@ public struct Frame: Sendable {
 }
 
 extension Frame {
-  /// The force-weighted center of the contacts; if no contact presses, their unweighted center.
+  /// The force-weighted center of the contacts; if no contact presses or a pressure is unknown, their unweighted center.
   package var center: Location? {
     let contacts = contacts.span
     guard !contacts.isEmpty else { return nil }
     var sum = 0.0
     for index in contacts.indices { sum += contacts[index].force.value }
+    if total == nil, self.contacts.contains(where: { $0.raw == nil }) { sum = 0 }
     var (x, y) = (0.0, 0.0)
     for index in contacts.indices {
       let part = sum > 0 ? contacts[index].force.value / sum : 1 / Double(contacts.count)
@@ -196,7 +197,7 @@ extension Frame {
     if contacts.isEmpty { readEmptySurface(surface, pressureForAll) }
   }
 
-  /// The sum of the weights of contacts that have a pressure each.
+  /// The sum of the weights of contacts that have a pressure each; nil if one of them is unknown.
   ///
   /// Also if the device reports the sum of all pressures: a law with an offset holds for each contact, not for their sum,
   /// which may contain palms.
@@ -205,8 +206,11 @@ extension Frame {
     guard let law else { return nil }
     let contacts = contacts.span
     guard !contacts.isEmpty else { return law.zeroWeight }
-    var sum = contacts[0].weight ?? law.zeroWeight
-    for index in 1..<contacts.count { sum = sum + (contacts[index].weight ?? law.zeroWeight) }
+    guard var sum = contacts[0].weight else { return nil }
+    for index in 1..<contacts.count {
+      guard let weight = contacts[index].weight else { return nil }
+      sum = sum + weight
+    }
     return sum
   }
 

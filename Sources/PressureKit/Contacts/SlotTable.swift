@@ -319,7 +319,8 @@ extension SlotTable {
     countFingers()
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
     if monitor.isWatching(frame.contacts.count) { watch() }
-    for contact in frame.ended where contact.phase == .ended && contact.countsAsTouch {
+    for contact in frame.ended
+    where contact.phase == .ended && contact.countsAsTouch && contact.raw != nil {
       rangeMonitor.countCompletedContact(peak: contact.peakForce)
     }
     setStuck(rangeMonitor.isStuck)

@@ -20,6 +20,8 @@ public enum ScaleRequest: Hashable, Sendable {
 public enum ScaleError: Error, Hashable, Sendable {
   /// The device has no weight source.
   case cannotWeigh
+  /// The pressure of a contact is unknown, as a recording does not contain it.
+  case unknownLoad
   /// The load exceeds the range of the sensor or the law.
   case overWeight
   /// The reading exceeds the range for a zero request; both in grams.
@@ -35,6 +37,7 @@ extension ScaleError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotWeigh: "the device gives nothing to weigh by"
+    case .unknownLoad: "the pressure of a contact is unknown: the recording does not contain it"
     case .overWeight: "the load exceeds the capacity of the device"
     case .farFromZero(let grams, let limit):
       "the scale reads \(ScaleError.tenths(grams)) g, and zero may be off by"

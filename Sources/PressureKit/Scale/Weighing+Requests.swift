@@ -12,7 +12,7 @@ extension Weighing {
       driftDetector.forget()
     case .zero: try zero(at: time)
     case .hold:
-      guard live.grossGrams != nil else { throw .cannotWeigh }
+      guard live.grossGrams != nil else { throw noReadingError }
       // A repeated request does not extend the hold, which would otherwise never end.
       guard memory.held == nil else { break }
       memory.held = live
@@ -20,7 +20,7 @@ extension Weighing {
       memory.heldUntil = time.advanced(byMicroseconds: rules.hold)
     case .release: memory.held = nil
     case .aim(let target):
-      if target != nil, live.grossGrams == nil { throw .cannotWeigh }
+      if target != nil, live.grossGrams == nil { throw noReadingError }
       memory.target = target
       memory.held?.target = target
     case .sample(let pieces): try sample(pieces)
@@ -52,6 +52,7 @@ extension Weighing {
     let status = "the scale is \(live.status.rawValue)"
     if live.isDecaying { return status + ": the reading decays, although the load stays" }
     switch live.status {
+    case .inMotion where isUnknown: return "the weight of the load is unknown"
     case .inMotion:
       let (range, limit) = variation
       return status
@@ -63,8 +64,13 @@ extension Weighing {
     }
   }
 
+  /// Why there are no grams.
+  private var noReadingError: ScaleError {
+    if case .weighing = sensor { .unknownLoad } else { .cannotWeigh }
+  }
+
   private mutating func tare(at time: Timestamp) throws(ScaleError) {
-    guard let gross = live.grossGrams else { throw .cannotWeigh }
+    guard let gross = live.grossGrams else { throw noReadingError }
     guard !isOverweight else { throw .overWeight }
     noteReferenceError(at: time)
     set(tare: max(gross, 0))
@@ -79,7 +85,7 @@ extension Weighing {
   }
 
   private mutating func zero(at time: Timestamp) throws(ScaleError) {
-    guard let gross = live.grossGrams else { throw .cannotWeigh }
+    guard let gross = live.grossGrams else { throw noReadingError }
     guard !isOverweight else { throw .overWeight }
     let total = gross + memory.zeroGrams
     guard total.magnitude <= zeroingRange else {
@@ -94,7 +100,7 @@ extension Weighing {
 
   private mutating func sample(_ pieces: Int) throws(ScaleError) {
     let reading = shown
-    guard let net = reading.netGrams else { throw .cannotWeigh }
+    guard let net = reading.netGrams else { throw noReadingError }
     switch reading.status {
     case .stable where net > 0 && pieces > 0:
       let piece = net / Double(pieces)

@@ -81,6 +81,9 @@ struct Weighing {
   /// Whether the law has an error for each contact.
   var hasContactErrors = true
 
+  /// Whether the weight of the load is unknown; see `Contact.raw`.
+  private(set) var isUnknown = false
+
   /// Whether the sensor reports a weight for the load.
   private var isPressed = false
   var isOverweight = false
@@ -158,7 +161,13 @@ extension Weighing {
     adopt(surface, at: frame.time)
     isLoaded = frame.isLoaded
     isOverweight = surface.isExceeded(by: frame.contacts.span)
-    let total = frame.load?.grams ?? 0
+    // An unknown load is not zero: the last known one stays in the filter and is not shown.
+    let hasUnknownLoad = frame.load == nil && surface.calibration != nil
+    let total = frame.load?.grams ?? (hasUnknownLoad ? stability.value : 0)
+    if hasUnknownLoad != isUnknown {
+      isUnknown = hasUnknownLoad
+      restart(with: total, at: frame.time)
+    }
     if firstFrameAt == nil {
       firstFrameAt = frame.time
       // What was there before is unknown: a load that rests has not moved.
@@ -177,10 +186,10 @@ extension Weighing {
       stability.restart(with: total, at: frame.time)
       quietAt = frame.time
     }
-    isPressed = isLoaded && total != 0
+    isPressed = isLoaded && total != 0 && !isUnknown
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
     driftDetector.updateContacts(isEmpty: !isLoaded, isOther: isOther, at: frame.time)
-    if isLoaded, !isOther {
+    if isLoaded, !isOther, !isUnknown {
       let isSilent = isLoaded && !frame.contacts.contains { $0.force.ratio > 0 }
       decayDetector.push(total - memory.zeroGrams, isSilent: isSilent, at: frame.time)
     } else {
@@ -320,6 +329,11 @@ extension Weighing {
     heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
     heaviestSinceReference = isLoaded ? heaviestSinceReference.map { max($0, total) } : nil
     if isLoaded { decayDetector.advance(to: time) }
+    guard !isUnknown else {
+      (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
+      (live.status, live.isDecaying) = (.inMotion, false)
+      return copyMemory()
+    }
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
     updateDrift(by: law, level: level, at: time)
     live.errorGrams = error(by: law, at: total)

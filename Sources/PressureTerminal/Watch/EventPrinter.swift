@@ -138,9 +138,9 @@ enum TableRow {
     let mark = contact.contact == weight.heaviest ? "*" : ""
     let more = contact.isSaturated ? "+" : ""
     return row(
-      weight.time.seconds, "\(mark)\(contact.contact)", contact.ratio.percent,
-      contact.grams.map { ($0.text(decimals: 1) + more).estimated(isEstimate) } ?? "-",
-      contact.x?.percent ?? "-", contact.y?.percent ?? "-", weight.device)
+      weight.time.seconds, "\(mark)\(contact.contact)", contact.ratio?.percent ?? "–",
+      contact.grams.map { ($0.text(decimals: 1) + more).estimated(isEstimate) } ?? "–",
+      contact.x?.percent ?? "–", contact.y?.percent ?? "–", weight.device)
   }
 
   private static func row(of press: ReceivedPress, _ isEstimate: Bool) -> String {
@@ -148,7 +148,7 @@ enum TableRow {
     let stage = press.stage.map { " \($0)" } ?? ""
     return row(
       press.time.seconds, String(press.contact), (press.ratio ?? 0).percent,
-      press.grams?.text(decimals: 1).estimated(isEstimate) ?? "-", "", "",
+      press.grams?.text(decimals: 1).estimated(isEstimate) ?? "–", "", "",
       "\(press.device)  press \(press.state.rawValue)\(stage)\(note)")
   }
 

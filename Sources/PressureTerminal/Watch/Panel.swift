@@ -74,18 +74,21 @@ extension Panel {
   private mutating func addTotal(of watched: WatchedDevice) {
     let count = watched.contacts.count
     let contacts = count == 1 ? "1 contact" : "\(count) contacts"
-    guard let grams = watched.totalGrams else {
+    guard watched.device.weightSource != .none else {
       return addSection("TOTAL", [[Span(text: contacts)]])
     }
     let more = watched.contacts.contains(where: \.isSaturated) ? "+" : ""
-    let text = "\(grams.text(decimals: 1))\(more) g".estimated(watched.device.isEstimate)
+    let text =
+      watched.totalGrams.map {
+        "\($0.text(decimals: 1))\(more) g".estimated(watched.device.isEstimate)
+      } ?? "–"
     addSection(
       "TOTAL", [[Span(text: text, role: .strong), Span(text: "  \(contacts)", role: .faint)]])
   }
 
   private func scaleLines(_ scale: ReceivedScale?, _ isEstimate: Bool) -> [Line] {
     guard let scale else { return [[Span(text: "no reading yet", role: .faint)], []] }
-    let grams = scale.grams.map { "\($0.text(decimals: 1)) g".estimated(isEstimate) } ?? "—"
+    let grams = scale.grams.map { "\($0.text(decimals: 1)) g".estimated(isEstimate) } ?? "–"
     let error = scale.errorGrams.map { " ± \($0.text(decimals: 1))" } ?? ""
     let held = scale.isHeld ? "held, " : scale.isDecaying ? "decaying, " : ""
     let isTared = scale.tareGrams != 0
@@ -111,7 +114,8 @@ extension Panel {
       let number = String(contact.contact)
       let bar = max(width - number.columns - label.columns - 3, 0)
       return [
-        Span(text: "\(number) ", role: .faint), Span(text: contact.ratio.bar(bar), role: role),
+        Span(text: "\(number) ", role: .faint),
+        Span(text: (contact.ratio ?? 0).bar(bar), role: role),
         Span(text: "  \(label)", role: role == .contact ? .plain : role),
       ]
     }

@@ -106,7 +106,7 @@ extension SurfaceDrawing {
 extension SurfaceDrawing.Dial {
   fileprivate init(_ watched: WatchedDevice) {
     if let heaviest = watched.contacts.first(where: { $0.contact == watched.heaviest }) {
-      force = heaviest.ratio.clamped(to: 0...1)
+      force = (heaviest.ratio ?? 0).clamped(to: 0...1)
       forceRole = watched.role(of: heaviest)
     }
     guard let press = watched.leadingPress else { return }
@@ -136,10 +136,11 @@ extension WatchedDevice {
       return [(press.ratio ?? 0).percent, "simulated"]
     }
     guard device.capability == .force || device.capability == .size else { return [] }
+    guard let ratio = contact.ratio else { return ["–"] }
     let more = contact.isSaturated ? "+" : ""
-    guard let grams = contact.grams else { return [contact.ratio.percent + more] }
+    guard let grams = contact.grams else { return [ratio.percent + more] }
     let weight = (grams.text(decimals: 0) + more + " g").estimated(device.isEstimate)
-    return [contact.ratio.percent, weight]
+    return [ratio.percent, weight]
   }
 }
 

@@ -254,7 +254,7 @@ extension WatchLayout {
     guard glyphs == .ascii else { return text }
     let replacements: [Unicode.Scalar: String] = [
       "█": "#", "▉": "#", "▊": "#", "▋": "#", "▌": "=", "▍": "=", "▎": "-", "▏": "-", "…": "...",
-      "±": "+-", "≈": "~", "×": "x", "→": "right", "←": "left", "⇧": "Shift-", "—": "-",
+      "±": "+-", "≈": "~", "×": "x", "→": "right", "←": "left", "⇧": "Shift-", "–": "-",
     ]
     return text.unicodeScalars.reduce(into: "") { result, glyph in
       result += glyph.isASCII ? String(glyph) : replacements[glyph] ?? "?"

@@ -196,8 +196,10 @@ extension WatchedDevice {
   mutating func update(with state: ReceivedState) {
     contacts = Array(state.contacts.prefix(WatchedDevice.maxContacts))
     heaviest = state.heaviest
-    let weights = state.contacts.compactMap(\.grams)
-    totalGrams = device.weightSource == .none ? nil : weights.reduce(0, +)
+    let canWeigh = device.weightSource != .none
+    totalGrams = state.contacts.reduce(canWeigh ? 0 : nil) { total, contact in
+      total.flatMap { total in contact.grams.map { total + $0 } }
+    }
     scale = state.scale
   }
 
