@@ -32,7 +32,8 @@ def main():
                 sources[line["device"]] = line["weight_source"]
             case "weight":
                 device, grams = line["device"], line["total_grams"]
-                print(f"{device}: {about.get(sources[device], '')}{grams} g", flush=True)
+                shown = "–" if grams is None else grams
+                print(f"{device}: {about.get(sources[device], '')}{shown} g", flush=True)
             case "reply" if not line["ok"]:
                 sys.exit(line["error"]["message"])
             # Ignore all other events: later versions of the daemon add some.
