@@ -82,6 +82,16 @@ extension EventLoop {
     return source
   }
 
+  /// Calls a body once when the reader of a pipe, or a terminal, has left, even if nothing is written.
+  ///
+  /// - Returns: nil for a regular file, which has no reader and cannot be watched.
+  package func watchReader(of descriptor: Int32, _ body: @escaping () -> Void) -> EventSource? {
+    // Without anything to watch for, only the end and errors are reported, again and again.
+    let source = try? watch(descriptor, for: []) { _ in body() }
+    sd_event_source_set_enabled(source?.source, Int32(SD_EVENT_ONESHOT))
+    return source
+  }
+
   /// Creates a timer that is not set.
   package func timer(priority: Priority = .deadline, _ body: @escaping () -> Void)
     throws(SystemError)

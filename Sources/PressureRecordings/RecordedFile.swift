@@ -21,9 +21,8 @@ package final class RecordedFile {
   /// - Throws: why it cannot be created; EEXIST if it exists and may not be overwritten.
   package init(path: String, replaces: Bool) throws(SystemError) {
     self.path = path
-    // Ignored, so that write() fails with EFBIG or EPIPE instead of ending the process.
+    // Ignored, so that write() fails with EFBIG instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    signal(SIGPIPE, SIG_IGN)
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC
     var number = open(path, flags | O_EXCL, 0o644)
     isNew = number >= 0
@@ -45,6 +44,8 @@ package final class RecordedFile {
     }
     throw SystemError(making: path, number: errno)
   }
+
+  package var descriptor: Int32 { file.number }
 
   /// Appends a record.
   ///

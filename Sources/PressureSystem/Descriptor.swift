@@ -31,6 +31,6 @@ package struct Readiness: OptionSet {
   /// An attribute of sysfs has changed.
   package static let exceptional = Readiness(rawValue: EPOLLPRI.rawValue)
 
-  /// The peer has closed the connection, or an error occurred; reported even if not watched for.
-  package static let gone = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+  /// Whether the peer has closed the connection, or an error occurred; reported even if not watched for.
+  package var isGone: Bool { rawValue & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
 }

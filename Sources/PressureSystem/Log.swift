@@ -63,14 +63,17 @@ package enum StandardOutput {
 
   /// Writes all bytes; on an error, for example a full disk, logs it and exits.
   ///
-  /// If no process reads the pipe any more, exits silently as other programs do.
+  /// If no process reads the pipe any more, ends silently and by SIGPIPE as other programs do.
   package static func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     let number = DescriptorWriter.writeAll(UnsafeRawBufferPointer(bytes), to: STDOUT_FILENO)
     if number != 0 { end(number) }
   }
 
   private static func end(_ number: Int32) -> Never {
-    if number == EPIPE { exit(EXIT_FAILURE) }
+    if number == EPIPE {
+      signal(SIGPIPE, SIG_DFL)
+      raise(SIGPIPE)
+    }
     Log.error(SystemError(attempt: "write to standard output", number: number).sentence)
     exit(EX_CANTCREAT)
   }

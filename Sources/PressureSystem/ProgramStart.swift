@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Checks at program start: open standard descriptors and valid UTF-8 arguments.
+/// What a program does first: open standard descriptors, signals, and valid UTF-8 arguments.
 package enum ProgramStart {
   /// Opens standard input, output and error on `/dev/null` if they are closed.
   ///
@@ -13,6 +13,11 @@ package enum ProgramStart {
       // `open` returns the lowest free number, which is this one.
       if open("/dev/null", access) != number { exit(EX_OSERR) }
     }
+  }
+
+  /// Has a write without a reader fail with EPIPE instead of ending the process: a log that nobody reads must not.
+  package static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
   }
 
   /// Exits if an argument is not UTF-8: a repaired one would name another file.
@@ -46,19 +51,39 @@ package enum ProgramStart {
   }
 }
 
+/// An environment variable that is not UTF-8.
+package struct InvalidVariable: Error {
+  let name: String
+
+  /// The value for messages.
+  let value: String
+
+  /// The error as one sentence.
+  package var sentence: String {
+    "the variable \(name) is not UTF-8: \(value); pressured accepts only paths and names in UTF-8"
+  }
+}
+
 /// The environment variables of the process.
 package enum Environment {
   /// A variable's value, or nil if it is unset or empty.
   ///
-  /// Exits if the value is not UTF-8: a repaired one would name another file.
-  package static func value(_ name: String) -> String? {
+  /// - Throws: if the value is not UTF-8: a repaired one would name another file.
+  package static func validated(_ name: String) throws(InvalidVariable) -> String? {
     guard let bytes = getenv(name) else { return nil }
     guard let value = String(validatingCString: bytes) else {
-      ProgramStart.refuse(
-        "the variable \(name) is not UTF-8: \(ProgramStart.escaped(bytes)); "
-          + "pressured accepts only paths and names in UTF-8")
+      throw InvalidVariable(name: name, value: ProgramStart.escaped(bytes))
     }
     return value.isEmpty ? nil : value
+  }
+
+  /// As `validated`, but exits if the value is not UTF-8: only for the program, not for a library.
+  package static func value(_ name: String) -> String? {
+    do throws(InvalidVariable) {
+      return try validated(name)
+    } catch {
+      ProgramStart.refuse(error.sentence)
+    }
   }
 
   /// The values of several variables.

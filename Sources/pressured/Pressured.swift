@@ -10,6 +10,7 @@ internal import PressureSystem
 enum Main {
   static func main() {
     ProgramStart.openStandardDescriptors()
+    ProgramStart.ignoreBrokenPipes()
     ProgramStart.checkArguments()
     Pressured.main()
   }

@@ -343,6 +343,22 @@ def test_it_reconnects_to_a_restarted_daemon(fake_daemon, bind, folder):
     assert binder.log.count("waiting for it") == 1
 
 
+def test_it_goes_on_when_nobody_reads_its_log(fake_daemon, bind, folder):
+    reader, log = os.pipe()
+    daemon = fake_daemon()
+    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]}, log=log)
+    os.close(log)
+    daemon.accept_subscriber()
+    assert os.read(reader, 1 << 16)
+    os.close(reader)
+    daemon.close()
+    # It has logged that the daemon is gone when it connects again.
+    client = fake_daemon().accept_subscriber()
+    client.send(press("started", "deep"))
+    wait_until_processed(binder, client, folder)
+    assert lines(folder) == ["deep"]
+
+
 def test_a_refusal_is_reported_once_and_it_retries(fake_daemon, bind):
     daemon = fake_daemon()
     binder = bind({"bindings": []})

@@ -302,12 +302,34 @@ def test_in_a_pipe_the_lines_are_those_of_the_daemon(serve, piped):
     assert daemon.connect().line() == lines[0]
 
 
-def test_it_exits_when_the_pipe_is_closed(serve, piped):
-    serve(Recording().hold())
-    process = piped()
+@pytest.mark.parametrize("is_daemon_over", [False, True])
+@pytest.mark.parametrize("arguments", [[], ["--plain"]])
+def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(
+    fake_daemon, piped, folder, arguments, is_daemon_over
+):
+    daemon = fake_daemon()
+    process = piped(*arguments, PRESSURED_SOCKET=os.path.join(folder, SOCKET))
+    # The first connection only checks whether there is a daemon.
+    daemon.socket.accept()[0].close()
+    daemon.accept()
     process.stdout.readline()
+    if is_daemon_over:
+        daemon.close()
+        assert b"waiting for it" in process.stderr.readline()
     process.stdout.close()
-    assert process.wait(DEADLINE) in (0, 1, -signal.SIGPIPE)
+    assert process.wait(DEADLINE) == 0
+
+
+def test_it_prints_on_when_nobody_reads_its_messages(serve, piped):
+    daemon = serve(Recording().hold())
+    process = piped()
+    process.stderr.close()
+    assert json.loads(process.stdout.readline())["event"] == "hello"
+    daemon.process.kill()
+    daemon.process.wait()
+    serve(Recording().hold())
+    while json.loads(process.stdout.readline())["event"] != "hello":
+        pass
 
 
 def test_in_a_pipe_it_waits_for_a_killed_daemon(serve, piped):

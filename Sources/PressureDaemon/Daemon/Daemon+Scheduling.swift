@@ -14,7 +14,7 @@ extension Daemon {
     if readiness.contains(.reading) { client.read() }
     // Requests may have waited for replies to be read.
     if readiness.contains(.writing) { client.flush() }
-    if !readiness.isDisjoint(with: .gone) { client.peerClosed() }
+    if readiness.isGone { client.peerClosed() }
     enqueue(client)
     if client.isDone || shutdown.hasBegun { sweep() }
     fireOverdueTimers()

@@ -36,7 +36,6 @@ final class Shutdown {
     self.loop = loop
     // Pending requests keep the loop busy; shutting down must not wait for them.
     timer = try loop.timer(priority: .signal, end)
-    signal(SIGPIPE, SIG_IGN)
     for number in Daemon.signals where number != SIGHUP {
       signals.append(try loop.onSignal(number, stop))
     }

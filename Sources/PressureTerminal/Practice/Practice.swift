@@ -22,7 +22,7 @@ package final class Practice {
   private var results: [String] = []
   private var terminal: Terminal?
   private var timer: EventSource?
-  private var signals: [EventSource] = []
+  private var sources: [EventSource?] = []
   private var printedCount = 0
   private var printedTask = ""
 
@@ -49,8 +49,9 @@ package final class Practice {
         body: { [weak self] in self?.handle($0) })
     } else {
       for number in [SIGHUP, SIGINT, SIGTERM] {
-        signals.append(try loop.onSignal(number) { [weak self] in self?.loop.stop() })
+        sources.append(try loop.onSignal(number) { [weak self] in self?.loop.stop() })
       }
+      sources.append(loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.loop.stop() })
       printLines()
     }
   }

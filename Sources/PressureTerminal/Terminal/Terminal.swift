@@ -233,7 +233,7 @@ extension Terminal {
       flush()
       schedule()
     }
-    if readiness.contains(.reading) { readKeys() } else if readiness.contains(.gone) { body(.end) }
+    if readiness.contains(.reading) { readKeys() } else if readiness.isGone { body(.end) }
   }
 
   private func readKeys() {

@@ -48,10 +48,7 @@ package final class EventPrinter {
     self.loop = loop
     self.privateDaemon = privateDaemon
     self.form = form
-    // A pipe reports that its reader has closed even if nothing is written; a regular file cannot be watched.
-    output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
-      if $0.contains(.gone) { self?.loop.stop() }
-    }
+    output = loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.loop.stop() }
     let connection = LoopConnection(
       loop: loop, socket: socket,
       greeting: { EventPrinter.appendGreeting(&$0, form) },

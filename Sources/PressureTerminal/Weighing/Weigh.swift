@@ -75,10 +75,7 @@ package final class Weigh {
   }
 
   private func watchOutput() throws(SystemError) {
-    // A pipe reports that its reader has closed even if nothing is written; a regular file cannot be watched.
-    output = try? loop.watch(STDOUT_FILENO, for: []) { [weak self] in
-      if $0.contains(.gone) { self?.loop.stop() }
-    }
+    output = loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.loop.stop() }
     guard let seconds = options.timeout else { return }
     timer = try loop.timer { [weak self] in
       self?.end(ExitError("no stable reading came within \(seconds.shortDescription) s", .timedOut))

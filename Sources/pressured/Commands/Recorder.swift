@@ -36,7 +36,7 @@ final class Recorder {
   private var error: SystemError?
   private var ending = ""
 
-  private var sources: [EventSource] = []
+  private var sources: [EventSource?] = []
   private var counter: EventSource?
   private var isCounting = false
 
@@ -95,6 +95,11 @@ final class Recorder {
     sources.append(
       try loop.watch(device.descriptor, for: .reading) { [unowned self] _ in read() }
     )
+    sources.append(
+      loop.watchReader(of: file.descriptor) { [unowned self] in
+        ending = "\(file.path) has no reader any more; "
+        loop.stop()
+      })
     if let seconds {
       let timer = try loop.timer { [unowned self] in loop.stop() }
       timer.set(to: origin.microseconds + Int64(seconds * 1_000_000))
