@@ -19,7 +19,9 @@ public final class DaemonClient: Sendable {
   /// service's, `/run/pressured/pressured.sock`.
   ///
   /// The `pressured` program also reads `socket.path` of its configuration, which this library does not.
-  public static var defaultPaths: [String] { SocketPoller.defaultPaths }
+  /// Empty if one of these variables is not UTF-8, as a repaired one would name another file; a client then throws
+  /// `DaemonError.unavailable`, which says so.
+  public static var defaultPaths: [String] { (try? SocketPoller.defaultPaths()) ?? [] }
 
   /// Connects to the daemon; attempts continue in the background.
   ///
@@ -30,8 +32,7 @@ public final class DaemonClient: Sendable {
   ///   - reconnects: whether to connect again, with pauses of 50 ms to 5 s, if there is no daemon or the connection is lost. If not,
   ///     `events` and requests throw then. A refused subscription always ends the client.
   public init(paths: [String]? = nil, subscription: Request? = nil, reconnects: Bool = true) {
-    poller = SocketPoller(
-      paths: paths ?? DaemonClient.defaultPaths, subscription: subscription, reconnects: reconnects)
+    poller = SocketPoller(paths: paths, subscription: subscription, reconnects: reconnects)
   }
 
   deinit {
@@ -51,13 +52,17 @@ public final class DaemonClient: Sendable {
   ///
   /// At most some hundred events are kept for a slow consumer: the socket is not read meanwhile, and the daemon then leaves out
   /// readings, and closes the connection if discrete events do not fit its buffer. While a request waits for its reply the socket is
-  /// read nevertheless. A client that only sends requests subscribes to no events.
+  /// read nevertheless, until 32,768 events are kept: the request then throws `DaemonError.eventsUnread`, and so does each
+  /// further one until events are read. A client that only sends requests subscribes to no events.
   public var events: Events { Events(client: self) }
 
   /// Sends a request and waits for the reply.
   ///
+  /// If its task is cancelled before the request was sent, it is not sent, even if a daemon appears later.
+  ///
   /// - Throws: `DaemonError.refused` if the daemon refuses, `.disconnected` if the connection is lost before the reply, `.unavailable` if
-  ///   the client does not reconnect and there is no daemon, or `CancellationError`.
+  ///   the client does not reconnect and there is no daemon, `.eventsUnread` if too many events are not read, or
+  ///   `CancellationError`.
   public func send(_ request: Request) async throws {
     _ = try await poller.reply(to: request)
   }

@@ -11,6 +11,8 @@ public enum DaemonError: Error, Hashable, Sendable {
   case refused(ReceivedError?)
   /// The result of a reply has another form than the caller expects; the description names the field.
   case unexpectedResult(description: String)
+  /// The reply cannot be read, as it is behind more events than are kept for a consumer; see `DaemonClient.events`.
+  case eventsUnread
   /// The client was closed.
   case closed
 
@@ -32,6 +34,7 @@ extension DaemonError: CustomStringConvertible {
     case .refused(let error):
       error.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses"
     case .unexpectedResult(let description): "unexpected result: \(description)"
+    case .eventsUnread: "the reply is behind too many events that nobody reads"
     case .closed: "the client was closed"
     }
   }

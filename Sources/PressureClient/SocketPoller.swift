@@ -5,49 +5,52 @@ internal import PressureProtocol
 internal import PressureSystem
 internal import Synchronization
 
-/// A thread that polls a client's socket, and the queues between it and tasks.
+/// A thread that polls a client's socket, and what it shares with tasks.
 ///
-///     task ──request──▶ outgoing ──▶ thread ──▶ socket
-///     task ◀──event──── events  ◀── thread ◀── socket
+///     task ──request──▶            ──▶ thread ──▶ socket
+///                        Exchange
+///     task ◀──event────            ◀── thread ◀── socket
 final class SocketPoller: Sendable {
   typealias Waiter = CheckedContinuation<Result<ReceivedEvent?, DaemonError>, Never>
   typealias ReplyWaiter = CheckedContinuation<Result<[UInt8], any Error>, Never>
-
-  /// What the thread and tasks share.
-  private struct Shared {
-    var events: [ReceivedEvent] = []
-    var waiters: [(id: Int64, waiter: Waiter)] = []
-    var outgoing: [Request] = []
-    var replies = PendingReplies<ReplyWaiter>()
-    var isConnected = false
-
-    /// Why there will be no more events.
-    var end: DaemonError?
-  }
-
-  /// The number of events from which on the socket is not read.
-  private static let queueLimit = 256
+  private typealias Shared = Exchange<Waiter, ReplyWaiter>
 
   private let shared = Mutex(Shared())
 
   /// An eventfd that wakes the thread.
   let wakeup: Int32
 
-  static var defaultPaths: [String] {
-    if let path = Environment.value("PRESSURED_SOCKET") { return [path] }
-    let session = Environment.value("XDG_RUNTIME_DIR").map { "\($0)/pressured.sock" }
+  static func defaultPaths() throws(InvalidVariable) -> [String] {
+    if let path = try Environment.validated("PRESSURED_SOCKET") { return [path] }
+    let session = try Environment.validated("XDG_RUNTIME_DIR").map { "\($0)/pressured.sock" }
     return [session, "/run/pressured/pressured.sock"].compactMap(\.self)
   }
 
-  init(paths: [String], subscription: Request?, reconnects: Bool) {
+  init(paths: [String]?, subscription: Request?, reconnects: Bool) {
     wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    let number = errno
+    if wakeup < 0 {
+      let error = SystemError(attempt: "create an event descriptor", number: number)
+      finish(.unavailable(description: error.sentence))
+    } else {
+      start(paths, subscription, reconnects)
+    }
+  }
+
+  private func start(_ paths: [String]?, _ subscription: Request?, _ reconnects: Bool) {
+    let found: [String]
+    do throws(InvalidVariable) {
+      if let paths { found = paths } else { found = try SocketPoller.defaultPaths() }
+    } catch {
+      return finish(.unavailable(description: error.sentence))
+    }
     let thread = PollThread(
-      poller: self, paths: paths, subscription: subscription, reconnects: reconnects)
+      poller: self, paths: found, subscription: subscription, reconnects: reconnects)
     if !thread.start() { finish(.unavailable(description: "cannot start a thread")) }
   }
 
   deinit {
-    Glibc.close(wakeup)
+    if wakeup >= 0 { Glibc.close(wakeup) }
   }
 
   /// Ends the thread; all waiters are resumed.
@@ -61,6 +64,17 @@ final class SocketPoller: Sendable {
     // A full counter blocks, and wakes the thread as well.
     _ = withUnsafeBytes(of: &one) { DescriptorWriter.write($0, to: wakeup) }
   }
+
+  /// Makes a change and resumes whom it answers.
+  private func change(_ body: (inout Shared) -> [Shared.Resumption]) {
+    let resumptions = shared.withLock { body(&$0) }
+    for resumption in resumptions {
+      switch resumption {
+      case .event(let waiter, let result): waiter.resume(returning: result)
+      case .reply(let waiter, let result): waiter.resume(returning: result)
+      }
+    }
+  }
 }
 
 // MARK: - For tasks
@@ -70,74 +84,39 @@ extension SocketPoller {
   func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(DaemonError) -> ReceivedEvent? {
-    let id = newID()
+    let id = shared.withLock { $0.makeCall() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in
-        if let result = poll(for: waiter, id: id) { waiter.resume(returning: result) }
+        var readsAgain = false
+        change { shared in
+          let didRead = shared.reads
+          defer { readsAgain = !didRead && shared.reads }
+          return shared.awaitEvent(id, waiter)
+        }
+        if readsAgain { wake() }
       }
     } onCancel: {
-      cancelWaiter(id)
+      cancel(id)
     }
     return try result.get()
-  }
-
-  /// The next event if there is one; otherwise the waiter is queued.
-  private func poll(for waiter: Waiter, id: Int64) -> Result<ReceivedEvent?, DaemonError>? {
-    let isCancelled = Task.isCancelled
-    let (result, wasFull) = shared.withLock {
-      shared -> (Result<ReceivedEvent?, DaemonError>?, Bool) in
-      let wasFull = shared.events.count >= SocketPoller.queueLimit
-      if !shared.events.isEmpty { return (.success(shared.events.removeFirst()), wasFull) }
-      if let end = shared.end { return (end == .closed ? .success(nil) : .failure(end), false) }
-      if isCancelled { return (.success(nil), false) }
-      shared.waiters.append((id, waiter))
-      return (nil, false)
-    }
-    if wasFull { wake() }
-    return result
-  }
-
-  private func cancelWaiter(_ id: Int64) {
-    let waiter = shared.withLock { shared -> Waiter? in
-      guard let index = shared.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-      return shared.waiters.remove(at: index).waiter
-    }
-    waiter?.resume(returning: .success(nil))
   }
 
   /// Sends a request and waits for the line of its reply, which grants it.
   func reply(to request: Request) async throws -> [UInt8] {
-    let id = newID()
-    var request = request
-    request.id = .integer(id)
-    let sent = request
+    let id = shared.withLock { $0.makeCall() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: ReplyWaiter) in
-        if let failure = enqueue(sent, id: id, waiter) {
-          waiter.resume(returning: .failure(failure))
-        }
+        change { $0.send(request, id, waiter) }
+        wake()
       }
     } onCancel: {
-      finishReply(id, .failure(CancellationError()))
+      cancel(id)
     }
     return try result.get()
   }
 
-  private func enqueue(_ request: Request, id: Int64, _ waiter: ReplyWaiter) -> (any Error)? {
-    let isCancelled = Task.isCancelled
-    let failure = shared.withLock { shared -> (any Error)? in
-      if let end = shared.end { return end }
-      if isCancelled { return CancellationError() }
-      shared.replies.insert(waiter, id: id)
-      shared.outgoing.append(request)
-      return nil
-    }
-    if failure == nil { wake() }
-    return failure
-  }
-
-  private func newID() -> Int64 {
-    shared.withLock { $0.replies.newID() }
+  private func cancel(_ id: Int64) {
+    change { $0.cancel(id) }
   }
 }
 
@@ -147,65 +126,21 @@ extension SocketPoller {
   /// Whether the thread is to end.
   var isFinished: Bool { shared.withLock { $0.end != nil } }
 
-  /// Whether the socket is to be read: its buffer has space for events, or a task waits for a reply.
-  var reads: Bool {
-    shared.withLock { $0.events.count < SocketPoller.queueLimit || !$0.replies.isEmpty }
-  }
+  /// Whether the socket is to be read.
+  var reads: Bool { shared.withLock { $0.reads } }
 
-  /// The requests to send now; they stay queued while there is no connection.
-  func outgoingRequests() -> [Request] {
-    shared.withLock { shared in
-      guard shared.isConnected else { return [] }
-      defer { shared.outgoing = [] }
-      return shared.outgoing
-    }
-  }
+  /// The requests to send now.
+  func outgoingRequests() -> [Request] { shared.withLock { $0.takeRequests() } }
 
   /// Receives a line of the daemon.
   func receive(_ line: [UInt8]) {
     let event = ReceivedEvent(line: line)
-    if case .reply(let reply) = event {
-      // Only the subscription has no identifier, and its refusal ends the client elsewhere.
-      guard case .integer(let id)? = reply.id else { return }
-      return finishReply(
-        id, reply.isSuccess ? .success(line) : .failure(DaemonError.refused(reply.error)))
-    }
-    let waiter = shared.withLock { shared -> Waiter? in
-      if case .hello = event { shared.isConnected = true }
-      guard shared.waiters.isEmpty else { return shared.waiters.removeFirst().waiter }
-      if shared.end == nil { shared.events.append(event) }
-      return nil
-    }
-    waiter?.resume(returning: .success(event))
+    change { $0.receive(event, line) }
   }
 
-  /// The connection is lost: requests that were sent have no reply.
-  func connectionLost() {
-    let waiters = shared.withLock { shared -> [ReplyWaiter] in
-      shared.isConnected = false
-      let unsent = Set(
-        shared.outgoing.compactMap { if case .integer(let id) = $0.id { id } else { nil } })
-      return shared.replies.removeAll(except: unsent)
-    }
-    for waiter in waiters { waiter.resume(returning: .failure(DaemonError.disconnected)) }
-  }
+  /// The connection is lost.
+  func connectionLost() { change { $0.disconnect() } }
 
   /// There will be no more events.
-  func finish(_ end: DaemonError) {
-    let (waiters, replyWaiters) = shared.withLock { shared -> ([Waiter], [ReplyWaiter]) in
-      shared.end = shared.end ?? end
-      if end == .closed { shared.events = [] }
-      defer { (shared.waiters, shared.outgoing) = ([], []) }
-      return (shared.waiters.map(\.waiter), shared.replies.removeAll())
-    }
-    for waiter in waiters {
-      waiter.resume(returning: end == .closed ? .success(nil) : .failure(end))
-    }
-    for waiter in replyWaiters { waiter.resume(returning: .failure(end)) }
-  }
-
-  private func finishReply(_ id: Int64, _ result: Result<[UInt8], any Error>) {
-    let waiter = shared.withLock { $0.replies.remove(id) }
-    waiter?.resume(returning: result)
-  }
+  func finish(_ end: DaemonError) { change { $0.finish(end) } }
 }

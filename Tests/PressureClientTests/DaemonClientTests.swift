@@ -1,3 +1,4 @@
+import Glibc
 import PressureClient
 import PressureProtocol
 import Testing
@@ -153,6 +154,68 @@ import Testing
     reply.cancel()
     #expect(try await next.value == nil)
     await #expect(throws: CancellationError.self) { try await reply.value }
+  }
+
+  @Test func `a request that is cancelled while there is no daemon is not sent to a later one`()
+    async throws
+  {
+    let path = try TestServer().path
+    let client = DaemonClient(paths: [path])
+    let cancelled = Task { try await client.send(Request("tare")) }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    let server = try TestServer(at: path)
+    let zero = Task { try await client.send(Request("zero")) }
+    let peer = await server.accept()
+    peer.send(Self.hello)
+    let line = try #require(await peer.line())
+    #expect(line.contains("zero"))
+    peer.send(Self.reply("zero", id: try Self.identifier(of: line)))
+    try await zero.value
+  }
+
+  @Test(arguments: [#""id":null,"#, ""])
+  func `an error that names no request ends those that were sent`(
+    _ id: String
+  ) async throws {
+    let server = try TestServer()
+    let client = DaemonClient(paths: [server.path])
+    let tare = Task { try await client.send(.tare()) }
+    let peer = await server.accept()
+    peer.send(Self.hello)
+    _ = await peer.line()
+    peer.send(
+      #"{"event":"reply",\#(id)"ok":false,"error":{"code":"bad_json","message":"no JSON"}}"#)
+    do {
+      try await tare.value
+      Issue.record("it was granted")
+    } catch DaemonError.refused(let error) {
+      #expect(error?.message == "no JSON")
+    }
+    // The client goes on.
+    peer.send(Self.missed(1))
+    #expect(try await client.events.first { $0 == .missed(count: 1) } != nil)
+  }
+
+  @Test func `a variable that is not UTF-8 does not end the program`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("PRESSURED_SOCKET", "/tmp/\u{1}", 1)
+      getenv("PRESSURED_SOCKET")?.advanced(by: 5).pointee = CChar(bitPattern: 0xff)
+      #expect(DaemonClient.defaultPaths == [])
+      await #expect(throws: DaemonError.self) { try await DaemonClient().send(.tare()) }
+    }
+  }
+
+  @Test func `without a free descriptor a client reports it`() async {
+    await #expect(processExitsWith: .success) {
+      var none = rlimit()
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+      let client = DaemonClient(paths: ["/nonexistent/socket"])
+      await #expect(
+        throws: DaemonError.unavailable(
+          description: "cannot create an event descriptor: Too many open files")
+      ) { try await client.send(.tare()) }
+    }
   }
 
   @Test func `a consumer that does not read stops the client from reading`() async throws {

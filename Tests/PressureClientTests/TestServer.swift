@@ -11,9 +11,14 @@ final class TestServer: Sendable {
   private let folder: String
   private let listener: Int32
 
-  init() throws {
-    folder = try TemporaryDirectory.make(in: "/tmp")
-    path = "\(folder)/socket"
+  /// Listens.
+  ///
+  /// - Parameter path: the path of an earlier server; nil makes a new one.
+  /// - Throws: why it cannot listen.
+  init(at path: String? = nil) throws {
+    let path = try path ?? "\(TemporaryDirectory.make(in: "/tmp"))/socket"
+    (self.path, folder) = (path, String(path.dropLast("/socket".count)))
+    mkdir(folder, 0o700)
     let socket = try ListeningSocket.make(at: path)
     listener = fcntl(socket.number, F_DUPFD_CLOEXEC, 0)
     _ = fcntl(listener, F_SETFL, 0)
