@@ -1,12 +1,20 @@
 #!/bin/sh
-# Prints the heaviest contact whenever it changes; ≈ marks an estimate. Requires socat and jq.
+# Prints the weight of the heaviest contact whenever it changes, so that the last line is what it settled at; ≈ marks an
+# estimate. The event "heaviest" has only the weight at the moment at which another contact became the heaviest. Requires socat and jq.
 # usage: heaviest.sh [SOCKET]
 socket=${1:-${PRESSURED_SOCKET:-/run/pressured/pressured.sock}}
 
 socat -u UNIX-CONNECT:"$socket" - | jq --unbuffered -rn '
-  foreach inputs as $line ({};
-    if $line.event == "device" then .[$line.device] = $line.weight_source else . end;
-    . as $sources | $line | select(.event == "heaviest")
-    | if .contact == null then "none"
+  def text($source):
+    .heaviest as $heaviest | [.contacts[] | select(.contact == $heaviest)][0]
+    | if . == null then "none"
       elif .grams == null then "\(.contact)"
-      else "\(.contact) with \(if $sources[.device] == "nominal" then "≈ " else "" end)\(.grams) g" end)'
+      else "\(.contact) with \(if $source == "nominal" then "≈ " else "" end)\(.grams) g" end;
+  foreach inputs as $line ({};
+    .new = null
+    | if $line.event == "device" then .sources[$line.device] = $line.weight_source
+      elif $line.event == "weight" then
+        .sources[$line.device] as $source | ($line | text($source)) as $text
+        | if .shown[$line.device] == $text then . else .shown[$line.device] = $text | .new = $text end
+      else . end;
+    .new // empty)'

@@ -20,7 +20,7 @@ struct ReplayCommand: ParsableCommand {
 
       Text that was copied is read by "pressured replay -", which ends with Ctrl-D.
 
-      Example: pressured replay touchpad.evemu | jq 'select(.event == "heaviest")'
+      Example: pressured replay touchpad.evemu | jq 'select(.event == "press")'
       """)
 
   @Argument(help: "The recording; - is standard input.", completion: .recording)
