@@ -4,10 +4,10 @@ public import PressureProtocol
 ///
 /// Events and replies arrive independently of each other:
 ///
-///     let client = DaemonClient(subscription: .subscribe(events: [.heaviest]))
+///     let client = DaemonClient(subscription: .subscribe(events: [.weight]))
 ///     try await client.send(.tare())
 ///     for try await event in client.events {
-///       if case .heaviest(let contact) = event { print(contact.grams ?? 0) }
+///       if case .weight(let weight) = event { print(weight.totalGrams ?? 0) }
 ///     }
 ///
 /// A thread of its own polls the socket, so that a blocked task never blocks the cooperative thread pool. The connection is closed

@@ -60,8 +60,10 @@ package enum CalibrationStep: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Appends the points and their fit, as in the reply to `calibrate`.
-  package mutating func append(_ session: CalibrationSession, device: DeviceID) {
+  /// Appends the points and their fit, as in the reply to `calibrate`, and once it is finished whether it was stored.
+  package mutating func append(
+    _ session: CalibrationSession, device: DeviceID, isStored: Bool? = nil
+  ) {
     append("{\"device\":")
     append(quoted: device.text)
     append(",\"points\":[")
@@ -76,6 +78,10 @@ extension JSONLinesWriter {
     } catch {
       append("null,\"refusal\":")
       append(quoted: error.description)
+    }
+    if let isStored {
+      append(",\"stored\":")
+      append(isStored)
     }
     append("}")
   }

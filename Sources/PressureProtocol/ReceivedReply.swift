@@ -237,6 +237,11 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
   /// The reason why there is no fit yet, as a message for people.
   public var refusal: String?
 
+  /// Whether the calibration is stored; if not, it is in effect until the daemon ends.
+  ///
+  /// Nil before `finish`, and from older daemons.
+  public var stored: Bool?
+
   /// Creates a calibration for tests.
   public init(device: String? = nil, points: [Point], fit: Fit? = nil, refusal: String? = nil) {
     self.device = device

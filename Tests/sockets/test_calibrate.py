@@ -79,7 +79,7 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
     assert weight_source(client) == "nominal"
 
     done = step(client, "finish")
-    assert done["ok"] and done["result"] == result
+    assert done["ok"] and done["result"] == {**result, "stored": True}
     changed = client.event("device", change="changed")
     assert changed["weight_source"] == "calibrated"
     assert weight_source(client) == "calibrated"

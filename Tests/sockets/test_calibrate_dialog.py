@@ -29,11 +29,10 @@ def daemon(serve, pad, folder, write):
     describe = write(HEADER.format(resolution=0), "describe.evemu")
     state = os.path.join(folder, "state")
 
-    def start(**settings):
+    def start(is_stored=True, **settings):
         pad.close()
-        daemon = serve(
-            None, "--events", pad.path, "--describe", describe, "--state", state, **settings
-        )
+        store = ["--state", state] if is_stored else []
+        daemon = serve(None, "--events", pad.path, "--describe", describe, *store, **settings)
         pad.open()
         return daemon
 
@@ -100,7 +99,7 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     terminal = calibrate(daemon)
     for _ in steps(terminal, pad):
         assert weight_source(daemon) in ("nominal", "calibrated")
-    terminal.expect("Done: it is in force")
+    terminal.expect("Done: it is in force from the next touch on, and saved.")
     assert terminal.end() == 0
     assert weight_source(daemon) == "calibrated"
     assert b"grams: 50.0, raw: 105.0" in stored(folder)
@@ -111,6 +110,9 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     assert "Accurate to about ±" in text and "from 0 to 100 g" in text
     assert "RMSE" in text and "worst residual" in text
     assert "205 |" in text, "the plot has the points"
+    assert "another place (assumed)" in text and "minutes under load (assumed)" in text
+    assert "pressured calibrate --thorough measures" in text
+    assert "more weights in between" not in text, "the line is perfect"
     assert terminal.settings == terminal.before, "the terminal is restored"
 
     # A second run reports the existing calibration, which can be kept.
@@ -135,6 +137,20 @@ def test_lines_end_between_words_on_a_narrow_terminal(daemon, calibrate, pad):
     assert max(map(len, lines)) <= 60, max(lines, key=len)
 
 
+def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(daemon, calibrate, pad):
+    served = daemon(is_stored=False)
+    terminal = calibrate(served)
+    for _ in steps(terminal, pad):
+        pass
+    terminal.expect("until the daemon ends")
+    assert terminal.end() == 0
+    assert "pressured run --state FOLDER" in terminal.written
+    served.wait_for_no_clients()
+    assert weight_source(served) == "calibrated"
+    served.terminate()
+    assert weight_source(daemon(is_stored=False)) == "nominal"
+
+
 def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, folder):
     daemon = daemon()
     terminal = calibrate(daemon, "--thorough", "--weights-percent", "0.5")
@@ -156,7 +172,10 @@ def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, fo
     terminal.answer("for a minute", "skip")
     terminal.answer("on top", "skip")
     terminal.expect("The error at 100 g by cause")
-    terminal.expect("another place")
+    terminal.expect("another temperature (assumed)")
+    assert "another place (assumed)" not in terminal.written
+    assert "minutes under load (assumed)" in terminal.written
+    assert "--thorough measures" not in terminal.written
     terminal.answer("in force?", "yes")
     terminal.expect("Done: it is in force")
     assert terminal.end() == 0
@@ -247,6 +266,8 @@ def test_refusals_are_explained(daemon, calibrate, pad):
     terminal.answer("Take everything off", "")
     terminal.answer("What does it weigh", "a plum")
     terminal.expect("That is not a weight")
+    terminal.answer("What does it weigh", "1,000 g")
+    terminal.expect("1,000g may be 1000 or 1.000; write the one that it is.")
     terminal.answer("What does it weigh", "?")
     terminal.expect("2 euro 8.5 g")
     terminal.answer("What does it weigh", "done")

@@ -94,8 +94,11 @@ def rows(path):
 def test_once_prints_one_stable_reading(daemon, weigh, pad):
     daemon = daemon()
     process = weigh(daemon, "--once")
+    hint = "pressured: nothing is on the scale: waiting at most 10 s for a load at rest\n"
+    assert process.stderr.readline().decode() == hint
     pad.lay(51)
     assert outcome(process) == (0, "≈ 77.0 g\n", "")
+    assert outcome(weigh(daemon, "--once")) == (0, "≈ 77.0 g\n", "")
     assert outcome(weigh(daemon, "--once", "--unit", "kg"))[1] == "≈ 0.0770 kg\n"
     assert outcome(weigh(daemon, "--once", "--unit", "N", "--device", DEVICE))[1] == "≈ 0.755 N\n"
     reading = json.loads(outcome(weigh(daemon, "--once", "--json"))[1])
@@ -113,7 +116,9 @@ def test_a_timeout_has_status_75(daemon, weigh):
     daemon = daemon()
     status, output, errors = outcome(weigh(daemon, "--once", "--timeout", "0.2"))
     assert (status, output) == (75, "")
-    assert errors == "pressured: no stable reading came within 200 ms; the scale is stable_zero: nothing heavier than zero_grams is on it\n"
+    hint, failure = errors.splitlines()
+    assert hint == "pressured: nothing is on the scale: waiting at most 0.2 s for a load at rest"
+    assert failure == "pressured: no stable reading came within 200 ms; the scale is stable_zero: nothing heavier than zero_grams is on it"
     status, _, errors = outcome(weigh(daemon, "--timeout", "0.2"))
     assert status == 75
     assert "no stable reading came within 0.2 s" in errors
@@ -122,6 +127,18 @@ def test_a_timeout_has_status_75(daemon, weigh):
 def test_waiting_for_a_missing_device_is_reported(daemon, weigh):
     process = weigh(daemon(), "--device", "nobody")
     assert process.stderr.readline().decode() == "pressured: nobody is not connected; waiting for it\n"
+
+
+@pytest.mark.parametrize("is_daemon_over", [False, True])
+def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(daemon, weigh, is_daemon_over):
+    daemon = daemon()
+    process = weigh(daemon)
+    assert process.stdout.readline() == "≈ 0.0 g  zero\n".encode()
+    if is_daemon_over:
+        daemon.terminate()
+        assert b"waiting for it" in process.stderr.readline()
+    process.stdout.close()
+    assert process.wait(DEADLINE) == 0
 
 
 def test_a_pipe_receives_lines(daemon, weigh, pad):
@@ -156,6 +173,11 @@ def test_json_output_has_the_lines_of_the_daemon(daemon, weigh, pad):
     assert list(resting) == list(once) == list(line)
     assert (resting["event"], resting["device"], resting["grams"]) == ("scale", DEVICE, 77)
     assert once == {**resting, "time": once["time"]}
+
+
+def test_a_target_whose_comma_has_two_readings_is_refused(daemon, weigh):
+    status, _, errors = outcome(weigh(daemon(), "--target", "1,000 g"))
+    assert (status, errors.splitlines()[0]) == (64, "Error: 1,000 g may be 1000 or 1.000; write the one that it is")
 
 
 def test_a_target_does_not_affect_other_clients(daemon, weigh, pad):

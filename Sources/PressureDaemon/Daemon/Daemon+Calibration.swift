@@ -65,13 +65,14 @@ extension Daemon {
     } catch {
       throw RequestError(.failed, error.description)
     }
+    let isStored: Bool
     do throws(SystemError) {
-      try memory.calibrations?.keep(fit, of: served.id)
+      isStored = try memory.keep(fit, of: served.id)
     } catch {
       throw RequestError(.failed, "\(error.sentence); the previous calibration stays in force")
     }
     served.calibration = nil
-    reply.append(session, device: served.id)
+    reply.append(session, device: served.id, isStored: isStored)
     served.pendingFit = fit
   }
 

@@ -14,7 +14,10 @@ struct DeviceMemory {
   private var hasWarned = false
 
   /// Stored calibrations, and what was learned; nil for a recording, whose output must not depend on the machine.
-  let calibrations: CalibrationStore?
+  private let calibrations: CalibrationStore?
+
+  /// Calibrations that are in effect until the daemon ends, as there is no store.
+  private var unstored = DeviceCache<CalibrationFit?>(empty: nil)
 
   init(calibrations: CalibrationStore?) {
     self.calibrations = calibrations
@@ -61,9 +64,20 @@ struct DeviceMemory {
     }
   }
 
+  /// Keeps the calibration of a device, and returns whether it was stored beyond the end of the daemon.
+  mutating func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) -> Bool {
+    guard let calibrations else {
+      unstored.store(fit, of: device)
+      return false
+    }
+    try calibrations.keep(fit, of: device)
+    return true
+  }
+
   /// The stored calibration of a device; a damaged one is logged and ignored.
   private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
-    guard let finding = calibrations?.find(device) else { return nil }
+    guard let calibrations else { return unstored.load(device) }
+    let finding = calibrations.find(device)
     for warning in finding.warnings { Log.warning(warning) }
     guard let fit = finding.fit else { return nil }
     guard surface.pressure?.axis == fit.axis else {

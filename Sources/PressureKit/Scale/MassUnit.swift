@@ -49,29 +49,63 @@ package enum MassUnit: String, CaseIterable, Sendable {
 // MARK: - Parsing
 
 extension MassUnit {
-  /// Parses a weight as users write it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`.
-  ///
-  /// - Returns: grams, or nil if the text is not a weight.
-  package static func grams(of text: some StringProtocol) -> Double? {
-    let parts = text.lowercased().split(omittingEmptySubsequences: false) { "x×*".contains($0) }
-    guard let last = parts.last, parts.count <= 2, let weight = single(last) else { return nil }
-    guard parts.count == 2 else { return weight }
-    return number(parts[0]).map { $0 * weight }
+  /// Why a text is not read as a weight.
+  package enum TextError: Error, Hashable {
+    /// It is not a weight.
+    case invalid
+    /// The comma of a number may separate thousands or decimals; both readings.
+    case ambiguous(thousands: String, decimals: String)
+
+    /// The error as one sentence.
+    ///
+    /// - Parameters:
+    ///   - text: what was written.
+    ///   - examples: weights as they may be written.
+    /// - Returns: the sentence, without a full stop.
+    package func sentence(_ text: String, _ examples: String) -> String {
+      switch self {
+      case .invalid: "\(text) is not a weight; write it as \(examples)"
+      case .ambiguous(let thousands, let decimals):
+        "\(text) may be \(thousands) or \(decimals); write the one that it is"
+      }
+    }
   }
 
-  private static func single(_ text: Substring) -> Double? {
+  /// Parses a weight as users write it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`.
+  ///
+  /// - Returns: grams.
+  package static func grams(of text: some StringProtocol) throws(TextError) -> Double {
+    let parts = text.lowercased().split(omittingEmptySubsequences: false) { "x×*".contains($0) }
+    guard let last = parts.last, parts.count <= 2 else { throw .invalid }
+    let count = parts.count == 2 ? try number(parts[0]) : 1
+    return count * (try single(last))
+  }
+
+  private static func single(_ text: Substring) throws(TextError) -> Double {
     let text = trimmed(text)
     let letters = text.reversed().prefix { $0.isLetter }
     let name = String(letters.reversed())
     let unit = name.isEmpty ? grams : allCases.first { $0.rawValue.lowercased() == name }
-    guard let unit, let number = number(text.dropLast(name.count)) else { return nil }
-    return number * unit.grams
+    guard let unit else { throw .invalid }
+    return try number(text.dropLast(name.count)) * unit.grams
   }
 
-  private static func number(_ text: Substring) -> Double? {
-    let digits = trimmed(text).map { $0 == "," ? "." : $0 }
-    guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
-    return Double(String(digits)).flatMap { $0.isFinite ? $0 : nil }
+  private static func number(_ text: Substring) throws(TextError) -> Double {
+    let text = trimmed(text)
+    let decimals = String(text.map { $0 == "," ? "." : $0 })
+    guard decimals.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let number = Double(decimals), number.isFinite
+    else { throw .invalid }
+    if let comma = text.firstIndex(of: ","), isThousands(text[..<comma], text[comma...].dropFirst())
+    {
+      throw .ambiguous(thousands: String(text.filter { $0 != "," }), decimals: decimals)
+    }
+    return number
+  }
+
+  /// Whether a comma between digits may separate thousands, as in 1,000 but not in 0,125 or 7,5.
+  private static func isThousands(_ before: Substring, _ after: Substring) -> Bool {
+    (1...3).contains(before.count) && before.first != "0" && after.count == 3
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

@@ -81,8 +81,8 @@ package final class CalibrationDialog {
       fit = try collect(on: selected, prompter)
       if isThorough { fit = try collectEvidence(after: fit, prompter) }
     } while !(try isAccepted(fit, prompter))
-    _ = try step("finish", prompter)
-    console.print("Done: it is in force from the next touch on, and saved.")
+    let finished: ReceivedCalibration = try Prompter.decode(try step("finish", prompter).line)
+    console.print(CalibrationText.done(isStored: finished.stored ?? true))
   }
 
   /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
@@ -229,8 +229,13 @@ extension CalibrationDialog {
         console.print("Not yet: \(reason). Place another weight, or type again to start over.")
       case "again": return .again
       default:
-        if let grams = MassUnit.grams(of: answer), grams > 0 { return .weight(grams) }
-        console.print(CalibrationText.invalidWeight)
+        do throws(MassUnit.TextError) {
+          let grams = try MassUnit.grams(of: answer)
+          guard grams > 0 else { throw .invalid }
+          return .weight(grams)
+        } catch {
+          console.print(CalibrationText.invalid(answer, error))
+        }
       }
     }
   }
@@ -238,7 +243,7 @@ extension CalibrationDialog {
   private func isAccepted(
     _ calibration: ReceivedCalibration, _ prompter: Prompter
   ) throws(ExitError) -> Bool {
-    console.print(CalibrationText.result(calibration, width: 60))
+    console.print(CalibrationText.result(calibration, width: 60, isThorough: isThorough))
     while true {
       switch try ask("Put it in force? (yes, no, or again)", prompter) {
       case "y", "yes": return true

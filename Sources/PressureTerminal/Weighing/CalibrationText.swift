@@ -57,9 +57,23 @@ enum CalibrationText {
     fingertip, under it, and type again.
     """
 
-  static let invalidWeight = """
-    That is not a weight: type it as 7.5, 0.2 oz or 6 x 7.5; ? lists everyday ones.
-    """
+  static func invalid(_ answer: String, _ error: MassUnit.TextError) -> String {
+    if error == .invalid {
+      "That is not a weight: type it as 7.5, 0.2 oz or 6 x 7.5; ? lists everyday ones."
+    } else {
+      "\(error.sentence(answer, ""))."
+    }
+  }
+
+  static func done(isStored: Bool) -> String {
+    isStored
+      ? "Done: it is in force from the next touch on, and saved."
+      : """
+      Done: it is in force from the next touch on, until the daemon ends. It is not
+      saved, as this daemon has no folder for calibrations. To keep it, start the
+      daemon with pressured run --state FOLDER and calibrate again.
+      """
+  }
 
   static func question(after count: Int) -> String {
     switch count {
@@ -108,15 +122,38 @@ enum CalibrationText {
   }
 
   /// The error by cause, the largest first.
-  static func budget(_ fit: ReceivedCalibration.Fit) -> String {
-    guard let parts = fit.budget, let grams = fit.budgetAtGrams else { return "" }
+  static func budget(_ calibration: ReceivedCalibration, isThorough: Bool) -> String {
+    guard let parts = calibration.fit?.budget, let grams = calibration.fit?.budgetAtGrams else {
+      return ""
+    }
+    let assumed = assumedCauses(in: calibration)
     let rows = parts.sorted { $0.grams > $1.grams }.map { part in
-      let name = cause(part.cause)
+      let name = cause(part.cause) + (assumed.contains(part.cause) ? " (assumed)" : "")
       let blanks = String(repeating: " ", count: max(1, 34 - name.count))
       return "  \(name)\(blanks)±\(tenths(part.grams)) g"
     }
     return "The error at \(grams.shortDescription) g by cause, at 95 %:\n"
       + rows.joined(separator: "\n")
+      + (isThorough ? "" : "\npressured calibrate --thorough measures most of what is assumed.")
+  }
+
+  /// The causes for which no point is evidence.
+  private static func assumedCauses(
+    in calibration: ReceivedCalibration
+  ) -> Set<ProtocolValue<ErrorCause>> {
+    var assumed: Set<ErrorCause> = [.place, .time, .unloading, .repetition, .temperature]
+    var weights: Set<Double> = []
+    for point in calibration.points where point.grams > 0 {
+      switch point.condition {
+      case .known(.corner): assumed.remove(.place)
+      case .known(.minute): assumed.remove(.time)
+      case .known(.descending): assumed.remove(.unloading)
+      case .known(.regular):
+        if !weights.insert(point.grams).inserted { assumed.remove(.repetition) }
+      case .unknown, nil: break
+      }
+    }
+    return Set(assumed.map { .known($0) })
   }
 
   private static func cause(_ cause: ProtocolValue<ErrorCause>) -> String {
@@ -128,7 +165,7 @@ enum CalibrationText {
     case .known(.time): "minutes under load"
     case .known(.unloading): "a heavier load before"
     case .known(.repetition): "placing it again"
-    case .known(.temperature): "another temperature (assumed)"
+    case .known(.temperature): "another temperature"
     case .unknown: "another cause"
     }
   }
@@ -167,7 +204,9 @@ enum CalibrationText {
 
 extension CalibrationText {
   /// The accuracy of a calibration, as a plot, text and numbers.
-  static func result(_ calibration: ReceivedCalibration, width: Int) -> String {
+  static func result(
+    _ calibration: ReceivedCalibration, width: Int, isThorough: Bool
+  ) -> String {
     guard let fit = calibration.fit else { return calibration.refusal ?? "" }
     let heaviest = calibration.points.map(\.grams).max() ?? 0
     return """
@@ -179,7 +218,7 @@ extension CalibrationText {
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
       \(fit.worstAtGrams.shortDescription) g · R² \(fit.rSquared.shortDescription)
       \(judgment(fit, heaviest))
-      \(budget(fit))
+      \(budget(calibration, isThorough: isThorough))
       """
   }
 
@@ -192,9 +231,13 @@ extension CalibrationText {
   }
 
   private static func judgment(_ fit: ReceivedCalibration.Fit, _ heaviest: Double) -> String {
-    switch fit.errorGrams / max(heaviest, 1) {
+    // More weights improve only what they show: the law and the noise.
+    let largest = fit.budget?.max { $0.grams < $1.grams }?.cause
+    let isOfPoints = largest == nil || largest == .known(.noise) || largest == .known(.fit)
+    return switch fit.errorGrams / max(heaviest, 1) {
     case ..<0.02: "That is good."
-    case ..<0.1: "That is fair; more weights in between may improve it."
+    case ..<0.1 where isOfPoints: "That is fair; more weights in between may improve it."
+    case ..<0.1: "That is fair; its largest cause is below, and more weights do not reduce it."
     default:
       """
       That is poor: type again, place the weights at the same position, and do not

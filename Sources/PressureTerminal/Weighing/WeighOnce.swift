@@ -26,6 +26,8 @@ package struct WeighOnce {
     options.appendGreeting(to: &requests, subscribing: false)
     let milliseconds =
       options.timeout.map { Int64($0 * 1000) } ?? Int64(Command.defaultWeighTimeoutMilliseconds)
+    // A person does not know otherwise why nothing happens.
+    requests.append(.state())
     var pending = PendingReplies<Void>()
     pending.append(
       .weigh(options.device, timeoutMilliseconds: Int(milliseconds)), for: (), to: &requests)
@@ -43,10 +45,19 @@ package struct WeighOnce {
           if pending.remove(for: reply) != nil {
             return try print(try Prompter.decode(line), line, devices)
           }
+          if reply.verb == "state" { explain(try Prompter.decode(line), milliseconds) }
         default: break
         }
       }
     }
+  }
+
+  /// Logs what it waits for if nothing lies on the scale.
+  private func explain(_ states: [ReceivedState], _ milliseconds: Int64) {
+    let state = states.first { options.device == nil || $0.device == options.device }
+    guard let state, state.contacts.isEmpty, !state.scale.isHeld else { return }
+    let seconds = (Double(milliseconds) / 1000).shortDescription
+    Log.info("nothing is on the scale: waiting at most \(seconds) s for a load at rest")
   }
 
   private func lines(

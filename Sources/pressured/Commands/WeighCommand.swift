@@ -82,8 +82,12 @@ struct WeighCommand: ParsableCommand {
     guard target != nil || tolerance == nil else {
       throw ValidationError("--tolerance belongs to --target")
     }
-    for text in [target, tolerance].compactMap(\.self) where MassUnit.grams(of: text) == nil {
-      throw ValidationError("\(text) is not a weight; write it as 100, 0.1kg or 3.5oz")
+    for text in [target, tolerance].compactMap(\.self) {
+      do throws(MassUnit.TextError) {
+        _ = try MassUnit.grams(of: text)
+      } catch {
+        throw ValidationError(error.sentence(text, "100, 0.1kg or 3.5oz"))
+      }
     }
   }
 
@@ -112,8 +116,8 @@ struct WeighCommand: ParsableCommand {
   private var options: WeighOptions {
     var options = WeighOptions(
       device: device, unit: unit, isJSON: json, grabs: grab, timeout: timeout)
-    options.target = target.flatMap { MassUnit.grams(of: $0) }.map { grams in
-      (grams, tolerance.flatMap { MassUnit.grams(of: $0) } ?? WeighCommand.defaultTolerance)
+    options.target = target.flatMap { try? MassUnit.grams(of: $0) }.map { grams in
+      (grams, tolerance.flatMap { try? MassUnit.grams(of: $0) } ?? WeighCommand.defaultTolerance)
     }
     return options
   }
