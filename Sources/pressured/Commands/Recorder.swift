@@ -97,7 +97,7 @@ final class Recorder {
     )
     sources.append(
       loop.watchReader(of: file.descriptor) { [unowned self] in
-        ending = "\(file.path) has no reader any more; "
+        ending = "its reader has left; "
         loop.stop()
       })
     if let seconds {
