@@ -76,7 +76,9 @@ struct DeviceMemory {
 
   /// The stored calibration of a device; a damaged one is logged and ignored.
   private func storedFit(of device: DeviceID, on surface: Surface) -> CalibrationFit? {
-    guard let calibrations else { return unstored.load(device) }
+    guard let calibrations else {
+      return unstored.load(device).flatMap { $0.axis == surface.pressure?.axis ? $0 : nil }
+    }
     let finding = calibrations.find(device)
     for warning in finding.warnings { Log.warning(warning) }
     guard let fit = finding.fit else { return nil }
