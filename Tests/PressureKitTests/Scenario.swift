@@ -35,6 +35,18 @@ struct Scenario {
     case lost(Timestamp)
     /// A request to the scale.
     case request(ScaleRequest, Timestamp)
+
+    func delayed(by delay: Int64) -> Step {
+      switch self {
+      case .event(var event):
+        event.time = event.time.advanced(byMicroseconds: delay)
+        return .event(event)
+      case .until(let time): return .until(time.advanced(byMicroseconds: delay))
+      case .lost(let time): return .lost(time.advanced(byMicroseconds: delay))
+      case .request(let request, let time):
+        return .request(request, time.advanced(byMicroseconds: delay))
+      }
+    }
   }
 
   /// A syntax error.
@@ -71,12 +83,14 @@ struct Scenario {
   }
 
   /// The engine's output lines.
-  func run() -> [String] {
+  ///
+  /// - Parameter delay: microseconds by which all times are later for the engine.
+  func run(delayedBy delay: Int64 = 0) -> [String] {
     var engine = Engine(surface: surface, configuration: configuration)
     var buffer = EventBuffer()
     var lines = JSONLinesWriter()
     let id = DeviceID(surface.description)
-    for step in steps {
+    for step in steps.map({ $0.delayed(by: delay) }) {
       var rejection: ScaleError?
       switch step {
       case .event(let event): engine.receive(event, into: &buffer)
@@ -103,9 +117,19 @@ struct Scenario {
         }
       }
     }
-    return lines.text.split(separator: "\n").map { line in
-      fields.map { Scenario.line(line, reducedTo: $0) } ?? String(line)
+    return lines.text.split(separator: "\n").map { late in
+      let line = Scenario.line(late, earlierBy: delay)
+      return fields.map { Scenario.line(line, reducedTo: $0) } ?? String(line)
     }
+  }
+
+  /// A line with another time.
+  private static func line(_ line: Substring, earlierBy delay: Int64) -> Substring {
+    guard delay != 0, let name = line.firstRange(of: "\"time\":"),
+      let time = Int64(line[name.upperBound...].prefix { $0 != "," })
+    else { return line }
+    let rest = line[name.upperBound...].drop { $0 != "," }
+    return "\(line[..<name.upperBound])\(time - delay)\(rest)"
   }
 }
 

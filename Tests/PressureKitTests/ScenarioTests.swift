@@ -22,6 +22,17 @@ struct ScenarioTests {
     }
   }
 
+  @Test(arguments: try Folder.names(in: folder, ending: ".scenario"))
+  func `the time of day does not matter`(name: String) throws {
+    let scenario = try Scenario(String(contentsOfFile: Self.folder + name, encoding: .utf8))
+    for delay: Int64 in [1, 10_000, 77_777, 86_400_000_000] {
+      let actual = scenario.run(delayedBy: delay)
+      if actual != scenario.expected {
+        Issue.record("\(delay) µs: \(Difference(expected: scenario.expected, actual: actual))")
+      }
+    }
+  }
+
   @Test func `a syntax error in a scenario is reported`() {
     let wrong = [
       "device slots=1 x=0..9 y=0..9": "no line ---",

@@ -1,3 +1,4 @@
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
@@ -98,6 +99,33 @@ struct WeighingTests {
     bench.lay(0, at: 3)
     #expect(bench.engine.scale.isDecaying)
     #expect(bench.engine.stableReading == nil)
+  }
+
+  /// The emitted readings of a load on a trembling table.
+  private func trembling(from start: Int64) throws -> [String] {
+    var bench = try Bench()
+    var random = TinyRandom(seed: 3)
+    for number in 0..<2400 {
+      let time = Timestamp(microseconds: start + Int64(number) * 4167)
+      let spike = random.below(250) == 0 ? 40 : 0
+      let raw = 620 + random.below(29 + spike) - 14
+      for (code, value) in [(EventCode.trackingID, 7), (.pressure, Int32(raw)), (.report, 0)] {
+        bench.engine.receive(InputEvent(time: time, code: code, value: value), into: &bench.buffer)
+      }
+    }
+    return bench.buffer.events.compactMap { event in
+      guard case .scale(let reading, _) = event.kind else { return nil }
+      let grams = reading.rounded.netGrams ?? 0
+      return "\(event.time.microseconds - start) \(reading.status) \(grams)"
+    }
+  }
+
+  @Test(arguments: [10_000, 61_234, 123_456, 86_400_000_000] as [Int64])
+  func `rest does not depend on the time of day`(start: Int64) throws {
+    let readings = try trembling(from: start)
+    #expect(try readings == trembling(from: 0))
+    #expect(readings.contains { $0.contains("stable") })
+    #expect(readings.contains { $0.contains("inMotion") })
   }
 
   @Test func `zero has hysteresis`() throws {

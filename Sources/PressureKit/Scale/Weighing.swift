@@ -113,6 +113,8 @@ struct Weighing {
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     lastEmitted = live
     refresh(at: live.time)
+    // Their blocks are counted from the first frame, so that a reading does not depend on the time of day.
+    ranges = Ranges(rules, value: 0)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
     if case .weighing = sensor { lastEmitted = shown.rounded }
     if memory.held != nil { deadline = memory.heldUntil }
@@ -169,7 +171,7 @@ extension Weighing {
       restart(with: total, at: frame.time)
     }
     if firstFrameAt == nil {
-      firstFrameAt = frame.time
+      (firstFrameAt, quietAt) = (frame.time, frame.time)
       // What was there before is unknown: a load that rests has not moved.
       ranges.sensor.restart(with: total)
     }
