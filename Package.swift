@@ -189,7 +189,7 @@ let package = Package(
       "PressurePlotsTests",
       [
         "PressurePlots", "PressureKit", "PressureProtocol", "PressureRecordings",
-        "PressureSettings",
+        "PressureSettings", "PressureTestSupport",
       ]),
     tests("PressureRecordingsTests", ["PressureRecordings", "PressureKit", "PressureTestSupport"]),
     tests(

@@ -12,9 +12,10 @@ extension RecordingPage {
       let stroke = Drawing.Stroke(
         color: Palette.color(of: index), width: contacts.count > 12 ? 1.2 : 1.8,
         dashes: Palette.dashes(of: index))
-      let line = line(of: contact)
-      placer.avoid(line)
-      drawing.add(.line(line, stroke))
+      for line in lines(of: contact) {
+        placer.avoid(line)
+        drawing.add(.line(line, stroke))
+      }
     }
     for (index, contact) in contacts.enumerated() {
       addMarkers(of: contact, Palette.color(of: index), to: &drawing, &placer)
@@ -55,19 +56,23 @@ extension RecordingPage {
     return candidates
   }
 
-  /// The force of a contact as steps, since it holds until the next report, from 0 and back to 0.
-  private func line(of contact: ContactTrace) -> [Point] {
+  /// The force of a contact as steps, since it holds until the next report, from 0 and back to 0 wherever it is known.
+  private func lines(of contact: ContactTrace) -> [[Point]] {
     let span = max(1, model.trace.duration / Int64(layout.chart.width))
-    var points = [Point(x: x(contact.begin), y: y(0))]
-    for sample in contact.samples.decimated(every: span) {
-      let next = Point(x: x(sample.time), y: y(sample.force))
-      if let last = points.last { points.append(Point(x: next.x, y: last.y)) }
-      points.append(next)
+    var lines: [[Point]] = []
+    var line: [Point] = []
+    func add(_ force: Double?, at x: Double) {
+      if let last = line.last { line.append(Point(x: x, y: last.y)) }
+      if line.isEmpty != (force == nil) { line.append(Point(x: x, y: y(0))) }
+      if let force { line.append(Point(x: x, y: y(force))) }
+      if force == nil, !line.isEmpty {
+        lines.append(line)
+        line = []
+      }
     }
-    let end = x(contact.end)
-    if let last = points.last { points.append(Point(x: end, y: last.y)) }
-    points.append(Point(x: end, y: y(0)))
-    return points
+    for sample in contact.samples.decimated(every: span) { add(sample.force, at: x(sample.time)) }
+    add(nil, at: x(contact.end))
+    return lines
   }
 
   /// Draws the markers of a contact, and of overlapping ones of the same style only the first.
@@ -89,25 +94,25 @@ extension RecordingPage {
       add(MarkerStyle(marker.kind), marker.time, marker.force)
     }
     // The peak of a contact that reaches the maximum has a marker already.
-    guard contact.peak.force > 0, last[.maximumReached] == nil else { return }
-    add(.peak, contact.peak.time, contact.peak.force)
+    guard contact.peakForce > 0, last[.maximumReached] == nil else { return }
+    add(.peak, contact.peak.time, contact.peakForce)
   }
 
   /// The candidate labels of each peak, in descending order of force.
   private func labels() -> [[TextLabel]] {
-    let contacts = model.trace.contacts.filter { $0.peak.force > 0 }
+    let contacts = model.trace.contacts.filter { $0.peakForce > 0 }
     return contacts.sorted { left, right in
-      left.peak.force == right.peak.force
-        ? left.number < right.number : left.peak.force > right.peak.force
+      left.peakForce == right.peakForce
+        ? left.number < right.number : left.peakForce > right.peakForce
     }.map(labels)
   }
 
   /// The candidate labels of a contact's peak, from the longest to the shortest text.
   private func labels(of contact: ContactTrace) -> [TextLabel] {
-    let peak = Point(x: x(contact.peak.time), y: y(contact.peak.force))
+    let peak = Point(x: x(contact.peak.time), y: y(contact.peakForce))
     let isMany = model.trace.contacts.count > 8
     var texts = ["\(contact.number)"]
-    let force = "\(contact.number): \(contact.peak.force.reading)"
+    let force = "\(contact.number): \(contact.peakForce.reading)"
     if !isMany { texts.insert(force, at: 0) }
     if !isMany, let grams = contact.peakGrams {
       let more = contact.isSaturated ? "+" : ""

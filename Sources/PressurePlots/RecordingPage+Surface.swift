@@ -44,14 +44,19 @@ extension RecordingPage {
     drawing.add(.text(label))
   }
 
-  private func point(_ sample: Sample) -> Point {
+  /// The place of a sample; nil if it is unknown.
+  private func point(_ sample: Sample) -> Point? {
     let box = layout.surface
-    return Point(x: box.left + sample.x * box.width, y: box.top + sample.y * box.height)
+    // The only value of an axis without a range is in the middle.
+    let x = model.surface.x.span > 0 ? sample.x : 0.5
+    let y = model.surface.y.span > 0 ? sample.y : 0.5
+    guard !x.isNaN, !y.isNaN else { return nil }
+    return Point(x: box.left + x * box.width, y: box.top + y * box.height)
   }
 
   /// The width of a path, in steps of half a point, so that successive samples often have the same.
-  private func width(_ force: Double) -> Double {
-    let fraction = min(max(force / top, 0), 1)
+  private func width(_ force: Double?) -> Double {
+    let fraction = min(max((force ?? 0) / top, 0), 1)
     let range = RecordingPage.maximumWidth - RecordingPage.minimumWidth
     return ((RecordingPage.minimumWidth + fraction * range) * 2).rounded() / 2
   }
@@ -61,7 +66,8 @@ extension RecordingPage {
     var runs: [(width: Double, points: [Point])] = []
     var last: Point?
     for sample in contact.samples {
-      let (point, width) = (point(sample), width(sample.force))
+      guard let point = point(sample) else { continue }
+      let width = width(sample.force)
       guard let before = last else {
         runs.append((width, [point]))
         last = point
@@ -82,27 +88,30 @@ extension RecordingPage {
     return runs
   }
 
+  /// The first known place of a contact.
+  private func start(of contact: ContactTrace) -> Point? {
+    contact.samples.lazy.compactMap(point).first
+  }
+
   /// Draws the number of each contact at its start.
   private func addNames(to drawing: inout Drawing) {
     var placer = LabelPlacer(in: layout.surface)
     let contacts = model.trace.contacts
     let size = contacts.count > 12 ? 9.5 : 11.5
     for (index, contact) in contacts.enumerated() {
-      guard let first = contact.samples.first else { continue }
-      let point = point(first)
+      guard let point = start(of: contact) else { continue }
       // The dot must be smaller than the path of a contact that does not move.
-      let radius = min(2.4, max(0.8, width(contact.peak.force) / 4))
+      let radius = min(2.4, max(0.8, width(contact.peakForce) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
       drawing.add(.circle(point, radius: radius, fill: Palette.paper, ring))
       placer.reserve(Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 2))
       for run in runs(of: contact) { placer.avoid(run.points) }
     }
     for contact in contacts {
-      guard let first = contact.samples.first else { continue }
-      let point = point(first)
+      guard let point = start(of: contact) else { continue }
       let label = TextLabel(
         text: "\(contact.number)", at: point, size: size, isBold: true, hasOutline: true)
-      let distance = 4 + width(contact.peak.force) / 2
+      let distance = 4 + width(contact.peakForce) / 2
       let candidates = [distance, distance + 8].flatMap { distance in
         LabelPlacer.candidates(around: point, label, distance: distance)
       }
@@ -162,6 +171,7 @@ struct SurfacePlane {
   }
 
   private static func units(of axis: Axis) -> Side {
-    Side(start: Double(axis.minimum), span: Double(max(axis.span, 1)))
+    guard axis.span > 0 else { return Side(start: Double(axis.minimum) - 0.5, span: 1) }
+    return Side(start: Double(axis.minimum), span: Double(axis.span))
   }
 }

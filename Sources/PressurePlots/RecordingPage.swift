@@ -49,7 +49,7 @@ package struct RecordingPage {
 
   /// The peak force and, if they are at most twice as high, the stages and the maximum, plus a margin.
   private static func top(of model: PlotModel) -> Double {
-    let peak = model.trace.contacts.map(\.peak.force).max() ?? 0
+    let peak = model.trace.contacts.map(\.peakForce).max() ?? 0
     let thresholds = [model.maximum] + model.stages.compactMap(model.force)
     let near = thresholds.filter { $0 <= peak * 2 }.max() ?? 0
     let top = max(peak, near) * 1.08
@@ -166,7 +166,7 @@ extension RecordingPage {
   private func uses(_ style: MarkerStyle) -> Bool {
     model.trace.contacts.contains { contact in
       switch style {
-      case .peak: contact.peak.force > 0
+      case .peak: contact.peakForce > 0
       case .stageEntered: contact.markers.contains { $0.kind == .stageEntered }
       case .stageLeft: contact.markers.contains { $0.kind == .stageLeft }
       case .maximumReached: contact.markers.contains { $0.kind == .maximumReached }

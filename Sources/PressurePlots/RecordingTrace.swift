@@ -71,7 +71,8 @@ package struct RecordingTrace {
     switch contact.phase {
     case .began:
       present[key] = contacts.count
-      let first = Sample(time: time, contact, force: contact.force.value)
+      let first = Sample(
+        time: time, contact, force: surface.simulatesPress ? nil : contact.knownForce)
       contacts.append(ContactTrace(number: contacts.count + 1, slot: contact.slot, first))
       add(contact, at: time, on: surface)
     case .ended, .cancelled:
@@ -85,8 +86,7 @@ package struct RecordingTrace {
     guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
     // If presses are simulated, the force is that of the press.
     let force =
-      surface.simulatesPress
-      ? contacts[index].samples.last?.force ?? 0 : contact.force.value
+      surface.simulatesPress ? contacts[index].samples.last?.force : contact.knownForce
     contacts[index].add(
       Sample(time: time, contact, force: force), grams: contact.weight?.grams,
       isSaturated: contact.isSaturated)
@@ -101,7 +101,7 @@ package struct RecordingTrace {
     if press.isSimulated {
       hasSimulatedPresses = true
       contacts[index].add(
-        Sample(time: time, contact, force: press.hasEnded ? 0 : force), grams: nil,
+        Sample(time: time, contact, force: press.hasEnded ? nil : force), grams: nil,
         isSaturated: false)
     }
     if press.entersStage {
@@ -137,11 +137,14 @@ package struct RecordingTrace {
   }
 }
 
+extension Contact {
+  /// The force; nil if the device does not report it.
+  fileprivate var knownForce: Double? { raw == nil ? nil : force.value }
+}
+
 extension Sample {
-  /// A sample of a contact, in the middle of the surface if its position is unknown.
-  fileprivate init(time: Int64, _ contact: Contact, force: Double) {
-    let (x, y) = (contact.location.x, contact.location.y)
-    self.init(time: time, force: force, x: x.isNaN ? 0.5 : x, y: y.isNaN ? 0.5 : y)
+  fileprivate init(time: Int64, _ contact: Contact, force: Double?) {
+    self.init(time: time, force: force, x: contact.location.x, y: contact.location.y)
   }
 }
 
@@ -209,6 +212,9 @@ package struct ContactTrace {
   /// The sample with the maximum force.
   private(set) var peak: Sample
 
+  /// The maximum force; 0 if none is known.
+  var peakForce: Double { peak.force ?? 0 }
+
   /// The weight at the peak, or nil if the device does not weigh.
   private(set) var peakGrams: Double?
 
@@ -227,12 +233,10 @@ package struct ContactTrace {
   /// Adds a sample, unless it is equal to the one before.
   package mutating func add(_ sample: Sample, grams: Double?, isSaturated: Bool) {
     end = max(end, sample.time)
-    if samples.isEmpty || sample.force > peak.force {
+    if samples.isEmpty || sample.level > peak.level {
       (peak, peakGrams, self.isSaturated) = (sample, grams, isSaturated)
     }
-    if let last = samples.last, (last.force, last.x, last.y) == (sample.force, sample.x, sample.y) {
-      return
-    }
+    if let last = samples.last, last.isEqual(to: sample) { return }
     samples.append(sample)
   }
 
@@ -259,12 +263,23 @@ package struct Sample: Hashable {
   /// The microseconds since the first event of the recording.
   package var time: Int64
 
-  /// The force in units of an average touch.
-  package var force: Double
+  /// The force in units of an average touch; nil if it is unknown.
+  package var force: Double?
 
-  /// The location, relative to the width and height of the surface.
+  /// The location, relative to the width and height of the surface; NaN if it is unknown.
   package var x: Double
   package var y: Double
+}
+
+extension Sample {
+  /// The force for comparisons: an unknown one is less than any other.
+  fileprivate var level: Double { force ?? -1 }
+
+  /// Whether force and location are the same, or unknown in both.
+  fileprivate func isEqual(to other: Sample) -> Bool {
+    force == other.force && (x == other.x || x.isNaN && other.x.isNaN)
+      && (y == other.y || y.isNaN && other.y.isNaN)
+  }
 }
 
 extension [Sample] {
@@ -282,8 +297,8 @@ extension [Sample] {
       while end < endIndex, self[end].time / span == number { end += 1 }
       var indices = [start, start, start, end - 1]
       for index in start..<end {
-        if self[index].force < self[indices[1]].force { indices[1] = index }
-        if self[index].force > self[indices[2]].force { indices[2] = index }
+        if self[index].level < self[indices[1]].level { indices[1] = index }
+        if self[index].level > self[indices[2]].level { indices[2] = index }
       }
       indices.sort()
       for (rank, index) in indices.enumerated() where rank == 0 || index != indices[rank - 1] {

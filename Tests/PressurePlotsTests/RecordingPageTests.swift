@@ -1,4 +1,5 @@
 import Foundation
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
@@ -55,6 +56,53 @@ struct RecordingPageTests {
     #expect(texts.contains("grams (reported by the device)"))
     #expect(page.model.force(ofGrams: 200).map { abs($0 - 200 / 57.75) < 0.001 } == true)
     #expect(page.model.force(ofGrams: 100_000) == nil)
+  }
+
+  /// The page of a finger that moves by 30 units in 20 ms, on the given axes and with other events.
+  private func page(
+    axes: String, events: String = ""
+  ) throws -> RecordingPage {
+    let file = try TemporaryFile(
+      "# EVEMU 1.3\nN: Pad\nA: 2f 0 1 0 0 0\n\(axes)A: 39 0 9 0 0 0\nE: 1.0 3 39 5\n\(events)"
+        + "E: 1.0 3 35 300\nE: 1.0 3 36 200\nE: 1.0 0 0 0\nE: 1.20000 3 36 230\nE: 1.20000 0 0 0\n"
+        + "E: 1.40000 3 39 -1\nE: 1.40000 0 0 0\n")
+    let recording = try Recording(path: file.path)
+    var settings = DeviceSettings()
+    settings.press.simulation = .never
+    var configuration = Configuration()
+    configuration.press = settings.press
+    let surface = try Surface(recording.description, settings: settings)
+    return RecordingPage(PlotModel.read(recording, surface, configuration).0)
+  }
+
+  /// The lines of the first contact within a part of the page.
+  private func lines(of page: RecordingPage, in box: Rect) -> [[Point]] {
+    page.drawing.items.compactMap { item in
+      guard case .line(let points, let stroke) = item, stroke.color == Palette.color(of: 0),
+        points.allSatisfy({
+          box.expanded(by: 1).contains(Rect(left: $0.x, top: $0.y, width: 0, height: 0))
+        })
+      else { return nil }
+      return points
+    }
+  }
+
+  private static let plane = "A: 35 0 999 0 0 0\nA: 36 0 999 0 0 0\n"
+
+  @Test func `a force that is not reported is not drawn`() throws {
+    let page = try page(axes: Self.plane)
+    #expect(lines(of: page, in: page.layout.chart).isEmpty)
+    #expect(lines(of: page, in: page.layout.surface).count == 1)
+    let other = try self.page(axes: Self.plane + "A: 3a 0 99 0 0 0\n", events: "E: 1.0 3 3a 0\n")
+    #expect(lines(of: other, in: other.layout.chart).count == 1)
+  }
+
+  @Test func `the only value of an axis is where it is`() throws {
+    let page = try page(axes: "A: 35 300 300 0 0 0\nA: 36 0 999 0 0 0\nA: 3a 0 99 0 0 0\n")
+    let path = try #require(lines(of: page, in: page.layout.surface).first)
+    let plane = SurfacePlane(page.model.surface)
+    let part = (path[0].x - page.layout.surface.left) / page.layout.surface.width
+    #expect(plane.width.start + part * plane.width.span == 300)
   }
 
   @Test(arguments: dumps)
