@@ -72,6 +72,8 @@ extension Quirk {
   private mutating func readFacts(_ reader: inout MappingDecoder) {
     reader.value("ModelPressurePad", .optional(.switch), into: &isPressurePad)
     reader.value("ModelTotalPressure", .optional(.switch), into: &contactsCarryTotal)
+    reader.value("AttrPressure", .optional(.measure), into: &measure)
+    reader.value("ModelInheritedRange", .optional(.switch), into: &hasInheritedRange)
     var properties = QuirkNames()
     for (key, signs) in [
       ("AttrInputProp", QuirkNames.Signs.own), ("AttrInputPropEnable", .plus),
@@ -148,6 +150,16 @@ extension ValueDecoder where Value == Bool {
       case 0?: false
       default: nil
       }
+    }
+  }
+}
+
+extension ValueDecoder where Value == Verdict.Measure {
+  fileprivate static var measure: Self {
+    let measures: [Verdict.Measure] = [.area, .shares, .broken]
+    let names = measures.map(\.rawValue).joined(separator: ", ")
+    return ValueDecoder(expected: "one of \(names)") { node in
+      measures.first { $0.rawValue == node.text }
     }
   }
 }

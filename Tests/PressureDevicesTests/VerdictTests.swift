@@ -141,9 +141,35 @@ struct Pad {
       pad: .sensel, kernel: .since618, measure: .none, source: .none, trigger: .pad,
       settings: [.clickStrength], reason: "the strength of its own click can be set"),
     Row(
-      pad: .magicTrackpad, kernel: .since618, measure: .force, certainty: .inferred,
+      pad: .magicTrackpad, kernel: .since618, measure: .shares, certainty: .inferred,
       source: .nominal, range: 0...253, rangeSource: .declared, trigger: .none,
-      reason: "a quirk states that it is a pressure pad"),
+      reason: "the contacts share a total, as a quirk states"),
+    Row(
+      pad: Pad(name: "PixArt", vendor: 0x093a, product: 0x4f05, maximum: 2601),
+      kernel: .since618, measure: .force, certainty: .inferred, source: .nominal, range: nil,
+      rangeSource: .inherited, trigger: .none,
+      reason:
+        "the pressure range is inherited from another axis, as a quirk states, so it is not believed; the maximum will be that of use, after twenty touches"
+    ),
+    Row(
+      pad: Pad(name: "Ideacom", bus: 0x03, vendor: 0x1cb6, product: 0x6650, maximum: 255),
+      kernel: .since618, measure: .broken, source: .none, trigger: .none,
+      reason: "a quirk states that the pressure of this device means nothing"),
+    Row(
+      pad: Pad(name: "Two values", vendor: 0x1234, product: 2, maximum: 1), kernel: .since618,
+      measure: .broken, source: .none, trigger: .none,
+      reason: "the pressure axis has two values, which only tell whether something touches"),
+    Row(
+      pad: Pad(
+        name: "Virtual", bus: 0x06, vendor: 0x1234, product: 3, maximum: 4000, resolution: 4),
+      kernel: .since618, measure: .force, certainty: .assumed, source: .kernel, range: 0...4000,
+      rangeSource: .declared, trigger: .none, raw: 400, grams: 100,
+      reason: "the program that made the device states 4 units per gram"),
+    Row(
+      pad: Pad(name: "Synaptics", bus: 0x11, vendor: 2, product: 7, maximum: 255),
+      kernel: .since618, measure: .area, certainty: .inferred, source: .nominal, range: 0...255,
+      rangeSource: .declared, trigger: .none,
+      reason: "a quirk states that the pressure is the area of contact"),
     Row(
       pad: .dynes, kernel: .since618, measure: .force, certainty: .stated, source: .descriptor,
       range: 0...4095, rangeSource: .declared, trigger: .none, raw: 1000, grams: 100.0037,
@@ -167,6 +193,22 @@ struct Pad {
     guard let grams = row.grams else { return }
     let weight = try #require(surface.calibration?.weight(raw: row.raw, ratio: 0).grams)
     #expect(abs(weight - grams) < 0.001)
+  }
+
+  @Test func ofAnUnknownPadTheAreaIsAssumed() throws {
+    let pad = Pad(name: "Unknown", vendor: 0x1234, product: 4, maximum: 255)
+    let verdict = try pad.surface(on: .since618).verdict
+    #expect((verdict.measure, verdict.certainty, verdict.reasons) == (.area, .assumed, []))
+  }
+
+  @Test(arguments: [0x140, 0x141, 0x144, 0x149, 0x14b, 0x14c] as [UInt16])
+  func aDeviceWithAToolOrAButtonOfAPenIsAPen(key: UInt16) {
+    var description = DeviceDescription()
+    for code in [EventCode.x, .y, .singlePressure] {
+      description.axes[code.code] = Axis(minimum: 0, maximum: 8191)
+    }
+    description.keys = [EventCode.touch.code, key]
+    #expect(throws: UnsupportedDeviceError.pen) { try Surface(description) }
   }
 
   @Test func aUnitOfTheKernelThatDiffersFromTheDescriptorIsBelieved() throws {

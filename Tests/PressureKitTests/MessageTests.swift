@@ -37,7 +37,7 @@ struct MessageTests {
         "name":"Pad","node":"/dev/input/event5","slots":5,"capability":"size","per_contact":true,\
         "weight_source":"nominal","pressure":{"minimum":0,"maximum":255,"resolution":0},\
         "effective_maximum":255,"size_mm":[101.33,56.67],"haptics":false,"simulated_press":false,\
-        "verdict":{"measures":"area","certainty":"inferred","range":[0,255],"range_source":"declared",\
+        "verdict":{"measures":"area","certainty":"assumed","range":[0,255],"range_source":"declared",\
         "clicks_itself":false,"haptics_trigger":"none","settings":[],"reasons":[]}}
 
         """)

@@ -109,7 +109,7 @@ struct QuirksFileTests {
   @Test func `the shipped quirks are valid`() throws {
     let shipped = try QuirksFile.read(
       text: Array(ShippedQuirks.text.utf8), name: ShippedQuirks.name)
-    #expect(shipped.count == 14)
+    #expect(shipped.count == 22)
     #expect(ShippedQuirks.quirks == shipped)
   }
 

@@ -78,7 +78,8 @@ struct SurfaceFacts: Hashable {
       PressureAxis(
         axis, effectiveMaximum: configured, isInferred: description.inferredAxes.contains(code),
         unitsPerGram: description.unitsPerGram(of: axis),
-        hasOwnRange: description.descriptorPressure(of: axis)?.rangeOrigin == nil)
+        hasOwnRange: description.hasOwnRange(axis),
+        isMeaningless: description.knownMeasure == .broken)
     }
     self.pressure = pressure
     isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
@@ -112,7 +113,8 @@ struct SurfaceFacts: Hashable {
   ) -> Surface.Capability {
     guard let pressure else { return .none }
     if pressure.isBroken { return .broken }
-    return pressure.unitsPerGram != nil || description.isForcePad ? .force : .size
+    if pressure.unitsPerGram != nil { return .force }
+    return description.isForcePad && description.knownMeasure != .area ? .force : .size
   }
 
   private static func law(

@@ -5,6 +5,9 @@ public struct PressureAxis: Hashable, Sendable {
   /// The declared range.
   public let axis: Axis
 
+  /// Whether the range has at most two values, or the values are known to mean nothing; nothing may be divided by its span then.
+  public let isBroken: Bool
+
   /// The raw value that counts as maximum force, in units of the axis.
   public let effectiveMaximum: Int32
 
@@ -43,9 +46,11 @@ public struct PressureAxis: Hashable, Sendable {
 
   init(
     _ axis: Axis, effectiveMaximum: Int32?, isInferred: Bool, unitsPerGram: Double?,
-    hasOwnRange: Bool = true
+    hasOwnRange: Bool = true, isMeaningless: Bool = false
   ) {
     self.axis = axis
+    // Two declared values only tell whether something touches.
+    isBroken = isMeaningless || axis.span <= (isInferred ? 0 : 1)
     self.isInferred = isInferred
     self.unitsPerGram = unitsPerGram
     self.hasOwnRange = hasOwnRange
@@ -55,14 +60,11 @@ public struct PressureAxis: Hashable, Sendable {
     start = Double(axis.minimum)
     effectiveSpan = Double(self.effectiveMaximum) - start
     maximumPossibleForce =
-      axis.span <= 0
+      isBroken
       ? 0
       : unitsPerGram.map { Double(maximum) / $0 / Force.referenceGrams }
         ?? Force.referenceMaximum
   }
-
-  /// Whether the range is empty; nothing may be divided by its span then.
-  public var isBroken: Bool { axis.span <= 0 }
 
   /// The force of a raw value; the ratio is clamped to 0…1, as values may leave the range.
   package func force(of raw: Int32) -> Force {

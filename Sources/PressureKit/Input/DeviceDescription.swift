@@ -62,6 +62,12 @@ public struct DeviceDescription: Hashable, Sendable {
   /// Whether the pressure of each contact is the total of all contacts, if a quirk states it.
   package internal(set) var contactsCarryTotal = false
 
+  /// What the values of the pressure axis are, if a quirk states it: area, shares or broken.
+  package internal(set) var knownMeasure: Verdict.Measure?
+
+  /// Whether the range of the pressure axis is that of another axis, if a quirk states it.
+  package internal(set) var hasInheritedRange = false
+
   /// What the HID report descriptor states; nil if the device has none, or none of a touch device.
   package var descriptor: DescriptorFacts?
 
@@ -202,6 +208,11 @@ extension DeviceDescription {
     properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
   }
 
+  /// Whether a program made the device, so that whatever it states is that program's.
+  ///
+  /// The corresponding kernel constant is `BUS_VIRTUAL`.
+  var isVirtual: Bool { bus == 0x06 }
+
   package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
 
   /// Whether the single-touch pressure axis is the sum of the pressures of all slots.
@@ -233,11 +244,19 @@ extension DeviceDescription {
     return false
   }
 
-  /// Whether it is a pen tablet, or has a pen beside its slots; udev tests the same two keys.
+  /// The tools and buttons of pens; udev tests BTN_TOOL_PEN and BTN_STYLUS.
+  ///
+  /// The others are BTN_TOOL_RUBBER to BTN_TOOL_AIRBRUSH, BTN_STYLUS3 and BTN_STYLUS2.
+  private static let penKeys: Set<UInt16> = [
+    EventCode.toolPen.code, 0x141, 0x142, 0x143, 0x144, 0x149, EventCode.stylus.code, 0x14c,
+  ]
+
+  /// Whether it is a pen tablet, or has a pen beside its slots.
   ///
   /// A recording without a list of keys may show a pen by its tilt.
   var isPen: Bool {
-    hasKey(.toolPen) || hasKey(.stylus) || (keys == nil || !inferredAxes.isEmpty) && hasTilt
+    keys?.isDisjoint(with: DeviceDescription.penKeys) == false
+      || (keys == nil || !inferredAxes.isEmpty) && hasTilt
   }
 
   private var hasTilt: Bool { has(.tiltX) || has(.tiltY) }

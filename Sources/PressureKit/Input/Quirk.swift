@@ -59,6 +59,12 @@ package struct Quirk: Hashable, Sendable {
   /// Whether the pressure of each contact is the total of all contacts.
   package var contactsCarryTotal: Bool?
 
+  /// What is known of the values of the pressure axis: area, shares or broken.
+  package var measure: Verdict.Measure?
+
+  /// Whether the range of the pressure axis is that of another axis.
+  package var hasInheritedRange: Bool?
+
   /// Creates a quirk that matches all devices and changes nothing.
   package init(title: String) {
     self.title = title
@@ -102,5 +108,7 @@ extension DeviceDescription {
     contactsCarryTotal = quirk.contactsCarryTotal ?? contactsCarryTotal
     effectiveMaximum = quirk.effectiveMaximum ?? effectiveMaximum
     clickPressure = quirk.clickPressure ?? clickPressure
+    knownMeasure = quirk.measure ?? knownMeasure
+    hasInheritedRange = quirk.hasInheritedRange ?? hasInheritedRange
   }
 }

@@ -19,17 +19,22 @@ extension Surface {
     switch capability {
     case .none: return (.none, nil)
     case .broken: return (.broken, nil)
-    case .size: return (.area, evidence.followsArea == true ? .confirmed : .inferred)
+    case .size:
+      let isKnown = description.knownMeasure == .area
+      return (.area, evidence.followsArea == true ? .confirmed : isKnown ? .inferred : .assumed)
     case .force: break
     }
-    let isStated = weightSource != .nominal
+    let isInvented = description.isVirtual && weightSource == .kernel
+    let isStated = weightSource != .nominal && !isInvented
     if evidence.followsArea == true { return (.area, isStated ? .contradicted : .confirmed) }
     let isConfirmed = evidence.followsArea == false
-    let certainty: Verdict.Certainty = isStated ? .stated : isConfirmed ? .confirmed : .inferred
+    let certainty: Verdict.Certainty =
+      isStated ? .stated : isConfirmed ? .confirmed : isInvented ? .assumed : .inferred
     if !isPerContact {
       return (.total, carriesTotal && isCarriedTotalSeen ? .confirmed : certainty)
     }
-    return (evidence.sharesTotal ? .shares : .force, certainty)
+    let isShared = evidence.sharesTotal || description.knownMeasure == .shares
+    return (isShared ? .shares : .force, certainty)
   }
 
   private var isCarriedTotalSeen: Bool { evidence.carriesTotal == true }
@@ -76,7 +81,11 @@ extension Surface {
           ? "every touch had the same pressure"
           : isStuck
             ? "the pressure did not change during complete contacts"
-            : "the range of the pressure axis is empty")
+            : description.knownMeasure == .broken
+              ? "a quirk states that the pressure of this device means nothing"
+              : pressure?.axis.span == 1
+                ? "the pressure axis has two values, which only tell whether something touches"
+                : "the range of the pressure axis is empty")
     case .total:
       reasons.append(
         !carriesTotal
@@ -86,10 +95,13 @@ extension Surface {
             : "each contact carries the total, as a quirk states")
     case .shares:
       reasons.append(
-        "so far the pressure of one contact always decreases as another presses harder: shares of a total"
-      )
+        evidence.sharesTotal
+          ? "so far the pressure of one contact always decreases as another presses harder: shares of a total"
+          : "the contacts share a total, as a quirk states")
     case .area where evidence.followsArea == true:
       reasons.append("the pressure follows the length of the contact exactly")
+    case .area where description.knownMeasure == .area:
+      reasons.append("a quirk states that the pressure is the area of contact")
     case .area, .force: break
     }
     if evidence.carriesTotal == false, description.contactsCarryTotal {
@@ -126,7 +138,8 @@ extension Surface {
     case .some(.none), .mass?, .force?, nil: break
     }
     if weightSource == .kernel {
-      reasons.append("the kernel states \(Double(pressure.axis.resolution).asUnitsPerGram)")
+      let origin = description.isVirtual ? "the program that made the device" : "the kernel"
+      reasons.append("\(origin) states \(Double(pressure.axis.resolution).asUnitsPerGram)")
     }
     return reasons
   }
@@ -136,9 +149,10 @@ extension Surface {
     if let used = narrowMaximum {
       return ["no touch has exceeded \(used) of the range to \(pressure.effectiveMaximum)"]
     }
-    guard !pressure.hasOwnRange,
-      let usage = description.descriptorPressure(of: pressure.axis)?.rangeOrigin
-    else { return [] }
+    guard !pressure.hasOwnRange else { return [] }
+    let usage =
+      description.descriptorPressure(of: pressure.axis)?.rangeOrigin
+      ?? "another axis, as a quirk states"
     let reason = "the pressure range is inherited from \(usage), so it is not believed"
     guard verdict.rangeSource == .use || verdict.rangeSource == .configured else {
       return ["\(reason); the maximum will be that of use, after twenty touches"]
@@ -209,6 +223,13 @@ extension DeviceDescription {
       stated.maximum == axis.maximum
     else { return nil }
     return stated
+  }
+
+  /// Whether the range of the pressure axis is its own, and not that of another axis.
+  ///
+  /// A descriptor that has it, also a later one that is repaired, is believed more than a quirk.
+  func hasOwnRange(_ axis: Axis) -> Bool {
+    descriptorPressure(of: axis).map { $0.rangeOrigin == nil } ?? !hasInheritedRange
   }
 
   /// Units per gram by the report descriptor, unless the kernel states others.

@@ -26,6 +26,8 @@ public struct Verdict: Hashable, Sendable {
     case stated
     /// It follows from what kind of pad it is.
     case inferred
+    /// Nothing is known of the pad: most have this measure, or a program made the device.
+    case assumed
     /// The values have borne it out.
     case confirmed
     /// The values contradict what the device states.
