@@ -85,6 +85,7 @@ struct Scenario {
   /// The engine's output lines.
   ///
   /// - Parameter delay: microseconds by which all times are later for the engine.
+  /// - Returns: the lines, with the times of the scenario.
   func run(delayedBy delay: Int64 = 0) -> [String] {
     var engine = Engine(surface: surface, configuration: configuration)
     var buffer = EventBuffer()
