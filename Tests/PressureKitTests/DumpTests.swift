@@ -54,11 +54,11 @@ struct DumpTests {
 
   @Test func `two plums at rest have their weights`() throws {
     let (_, buffer) = try events(of: "two-plums.evemu")
-    let resting = buffer.events.last { event in
-      if case .weight = event.kind { event.time.microseconds < 4_200_000 } else { false }
+    let atRest = buffer.events.filter { $0.time.microseconds < 4_200_000 }
+    let reports = atRest.compactMap { event -> WeightReport? in
+      if case .weight(let report) = event.kind { report } else { nil }
     }
-    guard case .weight(let report) = try #require(resting).kind else { return }
-    let grams = report.contacts.compactMap(\.weight?.grams)
+    let grams = try #require(reports.last).contacts.compactMap(\.weight?.grams)
     try #require(grams.count == 2)
     #expect(abs(grams[0] - 62) < 2.5)
     #expect(abs(grams[1] - 45) < 2.5)

@@ -40,7 +40,7 @@ def bounded():
         raise TimeoutError("the expected line has not come")
 
     before = signal.signal(signal.SIGALRM, expired)
-    signal.alarm(30)
+    signal.alarm(DEADLINE)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
