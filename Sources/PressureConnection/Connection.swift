@@ -98,7 +98,13 @@ extension Connection {
   ) throws(ConnectionError) -> Connection {
     var attempts: [ConnectionError.Attempt] = []
     for path in paths {
-      let file = Descriptor(socket(AF_UNIX, kind, 0))
+      let file: Descriptor
+      do throws(SystemError) {
+        file = try .unixSocket(isBlocking: false)
+      } catch {
+        attempts.append(.init(path: path, number: error.number))
+        continue
+      }
       switch connect(file.number, to: path, before: deadline) {
       case 0: return Connection(path: path, file: file)
       // A daemon listens here: do not try further paths.
@@ -107,10 +113,6 @@ extension Connection {
       }
     }
     throw .absent(attempts)
-  }
-
-  private static var kind: Int32 {
-    Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   }
 
   /// Connects a socket; returns the error number, or 0.

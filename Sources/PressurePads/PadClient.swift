@@ -44,8 +44,7 @@ package enum PadClient {
   private static func connect(
     to path: String, before deadline: Deadline
   ) throws(PadError) -> Descriptor {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    let file = Descriptor(socket(AF_UNIX, type, 0))
+    let file = try makeSocket(for: path)
     guard let address = SocketAddress(path: path) else {
       throw silent(path, "its path is too long")
     }
@@ -61,6 +60,14 @@ package enum PadClient {
     }
     _ = fcntl(file.number, F_SETFL, O_NONBLOCK)
     return file
+  }
+
+  private static func makeSocket(for path: String) throws(PadError) -> Descriptor {
+    do throws(SystemError) {
+      return try .unixSocket(isBlocking: true)
+    } catch {
+      throw silent(path, error.sentence)
+    }
   }
 
   private static func late(_ deadline: Deadline) -> PadError {

@@ -1,6 +1,15 @@
 package import CLinux
 internal import Glibc
 
+extension Descriptor {
+  /// Creates a Unix stream socket, which programs that are started do not inherit.
+  package static func unixSocket(isBlocking: Bool) throws(SystemError) -> Descriptor {
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+    let number = socket(AF_UNIX, Int32(isBlocking ? type : type | SOCK_NONBLOCK.rawValue), 0)
+    return Descriptor(try SystemError.checkErrno(number, "create a socket"))
+  }
+}
+
 /// Creates listening Unix stream sockets.
 package enum ListeningSocket {
   /// Creates a socket for another process to serve; only this user may connect.
@@ -18,8 +27,7 @@ package enum ListeningSocket {
   package static func make(
     at path: String, _ address: SocketAddress, mode: UInt16, group: String?
   ) throws(SystemError) -> Descriptor {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let file = Descriptor(try SystemError.checkErrno(socket(AF_UNIX, type, 0), "create a socket"))
+    let file = try Descriptor.unixSocket(isBlocking: false)
     // No process may connect before the permissions are set.
     let oldMask = umask(0o777)
     let result = address.with { bind(file.number, $0, $1) }

@@ -109,15 +109,21 @@ package final class Listener {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
-    let probe = Descriptor(
-      socket(
-        AF_UNIX,
-        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
-    let number = probe.number
     let found = FileIdentity(at: path)
-    guard address.with({ connect(number, $0, $1) }) != 0 else { throw .inUse(path) }
-    guard errno == ECONNREFUSED else { throw .inUse(path) }
-    found?.remove(at: path)
+    do throws(SystemError) {
+      let probe = try Descriptor.unixSocket(isBlocking: false)
+      let number = probe.number
+      try SystemError.checkErrno(address.with { connect(number, $0, $1) }, "connect to \(path)")
+      throw SystemError(attempt: "connect to \(path)", number: EADDRINUSE)
+    } catch {
+      switch error.number {
+      case ENOENT: break
+      case ECONNREFUSED: found?.remove(at: path)
+      // With EAGAIN, its listen backlog is full.
+      case EADDRINUSE, EAGAIN: throw .inUse(path)
+      default: throw .system(error)
+      }
+    }
   }
 
   deinit {
@@ -187,7 +193,10 @@ final class PathLock {
     while true {
       let (number, isNew) = try PathLock.open(self.path)
       let file = Descriptor(number)
-      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(path) }
+      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+        if errno == EWOULDBLOCK { throw .inUse(path) }
+        throw .system(SystemError(attempt: "lock \(self.path)", number: errno))
+      }
       let identity = FileIdentity(of: file.number)
       // The last owner may have removed the file between open and flock.
       guard identity != nil, identity == FileIdentity(at: self.path) else { continue }
