@@ -82,8 +82,9 @@ struct StartLimits {
   private static let burstFactor = 2.0
 
   private let perSecond: Double
-  private var own: [Int: TokenBucket] = [:]
-  private var shared: TokenBucket?
+
+  /// By the index of a binding; nil for all together.
+  private var buckets = TokenBuckets<Int?>()
 
   init(perSecond: Int) {
     self.perSecond = Double(perSecond)
@@ -96,14 +97,9 @@ struct StartLimits {
   ///   - now: the time of CLOCK_MONOTONIC, in microseconds.
   /// - Returns: false if the binding, or all bindings together, exceed their rate.
   mutating func admits(_ index: Int, at now: Int64) -> Bool {
-    let (burst, factor) = (perSecond * StartLimits.burstFactor, StartLimits.sharedFactor)
-    var own = own[index] ?? TokenBucket(burst: burst, now: now)
-    var shared = shared ?? TokenBucket(burst: burst * factor, now: now)
-    let isAdmitted =
-      own.acquire(at: now, perSecond: perSecond, burst: burst) == nil
-      && shared.acquire(at: now, perSecond: perSecond * factor, burst: burst * factor) == nil
-    (self.own[index], self.shared) = (own, shared)
-    return isAdmitted
+    let shares: [TokenBuckets<Int?>.Share] = [(index, 1), (nil, StartLimits.sharedFactor)]
+    return buckets.acquire(
+      shares, at: now, perSecond: perSecond, burst: perSecond * StartLimits.burstFactor) == nil
   }
 }
 

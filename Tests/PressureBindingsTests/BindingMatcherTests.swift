@@ -158,3 +158,21 @@ struct BindingMatcherTests {
     #expect(outcomes([Self.deep], [press(nil, "deep"), press(.started)]) == [[], []])
   }
 }
+
+struct StartLimitsTests {
+  @Test func `a binding refused because of others keeps its own tokens`() {
+    var limits = StartLimits(perSecond: 1)
+    for index in 0..<4 {
+      for _ in 0..<2 {
+        let isAdmitted = limits.admits(index, at: 0)
+        #expect(isAdmitted)
+      }
+    }
+    for _ in 0..<10 {
+      let isAdmitted = limits.admits(4, at: 0)
+      #expect(!isAdmitted)
+    }
+    let admitted = (0..<10).count { _ in limits.admits(4, at: 1_000_000) }
+    #expect(admitted == 2)
+  }
+}
