@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct GlyphsTests {
-  @Test func `braille needs a font and a locale`() {
+  @Test func `blocks need a font and a locale`() {
     #expect(Glyphs(codeset: "UTF-8", terminal: "xterm-256color") == .all)
     #expect(Glyphs(codeset: "UTF-8", terminal: "linux") == .ascii)
     #expect(Glyphs(codeset: "ANSI_X3.4-1968", terminal: "xterm") == .ascii)

@@ -37,20 +37,6 @@ import Testing
     #expect(rows == [0, 0, 6, 10, 12, 12, 10, 6, 0, 0])
   }
 
-  @Test func `a circle of dots is the same, with a density according to the weight`() {
-    func dots(_ role: SurfaceDrawing.ColorRole) -> Int {
-      var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
-      view(40, 10).drawDots([disc(role)], on: &canvas)
-      return text(canvas).joined().unicodeScalars.reduce(0) {
-        $0 + ((0x2800...0x28ff).contains($1.value) ? ($1.value - 0x2800).nonzeroBitCount : 0)
-      }
-    }
-    // A circle with a radius of 6 mm covers 113 mm², and a dot 0.25 mm².
-    #expect((100...130).contains(dots(.contact)))
-    #expect((210...250).contains(dots(.heaviest)))
-    #expect(dots(.saturated) > dots(.heaviest))
-  }
-
   @Test func `fills are translucent with a soft edge`() throws {
     var canvas = Canvas(TerminalSize(columns: 40, rows: 10))
     view(40, 10).drawPixels([disc(.saturated)], isAntialiased: true, on: &canvas)

@@ -267,10 +267,10 @@ def test_devices_are_selected_by_key(shown):
     [
         ({}, ["38;2;", "▀"], []),
         ({"COLORTERM": "", "TERM": "xterm-256color"}, ["38;5;", "▀"], [";38;2;"]),
-        ({"COLORTERM": "", "TERM": "xterm"}, ["[0;1;93m", "⢕"], [";38;", "▀"]),
-        ({"NO_COLOR": "1"}, ["⢕", "\x1b[0;1;7m"], [";38;", ";48;", "[0;1;9"]),
-        ({"COLORTERM": "", "TERM": "linux"}, ["###", "[0;1;93m"], [";38;", "▀", "⢕"]),
-        ({"LC_ALL": "C"}, ["###"], ["▀", "⢕"]),
+        ({"COLORTERM": "", "TERM": "xterm"}, ["[0;1;93m", "###", "╭"], [";38;", "▀"]),
+        ({"NO_COLOR": "1"}, ["###", "╭", "\x1b[0;1;7m"], [";38;", ";48;", "[0;1;9"]),
+        ({"COLORTERM": "", "TERM": "linux"}, ["###", "[0;1;93m"], [";38;", "▀", "╭"]),
+        ({"LC_ALL": "C"}, ["###"], ["▀", "╭"]),
     ],
 )
 def test_each_terminal_receives_only_supported_sequences(shown, variables, has, lacks):

@@ -43,12 +43,12 @@ enum ColorDepth: Int, Comparable, CaseIterable {
 
 /// The characters that a terminal can display.
 package enum Glyphs {
-  /// Unicode, with Braille patterns, blocks and lines.
+  /// Unicode, with blocks and lines.
   case all
   /// ASCII only.
   case ascii
 
-  /// Terminals whose fonts lack Braille patterns and half blocks, even in a UTF-8 locale.
+  /// Terminals whose fonts lack half blocks, even in a UTF-8 locale.
   private static let limited = ["linux", "vt100", "vt102", "vt220"]
 
   /// Determines the characters that both the locale and the terminal support.

@@ -1,12 +1,11 @@
 internal import PressureKit
 
-/// A rectangle of the screen into which shapes are rasterized, in one of three modes.
+/// A rectangle of the screen into which shapes are rasterized, in one of two modes.
 ///
 /// | mode | terminal | a cell is |
 /// |---|---|---|
 /// | pixels | 256 colors or more | two square pixels, one above the other, blended with the background |
-/// | dots | fewer colors | eight Braille dots in one color, of which a shape sets some |
-/// | letters | without Braille | a letter |
+/// | letters | fewer colors, or only ASCII | a letter |
 struct RasterView {
   /// The position on the screen.
   let column: Int
@@ -130,15 +129,6 @@ extension RasterView {
 }
 
 extension SurfaceDrawing.ColorRole {
-  /// The pattern of a filled shape, repeated every four dots, so that shapes also differ without colors.
-  fileprivate func isSet(_ x: Int, _ y: Int) -> Bool {
-    switch self {
-    case .saturated: (x + y) % 2 == 0 || y % 2 == 0
-    case .heaviest: (x + y) % 2 == 0
-    case .faint, .plain, .strong, .contact, .press, .simulated: x % 2 == 0 && (x / 2 + y) % 2 == 0
-    }
-  }
-
   /// The letter that fills a circle in the mode `letters`.
   fileprivate var letter: Unicode.Scalar {
     switch self {
@@ -151,33 +141,7 @@ extension SurfaceDrawing.ColorRole {
 }
 
 extension RasterView {
-  private static let braille = Resolution(horizontal: 2, vertical: 4)
   private static let letters = Resolution(horizontal: 1, vertical: 1)
-
-  /// The bits of the Braille dots of a cell, row by row.
-  private static let bits: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
-
-  /// Draws the shapes as dots, one over the other; each cell has the color of the topmost shape.
-  func drawDots(_ shapes: [Shape], on canvas: inout Canvas) {
-    let width = columns * 2
-    var dots = Array(repeating: false, count: width * rows * 4)
-    var roles = Array(repeating: SurfaceDrawing.ColorRole.faint, count: columns * rows)
-    for shape in shapes {
-      visit(shape, RasterView.braille) { index, distance in
-        guard distance < pitch / 4 else { return }
-        let (x, y) = (index % width, index / width)
-        dots[index] = shape.line != nil || shape.role.isSet(x, y)
-        roles[y / 4 * columns + x / 2] = shape.role
-      }
-    }
-    for cell in roles.indices {
-      let (x, y) = (cell % columns, cell / columns)
-      let set = RasterView.bits.indices.filter { dots[(4 * y + $0 / 2) * width + 2 * x + $0 % 2] }
-      let bits = set.reduce(0) { $0 | RasterView.bits[$1] }
-      guard bits > 0, let glyph = Unicode.Scalar(0x2800 + bits) else { continue }
-      canvas.put(glyph, column + x, row + y, roles[cell].style)
-    }
-  }
 
   /// Draws the shapes as letters, one over the other.
   func drawLetters(_ shapes: [Shape], on canvas: inout Canvas) {

@@ -60,19 +60,17 @@ extension WatchLayout {
     }
   }
 
+  private var hasPixels: Bool { glyphs == .all && depth >= .palette }
+
   private func draw(
     _ drawing: SurfaceDrawing, in area: (Range<Int>, Range<Int>), on canvas: inout Canvas
   ) {
     let view = RasterView(drawing, in: area)
-    switch (glyphs, depth) {
-    case (.all, .palette), (.all, .full):
+    if hasPixels {
       view.drawPixels(drawing.shapes, isAntialiased: depth == .full, on: &canvas)
-    case (.all, .none), (.all, .sixteen):
-      view.drawDots(drawing.shapes, on: &canvas)
-      drawFrame(view, "╭─╮│╰╯", on: &canvas)
-    case (.ascii, _):
+    } else {
       view.drawLetters(drawing.shapes, on: &canvas)
-      drawFrame(view, "+-+|++", on: &canvas)
+      drawFrame(view, glyphs == .all ? "╭─╮│╰╯" : "+-+|++", on: &canvas)
     }
     // The heaviest contact is labeled first, then the others from front to back.
     let circles = drawing.circles.reversed()
@@ -151,7 +149,7 @@ extension WatchLayout {
 
   /// The style of a label, or nil for one that contrasts with the color of the circle behind it.
   private func labelStyle(_ role: SurfaceDrawing.ColorRole) -> Style? {
-    guard glyphs == .ascii || depth < .palette else { return nil }
+    guard !hasPixels else { return nil }
     var style = role.style
     style.isBold = true
     style.isReversed = role == .heaviest || role == .saturated

@@ -1,0 +1,77 @@
+package import PressureConnection
+package import PressureProtocol
+package import PressureSystem
+
+/// A reconnecting connection in an event loop.
+package final class LoopConnection {
+  private let loop: EventLoop
+  private let connection: ReconnectingConnection
+  private var timer: EventSource?
+
+  /// The source of the socket with this descriptor.
+  private var source: EventSource?
+  private var watched: Int32?
+
+  /// Creates a connection that does nothing before `start`.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop that it runs in.
+  ///   - paths: the paths of the daemon's socket to try at each attempt, in this order.
+  ///   - greeting: the requests that each new connection begins with.
+  ///   - handler: receives lines and changes of the connection.
+  package init(
+    loop: EventLoop, paths: @escaping () -> [String],
+    greeting: @escaping (inout JSONLinesWriter) -> Void,
+    handler: @escaping (ReconnectingConnection.Update) -> Void
+  ) {
+    self.loop = loop
+    connection = ReconnectingConnection(
+      paths: paths, greeting: greeting, now: { loop.now }, handler: handler)
+  }
+
+  /// Makes the first attempt to connect.
+  package func start() throws(SystemError) {
+    timer = try loop.timer { [weak self] in self?.perform { $0.deadlineReached() } }
+    perform { $0.start() }
+  }
+
+  /// The path of the daemon's socket, or nil while there is no connection.
+  package var daemonPath: String? { connection.daemonPath }
+
+  /// Whether there is nothing to wait for: the daemon does not permit this user to connect, and never did.
+  package func isHopeless(_ error: ConnectionError) -> Bool { connection.isHopeless(error) }
+
+  /// Sends requests, or drops them if there is no connection.
+  package func send(_ requests: borrowing JSONLinesWriter) {
+    connection.send(requests)
+    update()
+  }
+
+  /// Closes the connection because the daemon refuses a request that its owner depends on, and tries again later.
+  package func giveUp(_ reply: ReceivedReply) {
+    perform { $0.giveUp(reply) }
+  }
+
+  private func perform(_ body: (ReconnectingConnection) -> Void) {
+    body(connection)
+    update()
+  }
+
+  /// Waits for what the connection waits for now.
+  private func update() {
+    timer?.set(to: connection.deadline)
+    guard let descriptor = connection.descriptor else {
+      (source, watched) = (nil, nil)
+      return
+    }
+    if watched != descriptor || source == nil {
+      source = nil
+      source = try? loop.watch(descriptor, for: connection.readiness) { [weak self] readiness in
+        self?.perform { $0.descriptorReady(readiness) }
+      }
+      watched = descriptor
+    } else {
+      source?.watch(for: connection.readiness)
+    }
+  }
+}
