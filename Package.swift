@@ -72,14 +72,16 @@ let package = Package(
 
     // For our own.
     module("PressureSystem", ["PressureKit", "CLinux"], isHot: true),
-    module("PressureLoop", ["PressureSystem", "CLinux", "CSystemd"], isHot: true),
-    module("PressureYAML", ["PressureSystem", "CYAML"]),
     module(
-      "PressureSettings", ["PressureKit", "PressureProtocol", "PressureSystem", "PressureYAML"]),
+      "PressureLoop",
+      ["PressureProtocol", "PressureConnection", "PressureSystem", "CLinux", "CSystemd"],
+      isHot: true),
+    module(
+      "PressureSettings", ["PressureKit", "PressureProtocol", "PressureSystem", "CYAML"]),
     module("PressureHID", ["PressureKit"]),
     module(
       "PressureRecordings",
-      ["PressureKit", "PressureHID", "PressureSystem", "PressureYAML", "CEvdev", "CLinux"],
+      ["PressureKit", "PressureHID", "PressureSettings", "PressureSystem", "CEvdev", "CLinux"],
       isHot: true),
     module(
       "PressureDevices",
@@ -101,12 +103,6 @@ let package = Package(
         "PressureRecordings", "PressureDevices", "CLinux", "CSystemd",
       ], isHot: true),
     module(
-      "PressureLoopConnection",
-      [
-        "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
-        "PressureSettings",
-      ]),
-    module(
       "PressurePen",
       [
         "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
@@ -115,9 +111,8 @@ let package = Package(
     module(
       "PressureTerminal",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureLoopConnection",
-        "PressureSystem", "PressureLoop", "PressureSettings", "PressurePen",
-        "CLinux", "CTerminal",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
+        "PressureSettings", "PressurePen", "CLinux", "CTerminal",
       ]),
     module(
       "PressurePlots",
@@ -128,8 +123,8 @@ let package = Package(
     module(
       "PressureBindings",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureLoopConnection",
-        "PressureSystem", "PressureLoop", "PressureSettings", "CEvdev", "CSystemd",
+        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
+        "PressureSettings", "CEvdev", "CSystemd",
       ]),
     .executableTarget(
       name: "pressured",
@@ -195,7 +190,7 @@ let package = Package(
     tests(
       "PressureSettingsTests",
       [
-        "PressureSettings", "PressureYAML", "PressureKit", "PressureProtocol", "PressureSystem",
+        "PressureSettings", "PressureKit", "PressureProtocol", "PressureSystem",
         "PressureTestSupport",
       ]),
     tests(

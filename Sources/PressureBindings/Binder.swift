@@ -2,7 +2,6 @@ internal import Glibc
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
-internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
@@ -57,7 +56,7 @@ package final class Binder {
     children = ChildProcesses(limit: bindings.maxRunning)
     adopt(bindings)
     let connection = LoopConnection(
-      loop: loop, socket: socket,
+      loop: loop, paths: { SocketPath.forClients(named: socket) },
       greeting: { $0.append(.subscribe(events: [.press, .action])) },
       handler: { [weak self] in self?.handle($0) })
     self.connection = connection

@@ -1,7 +1,7 @@
 internal import PressureHID
 internal import PressureKit
+internal import PressureSettings
 internal import PressureSystem
-internal import PressureYAML
 
 /// One device of a recording by `libinput record`.
 ///

@@ -1,4 +1,4 @@
-internal import PressureYAML
+internal import PressureSettings
 
 /// The YAML tokens of a `libinput record` file, with functions to skip unknown values.
 final class LibinputTokens {

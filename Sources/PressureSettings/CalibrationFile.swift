@@ -1,5 +1,4 @@
 package import PressureKit
-internal import PressureYAML
 
 /// A stored calibration: the measured points, from which the fit is computed again on each load.
 ///

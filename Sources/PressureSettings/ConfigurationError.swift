@@ -1,4 +1,3 @@
-package import PressureYAML
 
 /// An error in a configuration file, with its position.
 package struct ConfigurationError: Error, Hashable {

@@ -1,5 +1,4 @@
 internal import PressureKit
-internal import PressureYAML
 
 /// A file with what was learned of a device, in YAML with a checksum, as that of a calibration.
 struct LearnedFile {

@@ -1,5 +1,4 @@
 internal import PressureKit
-internal import PressureYAML
 
 /// Decodes a mapping key by key; keys that the caller does not ask for are errors.
 ///

@@ -2,7 +2,6 @@ internal import Glibc
 internal import PressureKit
 internal import PressureProtocol
 package import PressureSystem
-internal import PressureYAML
 
 /// Reads a settings file in YAML, or in sections if the caller allows them; reports all errors at once.
 package enum SettingsFile {

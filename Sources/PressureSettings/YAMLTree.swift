@@ -1,6 +1,5 @@
 internal import PressureKit
 internal import PressureProtocol
-package import PressureYAML
 
 /// Builds a tree from a YAML file with one document.
 struct YAMLTree {

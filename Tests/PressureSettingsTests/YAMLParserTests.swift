@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressureYAML
+@testable import PressureSettings
 
 @Test func `tokens have locations`() throws {
   let parser = parser(of: "a: [1, \"2\"]\n")

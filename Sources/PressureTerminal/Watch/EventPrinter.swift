@@ -2,7 +2,6 @@ internal import Glibc
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
-internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
@@ -50,7 +49,7 @@ package final class EventPrinter {
     self.form = form
     output = loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.loop.stop() }
     let connection = LoopConnection(
-      loop: loop, socket: socket,
+      loop: loop, paths: { SocketPath.forClients(named: socket) },
       greeting: { EventPrinter.appendGreeting(&$0, form) },
       handler: { [weak self] in self?.handle($0) })
     self.connection = connection

@@ -1,7 +1,6 @@
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
-internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
@@ -36,7 +35,7 @@ package final class Watch {
       body: { [weak self] in self?.handle($0) })
     self.terminal = terminal
     let connection = LoopConnection(
-      loop: loop, socket: socket,
+      loop: loop, paths: { SocketPath.forClients(named: socket) },
       greeting: Watch.appendGreeting, handler: { [weak self] in self?.handle($0) })
     self.connection = connection
     try connection.start()

@@ -2,7 +2,6 @@ internal import Glibc
 internal import PressureConnection
 internal import PressureKit
 package import PressureLoop
-internal import PressureLoopConnection
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
@@ -59,7 +58,7 @@ package final class Weigh {
       try watchOutput()
     }
     let connection = LoopConnection(
-      loop: loop, socket: socket,
+      loop: loop, paths: { SocketPath.forClients(named: socket) },
       greeting: { [options] in Weigh.appendGreeting(&$0, options) },
       handler: { [weak self] in self?.handle($0) })
     self.connection = connection
