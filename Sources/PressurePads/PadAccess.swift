@@ -18,19 +18,23 @@ final class PadAccess {
 
   private let pad: PadDevice
   private let loop: EventLoop
-  private let configuration: Configuration
+  private let rules: AccessConfiguration
+  private let permissions: Permissions
   private var monitor: LoginMonitor?
 
   init(_ pad: PadDevice, loop: EventLoop, _ configuration: Configuration) {
-    (self.pad, self.loop, self.configuration) = (pad, loop, configuration)
+    (self.pad, self.loop, rules) = (pad, loop, configuration.access)
+    permissions = Permissions(configuration)
   }
 
   /// Whether a user may set the pad wherever the machine's user is.
-  func mayControl(_ peer: PeerCredentials) -> Bool { peer.mayControl(configuration.control) }
+  func mayControl(_ peer: PeerCredentials) -> Bool {
+    permissions.mayControl(peer.userID, in: peer.groupIDs)
+  }
 
   func decide(_ peer: PeerCredentials) -> Decision {
     if mayControl(peer) { return .granted }
-    guard configuration.access.seat else {
+    guard rules.seat else {
       return refuse("access.seat is off in the configuration; it needs an entry under control")
     }
     if monitor == nil, LoginMonitor.isPossible {
@@ -45,7 +49,7 @@ final class PadAccess {
     }
     switch seats.access(
       of: peer.userID, at: seat,
-      suspendsWhenLocked: configuration.access.suspendsWhenLocked)
+      suspendsWhenLocked: rules.suspendsWhenLocked)
     {
     case .granted: return .granted
     case .pending: return .pending

@@ -15,7 +15,8 @@ package final class PadServer {
   /// The time for a client to send its request, in microseconds.
   private static let requestTime: Int64 = 5_000_000
 
-  /// The most connections at the same time, and of one user; root and those under `control` are not limited by others.
+  /// The most connections at the same time, and of one user; root and those under `control` are not limited by others,
+  /// and root is not by those either.
   private static let maximumClients = 16
   private static let maximumClientsOfUser = 2
   private static let maximumControlClients = 32
@@ -33,7 +34,7 @@ package final class PadServer {
   private let listener: Descriptor
   private let access: PadAccess
   private var clients: [PadConnection] = []
-  private var source: EventSource?
+  private var acceptor: Acceptor?
   private var idleTimer: EventSource?
   private var retryTimer: EventSource?
   private var attempts = 0
@@ -50,7 +51,11 @@ package final class PadServer {
     access = PadAccess(controller.pad, loop: loop, configuration)
     bucket = TokenBucket(burst: PadServer.burst, now: loop.now)
     access.changed = { [unowned self] in decide() }
-    source = try loop.watch(self.listener.number, for: .reading) { [unowned self] _ in accept() }
+    // One at a time: others take their turn in between.
+    acceptor = try Acceptor(self.listener.number, loop: loop, budget: 1) { [unowned self] in
+      serveConnection($0)
+      return 1
+    }
     idleTimer = try loop.timer { [unowned self] in
       if clients.isEmpty { loop.stop() }
     }
@@ -120,11 +125,8 @@ private final class PadConnection {
 }
 
 extension PadServer {
-  private func accept() {
-    // One at a time: others take their turn in between.
-    let number = pressured_accept(listener.number)
-    guard number >= 0 else { return }
-    let file = Descriptor(number)
+  private func serveConnection(_ file: consuming Descriptor) {
+    let number = file.number
     guard let peer = PeerCredentials(of: number) else { return }
     if case .refused(let error) = access.decide(peer) {
       return PadServer.send(.init(error), to: number)
@@ -149,10 +151,12 @@ extension PadServer {
   }
 
   private func hasRoom(for peer: PeerCredentials) -> Bool {
-    let others = clients.filter { !access.mayControl($0.peer) }
-    guard !access.mayControl(peer) else {
-      return clients.count - others.count < PadServer.maximumControlClients
+    let isRoot = peer.userID == 0
+    let mayControl = access.mayControl(peer)
+    let others = clients.filter {
+      ($0.peer.userID == 0) == isRoot && access.mayControl($0.peer) == mayControl
     }
+    guard !mayControl else { return others.count < PadServer.maximumControlClients }
     return others.count < PadServer.maximumClients
       && others.count { $0.peer.userID == peer.userID } < PadServer.maximumClientsOfUser
   }

@@ -6,66 +6,95 @@ package import PressureKit
 package struct PeerCredentials: Hashable {
   package var userID: UInt32
 
-  /// All groups, including the primary one.
-  package var groupIDs: Set<UInt32>
+  /// The groups that are read, the primary one first: see `groupIDs(of:)`.
+  package var groupIDs: [UInt32]
 
   /// Reads the credentials from the kernel; nil if it has none.
-  ///
-  /// The corresponding kernel constants are `SO_PEERCRED` and `SO_PEERGROUPS`.
   package init?(of socket: Int32) {
-    var peer = pressured_peer()
-    var length = socklen_t(MemoryLayout<pressured_peer>.size)
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
-    userID = peer.uid
-    groupIDs = PeerCredentials.groups(of: socket).union([peer.gid])
+    guard let peer = PeerCredentials.peer(of: socket) else { return nil }
+    (userID, groupIDs) = (peer.uid, PeerCredentials.groupIDs(of: socket))
   }
 
-  package init(userID: UInt32, groupIDs: Set<UInt32>) {
+  package init(userID: UInt32, groupIDs: [UInt32]) {
     self.userID = userID
     self.groupIDs = groupIDs
   }
 
   /// The peer's user ID only, with a single system call; nil if the kernel has none.
-  package static func userID(of socket: Int32) -> UInt32? {
-    var peer = pressured_peer()
-    var length = socklen_t(MemoryLayout<pressured_peer>.size)
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
-    return peer.uid
+  package static func userID(of socket: Int32) -> UInt32? { peer(of: socket)?.uid }
+
+  /// The peer's primary group and its supplementary groups; only the primary one if it has too many others.
+  ///
+  /// The kernel copies all supplementary groups or none.
+  package static func groupIDs(of socket: Int32) -> [UInt32] {
+    guard let peer = peer(of: socket) else { return [] }
+    return [UInt32](unsafeUninitializedCapacity: maximumGroups + 1) { groups, count in
+      groups[0] = peer.gid
+      var length = socklen_t(maximumGroups * MemoryLayout<gid_t>.stride)
+      let result = getsockopt(
+        socket, SOL_SOCKET, SO_PEERGROUPS, groups.baseAddress.map { $0 + 1 }, &length)
+      count = result == 0 ? 1 + Int(length) / MemoryLayout<gid_t>.stride : 1
+    }
   }
 
-  /// The most groups that Linux allows a process.
-  ///
-  /// The corresponding kernel constant is `NGROUPS_MAX`.
-  private static let maximumGroups = 65_536
+  /// The most supplementary groups that are read: Linux allows 65,536, and any user can connect at any rate.
+  package static let maximumGroups = 1024
 
-  private static func groups(of socket: Int32) -> Set<UInt32> {
-    var length = socklen_t(0)
-    // With an empty buffer the kernel returns the required size.
-    _ = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, nil, &length)
-    let count = min(Int(length) / MemoryLayout<gid_t>.stride, maximumGroups)
-    guard count > 0 else { return [] }
-    var groups = [gid_t](repeating: 0, count: count)
-    let result = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, &groups, &length)
-    return result == 0 ? Set(groups) : []
+  private static func peer(of socket: Int32) -> pressured_peer? {
+    var peer = pressured_peer()
+    var length = socklen_t(MemoryLayout<pressured_peer>.size)
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? peer : nil
   }
 }
 
-extension PeerCredentials {
-  /// Whether the peer may change what the daemon does: root, the daemon's own user, and configured users and groups.
-  package func mayControl(_ control: ControlConfiguration) -> Bool {
-    userID == 0 || userID == geteuid() || isAmong(control.users, control.groups)
+/// The numbers of users and groups that the configuration names, as they were when it was loaded.
+///
+/// Nothing is looked up for a client: a directory service may take seconds for a name, in which no device would be read.
+package struct Accounts: Hashable {
+  private let users: Set<UInt32>
+  private let groups: Set<UInt32>
+
+  /// Looks names up; those that do not exist are left out.
+  package init(users: [String] = [], groups: [String] = []) {
+    self.users = Set(users.compactMap { getpwnam($0)?.pointee.pw_uid })
+    self.groups = Set(groups.compactMap { getgrnam($0)?.pointee.gr_gid })
   }
 
-  /// Whether the peer may change what other clients receive; control rights include this one.
-  package func mayUse(_ use: UseConfiguration) -> Bool {
-    use.isOpen || isAmong(use.users, use.groups)
+  /// Whether a user is named.
+  package func names(_ user: UInt32) -> Bool { users.contains(user) }
+
+  /// Whether a user is named, or in a group that is named; `groupIDs` is evaluated only if that decides.
+  package func include(_ user: UInt32, in groupIDs: @autoclosure () -> [UInt32]) -> Bool {
+    users.contains(user) || (!groups.isEmpty && groupIDs().contains(where: groups.contains))
+  }
+}
+
+/// What the users and groups that the configuration names may do.
+package struct Permissions: Hashable {
+  /// Who always receives events, besides root and the daemon's own user.
+  package let access: Accounts
+  private let use: Accounts
+  private let control: Accounts
+  private let isUseOpen: Bool
+
+  /// Looks the names of a configuration up.
+  package init(_ configuration: Configuration) {
+    let (access, use, control) = (
+      configuration.access, configuration.use, configuration.control
+    )
+    self.access = Accounts(users: access.users, groups: access.group.map { [$0] } ?? [])
+    self.use = Accounts(users: use.users, groups: use.groups)
+    self.control = Accounts(users: control.users, groups: control.groups)
+    isUseOpen = use.isOpen
   }
 
-  /// Looks names up each time, as group membership may have changed since.
-  private func isAmong(_ users: [String], _ groups: [String]) -> Bool {
-    if users.contains(where: { getpwnam($0)?.pointee.pw_uid == userID }) { return true }
-    return groups.contains { name in
-      getgrnam(name).map { groupIDs.contains($0.pointee.gr_gid) } ?? false
-    }
+  /// Whether a user may change what the daemon does: root, the daemon's own user, and configured users and groups.
+  package func mayControl(_ user: UInt32, in groupIDs: @autoclosure () -> [UInt32]) -> Bool {
+    user == 0 || user == geteuid() || control.include(user, in: groupIDs())
+  }
+
+  /// Whether a user may change what other clients receive; control rights include this one.
+  package func mayUse(_ user: UInt32, in groupIDs: @autoclosure () -> [UInt32]) -> Bool {
+    isUseOpen || use.include(user, in: groupIDs()) || mayControl(user, in: groupIDs())
   }
 }

@@ -4,9 +4,11 @@ import errno
 import json
 import os
 import pathlib
+import resource
 import signal
 import socket
 import subprocess
+import time
 
 import pytest
 
@@ -189,6 +191,20 @@ def test_the_number_of_clients_is_limited(pad, service):
     clients = [own.connect() for _ in range(33)]
     refused = reply(clients[32])
     assert refused["error"]["code"] == "busy"
+
+
+def test_without_descriptors_new_connections_wait(pad, service):
+    own = service()
+    limit, kind = resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE), resource.RLIMIT_NOFILE
+    resource.prlimit(own.process.pid, kind, (0, limit[1]))
+    waiting = own.connect()
+    waiting.sendall(b"set click-force=firm\n")
+    end = time.monotonic() + DEADLINE
+    while "cannot accept a connection" not in pathlib.Path(own.log.name).read_text(encoding="utf-8"):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    resource.prlimit(own.process.pid, kind, limit)
+    assert reply(waiting)["ok"]
 
 
 def test_a_driver_that_does_not_come_back_stops_nobody(pad, service):

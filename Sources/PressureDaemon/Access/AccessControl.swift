@@ -20,6 +20,9 @@ final class AccessControl {
   /// Whether it decides; otherwise the permissions of the socket's file do.
   let isEnforced: Bool
 
+  /// What the users and groups that the configuration names may do.
+  var permissions: Permissions
+
   /// The seats that have devices or sessions.
   var seatNames = SeatNames()
 
@@ -30,7 +33,6 @@ final class AccessControl {
   private let changed: () -> Void
   private var monitor: LoginMonitor?
   private var hasWarned = false
-  private var accounts: Accounts
   private let timer: EventSource
 
   /// Who has access to the devices of each seat by being there, by the number of the seat.
@@ -43,49 +45,62 @@ final class AccessControl {
   ///
   /// - Parameters:
   ///   - isEnforced: whether it decides.
-  ///   - rules: the configured rules.
+  ///   - permissions: what configured users and groups may do.
   ///   - loop: the event loop.
   ///   - changed: called when the access of users may have changed, or clients have waited long enough.
   /// - Throws: why there is no timer.
   init(
-    isEnforced: Bool, rules: AccessConfiguration, loop: EventLoop, changed: @escaping () -> Void
+    isEnforced: Bool, _ permissions: Permissions, loop: EventLoop, changed: @escaping () -> Void
   ) throws(SystemError) {
     self.isEnforced = isEnforced
     self.loop = loop
     self.changed = changed
-    accounts = isEnforced ? Accounts(of: rules, at: loop.now) : Accounts()
+    self.permissions = permissions
     timer = try loop.timer(priority: .normal, changed)
   }
 
-  /// Decides whether a client may connect.
+  /// Decides whether a client may connect, and what limits it.
   ///
   /// - Throws: `not_permitted`, with the reason and what the user can do.
-  func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) -> AccessGrant {
-    guard isEnforced, client.userID != 0, client.userID != geteuid() else { return .always }
-    accounts.retry(at: loop.now)
-    if accounts.include(client) { return .always }
+  func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
+    client.grant = try grant(client.userID, in: client.groupIDs, rules)
+    client.account = Account(userID: client.userID, kind(of: client.userID, rules))
+  }
+
+  private func kind(of user: UInt32, _ rules: AccessConfiguration) -> Account.Kind {
+    if isPrivileged(user) { return .privileged }
+    guard isEnforced else { return .member }
+    return permissions.access.names(user) || isAtSeat(user, rules) ? .individual : .member
+  }
+
+  private func isPrivileged(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
+
+  private func isAtSeat(_ user: UInt32, _ rules: AccessConfiguration) -> Bool {
+    rules.seat && seats()?.all.contains { $0.users.contains(user) } == true
+  }
+
+  private func grant(
+    _ user: UInt32, in groupIDs: @autoclosure () -> [UInt32], _ rules: AccessConfiguration
+  ) throws(RequestError) -> AccessGrant {
+    guard isEnforced, !isPrivileged(user) else { return .always }
+    if permissions.access.include(user, in: groupIDs()) { return .always }
     guard rules.seat else {
       throw refusal("access.seat is off in the configuration", rules, canLogIn: false)
     }
-    guard let seats = seats() else {
+    guard seats() != nil else {
       throw refusal(
         "systemd-logind does not run on this machine, so no user is known to be at it", rules,
         canLogIn: false)
     }
-    guard seats.all.contains(where: { $0.users.contains(client.userID) }) else {
+    guard isAtSeat(user, rules) else {
       throw refusal(
-        "user \(client.userID) has no session at a seat of this machine", rules, canLogIn: true)
+        "user \(user) has no session at a seat of this machine", rules, canLogIn: true)
     }
     return .seat
   }
 
   /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
   @discardableResult func applyTerminalSwitch() -> Bool { monitor?.applyTerminalSwitch() ?? false }
-
-  /// Looks the configured names up again, after a reload.
-  func resolveNames(of rules: AccessConfiguration) {
-    if isEnforced { accounts = Accounts(of: rules, at: loop.now) }
-  }
 
   private func refusal(
     _ reason: String, _ rules: AccessConfiguration, canLogIn: Bool
@@ -231,46 +246,5 @@ extension AccessControl {
   /// When the access of the user at a seat began, in microseconds of CLOCK_MONOTONIC.
   func presenceBegan(at seat: SeatSet) -> Int64 {
     presences[seat.rawValue]?.since ?? .max
-  }
-}
-
-// MARK: - Names
-
-/// The numbers of the group and the users under `access`.
-///
-/// They are looked up at the start and at a reload, not for each client: any user may connect at any rate, and a
-/// directory service may take seconds, in which no device would be read.
-private struct Accounts {
-  /// When names that were not found are looked up again, in microseconds.
-  private static let retryInterval: Int64 = 300_000_000
-
-  private var rules: AccessConfiguration?
-  private var nextTry = Int64.max
-  private var group: UInt32?
-  private var users: Set<UInt32> = []
-
-  /// No group and no users.
-  init() {}
-
-  /// Looks the names up.
-  init(of rules: AccessConfiguration, at now: Int64) {
-    self.rules = rules
-    group = rules.group.flatMap { getgrnam($0)?.pointee.gr_gid }
-    let found = rules.users.compactMap { getpwnam($0)?.pointee.pw_uid }
-    users = Set(found)
-    let isComplete = found.count == rules.users.count && (group != nil || rules.group == nil)
-    if !isComplete { nextTry = now + Accounts.retryInterval }
-  }
-
-  /// Looks the names up again if one was not found some minutes ago.
-  mutating func retry(at now: Int64) {
-    if now >= nextTry, let rules { self = Accounts(of: rules, at: now) }
-  }
-
-  /// Whether the client's user is named, or in the group.
-  func include(_ client: Client) -> Bool {
-    if users.contains(client.userID) { return true }
-    guard let group else { return false }
-    return PeerCredentials(of: client.descriptor)?.groupIDs.contains(group) ?? false
   }
 }

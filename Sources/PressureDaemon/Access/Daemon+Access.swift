@@ -27,7 +27,7 @@ extension Daemon {
   func reviewAccess() {
     for client in clients where !client.isDone {
       do throws(RequestError) {
-        client.grant = try access.grant(client, configuration.access)
+        try access.grant(client, configuration.access)
       } catch {
         var batches: [Int: Batch] = [:]
         suspend(client, keeping: [], &batches)
@@ -44,7 +44,7 @@ extension Daemon {
   /// Serves a client that has waited, unless it is not permitted any longer.
   private func admit(_ client: Client) {
     do throws(RequestError) {
-      client.grant = try access.grant(client, configuration.access)
+      try access.grant(client, configuration.access)
       begin(client)
     } catch {
       reject(client, error)

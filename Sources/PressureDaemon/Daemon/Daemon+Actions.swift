@@ -33,14 +33,14 @@ extension Daemon {
       !$0.seats.isDisjoint(with: seats) && $0.receives(.action, of: device?.id)
     }
     let recipientCount = recipients.count { $0 !== asker }
-    perform(action, on: device, for: recipients, at: now, by: origin)
+    perform(action, on: device, of: asker, for: recipients, at: now, by: origin)
     return PerformedAction(
       isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: recipientCount)
   }
 
   private func perform(
-    _ action: Action, on served: ServedDevice?, for recipients: [Client], at time: Timestamp,
-    by origin: RequestOrigin
+    _ action: Action, on served: ServedDevice?, of asker: Client, for recipients: [Client],
+    at time: Timestamp, by origin: RequestOrigin
   ) {
     if let served {
       let time = served.advance(clampingTo: time)
@@ -48,12 +48,12 @@ extension Daemon {
       served.batch.encode(.action, at: time) { lines, time in
         lines.append(action, by: .request, on: served.id, at: time, request: origin)
       }
-      requests.limits.charge(origin.userID, bytes: served.batch.byteCount)
+      requests.limits.charge(asker.account, bytes: served.batch.byteCount)
       return deliver(served)
     }
     var line = JSONLinesWriter()
     line.append(action, by: .request, on: nil, at: time, request: origin)
-    requests.limits.charge(origin.userID, bytes: line.count)
+    requests.limits.charge(asker.account, bytes: line.count)
     for client in recipients {
       work.count(line.count)
       client.send(line)

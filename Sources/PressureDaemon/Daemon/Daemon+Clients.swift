@@ -9,27 +9,34 @@ extension Daemon {
   /// The cost of a rejected connection besides its bytes: some microseconds.
   private static let rejectedWork = 512
 
-  /// Serves a connection or rejects it; returns false if it was rejected.
-  func serveConnection(_ file: consuming Descriptor) -> Bool {
+  /// What a connection costs of the budget for a turn.
+  ///
+  /// Serving one costs a snapshot, and rejecting one costs a line: the rejected connections of one user delay those behind
+  /// them in the listen backlog as little as possible.
+  static let servedCost = 8
+  static let rejectedCost = 1
+
+  /// Serves a connection or rejects it; returns what that cost.
+  func serveConnection(_ file: consuming Descriptor) -> Int {
     fireOverdueTimers()
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
       number: statistics.newNumber(), file: file,
-      bufferLimit: configuration.socket.clientBufferKibibytes * 1024, userID: user,
-      since: loop.now)
+      bufferLimit: configuration.socket.clientBufferKibibytes * 1024,
+      account: Account(userID: user, .member), since: loop.now)
     do throws(RequestError) {
+      try access.grant(client, configuration.access)
       try checkLimits(for: client)
-      client.grant = try access.grant(client, configuration.access)
     } catch {
       reject(client, error)
-      return false
+      return Daemon.rejectedCost
     }
     if client.grant == .seat, access.isPending(client.userID, configuration.access) {
       access.postpone(client)
-      return true
+    } else {
+      begin(client)
     }
-    begin(client)
-    return true
+    return Daemon.servedCost
   }
 
   /// Starts to serve a client that may connect.
@@ -65,7 +72,13 @@ extension Daemon {
         .clients,
         "\(connected.count) clients are connected, the maximum set by socket.max_clients")
     }
-    guard client.userID != 0, client.userID != geteuid() else { return }
+    guard client.account.kind != .privileged else { return }
+    let places = socket.places(for: client.account.kind)
+    guard connected.count(where: { $0.account.kind != .privileged }) < places else {
+      throw .busy(
+        .clients,
+        "users have \(places) connections; the rest of socket.max_clients is reserved for others")
+    }
     let count = connected.count { $0.userID == client.userID }
     guard count >= socket.clientLimitPerUser else { return }
     throw .busy(
@@ -74,9 +87,10 @@ extension Daemon {
         + "socket.max_clients_per_user")
   }
 
-  /// Refuses a client that is not served yet.
+  /// Refuses a client that is not served yet; one of many by the same user is disconnected without the reason.
   func reject(_ client: Client, _ error: RequestError) {
     statistics.counts.refused += 1
+    guard refused.admit(client) else { return work.count(Daemon.rejectedWork) }
     var line = JSONLinesWriter()
     line.appendError(error)
     work.count(Daemon.rejectedWork + line.count)
@@ -148,5 +162,19 @@ extension Daemon {
   /// Schedules a sweep, for callers that iterate over clients or devices.
   func sweepLater() {
     if clients.contains(where: \.isDone) { timers.sweep.set(noLaterThan: loop.now) }
+  }
+}
+
+extension SocketConfiguration {
+  /// With so many clients of users, except root and the daemon's own, further ones of a kind are refused.
+  ///
+  /// An eighth of all places is reserved for root and the daemon's own user, and another one for them and for users who
+  /// cannot be multiplied.
+  func places(for kind: Account.Kind) -> Int {
+    switch kind {
+    case .privileged: maxClients
+    case .individual: maxClients - maxClients / 8
+    case .member: maxClients - 2 * (maxClients / 8)
+    }
   }
 }

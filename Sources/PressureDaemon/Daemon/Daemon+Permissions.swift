@@ -7,18 +7,17 @@ internal import PressureSystem
 // There are three levels of rights: every client may read what is touched at its seat (see `Daemon+Access`); `use`
 // covers requests that change what other clients receive; `control` covers requests that change what the daemon does.
 // Request rates are limited per user: for `use` including root, for `control` except for root and the daemon's own
-// user, whose rights need no lookup.
+// user.
 
 extension Daemon {
   /// Throws if a client may not make a request, or not yet.
   func admit(_ command: Command, of client: Client) throws(RequestError) {
     switch command.requiredPermission {
     case .read: return
-    case .control where client.userID == 0 || client.userID == geteuid(): return
+    case .control where client.account.kind == .privileged: return
     case .use, .control: break
     }
-    // Check the rate first: looking up user and group names may take longer than the request itself.
-    if let wait = requests.limits.admit(client.userID, at: loop.now, configuration.use) {
+    if let wait = requests.limits.admit(client.account, at: loop.now, configuration.use) {
       throw .tooFast(retryAfterMilliseconds: wait)
     }
     switch command.requiredPermission {
@@ -29,12 +28,8 @@ extension Daemon {
   }
 
   private func requireUse(_ client: Client) throws(RequestError) {
-    let rules = configuration
-    guard !rules.use.isOpen else { return }
-    let peer = PeerCredentials(of: client.descriptor)
     guard
-      peer?.mayUse(rules.use) == true || peer?.mayControl(rules.control) == true
-        || mayControlBySeat(client)
+      access.permissions.mayUse(client.userID, in: client.groupIDs) || mayControlBySeat(client)
     else {
       throw RequestError(
         .notPermitted,
@@ -53,8 +48,9 @@ extension Daemon {
 
   /// Throws if the client has no control rights.
   private func requireControl(_ client: Client) throws(RequestError) {
-    let peer = PeerCredentials(of: client.descriptor)
-    guard peer?.mayControl(configuration.control) == true || mayControlBySeat(client) else {
+    guard
+      access.permissions.mayControl(client.userID, in: client.groupIDs) || mayControlBySeat(client)
+    else {
       throw RequestError(
         .notPermitted,
         "this request is permitted to root, the daemon's own user, and the users and groups under "

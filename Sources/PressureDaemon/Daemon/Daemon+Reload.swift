@@ -37,7 +37,7 @@ extension Daemon {
     if readsWithoutClients { startReading() }
     timers.pendingChanges.set(noLaterThan: loop.now)
     timers.sweep.set(noLaterThan: loop.now)
-    access.resolveNames(of: next.access)
+    access.permissions = Permissions(next)
     if next.access != before.access { reviewAccess() }
     log(keys)
     return keys

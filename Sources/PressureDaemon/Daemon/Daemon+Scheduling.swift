@@ -29,8 +29,7 @@ extension Daemon {
   /// Gives the next client in the queue its turn.
   func serveNextClient() {
     fireOverdueTimers()
-    let next = requests.next { user in clients.contains { $0.userID == user } }
-    guard let client = next else { return }
+    guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }
     serve(client)
     if client.isDone || shutdown.hasBegun { sweep() }
     requests.pauseIfEmpty()

@@ -20,6 +20,9 @@ extension Daemon {
     client.grant == .always || served.counts.frames > served.countsBefore.frames
   }
 
+  /// The cost of the counters of a device or a client, besides their bytes, in units of `WorkMeter`.
+  private static let statisticsWork = 8
+
   /// Appends the statistics.
   ///
   /// The totals are summed here, so that each event is counted in only one place while it happens. For a client of a
@@ -44,6 +47,7 @@ extension Daemon {
     let clients = clients.filter {
       !isRestricted || $0.grant == .seat && $0.userID == asker.userID
     }
+    work.count((devices.count + clients.count) * Daemon.statisticsWork)
     for device in devices { sum.add(device.counts) }
     for client in clients { sum.add(client.totalCounts) }
     reply.append("{\"daemon\":")

@@ -38,6 +38,7 @@ package final class Daemon {
   var pulseLimit: PulseLimit
 
   let delivery: Delivery
+  let listener: Listener
   let acceptor: Acceptor
   let access: AccessControl
   let refused: RefusedConnections
@@ -69,9 +70,12 @@ package final class Daemon {
     pulseLimit = PulseLimit()
     let work = WorkMeter { daemon.value?.readAhead() }
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
-    acceptor = try Acceptor(listener, loop: loop) { daemon.value?.serveConnection($0) ?? false }
+    self.listener = listener
+    acceptor = try Acceptor(
+      listener.descriptor, loop: loop, budget: 16 * Daemon.servedCost
+    ) { daemon.value?.serveConnection($0) ?? Daemon.rejectedCost }
     access = try AccessControl(
-      isEnforced: listener.isOpenToAll, rules: configuration.access, loop: loop
+      isEnforced: listener.isOpenToAll, Permissions(configuration), loop: loop
     ) {
       daemon.value?.seatsChanged()
     }
@@ -165,7 +169,7 @@ extension Daemon {
     let open = discovery.isOpen ? "\(devices.count) open" : "closed"
     // Included for users who may not read the log.
     let error = configurationSource.lastError.map { "; the last reload failed: \($0)" } ?? ""
-    return "Serving \(acceptor.listener.path); devices: \(open); clients: \(clients.count)\(error)"
+    return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(error)"
       .onOneLine
   }
 

@@ -37,16 +37,16 @@ final class RequestQueue {
 
   /// Removes and returns the next client: the first one of the user served least recently.
   ///
-  /// - Parameter isConnected: whether a user still has a connection; called only with many users.
+  /// - Parameter connected: the users that have a connection; evaluated only with many users.
   /// - Returns: the client, or nil if the queue is empty.
-  func next(isConnected: (UInt32) -> Bool) -> Client? {
-    guard let index = scheduler.next(of: clients.lazy.map(\.userID)) else {
+  func next(connected: @autoclosure () -> Set<UInt32>) -> Client? {
+    guard let index = scheduler.next(of: clients.lazy.map(\.account)) else {
       source.pause()
       return nil
     }
     let client = clients.remove(at: index)
     client.isQueued = false
-    scheduler.note(client.userID, isConnected: isConnected)
+    scheduler.note(client.account, connected: connected())
     return client
   }
 
@@ -62,21 +62,25 @@ final class RequestQueue {
 }
 
 /// Selects the user that was served least recently, however many connections other users have.
+///
+/// All members together have the turns of one user, and share these in the same way.
 struct UserScheduler {
   /// With more users than this, those that are not connected are removed.
   static let pruneThreshold = 64
 
   private(set) var lastTurns: [UInt32: UInt64] = [:]
+  private var lastTurnOfMembers: UInt64 = 0
   private var turn: UInt64 = 0
 
   /// The index of the next client in a queue, the first one of its user; nil if the queue is empty.
-  func next(of users: some Collection<UInt32>) -> Int? {
-    var best: (place: Int, turn: UInt64)?
-    for (place, user) in users.enumerated() {
-      let turn = lastTurns[user] ?? 0
-      if best.map({ turn < $0.turn }) ?? true { best = (place, turn) }
+  func next(of accounts: some Collection<Account>) -> Int? {
+    var best: (place: Int, turns: (UInt64, UInt64))?
+    for (place, account) in accounts.enumerated() {
+      let own = lastTurns[account.userID] ?? 0
+      let turns = (account.kind == .member ? lastTurnOfMembers : own, own)
+      if best.map({ turns < $0.turns }) ?? true { best = (place, turns) }
       // A user that was never served comes first.
-      if turn == 0 { break }
+      if turns == (0, 0) { break }
     }
     return best?.place
   }
@@ -84,13 +88,15 @@ struct UserScheduler {
   /// Records a turn of a user.
   ///
   /// - Parameters:
-  ///   - user: the user ID.
-  ///   - isConnected: whether a user still has a connection; called only with many users.
-  mutating func note(_ user: UInt32, isConnected: (UInt32) -> Bool) {
+  ///   - account: the user.
+  ///   - connected: the users that have a connection; evaluated only with many users.
+  mutating func note(_ account: Account, connected: @autoclosure () -> Set<UInt32>) {
     turn += 1
-    if lastTurns[user] == nil, lastTurns.count >= UserScheduler.pruneThreshold {
-      lastTurns = lastTurns.filter { isConnected($0.key) }
+    if lastTurns[account.userID] == nil, lastTurns.count >= UserScheduler.pruneThreshold {
+      let connected = connected()
+      lastTurns = lastTurns.filter { connected.contains($0.key) }
     }
-    lastTurns[user] = turn
+    lastTurns[account.userID] = turn
+    if account.kind == .member { lastTurnOfMembers = turn }
   }
 }

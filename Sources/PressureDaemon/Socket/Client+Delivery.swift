@@ -24,7 +24,8 @@ extension Client {
     }
     gatherWrite.removeAll()
     let index = rateLimiterIndex(number)
-    rateLimiters[index].collect(batch, for: subscription, at: now, into: &gatherWrite)
+    counts.replaced += rateLimiters[index].collect(
+      batch, for: subscription, at: now, into: &gatherWrite)
     let due = due(of: number)
     if subscription.isEveryFrame { removeIdleRateLimiters() }
     counts.lines += gatherWrite.pieces.count
@@ -97,17 +98,11 @@ extension Client {
 
   /// Removes rate limiters that a client without a rate limit no longer needs.
   private func removeIdleRateLimiters() {
-    for rateLimiter in rateLimiters where rateLimiter.held.isEmpty {
-      counts.replaced += rateLimiter.replaced
-    }
     rateLimiters.removeAll { $0.held.isEmpty }
   }
 
   /// Drops the rate limiter of a device that was removed or is no longer wanted.
   package func forget(_ number: Int) {
-    for rateLimiter in rateLimiters where rateLimiter.device == number {
-      counts.replaced += rateLimiter.replaced
-    }
     rateLimiters.removeAll { $0.device == number }
   }
 

@@ -49,8 +49,8 @@ package final class Client {
   /// Whether it is in the request queue.
   var isQueued = false
 
-  /// The user ID of the peer.
-  package let userID: UInt32
+  /// The user of the peer.
+  package var account: Account
 
   /// Why it may receive events.
   var grant = AccessGrant.always
@@ -70,16 +70,23 @@ package final class Client {
   private var hasSubscribed = false
 
   init(
-    number: Int, file: consuming Descriptor, bufferLimit: Int, userID: UInt32 = 0, since: Int64 = 0
+    number: Int, file: consuming Descriptor, bufferLimit: Int,
+    account: Account = Account(userID: 0, .privileged), since: Int64 = 0
   ) {
     self.number = number
-    self.userID = userID
+    self.account = account
     self.since = since
     self.file = file
     sendQueue = SendQueue(limit: bufferLimit)
   }
 
   package var descriptor: Int32 { file.number }
+
+  /// The user ID of the peer.
+  package var userID: UInt32 { account.userID }
+
+  /// The groups of the peer.
+  var groupIDs: [UInt32] { PeerCredentials.groupIDs(of: descriptor) }
 
   /// Bytes of output that the socket has not accepted yet.
   var pendingByteCount: Int { sendQueue.pendingByteCount }
@@ -88,7 +95,6 @@ package final class Client {
   var totalCounts: ClientCounts {
     var counts = counts
     counts.missed += sendQueue.totalMissed
-    for rateLimiter in rateLimiters { counts.replaced += rateLimiter.replaced }
     return counts
   }
 

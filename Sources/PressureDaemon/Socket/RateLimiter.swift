@@ -31,8 +31,8 @@ package struct RateLimiter {
 
   private var lastTotal: Double?
 
-  /// How many readings were superseded before they were due.
-  private(set) var replaced = 0
+  /// How many readings of this batch superseded others that were not due.
+  private var replaced = 0
 
   init(device: Int) {
     self.device = device
@@ -40,7 +40,7 @@ package struct RateLimiter {
 
   /// Starts a new batch of frames.
   mutating func beginBatch() {
-    frame = nil
+    (frame, replaced) = (nil, 0)
   }
 
   /// Whether a reading changes too little to be sent; if one is held, it supersedes that one.
@@ -113,10 +113,12 @@ package struct RateLimiter {
 
 extension RateLimiter {
   /// Appends the wanted and due lines of a batch to a write.
+  ///
+  /// - Returns: how many held readings newer ones have superseded.
   package mutating func collect(
     _ batch: Batch, for subscription: Subscription, at now: Int64,
     into gatherWrite: inout GatherWrite
-  ) {
+  ) -> Int {
     beginBatch()
     for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
       let line = batch.lines[index]
@@ -129,6 +131,7 @@ extension RateLimiter {
       release(heldCount(before: line), of: batch, at: now, into: &gatherWrite)
       gatherWrite.append(batch.bytes(of: line), key: line.key(of: device))
     }
+    return replaced
   }
 
   /// Appends the first `count` held readings to a write.

@@ -14,7 +14,12 @@ final class RefusedConnections {
   /// The most connections; the oldest are closed first.
   private static let maximum = 64
 
+  /// How many connections of a user get the reason, per second and at once, and how many those of all users.
+  private static let reasonsPerSecond = 64.0
+  private static let allFactor = 4.0
+
   private let loop: EventLoop
+  private var reasons = TokenBuckets<UInt32?>()
   private var timer: EventSource?
 
   /// In the order of their ends.
@@ -24,6 +29,16 @@ final class RefusedConnections {
   init(loop: EventLoop) throws(SystemError) {
     self.loop = loop
     timer = try loop.timer { [unowned self] in closeOld() }
+  }
+
+  /// Whether a client gets the reason before it is disconnected: its user may connect at any rate, and wants to delay those
+  /// behind it in the listen backlog.
+  func admit(_ client: Client) -> Bool {
+    let all: TokenBuckets<UInt32?>.Share = (nil, RefusedConnections.allFactor)
+    let rate = RefusedConnections.reasonsPerSecond
+    return client.account.kind == .privileged
+      || reasons.acquire(
+        [(client.userID, 1), all], at: loop.now, perSecond: rate, burst: rate) == nil
   }
 
   /// Ends the output to a client, and closes the connection later.
