@@ -29,8 +29,8 @@ def test_it_has_the_installed_files_and_those_required_by_debian(package):
     listed = {line.split()[-1][1:] for line in output("dpkg-deb", "--contents", package).splitlines()}
     folders = {
         "bindir": "/usr/bin", "datadir": "/usr/share", "mandir": "/usr/share/man",
-        "docdir": "/usr/share/doc/pressured", "systemunitdir": "/lib/systemd/system",
-        "userunitdir": "/usr/lib/systemd/user", "udevdir": "/lib/udev",
+        "docdir": "/usr/share/doc/pressured", "systemunitdir": "/usr/lib/systemd/system",
+        "userunitdir": "/usr/lib/systemd/user", "udevdir": "/usr/lib/udev",
         "sysusersdir": "/usr/lib/sysusers.d", "tmpfilesdir": "/usr/lib/tmpfiles.d",
         "bashdir": "/usr/share/bash-completion/completions",
         "zshdir": "/usr/share/zsh/vendor-completions",
