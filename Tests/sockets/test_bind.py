@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 
 from connection import DEADLINE
@@ -445,6 +446,21 @@ def test_sigint_and_sigterm_exit_cleanly(fake_daemon, bind):
         binder = bind({"bindings": []})
         daemon.accept_subscriber()
         binder.signal(number)
+        assert binder.process.wait(DEADLINE) == 0
+
+
+def test_a_bus_that_does_not_answer_delays_neither_commands_nor_signals(fake_daemon, bind, folder):
+    path = os.path.join(folder, "bus.sock")
+    with socket.socket(socket.AF_UNIX) as bus:
+        bus.bind(path)
+        bus.listen()
+        daemon = fake_daemon()
+        binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]}, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={path}")
+        client = daemon.accept_subscriber()
+        for _ in range(20):
+            client.send(press("started"), press("changed", "deep"), press("ended", "deep"))
+        wait_until_processed(binder, client, folder)
+        binder.signal(signal.SIGTERM)
         assert binder.process.wait(DEADLINE) == 0
 
 
