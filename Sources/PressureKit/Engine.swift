@@ -104,6 +104,19 @@ public struct Engine {
     if slots.cancelAll(at: time) { recognize(into: &output) }
   }
 
+  /// Begins the touches on the surface anew, as another person may touch it now: nothing that follows tells of the time before.
+  ///
+  /// Presses and maximum forces end, and do not begin again before their contacts are lifted. The scale is unchanged.
+  public mutating func beginTouchesAnew(at time: Timestamp, into output: inout EventBuffer) {
+    let time = advance(clampingTo: time, into: &output)
+    guard !contacts.isEmpty else { return }
+    slots.beginContactsAnew(at: time)
+    let firstEvent = output.events.count
+    maximumForce.cancelAll(in: slots.frame, at: time, into: &output)
+    presses.cancelAll(in: slots.frame, at: time, into: &output)
+    performActions(from: firstEvent, into: &output)
+  }
+
   /// The order of events within a frame is part of the protocol: ends of contacts follow the change of the heaviest
   /// contact, and the scale is last.
   private mutating func recognize(into output: inout EventBuffer) {

@@ -10,6 +10,7 @@ package final class Acceptor {
   private let listener: Int32
   private let loop: EventLoop
   private let budget: Int
+  private let mayAccept: () -> Bool
   private let serve: (consuming Descriptor) -> Int
   private var source: EventSource?
   private var retryTimer: EventSource?
@@ -20,15 +21,18 @@ package final class Acceptor {
   ///   - listener: the listening socket, which does not block.
   ///   - loop: the event loop.
   ///   - budget: the most that accepting connections may cost in one turn; further ones wake the loop again.
+  ///   - mayAccept: whether to accept connections in this turn; called for each turn that has new ones.
   ///   - serve: serves a connection or rejects it; returns what that cost.
   /// - Throws: why the socket cannot be watched.
   package init(
     _ listener: Int32, loop: EventLoop, budget: Int,
+    mayAccept: @escaping () -> Bool = { true },
     serve: @escaping (consuming Descriptor) -> Int
   ) throws(SystemError) {
     self.listener = listener
     self.loop = loop
     self.budget = budget
+    self.mayAccept = mayAccept
     self.serve = serve
     source = try loop.watch(listener, for: .reading) { [unowned self] _ in accept() }
     retryTimer = try loop.timer(priority: .normal) { [unowned self] in
@@ -43,6 +47,7 @@ package final class Acceptor {
   }
 
   private func accept() {
+    guard mayAccept() else { return }
     var cost = 0
     while cost < budget {
       let descriptor = pressured_accept(listener)

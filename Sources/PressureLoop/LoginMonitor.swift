@@ -26,6 +26,9 @@ package final class LoginMonitor {
 
   /// The number of the active terminal that `seats` is based on.
   private var terminalNumber: UInt32?
+
+  /// Whether the kernel has not yet notified of the switch to that terminal.
+  private var expectsNotice = false
   private var bus: LoginBus?
   private var isStarted = false
 
@@ -40,7 +43,9 @@ package final class LoginMonitor {
     self.changed = changed
     for category in ["seat", "session"] { folders.append(try watch(category)) }
     terminal = VirtualTerminal()
-    terminal?.watch(in: loop) { [unowned self] in refresh() }
+    terminal?.watch(in: loop) { [unowned self] in
+      if !applyTerminalSwitch() { refresh() }
+    }
     bus = LoginBus(loop: loop) { [unowned self] in refresh() }
     bus?.connect()
     seats = current()
@@ -74,15 +79,33 @@ package final class LoginMonitor {
 
   /// Reads the state again if the kernel has switched to another terminal, and returns whether it has.
   ///
-  /// The kernel's notification comes from a work queue, and on a busy machine some frames later.
+  /// The kernel's notification comes from a work queue, and on a busy machine some frames later. Without another number it tells
+  /// of a switch away and back, which a busy daemon would otherwise miss.
   package func applyTerminalSwitch() -> Bool {
-    guard let terminal, terminal.number != terminalNumber else { return false }
+    guard let terminal else { return false }
+    if terminal.number != terminalNumber {
+      refresh()
+      return true
+    }
+    guard terminal.takeNotice() else { return false }
+    defer { expectsNotice = false }
+    guard !expectsNotice, isStarted else { return false }
+    let present = seats
+    for index in seats.all.indices where seats.all[index].name == DeviceSeat.standard {
+      seats.all[index].activeUser = nil
+      seats.all[index].wasLeft = true
+    }
+    if seats != present { changed() }
+    seats = present
     refresh()
+    changed()
     return true
   }
 
   private func current() -> Seats {
-    terminalNumber = terminal?.number
+    let number = terminal?.number
+    if isStarted, number != terminalNumber { expectsNotice = terminal?.takeNotice() == false }
+    terminalNumber = number
     guard let seats = LoginMonitor.read(terminal: terminalNumber) else {
       return Seats(isCurrent: false)
     }
@@ -197,13 +220,8 @@ extension LoginMonitor {
       sd_bus_message_unref(message)
       sd_bus_close_unref(bus)
     }
-    guard sd_bus_open_system(&bus) >= 0 else { return nil }
-    // The limit of a call begins only once the bus has accepted the connection.
-    let end = SuspendingClock.now + .microseconds(Int64(patience))
-    while sd_bus_is_ready(bus) == 0 {
-      guard SuspendingClock.now < end, sd_bus_process(bus, nil) >= 0 else { return nil }
-      if sd_bus_is_ready(bus) == 0, sd_bus_wait(bus, patience / 10) < 0 { return nil }
-    }
+    bus = SystemBus.connect(within: patience)
+    guard bus != nil else { return nil }
     var isRunning: Int32 = 0
     guard
       sd_bus_message_new_method_call(
@@ -222,24 +240,36 @@ extension LoginMonitor {
 /// The kernel's active virtual terminal, which changes before the login manager notices.
 private final class VirtualTerminal {
   private let file: Descriptor
+
+  /// Only for notifications: reading a descriptor takes those that it has.
+  private let notices: Descriptor
   private var source: EventSource?
 
   /// Opens it; nil if this machine has no virtual terminals.
   init?() {
-    let descriptor = open("/sys/class/tty/tty0/active", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    file = Descriptor(descriptor)
+    let descriptors = (0..<2).map { _ in
+      open("/sys/class/tty/tty0/active", O_RDONLY | O_CLOEXEC)
+    }
+    file = Descriptor(descriptors[0])
+    notices = Descriptor(descriptors[1])
+    guard descriptors.allSatisfy({ $0 >= 0 }) else { return nil }
+    _ = takeNotice()
   }
 
-  /// Calls `changed` after each switch.
+  /// Calls `changed` after each switch, until it has taken the notice.
   func watch(in loop: EventLoop, changed: @escaping () -> Void) {
     // Without a notification it is still read with each change that the login manager reports.
-    source = try? loop.watch(file.number, for: .exceptional, priority: .access) {
-      [unowned self] _ in
-      // Reading it rearms the notification.
-      _ = number
+    source = try? loop.watch(notices.number, for: .exceptional, priority: .access) { _ in
       changed()
     }
+  }
+
+  /// Whether the kernel has notified of a switch since the last call.
+  func takeNotice() -> Bool {
+    var state = pollfd(fd: notices.number, events: Int16(POLLPRI), revents: 0)
+    guard poll(&state, 1, 0) > 0, state.revents & Int16(POLLPRI) != 0 else { return false }
+    var bytes: [UInt8] = Array(repeating: 0, count: 32)
+    return pread(notices.number, &bytes, bytes.count, 0) >= 0
   }
 
   /// The number of the active terminal; nil if it cannot be read.

@@ -10,6 +10,9 @@ package struct Seats: Hashable {
     /// The user whose session is the active one; nil if there is none, or while the terminal is being switched.
     package var activeUser: UInt32?
 
+    /// Whether another terminal was active for a while, whose user is unknown.
+    package var wasLeft = false
+
     /// Whether the active session is locked; nil while it is unknown.
     package var isLocked: Bool?
 

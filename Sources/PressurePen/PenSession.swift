@@ -222,7 +222,10 @@ extension PenSession {
     where device.change == .known(.removed) && device.device == options.device:
       // A recording that has ended is no failure.
       if options.grab == .none { return end(nil) }
-      fail(ExitError("\(device.device) was removed", .noInput))
+      fail(
+        device.stopping == true
+          ? ExitError("the daemon has stopped", .noDaemon)
+          : ExitError("\(device.device) was removed", .noInput))
     case .access(let access) where access.state == .suspended && access.seat == options.seat:
       endWithSession(access.sentence)
     case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .press, .scale, .action,
@@ -266,7 +269,7 @@ extension PenSession {
   /// What the user can do without permission to control the daemon.
   package static let controlAdvice =
     "to allow it to whoever is at the seat, put `control: { seat: true }` into "
-    + "/etc/pressured/config.yaml, and run: sudo systemctl reload pressured"
+    + "/etc/pressured/config.yaml, and run: sudo systemctl try-reload-or-restart pressured"
 
   private func requestGrab() {
     guard !isActive, !isGrabRequested, !hasEnded, options.grab != .none else { return }

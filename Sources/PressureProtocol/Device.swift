@@ -37,10 +37,18 @@ public struct Device: Hashable, Sendable {
 
 extension JSONLinesWriter {
   /// Appends a `device` line.
-  public mutating func append(_ device: Device, _ change: Device.Change, at time: Timestamp) {
+  ///
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - change: the reason for the line.
+  ///   - time: when it happened.
+  ///   - isStopping: whether the device is removed only because the daemon stops.
+  public mutating func append(
+    _ device: Device, _ change: Device.Change, at time: Timestamp, isStopping: Bool = false
+  ) {
     beginLine("device", time, device.id)
     appendFields(of: device, change)
-    append("}\n")
+    append(isStopping ? ",\"stopping\":true}\n" : "}\n")
   }
 
   package mutating func appendFields(of device: Device, _ change: Device.Change) {

@@ -22,7 +22,7 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, device, change, name, node, slots, capability, pressure, haptics, verdict
+    case time, device, change, stopping, name, node, slots, capability, pressure, haptics, verdict
     case isPerContact = "per_contact"
     case weightSource = "weight_source"
     case effectiveMaximum = "effective_maximum"
@@ -38,6 +38,9 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
   /// The reason for the line; nil in the reply to `devices`.
   public var change: ProtocolValue<Device.Change>?
+
+  /// Whether it was removed only because the daemon stops; nil if it was not.
+  public var stopping: Bool?
 
   /// The name that the device reports.
   public var name: String
@@ -77,8 +80,9 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
   /// Creates a device for tests.
   public init(
-    time: Int64? = nil, device: String, change: ProtocolValue<Device.Change>? = nil, name: String,
-    node: String, slots: Int, capability: ProtocolValue<Surface.Capability>, isPerContact: Bool,
+    time: Int64? = nil, device: String, change: ProtocolValue<Device.Change>? = nil,
+    stopping: Bool? = nil, name: String, node: String, slots: Int,
+    capability: ProtocolValue<Surface.Capability>, isPerContact: Bool,
     weightSource: ProtocolValue<WeightSource>, pressure: Pressure? = nil,
     effectiveMaximum: Int? = nil, sizeMillimeters: [Double]? = nil, haptics: Bool,
     simulatesPress: Bool, verdict: ReceivedVerdict? = nil
@@ -86,6 +90,7 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
     self.time = time
     self.device = device
     self.change = change
+    self.stopping = stopping
     self.name = name
     self.node = node
     self.slots = slots

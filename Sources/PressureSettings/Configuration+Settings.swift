@@ -143,7 +143,7 @@ extension Configuration {
     [
       Setting(
         "seat", \.control.seat, .truth, effect: .atOnce,
-        "Users whose session is active can control the devices at their seat."),
+        "Users whose session is active can control the devices at their seat, but not reload."),
       Setting(
         "users", \.control.users, namesOf: "users", effect: .atOnce, "Users that can.",
         check: warnAboutMissingUsers),

@@ -32,7 +32,7 @@ package enum SettingsText {
       #
       # Copy the keys that you want to change to /etc/pressured/config.yaml for the system service, or to
       # ~/.config/pressured/config.yaml for a daemon that a user runs. Then:
-      # pressured check && sudo systemctl reload pressured
+      # pressured check && sudo systemctl try-reload-or-restart pressured
 
       """
     for group in Configuration.settingGroups {

@@ -34,7 +34,7 @@ struct ActionTableTests {
   @Test func `an action of the file hides that of a client`() {
     var table = ActionTable(Self.configuration("a"), added: Self.added("a", "b"))
     #expect(text(table).prefix(2) == ["a", "+b"])
-    #expect(table.dynamic.map(\.type) == ["b"])
+    #expect(table.dynamic.map(\.action.type) == ["b"])
     #expect(table.action("a")?.title == "File")
     table.added = []
     #expect(table.count == 6)

@@ -55,6 +55,31 @@ struct EngineTests {
     #expect(pad.buffer.events.last?.time.microseconds == 1000)
   }
 
+  @Test func `a touch that begins anew has no press and no past`() throws {
+    for surface in [plain, pressing] {
+      var pad = try Pad(surface)
+      pad.frame(1000, (.slot, 0), (.trackingID, 45), (.pressure, 100))
+      pad.advance(to: 2_000_000)
+      #expect(pad.presses.last?.contains("45 ended") == false, "\(surface)")
+      pad.frame(2_001_000, (.pressure, 60))
+      pad.buffer.removeAll()
+      pad.engine.beginTouchesAnew(at: Timestamp(microseconds: 3_000_000), into: &pad.buffer)
+      #expect(pad.presses == ["3000000 45 cancelled deep"])
+      pad.buffer.removeAll()
+      pad.frame(3_001_000, (.pressure, 10))
+      pad.frame(3_002_000, (.pressure, 90))
+      pad.advance(to: 6_000_000)
+      pad.frame(6_000_000, (.trackingID, -1))
+      #expect(pad.presses == [])
+      let ends = pad.buffer.events.compactMap { event -> Contact? in
+        guard case .contact(let contact) = event.kind, contact.phase == .ended else { return nil }
+        return contact
+      }
+      #expect(ends.map(\.beganAt.microseconds) == [3_000_000])
+      #expect(ends[0].peakForce < 100)
+    }
+  }
+
   @Test func `there is a deadline while something is due`() throws {
     var pad = try Pad(plain)
     #expect(pad.engine.deadline == nil)

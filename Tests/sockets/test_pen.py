@@ -286,13 +286,17 @@ def test_lines_of_other_pads_are_ignored(fake_daemon, pen):
     assert "nothing touched the pad" in one.log and one.frames == []
 
 
-def test_it_ends_when_the_pad_is_removed(fake_daemon, pen):
+@pytest.mark.parametrize(("more", "status", "reason"), [
+    ({}, 66, f"{ID} was removed"),
+    ({"stopping": True}, 69, "the daemon has stopped"),
+])  # fmt: skip
+def test_it_ends_when_the_pad_is_removed_or_the_daemon_stops(fake_daemon, pen, more, status, reason):
     daemon = fake_daemon()
     one = pen()
     client = one.begin(daemon)
-    client.send({"event": "device", "time": 1, "change": "removed", **device()})
-    assert one.wait() == 66
-    assert f"{ID} was removed" in one.log
+    client.send({"event": "device", "time": 1, "change": "removed", **device(), **more})
+    assert one.wait() == status
+    assert reason in one.log
 
 
 def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
@@ -398,7 +402,7 @@ def test_the_test_works_without_a_grab(fake_daemon, pen, code, reason, is_moving
 @pytest.mark.parametrize(
     "code, reason, status, words",
     [
-        ("not_permitted", None, 77, ["control: { seat: true }", "systemctl reload pressured"]),
+        ("not_permitted", None, 77, ["control: { seat: true }", "systemctl try-reload-or-restart pressured"]),
         ("busy", "in_use", 75, ["another program has grabbed"]),
         ("failed", None, 65, ["another program has grabbed"]),
     ],

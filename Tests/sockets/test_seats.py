@@ -19,6 +19,7 @@ from seats import Logins, UserConnection
 
 ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
 GAMES = 60
+TARE_BY_PRESS = {"do": "add_action", "type": "local.tare", "title": "Tare", "press": "deep", "fingers": "any"}
 
 # Microseconds; a busy machine may run the daemon late.
 LONGEST_SUSPENSION = 500_000
@@ -445,8 +446,92 @@ def test_the_seat_may_control_only_if_configured(logins, serve_seat):
     seated = serve_seat(logins, config="control: { seat: true }\n", socket="seated.sock")
     alice, bob = connect(seated, ALICE), connect(seated, BOB)
     alice.event("weight")
-    assert alice.ask("reload")["ok"]
-    assert_error(bob.ask("reload"), "not_permitted")
+    for client, code in ((alice, None), (bob, "not_permitted")):
+        reply = client.ask(TARE_BY_PRESS)
+        assert reply["ok"] if code is None else reply["error"]["code"] == code
+        # The configuration belongs to the whole machine.
+        assert_error(client.ask("reload"), "not_permitted")
+
+
+def deep_presses():
+    """A touch with a deep press four times a second."""
+    touches = Recording().pause(1)
+    for _ in range(8):
+        touches.touch([20, 100, 200, 250, 200, 100, 20], milliseconds=20).wait(90)
+    return touches
+
+
+def fires(root, count=4):
+    """The actions that so many deep presses have performed."""
+    lines = []
+    for _ in range(count):
+        lines += root.until(lambda line: line["event"] == "press" and line["state"] == "ended")
+    return [line["type"] for line in lines if line["event"] == "action"]
+
+
+def types(client):
+    return [action["type"] for action in client.ask("actions")["result"]]
+
+
+def test_an_action_belongs_to_the_seat_of_the_user_that_added_it(logins, serve_seat):
+    """Carol is at another seat than the pad."""
+    logins.log_in("c1", CAROL, seat="seat1")
+    logins.activate("c1", seat="seat1")
+    daemon = serve_seat(logins, deep_presses(), "--loop", config="control: { seat: true }\n")
+    root = daemon.connect("subscribe max_hz=0")
+    alice, carol = connect(daemon, ALICE), connect(daemon, CAROL)
+    assert carol.ask(TARE_BY_PRESS)["ok"]
+    root.event("press", state="ended")
+    assert fires(root) == []
+    assert TARE_BY_PRESS["type"] in types(carol) and TARE_BY_PRESS["type"] not in types(alice)
+    assert alice.ask({"do": "perform", "type": TARE_BY_PRESS["type"]})["result"]["handled"] is False
+    assert alice.ask(TARE_BY_PRESS)["ok"]
+    root.event("press", state="ended")
+    assert set(fires(root)) == {TARE_BY_PRESS["type"]}
+
+
+@pytest.mark.parametrize("groups", [(), (GAMES,)])
+def test_an_action_ends_with_the_presence_of_its_user(logins, serve_seat, groups):
+    """Also that of a member of the group, who stays connected and receives all events."""
+    config = "control: { seat: true }\naccess: { group: games }\n"
+    daemon = serve_seat(logins, deep_presses(), "--loop", config=config)
+    root = daemon.connect("subscribe max_hz=0")
+    alice, bob = connect(daemon, ALICE, groups=groups), connect(daemon, BOB)
+    access(bob, "suspended")
+    assert alice.ask(TARE_BY_PRESS)["ok"]
+    root.event("action")
+    logins.activate("b1")
+    access(bob, "resumed")
+    assert TARE_BY_PRESS["type"] not in types(bob) + types(alice)
+    root.ask("ping")
+    root.event("press", state="ended")
+    assert fires(root) == []
+    assert bob.ask(TARE_BY_PRESS)["ok"]
+    logins.activate("a1")
+    wait_until(lambda: TARE_BY_PRESS["type"] not in types(root))
+    assert alice.ask(TARE_BY_PRESS)["ok"]
+
+
+def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
+    recording = Recording().pause(1).begin(0, 20).report()
+    for pressure in (100, 200, 250, 255, *[60] * 600):
+        recording.wait(10).press(0, pressure).report()
+        recording.move(0, 100 + pressure)
+    daemon = serve_seat(logins, recording.lift(0).report().wait(60_000).report())
+    root = daemon.connect("subscribe max_hz=0")
+    alice, bob = connect(daemon, ALICE), connect(daemon, BOB, "subscribe max_hz=0")
+    access(bob, "suspended")
+    press = alice.event("press", stage="deep")
+    logins.activate("b1")
+    _, resumed = access(bob, "resumed")
+    lines = bob.until(lambda line: line["event"] == "contact" and line["phase"] == "ended")
+    assert [line for line in lines if line["event"] in ("press", "max_force")] == []
+    end = lines[-1]
+    assert end["time"] - end["duration"] >= resumed["time"]
+    assert end["peak_force"] < press["force"]
+    # Who has received the beginning receives the end.
+    press = [line for line in root.until(lambda line: line == end) if line["event"] == "press"][-1]
+    assert press["state"] == "cancelled" and press["time"] <= resumed["time"]
 
 
 def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_seat):

@@ -52,6 +52,61 @@ def test_it_serves_a_socket_of_the_service_manager(program, folder, write):
         assert f"serving {path}" in file.read()
 
 
+@pytest.mark.parametrize("hears", ["a connection", "a signal"])
+def test_an_invalid_configuration_is_told_and_can_be_corrected(program, folder, write, hears):
+    """The socket of the service manager stays, as its process does: nothing has to be started again."""
+    path = os.path.join(folder, "passed.sock")
+    config = pathlib.Path(folder, "config.yaml")
+    config.write_text("press: { feel: mediun }\n")
+    wrong = f"{config}:1:16: feel must be one of lightest, light, medium, firm, firmest or null, not \"mediun\""
+    script = 'export LISTEN_PID=$$; exec "$0" "$@"'
+    command = ["sh", "-c", script, program, "run", "--replay", write(Recording().pause(1).hold()), "--config", config]
+    notify = os.path.join(folder, "notify.sock")
+    with socket.socket(socket.AF_UNIX) as one, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        one.bind(path)
+        one.listen()
+        manager.settimeout(DEADLINE)
+        manager.bind(notify)
+        variables = environment(folder, LISTEN_FDS="1", NOTIFY_SOCKET=notify)
+        with subprocess.Popen(
+            command, env=variables, close_fds=False, preexec_fn=lambda: os.dup2(one.fileno(), 3), stderr=subprocess.PIPE, text=True
+        ) as process:
+            try:
+                assert manager.recv(4096).decode().splitlines() == ["READY=1", f"STATUS=Serving no client: {wrong}"]
+                for _ in range(100):
+                    (line,) = Connection(path, "ping").rest()
+                    assert line["error"]["code"] == "failed"
+                    assert line["error"]["message"] == f"{wrong}; no client is served until the configuration is corrected"
+                config.write_text("press: { feel: medium }\n")
+                if hears == "a signal":
+                    process.send_signal(signal.SIGHUP)
+                    assert f"STATUS=Serving {path}" in manager.recv(4096).decode()
+                assert Connection(path).line()["event"] == "hello"
+                process.terminate()
+                assert process.wait(DEADLINE) == 0
+                # The error is logged once.
+                log = process.stderr.read()
+                assert log.count(wrong) == 1 and f"serving {path}" in log
+            finally:
+                process.kill()
+
+
+def test_a_service_with_an_invalid_configuration_ends_by_a_signal(program, folder):
+    config = pathlib.Path(folder, "config.yaml")
+    config.write_text("nonsense: true\n")
+    script = 'export LISTEN_PID=$$; exec "$0" "$@"'
+    with listening(folder, "passed.sock") as one, subprocess.Popen(
+        ["sh", "-c", script, program, "run", "--config", config], env=environment(folder, LISTEN_FDS="1"), close_fds=False,
+        preexec_fn=lambda: os.dup2(one.fileno(), 3), stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            Connection(os.path.join(folder, "passed.sock")).rest()
+            process.terminate()
+            assert process.wait(DEADLINE) == 0
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize("kind", ["file", "datagram", "connected", "two"])
 def test_an_unusable_passed_descriptor_is_reported(program, folder, write, kind):
     things = {
@@ -227,7 +282,7 @@ def test_sigterm_notifies_clients_before_the_exit(serve):
     assert weight["contacts"] == []
     phases = [line["phase"] for line in lines if line["event"] == "contact"]
     assert phases == ["cancelled", "cancelled"]
-    assert (lines[-1]["event"], lines[-1]["change"]) == ("device", "removed")
+    assert (lines[-1]["event"], lines[-1]["change"], lines[-1]["stopping"]) == ("device", "removed", True)
     assert not os.path.exists(daemon.path) and not os.path.exists(daemon.path + ".lock")
 
 

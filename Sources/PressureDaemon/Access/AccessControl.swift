@@ -220,6 +220,8 @@ extension AccessControl {
     var current: [SeatSet.RawValue: Presence] = [:]
     if rules.seat, let seats = monitor?.seats {
       for seat in seats.all {
+        // No user has this number.
+        if seat.wasLeft { lastUsers[seatNames.set(of: seat.name).rawValue] = .max }
         guard let user = seat.activeUser,
           seats.access(
             of: user, at: seat.name, suspendsWhenLocked: rules.suspendsWhenLocked) == .granted

@@ -65,6 +65,7 @@ extension Daemon {
     for (client, seats) in suspensions {
       suspend(client, keeping: client.seats.intersection(seats), &batches)
     }
+    revokeControl()
     let (begun, handedOver) = access.updatePresences(rules)
     let gained = gaining.reduce(into: begun) {
       $0.formUnion($1.seats.subtracting($1.client.seats))
@@ -74,13 +75,13 @@ extension Daemon {
     // Those who receive events already get these; those who gain access get the state after them.
     for served in devices where !gained.isDisjoint(with: served.seat) { drainBacklog(served) }
     for served in devices where !gained.isDisjoint(with: served.seat) {
-      _ = served.advance(clampingTo: now)
+      let time = served.advance(clampingTo: now)
       // The held reading is of another user's touch.
       if served.engine.scale.isHeld, !handedOver.isDisjoint(with: served.seat) {
         try? served.perform(.release, at: now)
       }
+      if !begun.isDisjoint(with: served.seat) { served.beginPresence(at: time) }
       publish(served)
-      if !begun.isDisjoint(with: served.seat) { served.beginPresence() }
     }
     access.beginPresences(at: begun)
     for (client, seats) in gaining { resume(client, at: seats) }
@@ -113,8 +114,6 @@ extension Daemon {
         batch, of: served.id, number: served.number, at: loop.now, gatherWrite: &gatherWrite)
       client.sendHeld(batch, number: served.number, at: loop.now)
       client.forget(served.number)
-      if served.calibration?.client == client.number { served.calibration = nil }
-      if served.grab == .held(by: client.number) { release(of: served) }
     }
     client.seats = seats
     guard client.receives(.access) else { return }

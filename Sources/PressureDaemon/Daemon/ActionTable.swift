@@ -6,6 +6,9 @@ struct ClientAction {
   /// The number of the client.
   let client: Int
   let action: Action
+
+  /// The seats whose presses perform it and whose users know it: those that the client may control.
+  var seats = SeatSet.all
 }
 
 /// All quick actions in listing order: configured ones, those of clients, and built-in ones that are not replaced.
@@ -29,7 +32,7 @@ struct ActionTable {
   var added: [ClientAction] { didSet { updateDynamic() } }
 
   /// The actions of clients, except those whose type is configured.
-  private(set) var dynamic: [Action] = []
+  private(set) var dynamic: [ClientAction] = []
 
   init(_ configuration: Configuration, added: [ClientAction] = []) {
     configured = configuration.actions
@@ -42,13 +45,20 @@ struct ActionTable {
   }
 
   private mutating func updateDynamic() {
-    dynamic = added.map(\.action).filter { places[Array($0.type.utf8)] == nil }
+    dynamic = added.filter { places[Array($0.action.type.utf8)] == nil }
+  }
+
+  /// The table as clients at some seats know it: without the actions of other seats.
+  func visible(at seats: SeatSet) -> ActionTable {
+    var table = self
+    table.added.removeAll { $0.seats.isDisjoint(with: seats) }
+    return table
   }
 
   /// The action with a type, or nil.
   func action(_ type: String) -> Action? {
     if let place = places[Array(type.utf8)] { return configured[place] }
-    return dynamic.first { $0.type.hasSameBytes(as: type) }
+    return dynamic.first { $0.action.type.hasSameBytes(as: type) }?.action
       ?? builtIn.first { $0.type.hasSameBytes(as: type) }
   }
 
@@ -74,7 +84,7 @@ extension ActionTable: RandomAccessCollection {
     var place = place
     if place < configured.count { return Entry(action: configured[place], isDynamic: false) }
     place -= configured.count
-    if place < dynamic.count { return Entry(action: dynamic[place], isDynamic: true) }
+    if place < dynamic.count { return Entry(action: dynamic[place].action, isDynamic: true) }
     return Entry(action: builtIn[place - dynamic.count], isDynamic: false)
   }
 }

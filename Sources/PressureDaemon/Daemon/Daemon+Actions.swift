@@ -17,7 +17,7 @@ extension Daemon {
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestError) -> PerformedAction {
-    guard let action = actions.action(type) else { return .notHandled }
+    guard let action = actions(knownTo: asker).action(type) else { return .notHandled }
     var served: ServedDevice?
     if let name { served = try device(named: name, for: asker).first }
     if let request = action.scaleRequest {
@@ -62,26 +62,34 @@ extension Daemon {
   }
 }
 
-// Clients with control rights add and remove actions; a client's actions are removed when it disconnects.
+// Clients with control rights add and remove actions. Those of a client are removed when it disconnects, or may not control the
+// seats any longer that it added them for.
 
 extension Daemon {
-  /// The configuration including client actions; a configured action replaces a client's of the same type.
-  var activeConfiguration: Configuration {
+  /// The configuration of a device, including actions of clients; a configured action replaces a client's of the same type.
+  func activeConfiguration(at seat: SeatSet) -> Configuration {
     var active = configuration
-    if !actions.dynamic.isEmpty { active.actions += actions.dynamic }
+    let added = actions.visible(at: seat).dynamic
+    if !added.isEmpty { active.actions += added.map(\.action) }
     return active
   }
 
-  /// Appends all actions from an index on, and returns the index at which a truncated list continues.
-  func appendActions(from start: Int) -> Int? {
-    append(actions, from: start) { $0.append($1.action, isDynamic: $1.isDynamic) }
+  /// The actions that a client knows.
+  func actions(knownTo client: Client) -> ActionTable { actions.visible(at: client.seats) }
+
+  /// Appends all actions that a client knows from an index on, and returns the index at which a truncated list continues.
+  func appendActions(for client: Client, from start: Int) -> Int? {
+    append(actions(knownTo: client), from: start) {
+      $0.append($1.action, isDynamic: $1.isDynamic)
+    }
   }
 
-  /// Adds an action for as long as the client is connected, and replies with it.
+  /// Adds an action for as long as the client is connected and may control its seats, and replies with it.
   package func add(_ action: Action, for client: Client) throws(RequestError) {
-    try actions.checkRoom(for: action, of: client.number)
+    let seats = controlledSeats(of: client)
+    try actions.visible(at: seats.union(client.seats)).checkRoom(for: action, of: client.number)
     if let trigger = action.trigger { try check(trigger) }
-    actions.added.append(ClientAction(client: client.number, action: action))
+    actions.added.append(ClientAction(client: client.number, action: action, seats: seats))
     if action.trigger != nil { reconfigureDevices() }
     reply.append(action, isDynamic: true)
   }
@@ -111,17 +119,17 @@ extension Daemon {
     reply.append("{}")
   }
 
-  /// Removes the actions of disconnected clients.
-  func removeActions(ofClients numbers: [Int]) {
-    let removed = actions.added.filter { numbers.contains($0.client) }
+  /// Removes the actions of clients for which a condition holds.
+  func removeActions(where isRemoved: (ClientAction) -> Bool) {
+    let removed = actions.added.filter(isRemoved)
     guard !removed.isEmpty else { return }
-    actions.added.removeAll { numbers.contains($0.client) }
+    actions.added.removeAll(where: isRemoved)
     if removed.contains(where: { $0.action.trigger != nil }) { reconfigureDevices() }
   }
 
   private func reconfigureDevices() {
     for served in devices {
-      served.configure(activeConfiguration, at: now)
+      served.configure(activeConfiguration(at: served.seat), at: now)
       publish(served)
     }
   }

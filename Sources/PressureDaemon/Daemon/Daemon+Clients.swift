@@ -150,7 +150,7 @@ extension Daemon {
     let gone = clients.filter(\.isDone).map(\.number)
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
-      removeActions(ofClients: gone)
+      removeActions { gone.contains($0.client) }
       trimmer.trimLater()
     }
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.

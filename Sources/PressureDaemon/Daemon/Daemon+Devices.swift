@@ -150,14 +150,15 @@ extension Daemon {
     let surface = memory.completed(surface, of: id)
     var scale = memory.scales.load(id)
     scale.releaseHold(at: openedAt)
+    let seat = access.seatNames.set(of: DeviceSeat.name(of: node))
     let served = ServedDevice(
       number: statistics.newNumber(),
       device: Device(id: id, node: node, surface: surface),
       engine: Engine(
-        surface: surface, configuration: activeConfiguration, device: id,
+        surface: surface, configuration: activeConfiguration(at: seat), device: id,
         scale: scale, clicks: memory.clicks(of: id)),
       input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt,
-      seat: access.seatNames.set(of: DeviceSeat.name(of: node)))
+      seat: seat)
     devices.append(served)
     return served
   }
@@ -169,7 +170,10 @@ extension Daemon {
   }
 
   package func notifyClients(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
-    served.batch.encode(.device, at: time) { $0.append(served.device, change, at: $1) }
+    let isStopping = change == .removed && shutdown.hasBegun
+    served.batch.encode(.device, at: time) {
+      $0.append(served.device, change, at: $1, isStopping: isStopping)
+    }
     deliver(served)
   }
 

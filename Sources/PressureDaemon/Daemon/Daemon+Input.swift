@@ -48,7 +48,8 @@ extension Daemon {
   @inline(never)
   private func restart(_ served: ServedDevice) {
     served.cancelAll(at: served.engine.time ?? now)
-    served.restart(configuration: activeConfiguration, settlingEndsAt: settlingEndsAt)
+    served.restart(
+      configuration: activeConfiguration(at: served.seat), settlingEndsAt: settlingEndsAt)
   }
 
   /// Continues with devices that had more events than fit into a turn, that were read ahead, or whose recording has

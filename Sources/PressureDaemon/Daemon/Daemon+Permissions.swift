@@ -6,6 +6,9 @@ internal import PressureSystem
 
 // There are three levels of rights: every client may read what is touched at its seat (see `Daemon+Access`); `use`
 // covers requests that change what other clients receive; `control` covers requests that change what the daemon does.
+// The right to control extends to the seats that the client receives events of, and by `control.seat` to those that its
+// user is at. What was done by it ends with it: see `revokeControl`. Only users and groups that the configuration names
+// may change what belongs to no seat, which is the configuration itself.
 // Request rates are limited per user: for `use` including root, for `control` except for root and the daemon's own
 // user.
 
@@ -23,13 +26,14 @@ extension Daemon {
     switch command.requiredPermission {
     case .read: break
     case .use: try requireUse(client)
-    case .control: try requireControl(client)
+    case .control: try requireControl(client, for: command)
     }
   }
 
   private func requireUse(_ client: Client) throws(RequestError) {
     guard
-      access.permissions.mayUse(client.userID, in: client.groupIDs) || mayControlBySeat(client)
+      access.permissions.mayUse(client.userID, in: client.groupIDs)
+        || controls(client, deviceNamed: nil)
     else {
       throw RequestError(
         .notPermitted,
@@ -38,23 +42,59 @@ extension Daemon {
     }
   }
 
-  /// Whether the configuration permits users at a seat to control, and the client's user is at the seat of all devices
-  /// that it may know.
-  private func mayControlBySeat(_ client: Client) -> Bool {
-    guard configuration.control.seat else { return false }
-    let seats = access.seats(of: client.userID, configuration.access)
-    return !seats.isEmpty && visibleDevices(to: client).allSatisfy { seats.isSuperset(of: $0.seat) }
-  }
-
-  /// Throws if the client has no control rights.
-  private func requireControl(_ client: Client) throws(RequestError) {
-    guard
-      access.permissions.mayControl(client.userID, in: client.groupIDs) || mayControlBySeat(client)
-    else {
+  /// Throws if the client has no right to control what the request is about.
+  private func requireControl(_ client: Client, for command: Command) throws(RequestError) {
+    let isPermitted =
+      switch command {
+      case .reload: mayControlDaemon(client)
+      case .calibrate(let name, _), .grab(let name, _): controls(client, deviceNamed: name)
+      default: !controlledSeats(of: client).isEmpty
+      }
+    guard isPermitted else {
       throw RequestError(
         .notPermitted,
         "this request is permitted to root, the daemon's own user, and the users and groups under "
           + "control: in the configuration")
     }
+  }
+
+  /// Whether the client may control all devices that it knows, or all of them with a name.
+  private func controls(_ client: Client, deviceNamed name: String?) -> Bool {
+    let seats = controlledSeats(of: client)
+    return !seats.isEmpty
+      && visibleDevices(to: client).allSatisfy {
+        seats.isSuperset(of: $0.seat) || name?.hasSameBytes(as: $0.id.text) == false
+      }
+  }
+
+  /// The seats that the client may control now.
+  func controlledSeats(of client: Client) -> SeatSet {
+    if mayControlDaemon(client) { return client.seats }
+    guard configuration.control.seat else { return [] }
+    return client.seats.intersection(access.seats(of: client.userID, configuration.access))
+  }
+
+  /// Whether the client may control the daemon itself.
+  private func mayControlDaemon(_ client: Client) -> Bool {
+    access.permissions.mayControl(client.userID, in: client.groupIDs)
+  }
+
+  /// Ends what clients have done that may not control it any longer: grabs, calibrations and actions.
+  func revokeControl() {
+    for served in devices {
+      if case .held(let number) = served.grab, !controls(number, served.seat) {
+        release(of: served)
+      }
+      if let current = served.calibration, !controls(current.client, served.seat) {
+        served.calibration = nil
+      }
+    }
+    removeActions { !controls($0.client, $0.seats) }
+  }
+
+  /// Whether the client with a number may control seats; false if it has disconnected.
+  private func controls(_ number: Int, _ seats: SeatSet) -> Bool {
+    clients.first { $0.number == number }.map { controlledSeats(of: $0).isSuperset(of: seats) }
+      ?? false
   }
 }

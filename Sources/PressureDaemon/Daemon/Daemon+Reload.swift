@@ -17,7 +17,8 @@ extension Daemon {
       reply.appendReload(
         changed: keys, needingRestart: keys.filter(Configuration.needsRestart))
     } catch {
-      throw RequestError(.failed, error.summary)
+      throw RequestError(
+        .failed, "\(error.summary); the previous configuration stays in force")
     }
   }
 
@@ -39,6 +40,7 @@ extension Daemon {
     timers.sweep.set(noLaterThan: loop.now)
     access.permissions = Permissions(next)
     if next.access != before.access { reviewAccess() }
+    if next.control != before.control { revokeControl() }
     log(keys)
     return keys
   }
@@ -62,7 +64,7 @@ extension Daemon {
       prepareHaptics(of: live)
       served.device.hasHaptics = live.hasEffect
     }
-    served.configure(activeConfiguration, at: now)
+    served.configure(activeConfiguration(at: served.seat), at: now)
     publish(served)
     // A change of the surface was already published, and includes this one.
     if old.hasHaptics != served.device.hasHaptics, old.surface == served.device.surface {
@@ -132,8 +134,8 @@ extension Daemon {
     let surface = try configuration.surface(of: description, as: served.id)
     memory.remember(served.engine, of: served.id)
     served.restart(
-      as: memory.completed(surface, of: served.id), configuration: activeConfiguration,
-      settlingEndsAt: settlingEndsAt)
+      as: memory.completed(surface, of: served.id),
+      configuration: activeConfiguration(at: served.seat), settlingEndsAt: settlingEndsAt)
   }
 }
 
@@ -163,15 +165,5 @@ struct ConfigurationSource {
       Log.error("the previous configuration stays in force")
       throw error
     }
-  }
-}
-
-extension ConfigurationErrors {
-  /// The first three errors, for a reply.
-  fileprivate var summary: String {
-    let rest = sentences.count - 3
-    let more = rest > 0 ? ["and \(rest) more"] : []
-    return (sentences.prefix(3) + more + ["the previous configuration stays in force"])
-      .joined(separator: "; ")
   }
 }

@@ -68,7 +68,7 @@ extension Daemon {
         $0.append(
           stateOf: $1.engine, device: $1.device, includesRate: hasReceivedFrames($1, for: client))
       }
-    case .actions(let start): next = appendActions(from: start)
+    case .actions(let start): next = appendActions(for: client, from: start)
     case .addAction(let action): try add(action, for: client)
     case .removeAction(let type): try removeAction(type, for: client)
     case .perform(let type, let name):

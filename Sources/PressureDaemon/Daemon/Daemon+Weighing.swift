@@ -180,7 +180,7 @@ extension Daemon {
     case .scale(_, let name), .target(_, let name), .count(_, let name):
       return (try? [soleDevice(named: name, for: client)]) ?? []
     case .perform(let type, let name):
-      return actions.action(type)?.scaleRequest == nil
+      return actions(knownTo: client).action(type)?.scaleRequest == nil
         ? [] : (try? [soleDevice(named: name, for: client)]) ?? []
     case .help, .ping, .version, .devices, .actions, .subscribe, .weigh, .history, .calibrate,
       .grab, .stats, .reload, .addAction, .removeAction:

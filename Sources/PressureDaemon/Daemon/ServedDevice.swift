@@ -93,8 +93,11 @@ package final class ServedDevice {
     return counts
   }
 
-  /// Lets the counters for the user at its seat begin now.
-  func beginPresence() { countsBefore = totalCounts }
+  /// Lets the touches and the counters for the user at its seat begin now.
+  func beginPresence(at time: Timestamp) {
+    engine.beginTouchesAnew(at: time, into: &output)
+    countsBefore = totalCounts
+  }
 
   package var id: DeviceID { device.id }
 

@@ -42,8 +42,8 @@ public struct Contact: Hashable, Sendable {
   private var packedWeight = PackedWeight(nil)
   package var shape = ContactShape()
 
-  /// The time of the frame in which it began.
-  public let beganAt: Timestamp
+  /// The time of the frame in which it began, or from which on another person may touch the surface.
+  public private(set) var beganAt: Timestamp
 
   /// A number that increases with each contact of the device: lower is older.
   package let order: Int
@@ -177,6 +177,14 @@ extension Contact {
 extension Contact {
   /// The contact as of its beginning.
   package var asBegun: Contact { with(.began) }
+
+  /// The contact as it is cancelled.
+  var asCancelled: Contact { with(.cancelled) }
+
+  /// Forgets its duration and its maxima; the weight may be its share of the total of a shared sensor.
+  mutating func beginAnew(at time: Timestamp, weighing weight: Weight?) {
+    (beganAt, peakForce, peakWeight) = (time, force.value, weight)
+  }
 
   /// The contact between two frames: while a device sends nothing, nothing has changed.
   package var atRest: Contact { with(.stationary) }

@@ -92,6 +92,15 @@ struct SlotTable {
     frame.total = surface.calibration?.zeroWeight
   }
 
+  /// Lets the contacts of the last frame begin anew at a time.
+  mutating func beginContactsAnew(at time: Timestamp) {
+    for index in frame.contacts.indices {
+      let (slot, weight) = (frame.contacts[index].slot, frame.contacts[index].weight)
+      frame.contacts[index].beginAnew(at: time, weighing: weight)
+      slots[slot].contact?.beginAnew(at: time, weighing: weight)
+    }
+  }
+
   /// Cancels all contacts at the end of the device or recording; returns whether there were any.
   mutating func cancelAll(at time: Timestamp) -> Bool {
     for index in slots.indices { slots[index].lostID = -1 }

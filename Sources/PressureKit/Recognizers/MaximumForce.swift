@@ -68,6 +68,13 @@ public struct MaximumForce: Sendable {
     }
   }
 
+  /// Releases all contacts, which do not report again before they are lifted.
+  mutating func cancelAll(
+    in frame: Frame, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    for contact in frame.contacts { contactEnded(contact, at: time, into: &output) }
+  }
+
   private mutating func contactEnded(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {

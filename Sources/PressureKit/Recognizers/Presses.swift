@@ -47,6 +47,18 @@ struct Presses {
     updateAll(with: frame, on: surface, into: &output)
   }
 
+  /// Cancels all presses, which do not start again before their contacts are lifted.
+  mutating func cancelAll(
+    in frame: Frame, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    var frame = frame
+    frame.time = time
+    frame.ended = frame.contacts.map(\.asCancelled)
+    endPresses(in: frame, into: &output)
+    measuredDeadline = nil
+    findDeadline(frame.undecidedUntil)
+  }
+
   /// Updates all presses with a frame in which only the number of fingers has changed; see `SlotTable.decideThumbs(at:)`.
   mutating func thumbsDecided(
     in frame: Frame, on surface: Surface, into output: inout EventBuffer

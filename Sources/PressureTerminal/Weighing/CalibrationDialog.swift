@@ -98,7 +98,7 @@ package final class CalibrationDialog {
     failure.sentences.append(
       "to permit it, add the line  control: { users: [\(user)] }  to "
         + "\(ConfigurationLocation.service(variables).path), and then: "
-        + "sudo systemctl reload pressured")
+        + "sudo systemctl try-reload-or-restart pressured")
     throw failure
   }
 

@@ -92,13 +92,12 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       if let parent { exitWithParent(parent) }
-      let configuration = try configurationOptions.read(accepting: .regular) {
-        Log.warning($0.error.sentence)
-      }
+      let passed = try passedListener()
+      guard let configuration = try configuration(of: passed) else { return }
       let source = try source(configuration)
       // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
       EventLoop.block(Daemon.signals)
-      let listener = try listener(configuration)
+      let listener = if let passed { passed } else { try listener(configuration) }
       try serve(source, on: listener, configuration)
     }
   }
@@ -107,6 +106,39 @@ struct RunCommand: ParsableCommand {
   private func exitWithParent(_ parent: pid_t) {
     pressured_end_with_parent(SIGTERM)
     if getppid() != parent { Glibc.exit(EXIT_SUCCESS) }
+  }
+
+  /// The socket of the program that starts this one, or of the service manager; nil if there is none.
+  private func passedListener() throws(ExitError) -> Listener? {
+    if parent != nil, let listener = Listener.fromParentProgram() { return listener }
+    do throws(ListenerError) {
+      return try Listener.fromSystemd()
+    } catch {
+      throw ExitError(error.sentence, error.status)
+    }
+  }
+
+  /// Reads the configuration; as a service with a socket waits until it is valid.
+  ///
+  /// - Parameter listener: the socket of the service manager.
+  /// - Returns: the configuration; nil if the service was ended meanwhile.
+  /// - Throws: what is wrong with the file, without a socket of the service manager.
+  private func configuration(of listener: Listener?) throws(ExitError) -> Configuration? {
+    let location = configurationOptions.location
+    let read = { () throws(ConfigurationErrors) -> Configuration in
+      try ConfigurationFile.read(at: location) { Log.warning($0.error.sentence) }
+    }
+    do throws(ConfigurationErrors) {
+      return try read()
+    } catch {
+      guard let listener, parent == nil else { throw ExitError(error) }
+      EventLoop.block(Daemon.signals)
+      do throws(SystemError) {
+        return try InvalidConfiguration.wait(on: listener, because: error, read: read)
+      } catch {
+        throw ExitError(error.sentence, .internalError)
+      }
+    }
   }
 
   private func source(_ configuration: Configuration) throws(ExitError) -> Daemon.Source {
@@ -172,13 +204,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {
-    if parent != nil, let listener = Listener.fromParentProgram() { return listener }
     let settings = configuration.socket
-    do throws(ListenerError) {
-      if let listener = try Listener.fromSystemd() { return listener }
-    } catch {
-      throw ExitError(error.sentence, error.status)
-    }
     guard let path = SocketPath.forServing(named: socket, configured: settings.path) else {
       throw ExitError(
         "no path for the socket: neither $XDG_RUNTIME_DIR nor $HOME is set; use --socket PATH",

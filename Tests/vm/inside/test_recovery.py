@@ -1,7 +1,7 @@
 """A service that hangs, crashes or is upgraded."""
 
 import os
-import select
+import pathlib
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,9 @@ import pytest
 
 import service
 from connection import events_of
-from waiting import wait_until
+
+PM_TEST = pathlib.Path("/sys/power/pm_test")
+DELAY = pathlib.Path("/sys/module/suspend/parameters/pm_test_delay")
 
 # A sensor with about two units per gram.
 WEIGHTS = {20: 40, 50: 100}
@@ -45,7 +47,8 @@ def calibrated(connect, plug):
     service.run("sh", "-c", "rm -rf /var/lib/pressured/*")
 
 
-def test_a_service_that_hangs_is_restarted_by_the_watchdog(connect):
+def test_a_service_that_hangs_is_restarted_by_the_watchdog(connect, configure):
+    configure(drop_in="[Service]\nWatchdogSec=5\n")
     client = connect()
     client.event("hello")
     process = service.main_pid()
@@ -98,21 +101,37 @@ def test_an_upgrade_under_load_notifies_clients_and_keeps_calibrations(connect, 
     assert service.is_active("pressured.socket")
 
 
-def test_an_invalid_configuration_is_not_retried_for_ever_and_can_be_corrected(connect, configure):
-    # A guest with little processor time does not reach the default number of starts in ten seconds.
-    configure("nonsense: true\n", "[Unit]\nStartLimitIntervalSec=10min\n")
+def test_the_time_of_a_suspend_is_no_hang(connect, plug):
+    """Tasks are frozen with the clock running, for longer than the time after which the daemon notifies the watchdog."""
+    if "devices" not in (PM_TEST.read_text() if PM_TEST.exists() else ""):
+        pytest.skip("this kernel cannot test a suspend")
+    plug("pad")
     client = connect()
-    wait_until(lambda: service.show("Result", "pressured.socket") != "success" or not waiting(client))
-    assert service.show("ExecMainStatus") == "78"
-    journal = service.run("journalctl", "-u", service.UNIT, "--no-pager").stdout
-    assert "nonsense" in journal
+    client.event("hello")
+    process = service.main_pid()
+    limit = service.run("systemctl", "show", "--value", "-p", "WatchdogUSec", service.UNIT).stdout.strip()
+    assert limit == "2min"
+    PM_TEST.write_text("devices\n")
+    DELAY.write_text("25\n")
+    try:
+        before = time.monotonic()
+        pathlib.Path("/sys/power/state").write_text("mem\n")
+        assert time.monotonic() - before >= 25
+    finally:
+        DELAY.write_text("5\n")
+        PM_TEST.write_text("none\n")
+    assert client.ask("ping")["ok"]
+    assert service.main_pid() == process
+
+
+def test_an_invalid_configuration_is_told_and_correcting_it_is_enough(connect, configure):
+    configure("nonsense: true\n")
+    service.systemctl("start", service.UNIT)
+    for _ in range(20):
+        (line,) = connect("ping").rest()
+        assert "nonsense" in line["error"]["message"]
+    assert "nonsense" in service.show("StatusText")
+    assert service.show("NRestarts") == "0"
     service.CONFIGURATION.unlink()
-    service.systemctl("reset-failed", service.UNIT)
-    service.systemctl("restart", "pressured.socket")
     connect().event("hello")
-
-
-def waiting(client):
-    """Whether a connection is neither served nor closed."""
-    ready, _, _ = select.select([client.socket], [], [], 0)
-    return not ready
+    assert service.is_active("pressured.socket")

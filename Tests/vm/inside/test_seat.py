@@ -215,6 +215,33 @@ def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals
     assert (end["phase"], end["x"], end["y"]) == ("cancelled", last["center_x"], last["center_y"])
 
 
+def test_a_switch_and_a_return_while_the_daemon_is_busy_are_noticed(plug, terminals, join):
+    """The terminal is the same before and after: only the kernel's notification tells."""
+    pad = plug("pad")
+    for user, number in (("anna", 2), ("boris", 3)):
+        terminals.log_in(user, number)
+    terminals.switch_to("anna")
+    anna = join("anna", "subscribe max_hz=0")
+    anna.event("reply")
+    served(anna)
+    process = service.main_pid()
+    os.kill(process, signal.SIGSTOP)
+    try:
+        for user in ("boris", "anna"):
+            terminals.switch_to(user)
+            if user == "boris":
+                pad.do("press 150")
+                pad.do("lift")
+    finally:
+        os.kill(process, signal.SIGCONT)
+    lines = access(anna, "suspended", "inactive") + access(anna, "resumed")
+    anna.send("ping")
+    lines += anna.until(lambda line: line["event"] == "reply" and line["do"] == "ping")
+    assert {line["event"] for line in lines} <= {"access", "device", "reply", "scale"}
+    pad.do("press 20")
+    anna.event("weight")
+
+
 def writer_of_gate():
     """The descriptor, or None until the daemon waits at the gate."""
     try:
