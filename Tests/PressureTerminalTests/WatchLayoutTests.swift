@@ -57,7 +57,7 @@ import Testing
     var screen = Screen(depth: .none)
     let sent = screen.show(sheet.canvas(TerminalSize(columns: 80, rows: 24)))
     #expect(!sent.contains("[0;3") && !sent.contains(";38;") && !sent.contains(";48;"))
-    #expect(sent.contains("ooo") && sent.contains("@@@"))
+    #expect(sent.contains("ooo") && sent.contains("###"))
   }
 
   @Test func `a terminal that is too small shows a message`() {

@@ -33,7 +33,7 @@ def resting():
 def test_actions_are_listed_as_configured(serve):
     client = serve(resting(), config=CONFIG).connect()
     first, second = [each for each in client.ask("actions")["result"] if each["type"].startswith("local.")]
-    assert first == NEXT
+    assert first == {**NEXT, "dynamic": False}
     assert (second["type"], second["icon_file"], second["user_info"]) == (
         "local.deep",
         "/usr/share/pixmaps/deep.png",

@@ -522,6 +522,7 @@ def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
     alice, bob = connect(daemon, ALICE), connect(daemon, BOB, "subscribe max_hz=0")
     access(bob, "suspended")
     press = alice.event("press", stage="deep")
+    alice.until(lambda line: line["event"] == "weight" and [contact["raw"] for contact in line["contacts"]] == [60])
     logins.activate("b1")
     _, resumed = access(bob, "resumed")
     lines = bob.until(lambda line: line["event"] == "contact" and line["phase"] == "ended")

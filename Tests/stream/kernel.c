@@ -230,8 +230,11 @@ static void begin(void) {
 
 static int opened(const char *path) {
   const char *wanted = getenv("NODE");
-  if (!wanted || strcmp(path, wanted) != 0 || node >= 0) return -1;
-  begin();
+  if (!wanted || strcmp(path, wanted) != 0 || node >= 0 || is_removed) return -1;
+  // A program may look at the device before it reads it.
+  static bool has_begun;
+  if (!has_begun) begin();
+  has_begun = true;
   const char *gate = getenv("GATE");
   has_gate = gate != NULL;
   // Without a gate always readable: there are always more events, until the device is removed.
@@ -263,6 +266,11 @@ int open64(const char *path, int flags, ...) {
   int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, int) : 0, number = opened(path);
   va_end(list);
   return number >= 0 ? number : NEXT(open64)(path, flags, mode);
+}
+
+int close(int file) {
+  if (file == node && node >= 0) node = -1;
+  return NEXT(close)(file);
 }
 
 ssize_t read(int file, void *buffer, size_t size) {
