@@ -1,4 +1,3 @@
-
 /// An error in a configuration file, with its position.
 package struct ConfigurationError: Error, Hashable {
   package var file: String
