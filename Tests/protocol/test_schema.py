@@ -13,7 +13,10 @@ from contract import EVENTS, SCHEMA, STRICT, VERBS, SchemaViolation, hold
 jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not installed")
 
 ROOT = pathlib.Path(__file__).parents[2]
-SCENARIOS = sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").glob("*.scenario"))
+# Those that expect whole lines, not only some fields of them.
+SCENARIOS = [
+    path for path in sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").glob("*.scenario"))
+    if not re.search(r"^(only|without) .*:", path.read_text("utf-8"), re.M)]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 GOLDEN = sorted((ROOT / "Tests" / "sockets" / "golden").glob("*.session"))
 
