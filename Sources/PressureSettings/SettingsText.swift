@@ -16,7 +16,7 @@ package enum SettingsText {
         }
         text += "\n\n"
         for member in setting.members {
-          let names = member.names.split(separator: ", ").map { "*\($0)*" }.joined(separator: ", ")
+          let names = member.nameList.map { "*\($0)*" }.joined(separator: ", ")
           text += "\t\(names)\n\t\t\(member.summary)\n"
         }
         if !setting.members.isEmpty { text += "\n" }
@@ -54,13 +54,13 @@ package enum SettingsText {
       (group.name.map { [$0] } ?? [])
         + group.settings.flatMap { setting in
           [setting.name]
-            + setting.members.flatMap { $0.names.split(separator: ", ").map(String.init) }
+            + setting.members.flatMap(\.nameList)
         }
     }
     let values = Configuration.settingGroups.flatMap(\.settings)
       .filter { $0.values.hasPrefix("one of ") }
-      .flatMap { $0.values.dropFirst("one of ".count).split(separator: ", ") }
-      .map { String($0.split(separator: " ").first ?? $0) }
+      .flatMap { $0.values.dropFirst("one of ".count).split(separator: "," as Character) }
+      .flatMap { $0.split(separator: " " as Character).prefix(1).map { String($0) } }
     return Set(keys.map { "\($0):" } + values).sorted().map(\.debugDescription).joined(
       separator: "\n")
   }

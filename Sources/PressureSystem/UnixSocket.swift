@@ -21,11 +21,14 @@ package enum ListeningSocket {
     guard let address = SocketAddress(path: path) else {
       throw SystemError(attempt: "create the socket \(path)", number: ENAMETOOLONG)
     }
-    return try make(at: path, address, mode: 0o600, group: nil)
+    var identity: FileIdentity?
+    return try make(at: path, address, mode: 0o600, group: nil, &identity)
   }
 
+  /// Creates a socket with permissions; `identity` is the file's, taken before another process can know of it.
   package static func make(
-    at path: String, _ address: SocketAddress, mode: UInt16, group: String?
+    at path: String, _ address: SocketAddress, mode: UInt16, group: String?,
+    _ identity: inout FileIdentity?
   ) throws(SystemError) -> Descriptor {
     let file = try Descriptor.unixSocket(isBlocking: false)
     // No process may connect before the permissions are set.
@@ -36,7 +39,7 @@ package enum ListeningSocket {
     guard result == 0 else {
       throw SystemError(attempt: "create the socket \(path)", number: number)
     }
-    let made = FileIdentity(at: path)
+    identity = FileIdentity(at: path)
     do throws(SystemError) {
       // Before the permissions are set, so that a client that may connect is never refused.
       try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
@@ -46,7 +49,7 @@ package enum ListeningSocket {
         fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW),
         "set the permissions of \(path)")
     } catch {
-      made?.remove(at: path)
+      identity?.remove(at: path)
       throw error
     }
     return file

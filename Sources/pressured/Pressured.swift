@@ -36,15 +36,23 @@ struct Pressured: ParsableCommand {
       Log.error(failure)
       Glibc.exit(ExitError.Status.usage.rawValue)
     }
+    // Not within the catch clause, whose error would not be released.
+    let status = runCommand()
+    if status != 0 { Glibc.exit(status) }
+  }
+
+  /// Runs the command of the arguments; returns the exit status of a usage error, or 0.
+  private static func runCommand() -> Int32 {
     do {
       var command = try parseAsRoot(joiningNegativeNumbers(CommandLine.arguments.dropFirst()))
       try command.run()
+      return 0
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       let message = brief(fullMessage(for: error))
       // The errors of a verb are logged already.
       if !message.isEmpty { DescriptorWriter.writeAll(message + "\n", to: STDERR_FILENO) }
-      Glibc.exit(ExitError.Status.usage.rawValue)
+      return ExitError.Status.usage.rawValue
     }
   }
 
@@ -53,6 +61,7 @@ struct Pressured: ParsableCommand {
     words.reduce(into: []) { joined, word in
       let isNumber = word.hasPrefix("-") && Double(word) != nil
       if isNumber, let last = joined.last, last.hasPrefix("--"), last != "--",
+        !last.utf8.contains(UInt8(ascii: "=")),
         !joined.contains("--")
       {
         joined[joined.count - 1] += "=" + word

@@ -34,7 +34,7 @@ class Stage:
         # The user who runs the tests has all rights here already.
         self._add_program("sudo", 'exec "$@"')
         # The service is the daemon of the test, which replies once it has reloaded its configuration.
-        condition = '[ "$*" = "reload pressured" ]'
+        condition = '[ "$*" = "try-reload-or-restart pressured" ]'
         ask = f"socat -t {DEADLINE} - UNIX-CONNECT:{folder}/pressured.sock"
         done = """grep '"do":"reload","ok":true'"""
         self._add_program("systemctl", f"{condition} && echo reload | {ask} | {done}")

@@ -111,7 +111,7 @@ def test_a_pad_specified_by_path_is_found_there_again(bed, start, connect):
     pad = MockPad(bed).plug()
     daemon = start("--device", pad.link(PLACE))
     client = connect(daemon)
-    (device,) = client.subscribe_to_all()
+    device, *_ = client.subscribe_to_all()
     assert device["node"] == f"/dev/input/{PLACE}"
     for number in (1, 0):
         other = MockPad(bed, 5 + number, name="Another").plug()

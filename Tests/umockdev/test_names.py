@@ -23,7 +23,7 @@ def test_a_name_of_any_bytes_results_in_json_lines(kind, bed, start, connect):
     sent, expected = NAMES[kind]
     MockPad(bed, name=sent).plug()
     client = connect(start())
-    (device,) = client.snapshot()
+    device, *_ = client.snapshot()
     assert device["name"] == expected
     assert client.ask("devices")[0][0]["name"] == expected
 
@@ -39,7 +39,7 @@ def test_a_name_of_any_bytes_results_in_one_message(kind, bed, listed):
 def test_a_unique_name_of_any_bytes_results_in_a_safe_id(bed, start, connect):
     pad = MockPad(bed, uniq='a "b"\n#2 c=ü/d.e:f').plug()
     client = connect(start())
-    (device,) = client.subscribe_to_all()
+    device, *_ = client.subscribe_to_all()
     assert device["device"] == "0018-06cb-cd41-ab2c/d.e:f"
     pad.emit(*down(0, 45, 608, 340, 51))
     (began,) = of_kind(client.after(pad), "contact")
@@ -48,5 +48,5 @@ def test_a_unique_name_of_any_bytes_results_in_a_safe_id(bed, start, connect):
 
 def test_without_a_unique_name_the_physical_path_is_used(bed, start, connect):
     MockPad(bed, phys="usb-0000:00:14.0-5/input1").plug()
-    (device,) = connect(start()).snapshot()
+    device, *_ = connect(start()).snapshot()
     assert device["device"] == "0018-06cb-cd41-usb0000:00:14.05/input1"

@@ -97,7 +97,7 @@ def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program
             printed.append(weigh.stdout.readline())
             assert printed[-1] and len(printed) < 40, printed
         weigh.kill()
-    assert not any("no reading" in line or "0018" in line for line in printed)
+    assert not any("no reading" in line or "0018" in line for line in printed), printed
 
 
 def test_a_device_must_be_named_if_several_can_weigh(bed, start, run, connect):

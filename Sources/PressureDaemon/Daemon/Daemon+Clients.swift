@@ -117,10 +117,11 @@ extension Daemon {
     let present = devices.filter {
       !seats.isDisjoint(with: $0.seat) && client.subscription.includes($0.id)
     }
+    // First all devices: a client that waits for the only scale knows then which one it is.
+    if client.subscription.includes(.device) {
+      for served in present { lines.append(served.device, .present, at: served.time) }
+    }
     for served in present {
-      if client.subscription.includes(.device) {
-        lines.append(served.device, .present, at: served.time)
-      }
       if client.subscription.includes(.contact) {
         for contact in served.engine.contacts {
           lines.append(present: contact, device: served.device, at: served.time)

@@ -38,9 +38,12 @@ extension Daemon {
     if readsWithoutClients { startReading() }
     timers.pendingChanges.set(noLaterThan: loop.now)
     timers.sweep.set(noLaterThan: loop.now)
-    access.permissions = Permissions(next)
-    if next.access != before.access { reviewAccess() }
-    if next.control != before.control { revokeControl() }
+    // The same names may belong to others now.
+    let permissions = Permissions(next)
+    let areOthers = permissions != access.permissions
+    access.permissions = permissions
+    if areOthers || next.access != before.access { reviewAccess() }
+    if areOthers || next.control != before.control { revokeControl() }
     log(keys)
     return keys
   }

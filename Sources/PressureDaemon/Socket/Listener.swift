@@ -83,9 +83,10 @@ package final class Listener {
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemError) {
-      let file = try ListeningSocket.make(at: path, address, mode: mode, group: group)
-      return Listener(
-        path: path, file: file, isOpenToAll: isOpenToAll, .path(lock, FileIdentity(at: path)))
+      var identity: FileIdentity?
+      let file = try ListeningSocket.make(
+        at: path, address, mode: mode, group: group, &identity)
+      return Listener(path: path, file: file, isOpenToAll: isOpenToAll, .path(lock, identity))
     } catch {
       throw .system(error)
     }

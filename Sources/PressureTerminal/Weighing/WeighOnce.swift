@@ -45,7 +45,7 @@ package struct WeighOnce {
           if pending.remove(for: reply) != nil {
             return try print(try Prompter.decode(line), line, devices)
           }
-          if reply.verb == "state" { explain(try Prompter.decode(line), milliseconds) }
+          if reply.verb == "state" { explain(try Prompter.decode(line), devices, milliseconds) }
         default: break
         }
       }
@@ -53,9 +53,17 @@ package struct WeighOnce {
   }
 
   /// Logs what it waits for if nothing lies on the scale.
-  private func explain(_ states: [ReceivedState], _ milliseconds: Int64) {
-    let state = states.first { options.device == nil || $0.device == options.device }
-    guard let state, state.contacts.isEmpty, !state.scale.isHeld else { return }
+  ///
+  /// Without a name, the request is for the only device that can weigh.
+  private func explain(
+    _ states: [ReceivedState], _ devices: [ReceivedDevice], _ milliseconds: Int64
+  ) {
+    let scales = devices.filter { device in
+      options.device.map { $0 == device.device } ?? (device.weightSource != .none)
+    }
+    guard scales.count == 1, let state = states.first(where: { $0.device == scales[0].device }),
+      state.contacts.isEmpty, !state.scale.isHeld
+    else { return }
     let seconds = (Double(milliseconds) / 1000).shortDescription
     Log.info("nothing is on the scale: waiting at most \(seconds) s for a load at rest")
   }

@@ -15,7 +15,7 @@ struct CheckCommand: ParsableCommand {
       printed with its file, line and column; the exit status is then 78, or 77 if you have no permission \
       to read the file, or 66 if it does not exist. An unknown user or group under control: is a warning.
 
-      Example: pressured check config.yaml && sudo systemctl try-reload-or-restart pressured
+      Example: pressured check && sudo systemctl try-reload-or-restart pressured
       """)
 
   @Argument(help: "The configuration file.", completion: .settings)

@@ -114,7 +114,8 @@ def node_named(name):
         try:
             if pathlib.Path(folder, "device/name").read_text().strip() == name:
                 return f"/dev/input/{os.path.basename(folder)}"
-        except FileNotFoundError:
+        # A driver that is replaced removes the device while it is read.
+        except OSError:
             pass
     return None
 
@@ -127,6 +128,7 @@ def node_of_hid(unique):
                 continue
             if pathlib.Path(folder, "device/device/driver").resolve().name != "hid-generic":
                 return f"/dev/input/{os.path.basename(folder)}"
-        except FileNotFoundError:
+        # A driver that is replaced removes the device while it is read.
+        except OSError:
             pass
     return None

@@ -67,8 +67,8 @@ PADS = {
         "the report descriptor states a unit of force",
     ),
     "magic-trackpad-2.hid": Expected(
-        253, 0, False, [[60], [120], [250], [192, 192], [196, 188]], [91.3, 182.6, 380.4, 584.3, 584.3], "force",
-        "nominal", "a quirk states that it is a pressure pad",
+        253, 0, False, [[60], [120], [250], [192, 192], [196, 188]], [91.3, 182.6, 380.4, 584.3, 584.3], "shares",
+        "nominal", "the contacts share a total, as a quirk states",
     ),
     "redrix.evemu": Expected(
         4095, 4, True, [[400], [800], [400, 800], [400, 1200]], [100, 200, 300, 400], "force", "kernel",

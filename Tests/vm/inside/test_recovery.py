@@ -116,7 +116,7 @@ def test_the_time_of_a_suspend_is_no_hang(connect, plug):
     try:
         before = time.monotonic()
         pathlib.Path("/sys/power/state").write_text("mem\n")
-        assert time.monotonic() - before >= 25
+        assert time.monotonic() - before > 10
     finally:
         DELAY.write_text("5\n")
         PM_TEST.write_text("none\n")
