@@ -167,10 +167,10 @@ extension Daemon {
 }
 
 extension SocketConfiguration {
-  /// With so many clients of users, except root and the daemon's own, further ones of a kind are refused.
+  /// The number of connected clients, without those of root and the daemon's own user, from which further ones of a kind are refused.
   ///
-  /// An eighth of all places is reserved for root and the daemon's own user, and another one for them and for users who
-  /// cannot be multiplied.
+  /// An eighth of `maxClients` is reserved for root and the daemon's own user, another eighth for them and for users that the
+  /// configuration names or that have a session at a seat.
   func places(for kind: Account.Kind) -> Int {
     switch kind {
     case .privileged: maxClients
