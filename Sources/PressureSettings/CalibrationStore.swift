@@ -108,7 +108,7 @@ package struct CalibrationStore {
   }
 
   /// The most entries to read in the folder; a machine has a handful of pads.
-  private static let maximumNames = 1024
+  static let maximumNames = 1024
 
   /// The names in the folder; empty if it does not exist.
   private func names() throws(CalibrationFileError) -> [String] {

@@ -60,19 +60,25 @@ package struct LearnedStore {
   }
 
   /// Removes the files that were written first, so that there is room for another one.
+  ///
+  /// The folder belongs to the service, and root may run the program: no link is followed, and only files of this kind are removed.
   private func makeRoom() {
-    let paths = FileNames.names(in: folder).map { "\(folder)/\($0)" }
-    guard paths.count >= LearnedStore.capacity else { return }
-    let dated = paths.map { path in
+    guard let opened = try? InputFile.openFolder(folder) else { return }
+    let names = FileNames.names(in: opened, limit: CalibrationStore.maximumNames) ?? []
+    let dated = names.filter { $0.hasSuffix(LearnedStore.fileExtension) }.map { name in
       var status = stat()
-      lstat(path, &status)
-      return (path: path, time: status.st_mtim)
+      fstatat(opened.number, name, &status, AT_SYMLINK_NOFOLLOW)
+      return (name: name, time: status.st_mtim)
     }
     .sorted { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }
-    for file in dated.prefix(paths.count - LearnedStore.capacity + 1) { unlink(file.path) }
+    for file in dated.prefix(max(dated.count - LearnedStore.capacity + 1, 0)) {
+      unlinkat(opened.number, file.name, 0)
+    }
   }
 
+  private static let fileExtension = ".yaml"
+
   private func name(of device: DeviceID) -> String {
-    CalibrationStore.fileName(of: device) + ".yaml"
+    CalibrationStore.fileName(of: device) + LearnedStore.fileExtension
   }
 }

@@ -69,6 +69,27 @@ struct LearnedStoreTests {
     #expect(store.find(device, on: axis).learned == learned(500))
   }
 
+  @Test func `no other files are removed, also not through a link`() throws {
+    let other = "\(folder.path)/other"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    for number in 0..<100 {
+      for name in ["\(number)", "\(number).yaml"] {
+        try Data().write(to: URL(fileURLWithPath: "\(other)/\(name)"))
+      }
+    }
+    try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: other)
+    try? store.keep(learned(450), of: device, on: axis)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other).count >= 200)
+    unlink(directory)
+    try FileManager.default.moveItem(atPath: other, toPath: directory)
+    // Written through the link, as calibrations are.
+    unlink(path)
+    try store.keep(learned(450), of: device, on: axis)
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    #expect(names.count { !$0.hasSuffix(".yaml") } == 100)
+    #expect(names.count { $0.hasSuffix(".yaml") } == LearnedStore.capacity)
+  }
+
   @Test func `implausible values are ignored`() throws {
     try store.keep(learned(450), of: device, on: axis)
     try replace(
