@@ -35,7 +35,7 @@ package struct Setting<Root> {
 }
 
 /// When a changed setting takes effect after a reload.
-package enum SettingEffect: String, CaseIterable {
+package enum SettingEffect: String {
   case atOnce = "at once"
   case nextTouch = "with the next touch"
   case untouched = "once nothing touches the device"

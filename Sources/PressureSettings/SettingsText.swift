@@ -48,23 +48,6 @@ package enum SettingsText {
     return String(text.dropLast())
   }
 
-  /// The words of the file that a fuzzer combines, in the format of libFuzzer's dictionaries.
-  package static var words: String {
-    let keys = Configuration.settingGroups.flatMap { group in
-      (group.name.map { [$0] } ?? [])
-        + group.settings.flatMap { setting in
-          [setting.name]
-            + setting.members.flatMap(\.nameList)
-        }
-    }
-    let values = Configuration.settingGroups.flatMap(\.settings)
-      .filter { $0.values.hasPrefix("one of ") }
-      .flatMap { $0.values.dropFirst("one of ".count).split(separator: "," as Character) }
-      .flatMap { $0.split(separator: " " as Character).prefix(1).map { String($0) } }
-    return Set(keys.map { "\($0):" } + values).sorted().map(\.debugDescription).joined(
-      separator: "\n")
-  }
-
   /// The meaning, the valid values and the default.
   package static func description(
     of setting: Setting<Configuration>, withDefault: Bool = true

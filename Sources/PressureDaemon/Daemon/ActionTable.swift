@@ -56,21 +56,28 @@ struct ActionTable {
   }
 
   /// The action with a type, or nil.
-  func action(_ type: String) -> Action? {
-    if let place = places[Array(type.utf8)] { return configured[place] }
-    return dynamic.first { $0.action.type.hasSameBytes(as: type) }?.action
-      ?? builtIn.first { $0.type.hasSameBytes(as: type) }
+  func action(_ type: String) -> Action? { find(type)?.action }
+
+  /// The action with a type and the seats that know it, or nil.
+  func find(_ type: String) -> (action: Action, seats: SeatSet)? {
+    if let place = places[Array(type.utf8)] { return (configured[place], .all) }
+    if let added = dynamic.first(where: { $0.action.type.hasSameBytes(as: type) }) {
+      return (added.action, added.seats)
+    }
+    return builtIn.first { $0.type.hasSameBytes(as: type) }.map { ($0, .all) }
   }
 
-  /// Throws if a client, by its number, may not add an action.
-  func checkRoom(for action: Action, of client: Int) throws(RequestError) {
+  /// Throws if a client, by its number, may not add an action that users at some seats know.
+  func checkRoom(
+    for action: Action, of client: Int, at seats: SeatSet = .all
+  ) throws(RequestError) {
     guard added.count(where: { $0.client == client }) < Action.maxPerClient else {
       throw RequestError(.failed, "a client may add \(Action.maxPerClient) actions")
     }
     guard added.count < Action.maxForAllClients else {
       throw RequestError(.failed, "all clients together may add \(Action.maxForAllClients) actions")
     }
-    guard self.action(action.type) == nil else {
+    guard visible(at: seats).action(action.type) == nil else {
       throw RequestError(.failed, "an action \(action.type.truncated) exists already")
     }
   }

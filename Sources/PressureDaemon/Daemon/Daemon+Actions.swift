@@ -17,18 +17,21 @@ extension Daemon {
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestError) -> PerformedAction {
-    guard let action = actions(knownTo: asker).action(type) else { return .notHandled }
+    guard let named = actions(knownTo: asker).action(type) else { return .notHandled }
     var served: ServedDevice?
     if let name { served = try device(named: name, for: asker).first }
-    if let request = action.scaleRequest {
-      let scale = try soleDevice(named: name, for: asker)
-      guard (try? perform(scale, request, by: origin)) != nil else { return .notHandled }
-      served = scale
-    }
+    // The last component of the type decides, so that all actions of a type send the same request.
+    if named.scaleRequest != nil { served = try soleDevice(named: name, for: asker) }
     let devices = visibleDevices(to: asker)
     let device = served ?? (devices.count == 1 ? devices.first : nil)
-    // Without a device it is for clients that share a seat with the requesting one.
-    let seats = device?.seat ?? asker.seats
+    // Without a device it is for clients that share a seat with the requesting one; never for a seat that does not know it.
+    guard let (action, known) = actions.visible(at: device?.seat ?? asker.seats).find(type) else {
+      return .notHandled
+    }
+    let seats = known.intersection(device?.seat ?? asker.seats)
+    if let request = action.scaleRequest, let served {
+      guard (try? perform(served, request, by: origin)) != nil else { return .notHandled }
+    }
     let recipients = clients.filter {
       !$0.seats.isDisjoint(with: seats) && $0.receives(.action, of: device?.id)
     }
@@ -87,7 +90,7 @@ extension Daemon {
   /// Adds an action for as long as the client is connected and may control its seats, and replies with it.
   package func add(_ action: Action, for client: Client) throws(RequestError) {
     let seats = controlledSeats(of: client)
-    try actions.visible(at: seats.union(client.seats)).checkRoom(for: action, of: client.number)
+    try actions.checkRoom(for: action, of: client.number, at: seats.union(client.seats))
     if let trigger = action.trigger { try check(trigger) }
     actions.added.append(ClientAction(client: client.number, action: action, seats: seats))
     if action.trigger != nil { reconfigureDevices() }

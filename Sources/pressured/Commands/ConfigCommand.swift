@@ -18,7 +18,7 @@ struct ConfigCommand: ParsableCommand {
 
   /// What a generator of files asks for.
   enum Product: String, ExpressibleByArgument, CaseIterable {
-    case example, words, manual
+    case example, manual
   }
 
   @OptionGroup var file: ConfigurationOptions
@@ -33,7 +33,6 @@ struct ConfigCommand: ParsableCommand {
     try reportingErrors { () throws(ExitError) in
       switch generate {
       case .example: StandardOutput.print(SettingsText.example)
-      case .words: StandardOutput.print(SettingsText.words)
       case .manual: StandardOutput.print(SettingsText.manual(key))
       case nil: try printSettings()
       }
