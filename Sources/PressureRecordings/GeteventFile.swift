@@ -41,8 +41,7 @@ struct GeteventDialect: TextDialect {
   private var assumedTime: Int64 = 0
   private var hasAssumedTimes = false
 
-  /// Whether the values are decimal, as other programs write them; nil before the first value.
-  private var isDecimal: Bool?
+  private var notation = ValueNotation.unknown
 }
 
 // MARK: - Events
@@ -85,7 +84,13 @@ extension GeteventDialect {
 
   var selectedDevice: Int? { selected.map { $0 + 1 } }
 
-  var isAssumed: Bool { isDecimal == true }
+  var certainty: ValueCertainty {
+    switch notation {
+    case .unknown, .hexadecimal: .known
+    case .decimal: .assumed
+    case .refutedDecimal: .refuted
+    }
+  }
 
   var missingDevice: Int? {
     wanted.flatMap { selected == nil && $0 > devices.count ? $0 : nil }
@@ -98,7 +103,7 @@ extension GeteventDialect {
     let index = try index(of: line)
     defer { cursor = line.cursor }
     let code = try line.readCode()
-    let value = try line.readValue(isDecimal: &isDecimal)
+    let value = try line.readValue(in: &notation)
     guard index == selected else {
       if code?.isTouch == true { devices[index].hasTouches = true }
       return nil
@@ -129,7 +134,7 @@ extension GeteventDialect {
 
   var remarks: [String] {
     var remarks: [String] = []
-    if isDecimal == true {
+    if notation == .decimal {
       remarks.append(
         "the values are read as decimal numbers; those of getevent have eight hexadecimal digits")
     }

@@ -85,19 +85,21 @@ struct GeteventLine {
   ///
   /// getevent writes eight hexadecimal digits. Other programs write decimal numbers in the same lines; all values of a file
   /// are of one kind, which the first one determines.
-  mutating func readValue(isDecimal: inout Bool?) throws(LineError) -> Int32 {
+  mutating func readValue(in values: inout ValueNotation) throws(LineError) -> Int32 {
     cursor.skipBlanks()
     if cursor.skip("DOWN") { return 1 }
     if cursor.skip("UP") { return 0 }
     if cursor.skip("REPEAT") { return 2 }
     let notation = Notation(of: cursor)
-    if isDecimal == nil { isDecimal = notation == .decimal }
+    if values == .unknown { values = notation == .decimal ? .decimal : .hexadecimal }
     let value: Int32
-    switch (isDecimal, notation) {
-    case (_, .none), (false, .hexadecimal), (false, .either):
+    switch (values, notation) {
+    case (_, .none), (.hexadecimal, .hexadecimal), (.hexadecimal, .either):
       value = Int32(bitPattern: try cursor.hexadecimal("value"))
-    case (true, .decimal), (true, .either): value = try cursor.decimal("value")
-    case (_, let notation): throw LineError(reason: mixed(notation))
+    case (.decimal, .decimal), (.decimal, .either): value = try cursor.decimal("value")
+    case (_, let notation):
+      if values == .decimal { values = .refutedDecimal }
+      throw LineError(reason: mixed(notation))
     }
     cursor.skipBlanks()
     // getevent -r appends the frame rate.
@@ -113,6 +115,17 @@ struct GeteventLine {
       ? "the value \(value) is neither decimal nor has eight digits, as those of getevent have"
       : "the value \(value) is \(notation == .decimal ? "decimal" : "hexadecimal"), unlike those before"
   }
+}
+
+/// How the values of a file are written, which its first value determines.
+enum ValueNotation {
+  case unknown
+  /// As getevent writes them.
+  case hexadecimal
+  /// As other programs write them.
+  case decimal
+  /// They seemed to be decimal, and a later value is not.
+  case refutedDecimal
 }
 
 /// How a value is written.

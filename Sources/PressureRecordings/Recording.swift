@@ -233,14 +233,24 @@ protocol RecordingReader: AnyObject {
   /// The number of the device that is read, if the reader has chosen it by its events.
   var selectedDevice: Int? { get }
 
-  /// Whether the meaning of the values is an assumption that any later line may refute.
-  var isAssumed: Bool { get }
+  /// How certain the meaning of the values is.
+  var certainty: ValueCertainty { get }
+}
+
+/// How certain the meaning of the values of a recording is.
+enum ValueCertainty {
+  /// No later line can refute it.
+  case known
+  /// Any later line may refute it.
+  case assumed
+  /// A line has refuted it.
+  case refuted
 }
 
 extension RecordingReader {
   var selectedDevice: Int? { nil }
 
-  var isAssumed: Bool { false }
+  var certainty: ValueCertainty { .known }
 }
 
 /// The reader of one format.
@@ -275,7 +285,7 @@ enum FormatReader {
 
   var selectedDevice: Int? { any.selectedDevice }
 
-  var isAssumed: Bool { any.isAssumed }
+  var certainty: ValueCertainty { any.certainty }
 
   private var any: any RecordingReader {
     switch self {

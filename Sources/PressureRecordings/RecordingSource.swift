@@ -74,7 +74,7 @@ struct RecordingSource {
     var observed = ObservedDevice(description, isGiven: given != nil)
     let error = examine(reader, &observed)
     if let error = bytes.keepingError { throw error }
-    if let error, reader.isAssumed, bytes.isSeekable { throw error }
+    if let error, reader.certainty == .refuted, bytes.isSeekable { throw error }
     _ = bytes.rewind()
     var completion = try observed.completion(
       path: bytes.path, isWhole: format == .libinput, error: error)
@@ -101,7 +101,7 @@ struct RecordingSource {
         guard isUndecided else { continue }
         isUndecided =
           bytes.isSeekable
-          ? count < RecordingSource.examinedEvents || reader.isAssumed
+          ? count < RecordingSource.examinedEvents || reader.certainty == .assumed
           : event.code != .report || !observed.hasContact
         if !isUndecided, observed.isComplete { return nil }
       }

@@ -31,8 +31,8 @@ protocol TextDialect {
   /// The number of the device to be read, once it is known; nil if recordings of the format have only one.
   var selectedDevice: Int? { get }
 
-  /// Whether the meaning of the values is an assumption that any later line may refute.
-  var isAssumed: Bool { get }
+  /// How certain the meaning of the values is.
+  var certainty: ValueCertainty { get }
 
   /// Whether an event is of the device to be read; the first one that is ends the description.
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool
@@ -54,7 +54,7 @@ extension TextDialect {
 
   var selectedDevice: Int? { nil }
 
-  var isAssumed: Bool { false }
+  var certainty: ValueCertainty { .known }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
 
@@ -112,7 +112,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   var selectedDevice: Int? { dialect.selectedDevice }
 
-  var isAssumed: Bool { dialect.isAssumed }
+  var certainty: ValueCertainty { dialect.certainty }
 
   func error(_ reason: String) -> RecordingError { lines.error(reason) }
 

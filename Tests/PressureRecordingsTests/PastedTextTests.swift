@@ -291,6 +291,18 @@ func `an invalid event of getevent is an error`(line: String, reason: String) th
     ))
 }
 
+@Test func `decimal values before a line that is cut are read`() throws {
+  let reading = try Reading(
+    """
+    EV_ABS ABS_MT_TRACKING_ID 5
+    EV_ABS ABS_MT_PRESSURE 60
+    EV_SYN SYN_REPORT 0
+    EV_ABS ABS_MT_PRES
+    """)
+  #expect(reading.error != nil)
+  #expect(reading.events.map(\.value) == [5, 60, 0])
+}
+
 @Test(arguments: [
   ("60", "3c", "the value 3c is neither decimal nor has eight digits, as those of getevent have"),
   ("60", "007", "the value 007 is neither decimal nor has eight digits, as those of getevent have"),
