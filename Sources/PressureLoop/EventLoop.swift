@@ -87,8 +87,8 @@ extension EventLoop {
   /// - Returns: nil for a regular file, which has no reader and cannot be watched.
   package func watchReader(of descriptor: Int32, _ body: @escaping () -> Void) -> EventSource? {
     // Without anything to watch for, only the end and errors are reported, again and again.
-    let source = try? watch(descriptor, for: []) { _ in body() }
-    sd_event_source_set_enabled(source?.source, Int32(SD_EVENT_ONESHOT))
+    guard let source = try? watch(descriptor, for: [], { _ in body() }) else { return nil }
+    sd_event_source_set_enabled(source.source, Int32(SD_EVENT_ONESHOT))
     return source
   }
 

@@ -536,6 +536,21 @@ def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
     assert press["state"] == "cancelled" and press["time"] <= resumed["time"]
 
 
+def test_counters_do_not_contain_the_end_of_a_touch_of_others(logins, serve_seat):
+    """A client of root receives the press of the user before as cancelled, as it changes."""
+    recording = Recording().pause(1).begin(0, 20).report().wait(10).press(0, 255).report().wait(60_000).report()
+    daemon = serve_seat(logins, recording)
+    root = daemon.connect("subscribe max_hz=0")
+    alice, bob = connect(daemon, ALICE), connect(daemon, BOB)
+    access(bob, "suspended")
+    alice.event("press", stage="deep")
+    logins.activate("b1")
+    access(bob, "resumed")
+    root.event("press", state="cancelled")
+    (device,) = bob.ask("stats")["result"]["devices"]
+    assert (device["frames"], device["lines"], device["bytes"]) == (0, 0, 0)
+
+
 def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_seat):
     daemon = serve_seat(logins)
     connect(daemon, ALICE).event("weight")

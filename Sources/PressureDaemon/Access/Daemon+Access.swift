@@ -80,8 +80,11 @@ extension Daemon {
       if served.engine.scale.isHeld, !handedOver.isDisjoint(with: served.seat) {
         try? served.perform(.release, at: now)
       }
-      if !begun.isDisjoint(with: served.seat) { served.beginPresence(at: time) }
+      let isBegun = !begun.isDisjoint(with: served.seat)
+      if isBegun { served.beginTouchesAnew(at: time) }
       publish(served)
+      // What was published belongs to the user before.
+      if isBegun { served.beginCounting() }
     }
     access.beginPresences(at: begun)
     for (client, seats) in gaining { resume(client, at: seats) }

@@ -93,9 +93,13 @@ package final class ServedDevice {
     return counts
   }
 
-  /// Lets the touches and the counters for the user at its seat begin now.
-  func beginPresence(at time: Timestamp) {
+  /// Cancels the touches of the user who was at its seat; those that last begin anew.
+  func beginTouchesAnew(at time: Timestamp) {
     engine.beginTouchesAnew(at: time, into: &output)
+  }
+
+  /// Lets the counters for the user at its seat begin now.
+  func beginCounting() {
     countsBefore = totalCounts
   }
 
