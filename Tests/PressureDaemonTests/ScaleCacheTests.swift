@@ -28,6 +28,17 @@ struct ScaleCacheTests {
     #expect(cache.count == 0)
   }
 
+  @Test func `a change of users releases what is held at that seat only`() {
+    var (cache, names, held) = (ScaleCache(), SeatNames(), memory())
+    held.held = reading
+    let (first, second) = (names.set(of: "seat0"), names.set(of: "seat1"))
+    cache.store(held, of: device(1), at: first)
+    cache.store(held, of: device(2), at: second)
+    cache.releaseHolds(at: second)
+    #expect(cache.load(device(1)).held == reading)
+    #expect(cache.load(device(2)).held == nil)
+  }
+
   @Test func `a device without scale state is not stored`() {
     var cache = ScaleCache()
     for number in 0..<10_000 { cache.store(ScaleMemory(), of: device(number)) }

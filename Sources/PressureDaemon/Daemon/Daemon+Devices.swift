@@ -179,7 +179,7 @@ extension Daemon {
 
   /// Keeps what is known of a device that is closed.
   private func remember(_ served: ServedDevice) {
-    memory.scales.store(served.engine.scaleMemory, of: served.id)
+    memory.scales.store(served.engine.scaleMemory, of: served.id, at: served.seat)
     memory.remember(served.engine, of: served.id)
   }
 

@@ -127,6 +127,7 @@ struct ScaleCache {
 
   private struct Entry {
     var memory: ScaleMemory
+    var seats: SeatSet
     var use: Int
   }
 
@@ -143,8 +144,8 @@ struct ScaleCache {
     return memory
   }
 
-  /// Stores the state of a device's scale; may evict another one.
-  mutating func store(_ memory: ScaleMemory, of device: DeviceID) {
+  /// Stores the state of the scale of a device at some seats; may evict another one.
+  mutating func store(_ memory: ScaleMemory, of device: DeviceID, at seats: SeatSet = .all) {
     entries[device] = nil
     // The default state needs no entry.
     guard memory != ScaleMemory() else { return }
@@ -152,12 +153,14 @@ struct ScaleCache {
     var memory = memory
     memory.compact()
     uses += 1
-    entries[device] = Entry(memory: memory, use: uses)
+    entries[device] = Entry(memory: memory, seats: seats, use: uses)
   }
 
-  /// Releases the readings held on closed devices, which are those of another user's touch.
-  mutating func releaseHolds() {
-    for device in entries.keys { entries[device]?.memory.releaseHold() }
+  /// Releases the readings held on closed devices at some seats, which are those of another user's touch.
+  mutating func releaseHolds(at seats: SeatSet) {
+    for (device, entry) in entries where !entry.seats.isDisjoint(with: seats) {
+      entries[device]?.memory.releaseHold()
+    }
   }
 
   private mutating func forgetOne() {
