@@ -67,73 +67,58 @@ let package = Package(
     module("PressureProtocol", ["PressureKit"], isHot: true),
     module(
       "PressureClient",
-      ["PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "CLinux"]),
-    module("PressureConnection", ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
+      ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
 
     // For our own.
     module("PressureSystem", ["PressureKit", "CLinux"], isHot: true),
     module(
       "PressureLoop",
-      ["PressureProtocol", "PressureConnection", "PressureSystem", "CLinux", "CSystemd"],
+      ["PressureProtocol", "PressureClient", "PressureSystem", "CLinux", "CSystemd"],
       isHot: true),
     module(
       "PressureSettings", ["PressureKit", "PressureProtocol", "PressureSystem", "CYAML"]),
-    module("PressureHID", ["PressureKit"]),
-    module(
-      "PressureRecordings",
-      ["PressureKit", "PressureHID", "PressureSettings", "PressureSystem", "CEvdev", "CLinux"],
-      isHot: true),
     module(
       "PressureDevices",
       [
-        "PressureKit", "PressureHID", "PressureSettings", "PressureSystem", "PressureLoop",
-        "CEvdev", "CLinux",
+        "PressureKit", "PressureSettings", "PressureSystem", "PressureLoop", "CEvdev", "CLinux",
+      ], isHot: true),
+    module(
+      "PressureRecordings",
+      [
+        "PressureKit", "PressureDevices", "PressureSettings", "PressureSystem", "CEvdev", "CLinux",
       ], isHot: true),
     module(
       "PressurePads",
       [
-        "PressureKit", "PressureHID", "PressureProtocol", "PressureConnection", "PressureSettings",
+        "PressureKit", "PressureDevices", "PressureProtocol", "PressureClient", "PressureSettings",
         "PressureSystem", "PressureLoop", "CLinux",
       ]),
     module(
       "PressureDaemon",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "CLinux", "CSystemd",
       ], isHot: true),
     module(
-      "PressurePen",
+      "PressureDesktop",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
-        "CEvdev",
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureSettings", "CEvdev", "CSystemd",
       ]),
     module(
       "PressureTerminal",
       [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
-        "PressureSettings", "PressurePen", "CLinux", "CTerminal",
-      ]),
-    module(
-      "PressurePlots",
-      [
-        "PressureKit", "PressureProtocol", "PressureSystem", "PressureSettings",
-        "PressureRecordings",
-      ]),
-    module(
-      "PressureBindings",
-      [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
-        "PressureSettings", "CEvdev", "CSystemd",
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
+        "PressureSettings", "PressureRecordings", "PressureDesktop", "CLinux", "CTerminal",
       ]),
     .executableTarget(
       name: "pressured",
       dependencies: [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem", "PressureLoop",
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "PressurePads", "PressureDaemon",
-        "PressureTerminal", "PressureBindings", "PressurePen", "PressurePlots", "CEvdev", "CLinux",
-        "CSystemd",
+        "PressureTerminal", "PressureDesktop", "CEvdev", "CLinux", "CSystemd",
         argumentParser,
       ],
       swiftSettings: small),
@@ -156,36 +141,30 @@ let package = Package(
     tests(
       "PressureClientTests", ["PressureClient", "PressureProtocol", "PressureSystem", "CLinux"]),
     tests(
-      "PressureBindingsTests",
-      ["PressureBindings", "PressureKit", "PressureProtocol", "PressureSettings", "CEvdev"]),
+      "PressureDesktopTests",
+      [
+        "PressureDesktop", "PressureClient", "PressureKit", "PressureProtocol", "PressureSettings",
+        "CEvdev",
+      ]),
     tests(
       "PressureDaemonTests",
       [
-        "PressureDaemon", "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
+        "PressureDaemon", "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem",
         "PressureTestSupport",
       ]),
     tests(
       "PressurePadsTests",
       [
-        "PressurePads", "PressureKit", "PressureHID", "PressureSettings", "PressureSystem",
+        "PressurePads", "PressureKit", "PressureDevices", "PressureSettings", "PressureSystem",
         "PressureTestSupport",
       ]),
-    tests("PressureHIDTests", ["PressureHID", "PressureKit", "PressureTestSupport"]),
     tests(
       "PressureDevicesTests",
       [
-        "PressureDevices", "PressureHID", "PressureKit", "PressureSettings", "PressureLoop",
-        "PressureSystem", "PressureTestSupport", "CEvdev",
+        "PressureDevices", "PressureKit", "PressureSettings", "PressureLoop", "PressureSystem",
+        "PressureTestSupport", "CEvdev",
       ]),
     tests("PressureLoopTests", ["PressureLoop", "PressureSystem", "CLinux"]),
-    tests(
-      "PressurePenTests", ["PressurePen", "PressureConnection", "PressureProtocol"]),
-    tests(
-      "PressurePlotsTests",
-      [
-        "PressurePlots", "PressureKit", "PressureProtocol", "PressureRecordings",
-        "PressureSettings", "PressureTestSupport",
-      ]),
     tests("PressureRecordingsTests", ["PressureRecordings", "PressureKit", "PressureTestSupport"]),
     tests(
       "PressureSettingsTests",
@@ -196,8 +175,9 @@ let package = Package(
     tests(
       "PressureTerminalTests",
       [
-        "PressureTerminal", "PressureKit", "PressureProtocol", "PressureConnection",
-        "PressurePen", "PressureSystem",
+        "PressureTerminal", "PressureKit", "PressureProtocol", "PressureClient",
+        "PressureDesktop", "PressureRecordings", "PressureSettings", "PressureSystem",
+        "PressureTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]
@@ -213,10 +193,9 @@ if let purpose = Context.environment["PRESSURED_WITH_FUZZ"] {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "PressureKit", "PressureProtocol", "PressureConnection", "PressureSystem",
-        "PressureSettings", "PressureHID",
-        "PressureRecordings", "PressureDaemon", "PressureTerminal", "PressureBindings",
-        "PressurePads", "PressurePen", "PressurePlots", "PressureTestSupport", "CFuzz",
+        "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureSettings",
+        "PressureDevices", "PressureRecordings", "PressureDaemon", "PressureTerminal",
+        "PressureDesktop", "PressurePads", "PressureTestSupport", "CFuzz",
       ],
       path: "Fuzz", exclude: ["Work", "corpus", "found", "words", "make-corpus", "run"],
       swiftSettings: strict),

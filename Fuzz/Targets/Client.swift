@@ -1,9 +1,10 @@
 import Glibc
-@testable import PressureConnection
+import PressureSystem
+
+@testable import PressureClient
 @testable import PressureDaemon
 @testable import PressureKit
 @testable import PressureProtocol
-import PressureSystem
 
 /// A client on a socket: fragmented requests, reads of any size, disconnects at any time.
 ///

@@ -1,4 +1,4 @@
-@testable import PressureBindings
+@testable import PressureDesktop
 @testable import PressureKit
 @testable import PressureSettings
 

@@ -1,4 +1,4 @@
-import PressureHID
+import PressureDevices
 import PressureKit
 
 /// Report descriptors: each is an error or fields within their reports, and the facts are finite.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-@testable import PressureConnection
+@testable import PressureClient
 @testable import PressureProtocol
 
 /// Lines of a daemon: our decoder yields what Foundation's does, which other clients use.

@@ -1,6 +1,7 @@
-import PressureHID
-@testable import PressurePads
+import PressureDevices
 import PressureTestSupport
+
+@testable import PressurePads
 
 /// Files about pads, which another program may have written: they are damaged, or what is listed of them is in range.
 func fuzzPadStore(_ input: UnsafeBufferPointer<UInt8>) {

@@ -1,6 +1,6 @@
 @testable import PressureKit
-@testable import PressurePlots
 @testable import PressureRecordings
+@testable import PressureTerminal
 
 private let file = MemoryFile()
 

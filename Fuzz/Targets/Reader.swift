@@ -1,4 +1,4 @@
-@testable import PressureConnection
+@testable import PressureClient
 @testable import PressureProtocol
 @testable import PressureTerminal
 

@@ -1,4 +1,3 @@
-internal import PressureConnection
 public import PressureProtocol
 
 /// Why a request failed or the events ended.

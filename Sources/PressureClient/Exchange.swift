@@ -1,4 +1,3 @@
-internal import PressureConnection
 internal import PressureProtocol
 
 /// The calls of a client's tasks and the events between them and the socket, without locks, threads or descriptors.

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import PressureConnection
 internal import PressureProtocol
 internal import PressureSystem
 internal import Synchronization

@@ -1,4 +1,3 @@
-internal import PressureHID
 package import PressureKit
 internal import PressureSettings
 internal import PressureSystem

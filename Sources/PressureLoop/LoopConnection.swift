@@ -1,4 +1,4 @@
-package import PressureConnection
+package import PressureClient
 package import PressureProtocol
 package import PressureSystem
 

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import PressureHID
+internal import PressureDevices
 internal import PressureSystem
 
 /// Why a pad did not accept or return a report.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PressureHID
+internal import PressureDevices
 
 /// The layout of a feature report: where its fields are.
 package struct FeatureReport: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import PressureConnection
+internal import PressureClient
 internal import PressureSystem
 
 /// Asks the service of a pad to set it.

@@ -1,4 +1,4 @@
-package import PressureHID
+package import PressureDevices
 
 /// A setting as a pad's report descriptor declares it, between people's units and the values of its field.
 package struct PadControl: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PressureHID
+internal import PressureDevices
 internal import PressureKit
 internal import PressureSettings
 internal import PressureSystem

@@ -1,4 +1,4 @@
-package import PressureHID
+package import PressureDevices
 
 /// What a pad's report descriptor lets one set.
 package struct PadLayout: Hashable, Sendable {

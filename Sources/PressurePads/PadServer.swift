@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import PressureConnection
+internal import PressureClient
 package import PressureKit
 package import PressureLoop
 package import PressureSystem

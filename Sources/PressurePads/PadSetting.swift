@@ -1,4 +1,4 @@
-internal import PressureHID
+internal import PressureDevices
 
 /// A setting of a pad's own click.
 package enum PadSetting: String, Hashable, CaseIterable, Sendable {

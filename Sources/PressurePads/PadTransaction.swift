@@ -1,4 +1,4 @@
-internal import PressureHID
+internal import PressureDevices
 
 /// What is known of the values of a pad.
 package struct PadKnowledge: Hashable, Sendable {

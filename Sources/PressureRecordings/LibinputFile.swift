@@ -1,4 +1,4 @@
-internal import PressureHID
+internal import PressureDevices
 internal import PressureKit
 internal import PressureSettings
 internal import PressureSystem

@@ -3,7 +3,7 @@ import PressureKit
 import PressureTestSupport
 import Testing
 
-@testable import PressureConnection
+@testable import PressureClient
 @testable import PressureDaemon
 @testable import PressureProtocol
 @testable import PressureSystem

@@ -2,7 +2,7 @@ import Glibc
 import PressureKit
 import Testing
 
-@testable import PressureConnection
+@testable import PressureClient
 @testable import PressureDaemon
 @testable import PressureProtocol
 @testable import PressureSystem

@@ -1,5 +1,4 @@
 import PressureDevices
-import PressureHID
 import PressureKit
 import PressureTestSupport
 import Testing

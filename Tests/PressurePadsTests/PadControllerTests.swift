@@ -1,5 +1,5 @@
 import Glibc
-import PressureHID
+import PressureDevices
 import PressureKit
 import PressureSettings
 import PressureSystem

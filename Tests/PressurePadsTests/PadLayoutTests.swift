@@ -1,4 +1,4 @@
-import PressureHID
+import PressureDevices
 import PressureTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Glibc
-import PressureHID
+import PressureDevices
 import PressureSettings
 import PressureSystem
 import PressureTestSupport

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PressureKit
 
-@testable import PressureConnection
+@testable import PressureClient
 @testable import PressureProtocol
 @testable import PressureTerminal
 

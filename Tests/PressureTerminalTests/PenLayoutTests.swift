@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressurePen
+@testable import PressureDesktop
 @testable import PressureTerminal
 
 /// What `pen --test` draws.

@@ -90,7 +90,7 @@ def test_the_python_example_reports_a_missing_daemon(folder):
 
 # The modules that each example is linked with: the library that it names in its manifest, and what that is built on.
 KIT = ["PressureKit"]
-CLIENT = [*KIT, "PressureProtocol", "PressureSystem", "PressureConnection", "PressureClient"]
+CLIENT = [*KIT, "PressureProtocol", "PressureSystem", "PressureClient"]
 
 
 def swift_example(name, libraries, folder):

@@ -1,4 +1,4 @@
-package import PressureConnection
+package import PressureClient
 internal import PressureKit
 internal import PressureLoop
 package import PressureProtocol

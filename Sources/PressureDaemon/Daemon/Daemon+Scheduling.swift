@@ -1,4 +1,4 @@
-internal import PressureConnection
+internal import PressureClient
 internal import PressureKit
 internal import PressureLoop
 internal import PressureProtocol

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import PressureConnection
+internal import PressureClient
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol

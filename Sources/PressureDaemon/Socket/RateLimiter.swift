@@ -1,4 +1,4 @@
-internal import PressureConnection
+internal import PressureClient
 package import PressureKit
 package import PressureProtocol
 

@@ -1,5 +1,5 @@
+internal import PressureDesktop
 internal import PressureKit
-internal import PressurePen
 
 /// The screen of `pressured pen --test`: the sheet, and what a program gets now.
 struct PenLayout {

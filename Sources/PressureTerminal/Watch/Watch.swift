@@ -1,4 +1,4 @@
-internal import PressureConnection
+internal import PressureClient
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol

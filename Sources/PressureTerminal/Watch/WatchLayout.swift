@@ -1,4 +1,4 @@
-internal import PressureConnection
+internal import PressureClient
 internal import PressureKit
 
 /// The layout of the screen: a header, the surface, the panel beside it, and a line of keys.

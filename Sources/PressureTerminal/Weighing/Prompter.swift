@@ -1,6 +1,6 @@
 internal import CTerminal
 internal import Glibc
-package import PressureConnection
+package import PressureClient
 internal import PressureKit
 package import PressureProtocol
 package import PressureSystem

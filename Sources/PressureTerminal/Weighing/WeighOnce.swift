@@ -1,5 +1,5 @@
 internal import Glibc
-package import PressureConnection
+package import PressureClient
 package import PressureKit
 package import PressureProtocol
 package import PressureSystem

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PressureBindings
+internal import PressureDesktop
 internal import PressureKit
 internal import PressureLoop
 internal import PressureSettings

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import PressureBindings
 internal import Glibc
+internal import PressureDesktop
 internal import PressureKit
 internal import PressureSettings
 internal import PressureSystem

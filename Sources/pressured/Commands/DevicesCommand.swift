@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureConnection
+internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
 internal import PressurePads

@@ -1,6 +1,6 @@
+internal import PressureDesktop
 internal import PressureKit
 internal import PressureLoop
-internal import PressurePen
 internal import PressureProtocol
 internal import PressureSystem
 

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureConnection
+internal import PressureClient
+internal import PressureDesktop
 internal import PressureKit
 internal import PressureLoop
-internal import PressurePen
 internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PressureConnection
+internal import PressureClient
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureSettings

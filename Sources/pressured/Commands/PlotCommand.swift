@@ -3,11 +3,11 @@ internal import Glibc
 internal import PressureDaemon
 internal import PressureDevices
 internal import PressureKit
-internal import PressurePlots
 internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
+internal import PressureTerminal
 
 /// `pressured plot`: draws a recording or a calibration.
 struct PlotCommand: ParsableCommand {

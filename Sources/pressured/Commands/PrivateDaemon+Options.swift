@@ -1,4 +1,4 @@
-internal import PressureConnection
+internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
 internal import PressureSystem

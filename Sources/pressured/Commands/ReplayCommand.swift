@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Glibc
 internal import PressureDevices
 internal import PressureKit
-internal import PressurePlots
 internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings

@@ -1,5 +1,5 @@
+internal import PressureDesktop
 internal import PressureKit
-internal import PressurePen
 internal import PressureSystem
 
 /// Whether `pressured pen` can draw for this user.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressurePen
+@testable import PressureDesktop
 
 /// What the pen does with contacts.
 struct PenStrokeTests {

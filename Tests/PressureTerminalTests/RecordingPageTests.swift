@@ -3,8 +3,8 @@ import PressureTestSupport
 import Testing
 
 @testable import PressureKit
-@testable import PressurePlots
 @testable import PressureRecordings
+@testable import PressureTerminal
 
 struct RecordingPageTests {
   private static let dumps = ["two-plums", "ten-fingers", "true-force"]

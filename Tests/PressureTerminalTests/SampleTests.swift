@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressurePlots
+@testable import PressureTerminal
 
 struct SampleTests {
   private func samples(_ forces: [Double], every microseconds: Int64 = 10) -> [Sample] {

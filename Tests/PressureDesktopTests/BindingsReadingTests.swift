@@ -1,7 +1,7 @@
 import CEvdev
 import Testing
 
-@testable import PressureBindings
+@testable import PressureDesktop
 @testable import PressureKit
 @testable import PressureSettings
 

@@ -1,8 +1,8 @@
 import PressureKit
 import Testing
 
-@testable import PressurePlots
 @testable import PressureProtocol
+@testable import PressureTerminal
 
 struct LabelPlacerTests {
   private let area = Rect(left: 0, top: 0, width: 200, height: 100)

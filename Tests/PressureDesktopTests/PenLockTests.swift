@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import PressurePen
+@testable import PressureDesktop
 
 /// One pen for each user.
 struct PenLockTests {

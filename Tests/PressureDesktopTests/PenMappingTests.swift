@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import PressurePen
+@testable import PressureDesktop
 
 /// Where the pen is for a point on the pad.
 struct PenMappingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressureBindings
+@testable import PressureDesktop
 @testable import PressureKit
 @testable import PressureProtocol
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressurePen
+@testable import PressureDesktop
 
 /// The pressure of the pen for the force of a finger.
 struct PenCurveTests {

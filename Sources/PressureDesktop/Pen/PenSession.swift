@@ -1,5 +1,5 @@
 internal import Glibc
-package import PressureConnection
+package import PressureClient
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol

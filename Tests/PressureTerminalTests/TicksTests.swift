@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressurePlots
+@testable import PressureTerminal
 
 struct TicksTests {
   @Test(arguments: [
