@@ -39,7 +39,7 @@ def install(tmp_path):
     return install
 
 
-BUILD = "libevdev-dev libsystemd-dev libyaml-dev pkg-config socat scdoc python3 binutils"
+BUILD = subprocess.run([SCRIPT, "--list", "build"], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
 
 def test_nothing_is_installed_if_nothing_is_missing(install):

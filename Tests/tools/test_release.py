@@ -15,7 +15,7 @@ CHANGES = "# Changes\n\n## [0.4.0] - unreleased\n\n### Added\n- A thing.\n\n## [
 @pytest.fixture
 def project(tmp_path):
     """A repository with what a release edits, as it is in this project, and changes that are not released yet."""
-    for name in [*EDITED, "scripts/release"]:
+    for name in [*EDITED, "scripts/release", "scripts/generate"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "CHANGELOG.md").write_text(CHANGES)
