@@ -4,7 +4,7 @@ import Glibc
 private let targets: [String: @Sendable (UnsafeBufferPointer<UInt8>) -> Void] = [
   "client": fuzzClient, "configuration": fuzzConfiguration,
   "descriptor": fuzzDescriptor, "engine": fuzzEngine,
-  "evemu": fuzzEvemu, "evtest": fuzzEvtest, "fragment": fuzzFragment,
+  "evemu": fuzzEvemu, "evtest": fuzzEvtest,
   "getevent": fuzzGetevent, "libinput": fuzzLibinput, "line": fuzzLine,
   "padreply": fuzzPadReply, "padstore": fuzzPadStore, "plot": fuzzPlot,
   "queue": fuzzQueue, "reader": fuzzReader, "recording": fuzzRecording, "request": fuzzRequest,

@@ -39,7 +39,7 @@ enum Reading {
     defer { work.hold(meter, bytes.count, "reading") }
     do throws(RecordingError) {
       let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
-      let remarks = Remarks(path: file.path, isStrict: false)
+      let remarks = Remarks(path: file.path)
       try hold(try meter.count { () throws(RecordingError) in try open(file, remarks) }, &meter)
       for remark in remarks.all { hold(remark) }
     } catch {

@@ -5,7 +5,7 @@ private let file = MemoryFile()
 func fuzzEvemu(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(RecordingError) in
-      try TextFile<EvemuDialect>(bytes, remarks, device: nil)
+      try TextFile<EvemuDialect>(bytes, remarks)
     },
     bytes, on: file)
 }

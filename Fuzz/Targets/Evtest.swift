@@ -5,7 +5,7 @@ private let file = MemoryFile()
 func fuzzEvtest(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(RecordingError) in
-      try TextFile<EvtestDialect>(bytes, remarks, device: nil)
+      try TextFile<EvtestDialect>(bytes, remarks)
     },
     bytes, on: file)
 }

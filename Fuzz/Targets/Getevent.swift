@@ -5,7 +5,7 @@ private let file = MemoryFile()
 func fuzzGetevent(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(RecordingError) in
-      try TextFile<GeteventDialect>(bytes, remarks, device: nil)
+      try TextFile<GeteventDialect>(bytes, remarks)
     },
     bytes, on: file)
 }

@@ -5,7 +5,7 @@ private let file = MemoryFile()
 func fuzzLibinput(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(RecordingError) in
-      try LibinputFile(bytes, remarks, device: nil, isDescribed: false)
+      try TextFile<LibinputDialect>(bytes, remarks)
     },
     bytes, on: file)
 }

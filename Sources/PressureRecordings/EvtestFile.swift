@@ -91,9 +91,7 @@ extension EvtestDialect {
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     let line = cursor
     var hasPart = false
-    while cursor.seek({ previous, place in
-      previous?.isLetter != true && EvtestKeyword(at: place) != nil
-    }), let keyword = EvtestKeyword(skipping: &cursor) {
+    while let keyword = EvtestKeyword(seeking: &cursor) {
       try read(keyword, &cursor)
       hasPart = true
     }
@@ -145,8 +143,7 @@ extension EvtestDialect {
   private mutating func readName(_ cursor: inout LineCursor) {
     cursor.skipBlanks()
     guard cursor.skip(UInt8(ascii: "\"")) else { return }
-    let text = cursor.text
-    description.name = String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
+    description.name = cursor.quotedText
     cursor.skip { _ in false }
   }
 
@@ -163,43 +160,64 @@ extension EvtestDialect {
   }
 }
 
-/// What a line of the description begins with.
+/// What a part of the description is about.
 private enum EvtestKeyword {
   case identity, quotedName, name, type, code, property, end
   case value, minimum, maximum, resolution
 
-  init?(at place: LineCursor) {
-    var cursor = place
-    self.init(skipping: &cursor)
+  /// What must follow the word that a part begins with.
+  private enum Continuation {
+    case anything
+    /// A number, or the end of a line that was cut.
+    case number
+    case blanksAndNumber
+    /// Names and a number, such as "BTN_LEFT, BTN_MOUSE 272".
+    case namesAndNumber
   }
 
-  init?(skipping cursor: inout LineCursor) {
-    let found: EvtestKeyword? =
-      switch cursor.peek {
-      case UInt8(ascii: "I"):
-        cursor.skip("Input device ID:")
-          ? .identity : cursor.skip("Input device name:") ? .quotedName : nil
-      case UInt8(ascii: "D"): cursor.skip("Device name: ") ? .name : nil
-      case UInt8(ascii: "E"):
-        cursor.skip(word: "Event type ") ? .type : cursor.skip(word: "Event code ") ? .code : nil
-      case UInt8(ascii: "T"): cursor.skipNames(after: "Type EV_") ? .type : nil
-      case UInt8(ascii: "C"): cursor.skipNames(after: "Code ") ? .code : nil
-      case UInt8(ascii: "P"):
-        cursor.skip(word: "Property type ") ? .property : cursor.skip("Properties:") ? .end : nil
-      case UInt8(ascii: "R"):
-        cursor.skip("Repeat type ") || cursor.skip("Repeat code ")
-          ? .end : cursor.skip(number: "Resolution") ? .resolution : nil
-      case UInt8(ascii: "V"): cursor.skip(number: "Value") ? .value : nil
-      case UInt8(ascii: "v"): cursor.skip(number: "value") ? .value : nil
-      case UInt8(ascii: "M"), UInt8(ascii: "m"):
-        cursor.skip(number: "Min") || cursor.skip(number: "min")
-          ? .minimum
-          : cursor.skip(number: "Max") || cursor.skip(number: "max") ? .maximum : nil
-      case UInt8(ascii: "r"): cursor.skip(number: "res") ? .resolution : nil
-      default: nil
-      }
-    guard let found else { return nil }
+  private static let words: [(StaticString, Continuation, EvtestKeyword)] = [
+    ("Input device ID:", .anything, .identity), ("Input device name:", .anything, .quotedName),
+    ("Device name: ", .anything, .name), ("Event type ", .number, .type),
+    ("Event code ", .number, .code), ("Type EV_", .namesAndNumber, .type),
+    ("Code ", .namesAndNumber, .code), ("Property type ", .number, .property),
+    ("Properties:", .anything, .end), ("Repeat type ", .anything, .end),
+    ("Repeat code ", .anything, .end), ("Value", .blanksAndNumber, .value),
+    ("value", .blanksAndNumber, .value), ("Min", .blanksAndNumber, .minimum),
+    ("min", .blanksAndNumber, .minimum), ("Max", .blanksAndNumber, .maximum),
+    ("max", .blanksAndNumber, .maximum), ("Resolution", .blanksAndNumber, .resolution),
+    ("res", .blanksAndNumber, .resolution),
+  ]
+
+  /// Moves behind the next word that begins a part; nil if there is none.
+  init?(seeking cursor: inout LineCursor) {
+    var found: EvtestKeyword?
+    var place = cursor
+    let isFound = place.seek { previous, start in
+      guard previous?.isLetter != true else { return false }
+      var start = start
+      found = EvtestKeyword(skipping: &start)
+      if found != nil { cursor = start }
+      return found != nil
+    }
+    guard isFound, let found else { return nil }
     self = found
+  }
+
+  /// Skips the word at the cursor; nil, and the cursor stays, if no part begins there.
+  init?(skipping cursor: inout LineCursor) {
+    for (word, continuation, keyword) in EvtestKeyword.words {
+      var place = cursor
+      guard place.skip(word) else { continue }
+      switch continuation {
+      case .anything: break
+      case .number: guard place.peek?.isDecimalDigit != false else { continue }
+      case .blanksAndNumber: guard cursor.startsWithNumber(after: word) else { continue }
+      case .namesAndNumber: guard place.skipNames() else { continue }
+      }
+      (self, cursor) = (keyword, place)
+      return
+    }
+    return nil
   }
 
   /// Whether evtest or python-evdev writes such a line, which describes nothing.
@@ -223,33 +241,140 @@ private enum EvtestKeyword {
 }
 
 extension LineCursor {
-  /// Skips a word that a number must follow; also at the end of a line, where the number is missing.
-  fileprivate mutating func skip(word: StaticString) -> Bool {
-    var cursor = self
-    guard cursor.skip(word), cursor.peek == nil || cursor.peek?.isDecimalDigit == true else {
-      return false
-    }
-    self = cursor
-    return true
-  }
-
-  /// Skips a word that blanks and a number follow.
-  fileprivate mutating func skip(number word: StaticString) -> Bool {
-    startsWithNumber(after: word) && skip(word)
-  }
-
-  /// Skips a word and names, such as "Code BTN_LEFT, BTN_MOUSE " before 272.
-  fileprivate mutating func skipNames(after word: StaticString) -> Bool {
-    var cursor = self
-    guard cursor.skip(word) else { return false }
+  /// Skips names up to a number; returns whether there is one.
+  fileprivate mutating func skipNames() -> Bool {
     for _ in 0..<8 {
-      cursor.skip { $0.isBlank }
-      cursor.skipBlanks()
-      if cursor.peek?.isDecimalDigit == true {
-        self = cursor
-        return true
-      }
+      skip { $0.isBlank }
+      skipBlanks()
+      if peek?.isDecimalDigit == true { return true }
     }
     return false
+  }
+}
+
+/// Parses one event line of evtest or python-evdev, after "Event: time ".
+///
+/// ```
+/// Event: time 1636729221.197923, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22
+/// Event: time 1636729221.197923, -------------- SYN_REPORT ------------
+/// ```
+enum EvtestLine {
+  static func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
+    if cursor.skip("event at ") { return try unnamedEvent(&cursor) }
+    let time = try time(&cursor)
+    guard cursor.skip(UInt8(ascii: ",")) || cursor.peek == UInt8(ascii: " ") else {
+      throw LineError(reason: "the event is missing")
+    }
+    cursor.skipBlanks()
+    if cursor.skip("type ") { return try plainEvent(at: time, &cursor) }
+    return InputEvent(time: time, code: try synchronizationCode(&cursor), value: 0)
+  }
+
+  private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
+    let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.decimal("time", as: UInt64.self)
+    guard cursor.skip(UInt8(ascii: ".")) else {
+      throw LineError(reason: "the time has no microseconds")
+    }
+    return try Timestamp(recorded: Int64(clamping: seconds), try fraction(&cursor))
+  }
+
+  /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
+  private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
+    var microseconds: Int64 = 0
+    var count = 0
+    cursor.skip { byte in
+      guard let digit = byte.digit(radix: 10) else { return true }
+      if count < 6 { microseconds = microseconds &* 10 &+ digit }
+      count += 1
+      return false
+    }
+    while count < 6 {
+      microseconds *= 10
+      count += 1
+    }
+    return microseconds
+  }
+
+  private static func plainEvent(
+    at time: Timestamp, _ cursor: inout LineCursor
+  ) throws(LineError) -> InputEvent {
+    let type = try cursor.decimal("type", as: UInt16.self)
+    try skipName(&cursor)
+    guard cursor.skip("code ") else { throw LineError(reason: "the code is missing") }
+    let code = try cursor.decimal("code", as: UInt16.self)
+    try skipName(&cursor)
+    guard cursor.skip("value ") else { throw LineError(reason: "the value is missing") }
+    let value = try value(of: EventCode(type: type, code: code), &cursor)
+    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
+  }
+
+  /// Parses "1636729221.2, code 53, type 03, val 1", as python-evdev prints events by default.
+  private static func unnamedEvent(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
+    let time = try time(&cursor)
+    guard cursor.skip(", code ") else { throw LineError(reason: "the code is missing") }
+    let code = try cursor.decimal("code", as: UInt16.self)
+    guard cursor.skip(", type ") else { throw LineError(reason: "the type is missing") }
+    let type = try cursor.decimal("type", as: UInt16.self)
+    guard cursor.skip(", val ") else { throw LineError(reason: "the value is missing") }
+    return InputEvent(
+      time: time, code: EventCode(type: type, code: code), value: try cursor.decimal("value"))
+  }
+
+  /// Skips a name in parentheses, which may be a question mark, and the comma after it.
+  private static func skipName(_ cursor: inout LineCursor) throws(LineError) {
+    cursor.skipBlanks()
+    guard cursor.skip(UInt8(ascii: "(")) else { throw LineError(reason: "the name is missing") }
+    cursor.skip { $0 == UInt8(ascii: ")") }
+    guard cursor.skip("),") else { throw LineError(reason: "the name has no closing parenthesis") }
+    cursor.skipBlanks()
+  }
+
+  /// The value; evtest prints those of two codes in hexadecimal without a prefix.
+  private static func value(
+    of code: EventCode, _ cursor: inout LineCursor
+  ) throws(LineError) -> Int32 {
+    guard code == rawCode || code == scanCode else { return try cursor.decimal("value") }
+    return Int32(bitPattern: try cursor.hexadecimal("value"))
+  }
+
+  /// The corresponding kernel constant is `MSC_RAW`.
+  private static let rawCode = EventCode(type: 0x04, code: 0x03)
+
+  /// The corresponding kernel constant is `MSC_SCAN`.
+  private static let scanCode = EventCode(type: 0x04, code: 0x04)
+
+  /// The synchronization event that is printed between separators.
+  ///
+  /// The separators are the same in every version of evtest; the names differ, and old versions print only "EV_SYN".
+  private static func synchronizationCode(_ cursor: inout LineCursor) throws(LineError) -> EventCode
+  {
+    let separator = cursor.peek
+    cursor.skip { !$0.isSeparator }
+    cursor.skipBlanks()
+    let isConfiguration = cursor.skip("SYN_CONFIG") || cursor.skip("Config Sync")
+    cursor.skip { $0.isSeparator }
+    guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
+    cursor.skip { !$0.isSeparator }
+    switch separator {
+    case UInt8(ascii: "-"): return isConfiguration ? configuration : .report
+    case UInt8(ascii: "+"): return .multitouchReport
+    case UInt8(ascii: ">"), UInt8(ascii: "!"): return .dropped
+    default: throw LineError(reason: "not an event of evtest")
+    }
+  }
+
+  /// The corresponding kernel constant is `SYN_CONFIG`.
+  private static let configuration = EventCode(type: 0x00, code: 0x01)
+}
+
+extension UInt8 {
+  /// Whether the separators around a synchronization event consist of this character.
+  fileprivate var isSeparator: Bool {
+    switch self {
+    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ">"), UInt8(ascii: "<"),
+      UInt8(ascii: "!"):
+      true
+    default: false
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import CEvdev
 internal import PressureKit
 
 /// The output of Android's getevent, with or without times (-t), names (-l) and paths, of one device or several.
@@ -40,8 +41,6 @@ struct GeteventDialect: TextDialect {
 
   private var assumedTime: Int64 = 0
   private var hasAssumedTimes = false
-
-  private var notation = ValueNotation.unknown
 }
 
 // MARK: - Events
@@ -65,14 +64,14 @@ extension GeteventDialect {
 
   static func startsRecording(_ line: LineCursor) -> Bool { false }
 
-  mutating func select(device: Int) -> Bool {
+  mutating func select(device: Int?, isDescribed: Bool) -> Bool {
     wanted = device
     return true
   }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool {
     guard var line = GeteventLine(cursor) else { return false }
-    let index = try index(of: line)
+    let index = try index(of: line.path)
     let code = try line.readCode()
     if let wanted {
       if index + 1 == wanted { selected = index }
@@ -84,14 +83,6 @@ extension GeteventDialect {
 
   var selectedDevice: Int? { selected.map { $0 + 1 } }
 
-  var certainty: ValueCertainty {
-    switch notation {
-    case .unknown, .hexadecimal: .known
-    case .decimal: .assumed
-    case .refutedDecimal: .refuted
-    }
-  }
-
   var missingDevice: Int? {
     wanted.flatMap { selected == nil && $0 > devices.count ? $0 : nil }
   }
@@ -100,10 +91,10 @@ extension GeteventDialect {
     guard var line = GeteventLine(cursor) else {
       throw LineError(reason: "not an event of getevent")
     }
-    let index = try index(of: line)
+    let index = try index(of: line.path)
     defer { cursor = line.cursor }
     let code = try line.readCode()
-    let value = try line.readValue(in: &notation)
+    let value = try line.readValue()
     guard index == selected else {
       if code?.isTouch == true { devices[index].hasTouches = true }
       return nil
@@ -118,11 +109,7 @@ extension GeteventDialect {
     return Timestamp(microseconds: assumedTime)
   }
 
-  /// The index of the device of an event; devices are numbered in the order in which they appear.
-  private mutating func index(of line: GeteventLine) throws(LineError) -> Int {
-    try index(of: line.path)
-  }
-
+  /// The index of a device; devices are numbered in the order in which they appear.
   private mutating func index(of path: String) throws(LineError) -> Int {
     if let index = devices.firstIndex(where: { $0.path == path }) { return index }
     guard devices.count < GeteventDialect.mostDevices else {
@@ -134,10 +121,6 @@ extension GeteventDialect {
 
   var remarks: [String] {
     var remarks: [String] = []
-    if notation == .decimal {
-      remarks.append(
-        "the values are read as decimal numbers; those of getevent have eight hexadecimal digits")
-    }
     if hasAssumedTimes {
       remarks.append(
         "no times; frames are assumed to be 10 ms apart (getevent -t prints their times)")
@@ -184,8 +167,7 @@ extension GeteventDialect {
     if cursor.skip("name:") {
       cursor.skip { $0 == UInt8(ascii: "\"") }
       cursor.skip()
-      let text = cursor.text
-      description.name = String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
+      description.name = cursor.quotedText
     } else if cursor.skipColumn("bus:") {
       description.bus = try cursor.hexadecimal("bus")
     } else if cursor.skipColumn("vendor") {
@@ -242,5 +224,193 @@ extension GeteventDialect {
     // Old versions do not print the resolution.
     if !cursor.isAtEnd() { axis.resolution = try number("resolution") }
     return axis
+  }
+}
+
+/// The parts of an event line.
+struct GeteventLine {
+  private(set) var cursor: LineCursor
+
+  /// The time of the event, or nil if the line has none.
+  private(set) var time: Timestamp?
+
+  /// The path of the device, or an empty string if the line has none.
+  private(set) var path = ""
+
+  /// Parses time and path, both of which may be missing; nil if this is another line.
+  init?(_ start: LineCursor) {
+    cursor = start
+    if cursor.skip(UInt8(ascii: "[")) {
+      guard let seconds: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: ".")) else {
+        return nil
+      }
+      let place = cursor
+      guard let fraction: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: "]")) else {
+        return nil
+      }
+      guard let time = try? Timestamp(recorded: seconds, fraction) else { return nil }
+      // Six digits, except for tools that print nanoseconds.
+      guard place.digitCount == 6 else { return nil }
+      self.time = time
+      cursor.skipBlanks()
+    }
+    var place = cursor
+    if place.skip("/dev/input/event") {
+      guard place.skipDigits(atMost: 4) > 0 else { return nil }
+      let name = cursor.prefix(to: place)
+      guard place.skip(": ") else { return nil }
+      path = name
+      place.skipBlanks()
+      cursor = place
+    }
+  }
+
+  /// Whether type and code follow, as numbers or names.
+  var hasCode: Bool {
+    var place = cursor
+    if place.skip("EV_") {
+      guard place.skipName() > 0 else { return false }
+      place.skipBlanks()
+      var digits = place
+      return place.peek?.isUppercaseLetter == true
+        || digits.skipDigits(radix: 16, atMost: 5) == 4
+    }
+    guard place.skipDigits(radix: 16, atMost: 5) == 4, place.skip(UInt8(ascii: " ")),
+      place.skipDigits(radix: 16, atMost: 5) == 4
+    else { return false }
+    return place.peek == nil || place.peek?.isBlank == true
+  }
+
+  /// Parses type and code; nil if a name is unknown.
+  mutating func readCode() throws(LineError) -> EventCode? {
+    if cursor.starts(with: "EV_") {
+      let typeName = cursor.readName()
+      cursor.skipBlanks()
+      return GeteventLine.code(typeName, &cursor)
+    }
+    let type: UInt16 = try cursor.hexadecimal("type")
+    return EventCode(type: type, code: try cursor.hexadecimal("code"))
+  }
+
+  private static func code(_ typeName: String, _ cursor: inout LineCursor) -> EventCode? {
+    let type = libevdev_event_type_from_name(typeName)
+    var digits = cursor
+    if digits.skipDigits(radix: 16, atMost: 5) == 4, digits.peek?.isBlank == true {
+      let number = try? cursor.hexadecimal("code", as: UInt16.self)
+      return UInt16(exactly: type).flatMap { type in number.map { EventCode(type: type, code: $0) }
+      }
+    }
+    let name = cursor.readName()
+    guard let type = UInt16(exactly: type),
+      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
+    else { return nil }
+    return EventCode(type: type, code: code)
+  }
+
+  /// Parses the value, up to the end of the event: eight hexadecimal digits, or the state of a key.
+  mutating func readValue() throws(LineError) -> Int32 {
+    cursor.skipBlanks()
+    if cursor.skip("DOWN") { return 1 }
+    if cursor.skip("UP") { return 0 }
+    if cursor.skip("REPEAT") { return 2 }
+    var end = cursor
+    let value = try end.hexadecimal("value", as: UInt32.self)
+    // Fewer may be a decimal number of another program, or have lost some.
+    guard cursor.skipDigits(radix: 16) == 8 else {
+      throw LineError(reason: "the value does not have eight digits, as those of getevent have")
+    }
+    cursor.skipBlanks()
+    // getevent -r appends the frame rate.
+    if cursor.skip("rate ") { _ = cursor.skipDigits() }
+    return Int32(bitPattern: value)
+  }
+}
+
+extension LineCursor {
+  /// Skips a word that blanks follow.
+  mutating func skipColumn(_ word: StaticString) -> Bool {
+    var cursor = self
+    guard cursor.skip(word), cursor.peek?.isBlank == true else { return false }
+    self = cursor
+    return true
+  }
+
+  /// Skips a name of the kernel, at most 40 bytes; returns its length.
+  mutating func skipName() -> Int {
+    var count = 0
+    while count < 40, let byte = peek,
+      byte.isUppercaseLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
+    {
+      skip()
+      count += 1
+    }
+    return count
+  }
+
+  mutating func readName() -> String {
+    let start = self
+    _ = skipName()
+    return start.prefix(to: self)
+  }
+
+  /// Reads a code of a type, as a number or by its name; nil if there is none.
+  mutating func readCode(ofType type: UInt16) -> UInt16? {
+    var place = self
+    if place.skipDigits(radix: 16, atMost: 5) == 4, place.peek?.isWordPart != true {
+      defer { skipBlanks() }
+      return try? hexadecimal("code")
+    }
+    place = self
+    let name = place.readName()
+    guard !name.isEmpty,
+      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
+    else { return nil }
+    self = place
+    // "KEY_POWER*" is down.
+    _ = skip(UInt8(ascii: "*"))
+    skipBlanks()
+    return code
+  }
+
+  /// The property in a line that consists of its name, or nil.
+  var geteventProperty: UInt16? {
+    guard starts(with: "INPUT_PROP_") else { return nil }
+    var place = self
+    return UInt16(exactly: libevdev_property_from_name(place.readName()))
+  }
+
+  /// Whether getevent writes such a line, which describes nothing.
+  var isGeteventChatter: Bool {
+    let words: [StaticString] = [
+      "could not get driver version for", "events:", "input props:", "none>", "location:", "id:",
+      "poll ", "removed device", "remove device", "bus:", "vendor", "product", "version", "Path:",
+      "descriptor:",
+    ]
+    return peek == nil || words.contains { starts(with: $0) }
+  }
+
+  /// The number of digits from here on.
+  fileprivate var digitCount: Int {
+    var cursor = self
+    return cursor.skipDigits()
+  }
+}
+
+extension UInt8 {
+  fileprivate var isUppercaseLetter: Bool { self &- UInt8(ascii: "A") < 26 }
+}
+
+extension EventCode {
+  /// Whether only touch devices send such an event.
+  var isTouch: Bool {
+    switch self {
+    case .touch, .toolFinger, .singlePressure: true
+    default: EventCode.isMultitouch(self)
+    }
+  }
+
+  /// Whether this is a value of a slot, or the slot itself.
+  static func isMultitouch(_ code: EventCode) -> Bool {
+    code.type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code.code)
   }
 }

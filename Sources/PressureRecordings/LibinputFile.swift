@@ -1,320 +1,330 @@
 internal import PressureDevices
 internal import PressureKit
-internal import PressureSettings
-internal import PressureSystem
 
-/// One device of a recording by `libinput record`.
+/// A recording by `libinput record`, of one device or several, or lines of one.
 ///
 /// ```
 /// devices:
-/// - evdev:
+/// - node: /dev/input/event5
+///   evdev:
 ///     name: "Touchpad"
+///     absinfo:
+///       58: [0, 255, 0, 0, 0]
 ///   events:
 ///   - evdev:
-///     - [  0,      0,   3,  57,    2194]
+///     - [  0,      0,   3,  58,     194]
 /// ```
 ///
-/// The initializer descends `devices` ⟶ device ⟶ `events`. From there `next` moves between the states `list`, `item` and
-/// `frame`: one level down at the start of a collection, one level up at its end, until the list ends.
-final class LibinputFile: RecordingReader {
-  /// The position of the next token within the events.
-  private enum State {
-    /// Between frames.
-    case list
-    /// Within a frame, between its kinds of events.
-    case item
-    /// Among the evdev events of a frame.
-    case frame
-    /// After the last event.
-    case end
+/// The recorder writes each value of the description, and each event, in a line of its own, so that the YAML need not be
+/// parsed as a whole: what is pasted into reports is often not whole.
+struct LibinputDialect: TextDialect {
+  static let name: StaticString = "libinput record"
+  static let eventWord: StaticString = "- ["
+  static let closesValues = true
+
+  /// A mapping or list of the description of which a line has one element, or some.
+  private enum Section {
+    case other, keys, axes
+    /// The report descriptor with its bytes so far.
+    case descriptor([UInt8])
   }
 
-  private(set) var description = DeviceDescription()
-  private let tokens: LibinputTokens
-  private let remarks: Remarks
-  private let isDescribed: Bool
-  private var state = State.end
-
-  /// The number of the device that the user has chosen, counted from 1; nil for the first touch device with events.
-  private let wanted: Int?
-
-  /// The number of the device that was read last.
+  /// The device that is being described, and its number, counted from 1.
+  private var device = DeviceDescription()
   private var number = 0
 
-  /// An event that was read to find out whether there are any.
-  private var first: InputEvent?
+  /// The number of the device that the user has chosen; nil for the first touch device with events.
+  private var wanted: Int?
 
-  /// The error in place of the first event.
-  private var pendingError: RecordingError?
+  /// Whether another file describes the device, so that the first one with events is read whatever it is.
+  private var isDescribed = false
 
-  /// Reads up to the events of the device.
-  ///
-  /// If `isDescribed`, another file describes the device, and the first device with events is selected whatever it is.
-  init(
-    _ bytes: ByteReader, _ remarks: Remarks, device: Int?, isDescribed: Bool
-  ) throws(RecordingError) {
-    tokens = LibinputTokens(bytes, remarks)
-    self.remarks = remarks
-    wanted = device
-    self.isDescribed = isDescribed
-    guard try tokens.enter(.mappingStart) else { return }
-    while let key = try tokens.key() {
-      if key != "devices" {
-        try tokens.skipValue()
-      } else if try findDevice() {
-        return
-      }
-    }
-    if let wanted, wanted > number { throw .missingDevice(remarks.path, wanted) }
-    if let (line, quote) = tokens.source.firstUnknown {
-      throw .data(
-        remarks.path, location: ":\(line)",
-        "not an event of libinput record, and none follows: \(quote)")
-    }
-  }
+  private var isSelected = false
 
-  /// Advances to the events of the device; returns false if there is none.
-  ///
-  /// The description is then that of the first touch device, or of the first device, so that the caller can report why it is
-  /// not supported.
-  private func findDevice() throws(RecordingError) -> Bool {
-    guard try tokens.enter(.sequenceStart) else { return false }
-    var described: DeviceDescription?
-    while try isAtElement() {
-      if try readDevice() { return true }
-      if described.map(LibinputFile.isCandidate) != true,
-        described == nil || LibinputFile.isCandidate(description)
-      {
-        described = description
-      }
-    }
-    description = described ?? description
-    return false
-  }
+  /// The description to report if no device is selected: that of the chosen, the first touch device, or the first.
+  private var best: DeviceDescription?
 
-  /// Whether another device begins, which must be a mapping.
-  private func isAtElement() throws(RecordingError) -> Bool {
-    switch try tokens.next() {
-    case .mappingStart: return true
-    case .sequenceEnd: return false
-    case .scalar, .sequenceStart, .mappingEnd, .alias, .end:
-      throw tokens.error("expected a device")
-    }
-  }
+  private var comment = SlotComment()
+  private var section = Section.other
 
-  /// Reads a device up to its first event; returns false if it is not to be selected.
-  private func readDevice() throws(RecordingError) -> Bool {
-    description = DeviceDescription()
-    number += 1
-    var isWanted = false
-    var descriptor: [UInt8] = []
-    while let key = try tokens.key() {
-      if key == "evdev" {
-        description = try LibinputHeader(tokens).description
-        description.use(descriptor: descriptor)
-        tokens.source.comment = SlotComment()
-        isWanted =
-          wanted.map { $0 == number } ?? (isDescribed || LibinputFile.isCandidate(description))
-      } else if key == "hid" {
-        descriptor = try tokens.bytes(atMost: ReportDescriptor.maximumLength)
-        description.use(descriptor: descriptor)
-      } else if key == "events", isWanted {
-        if try isAtEvents() { return true }
-      } else {
-        try tokens.skipValue()
-      }
-    }
-    return wanted == number
-  }
+  /// Whether the device is to be read if it has events; nil before its first event.
+  private var isCandidate: Bool?
+}
 
-  /// Enters the events of the device; returns false if it has none.
-  private func isAtEvents() throws(RecordingError) -> Bool {
-    guard try tokens.enter(.sequenceStart) else { return false }
-    state = .list
-    do throws(RecordingError) {
-      first = try nextEvent()
-    } catch {
-      // Reported when the events are read.
-      pendingError = error
-    }
-    return first != nil || pendingError != nil
-  }
+// MARK: - Events
 
-  /// Whether a device is a touch device that the engine supports, or can be with slots.
-  static func isCandidate(_ description: DeviceDescription) -> Bool {
-    do throws(UnsupportedDeviceError) {
-      _ = try Surface(description)
-      return true
-    } catch {
-      return error == .protocolA && description.has(.pressure)
-    }
-  }
-
-  func next() throws(RecordingError) -> InputEvent? {
-    if let event = first {
-      first = nil
-      return event
-    }
-    if let pendingError { throw pendingError }
-    guard state != .end else { return nil }
-    let event = try nextEvent()
-    if event == nil { try remarkOtherDevices() }
+extension LibinputDialect {
+  @inline(__always)
+  static func plainEvent(_ line: LineCursor) -> InputEvent? {
+    var cursor = line
+    cursor.skipBlanks()
+    guard cursor.skip("- ["), let event = try? parse(&cursor), cursor.isAtEnd() else { return nil }
     return event
   }
 
-  private func nextEvent() throws(RecordingError) -> InputEvent? {
-    while true {
-      switch state {
-      case .list: try enterItem()
-      case .item: try enterFrame()
-      case .frame: if let event = try event() { return event }
-      case .end: return nil
-      }
+  static func findEvent(_ cursor: inout LineCursor) -> Bool {
+    var start = cursor
+    start.skipMarks()
+    if start.peek == UInt8(ascii: "#") { return false }
+    return cursor.seek { _, place in
+      place.peek == UInt8(ascii: "-") && LibinputDialect.isEvent(place)
     }
   }
 
-  /// Mentions touch devices after this one that have events, too.
-  private func remarkOtherDevices() throws(RecordingError) {
-    guard wanted == nil, !isDescribed else { return }
-    let own = (number, description)
-    defer { (number, description) = own }
-    // The rest of a damaged file does not matter here.
-    while (try? tokens.key()) != nil { guard (try? tokens.skipValue()) != nil else { return } }
-    while (try? isAtElement()) == true {
-      guard let hasEvents = try? readDevice() else { return }
-      guard hasEvents else { continue }
-      (first, pendingError, state) = (nil, nil, .end)
-      let name = description.name.onOneLine
-      return try remarks.add(
-        "device \(number) (\(name)) has events, too; --device \(number) reads it")
-    }
+  /// Whether this is a list of at least two numbers.
+  private static func isEvent(_ place: LineCursor) -> Bool {
+    var cursor = place
+    guard cursor.skip("- ["), cursor.skipNumber() else { return false }
+    return cursor.skip(UInt8(ascii: ",")) && cursor.skipNumber()
   }
 
-  func error(_ reason: String) -> RecordingError { tokens.error(reason) }
-
-  var line: Int { tokens.line }
-
-  private func enterItem() throws(RecordingError) {
-    switch try tokens.next() {
-    case .mappingStart: state = .item
-    case .sequenceEnd: state = .end
-    case .scalar("", plain: true): break
-    case .scalar, .sequenceStart, .mappingEnd, .alias, .end:
-      throw tokens.error("expected a frame")
-    }
+  func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+    _ = cursor.skip("- [")
+    return try LibinputDialect.parse(&cursor)
   }
 
-  private func enterFrame() throws(RecordingError) {
-    guard let key = try tokens.key() else {
-      state = .list
-      return
-    }
-    if key != "evdev" {
-      try tokens.skipValue()
-    } else if try tokens.enter(.sequenceStart) {
-      state = .frame
-    }
+  @inline(__always)
+  private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
+    let seconds = try element("time", &cursor, as: Int64.self)
+    let microseconds = try element("microseconds", &cursor, as: Int64.self)
+    let type = try element("type", &cursor, as: UInt16.self)
+    let code = try element("code", &cursor, as: UInt16.self)
+    let value: Int32 = try cursor.decimal("value")
+    try end(&cursor)
+    return InputEvent(
+      time: try Timestamp(recorded: seconds, microseconds),
+      code: EventCode(type: type, code: code), value: value)
   }
 
-  /// The next event of the frame, or nil at its end.
-  private func event() throws(RecordingError) -> InputEvent? {
-    switch try tokens.next() {
-    case .sequenceStart: break
-    case .sequenceEnd:
-      state = .item
-      return nil
-    case .scalar, .mappingStart, .mappingEnd, .alias, .end:
-      throw tokens.error("expected an event")
-    }
-    let time = try time()
-    let type = try number("type", as: UInt16.self)
-    let code = try number("code", as: UInt16.self)
-    let value = try number("value", as: Int32.self)
-    guard case .sequenceEnd = try tokens.next() else {
-      throw tokens.error("unexpected element after the value")
-    }
-    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
-  }
-
-  private func time() throws(RecordingError) -> Timestamp {
-    let seconds = try number("time", as: Int64.self)
-    let microseconds = try number("microseconds", as: Int64.self)
-    do {
-      return try Timestamp(recorded: seconds, microseconds)
-    } catch {
-      throw tokens.error(error.reason)
-    }
-  }
-
-  private func number<Number: FixedWidthInteger>(
-    _ what: StaticString, as type: Number.Type
-  ) throws(RecordingError) -> Number {
-    guard let number = try tokens.number(what, as: type) else {
-      throw tokens.error("the \(what) is missing")
+  /// Parses a number of a list, and the comma after it.
+  @inline(__always)
+  private static func element<Number: FixedWidthInteger>(
+    _ what: StaticString, _ cursor: inout LineCursor, as type: Number.Type = Number.self
+  ) throws(LineError) -> Number {
+    let number = try cursor.decimal(what, as: type)
+    cursor.skipBlanks()
+    guard cursor.skip(UInt8(ascii: ",")) else {
+      throw LineError(reason: "the comma after the \(what) is missing")
     }
     return number
   }
+
+  @inline(__always)
+  private static func end(_ cursor: inout LineCursor) throws(LineError) {
+    cursor.skipBlanks()
+    guard cursor.skip(UInt8(ascii: "]")) else {
+      throw LineError(reason: "the closing bracket is missing")
+    }
+  }
 }
 
-/// Parses the description of a device in a `libinput record` file: its mapping `evdev`.
-struct LibinputHeader {
-  private(set) var description = DeviceDescription()
+// MARK: - Devices
 
-  /// Reads the whole mapping.
-  init(_ tokens: LibinputTokens) throws(RecordingError) {
-    guard try tokens.enter(.mappingStart) else { return }
-    while let key = try tokens.key() {
-      switch key {
-      case "name": description.name = try LibinputHeader.text(tokens)
-      case "id": try readIdentity(tokens)
-      case "codes": try readCodes(tokens)
-      case "absinfo": try readAxes(tokens)
-      case "properties":
-        description.properties = Set(try tokens.numbers("property", atMost: 0x1_0000))
-      default: try tokens.skipValue()
+extension LibinputDialect {
+  static func startsRecording(_ line: LineCursor) -> Bool {
+    var cursor = line
+    cursor.skipMarks()
+    return cursor.starts(with: "node:")
+  }
+
+  mutating func select(device: Int?, isDescribed: Bool) -> Bool {
+    (wanted, self.isDescribed) = (device, isDescribed)
+    return true
+  }
+
+  mutating func selects(_ cursor: LineCursor) -> Bool {
+    if isCandidate == nil { isCandidate = mayBeRead }
+    isSelected = isCandidate == true
+    return isSelected
+  }
+
+  private var mayBeRead: Bool {
+    if let wanted { return max(number, 1) == wanted }
+    // Lines without a beginning are of one device, and if it is not described, its events show what it is.
+    let isCut = number == 0 || device.axes.isEmpty && device.keys == nil
+    return isDescribed || isCut || device.isTouchCandidate
+  }
+
+  var missingDevice: Int? { wanted.flatMap { max(number, 1) < $0 ? $0 : nil } }
+
+  var description: DeviceDescription { isSelected ? device : better }
+
+  private var better: DeviceDescription {
+    guard let best else { return device }
+    if let wanted { return number == wanted ? device : best }
+    return !best.isTouchCandidate && device.isTouchCandidate ? device : best
+  }
+
+  private mutating func beginDevice() {
+    if number > 0 { best = better }
+    number += 1
+    (device, comment, section, isCandidate) = (DeviceDescription(), SlotComment(), .other, nil)
+  }
+}
+
+// MARK: - The description
+
+extension LibinputDialect {
+  mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
+    let line = cursor
+    if case .descriptor(let bytes) = section, readDescriptor(cursor, after: bytes) { return .part }
+    cursor.skipMarks()
+    if cursor.peek == UInt8(ascii: "#") {
+      comment.read(cursor)
+      device.currentSlot = comment.slot ?? 0
+      return .silent
+    }
+    if cursor.peek?.isDecimalDigit == true, try readElement(&cursor) { return .part }
+    guard !LibinputDialect.isEvent(line) else { return .silent }
+    return try readKey(&cursor) ? .part : line.isYAML ? .silent : .unknown
+  }
+
+  /// Reads a line of a mapping of which the keys are codes; returns false if this is another line.
+  private mutating func readElement(_ cursor: inout LineCursor) throws(LineError) -> Bool {
+    switch section {
+    case .axes: return try readAxis(&cursor)
+    case .keys:
+      let type: UInt16 = try cursor.decimal("type")
+      guard cursor.skip(": [") else { return false }
+      let codes = try LibinputDialect.codes(&cursor)
+      if type == EventCode.touch.type { device.keys = codes }
+      if type == EventCode.haptic.type { device.effects = codes }
+      return true
+    case .other, .descriptor: return false
+    }
+  }
+
+  /// Reads a line that begins with a name; returns false if it states nothing about the device.
+  private mutating func readKey(_ cursor: inout LineCursor) throws(LineError) -> Bool {
+    section = .other
+    if cursor.starts(with: "node:") {
+      beginDevice()
+    } else if cursor.starts(with: "absinfo:") {
+      section = .axes
+    } else if cursor.starts(with: "codes:") {
+      section = .keys
+    } else if cursor.skip("hid: [") {
+      _ = readDescriptor(cursor, after: [])
+    } else if cursor.skip("name: \"") {
+      device.name = cursor.textInQuotes
+    } else if cursor.skip("id: [") {
+      device.bus = try LibinputDialect.element("bus", &cursor)
+      device.vendor = try LibinputDialect.element("vendor", &cursor)
+      device.product = try LibinputDialect.element("product", &cursor)
+      device.version = try cursor.decimal("version")
+    } else if cursor.skip("properties: [") {
+      device.properties = try LibinputDialect.codes(&cursor)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Reads the numbers of a list up to its end.
+  private static func codes(_ cursor: inout LineCursor) throws(LineError) -> Set<UInt16> {
+    var codes: Set<UInt16> = []
+    while cursor.skipBlanks() == (), cursor.peek?.isDecimalDigit == true {
+      codes.insert(try cursor.decimal("code"))
+      _ = cursor.skip(UInt8(ascii: ","))
+    }
+    try end(&cursor)
+    return codes
+  }
+
+  private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) -> Bool {
+    let code: UInt16 = try cursor.decimal("axis")
+    guard cursor.skip(": [") else { return false }
+    let minimum: Int32 = try LibinputDialect.element("minimum", &cursor)
+    let maximum: Int32 = try LibinputDialect.element("maximum", &cursor)
+    let fuzz: Int32 = try LibinputDialect.element("fuzz", &cursor)
+    let flat: Int32 = try LibinputDialect.element("flat", &cursor)
+    device.axes[code] = Axis(
+      minimum: minimum, maximum: maximum, resolution: try cursor.decimal("resolution"))
+    device.filter(code, fuzz: fuzz, flat: flat)
+    return true
+  }
+
+  /// Reads bytes of the report descriptor, as 0x7f or 127, in one of the lines that have them.
+  ///
+  /// One that is damaged is ignored: a device is read without it, too.
+  ///
+  /// - Returns: false if the line is not one of them.
+  private mutating func readDescriptor(_ line: LineCursor, after bytes: [UInt8]) -> Bool {
+    var (cursor, bytes) = (line, bytes)
+    cursor.skip { $0.isWordPart || $0 == UInt8(ascii: "]") }
+    section = .other
+    while !cursor.isAtEnd() {
+      if cursor.skip(UInt8(ascii: "]")) {
+        device.use(descriptor: bytes)
+        return true
       }
+      let byte: UInt8? =
+        cursor.skip("0x") ? try? cursor.hexadecimal("byte") : try? cursor.decimal("byte")
+      guard let byte else { return false }
+      // One more than the limit shows that there are more.
+      if bytes.count <= ReportDescriptor.maximumLength { bytes.append(byte) }
+      _ = cursor.skip(UInt8(ascii: ","))
     }
-    description.currentSlot = tokens.source.comment.slot ?? 0
+    section = .descriptor(bytes)
+    return true
   }
+}
 
-  private static func text(_ tokens: LibinputTokens) throws(RecordingError) -> String {
-    guard case .scalar(let text, plain: _) = try tokens.next() else {
-      throw tokens.error("the name is not a string")
-    }
-    return text
-  }
-
-  /// Bus, vendor, product and version.
-  private mutating func readIdentity(_ tokens: LibinputTokens) throws(RecordingError) {
-    let numbers: [UInt16] = try tokens.numbers("number", atLeast: 4, atMost: 4)
-    guard numbers.count == 4 else { return }
-    (description.bus, description.vendor) = (numbers[0], numbers[1])
-    (description.product, description.version) = (numbers[2], numbers[3])
-  }
-
-  /// Lists of codes by event type, of which those of keys and effects are kept.
-  private mutating func readCodes(_ tokens: LibinputTokens) throws(RecordingError) {
-    guard try tokens.enter(.mappingStart) else { return }
-    while let type = try tokens.key() {
-      let codes: [UInt16] = try tokens.numbers("code", atMost: 0x1_0000)
-      switch UInt16(type) {
-      case EventCode.touch.type: description.keys = Set(codes)
-      case EventCode.haptic.type: description.effects = Set(codes)
-      default: break
-      }
+extension DeviceDescription {
+  /// Whether this is a touch device that the engine supports, or can be with slots.
+  var isTouchCandidate: Bool {
+    do throws(UnsupportedDeviceError) {
+      _ = try Surface(self)
+      return true
+    } catch {
+      return error == .protocolA && has(.pressure)
     }
   }
+}
 
-  /// Minimum, maximum, fuzz, flat and resolution by code.
-  private mutating func readAxes(_ tokens: LibinputTokens) throws(RecordingError) {
-    guard try tokens.enter(.mappingStart) else { return }
-    while let key = try tokens.key() {
-      let code: UInt16 = try tokens.number("axis", key)
-      let numbers: [Int32] = try tokens.numbers("number of an axis", atLeast: 5, atMost: 5)
-      guard numbers.count == 5 else { throw tokens.error("the axis has no values") }
-      description.axes[code] = Axis(
-        minimum: numbers[0], maximum: numbers[1], resolution: numbers[4])
-      description.filter(code, fuzz: numbers[2], flat: numbers[3])
+extension LineCursor {
+  /// Skips blanks and a number.
+  fileprivate mutating func skipNumber() -> Bool {
+    skipBlanks()
+    _ = skip(UInt8(ascii: "-"))
+    return skipDigits() > 0
+  }
+
+  /// The text up to the last quotation mark, in which YAML escapes quotation marks and backslashes.
+  fileprivate var textInQuotes: String {
+    var isEscaped = false
+    return quotedText.reduce(into: "") { text, character in
+      isEscaped = character == "\\" && !isEscaped
+      if !isEscaped { text.append(character) }
     }
+  }
+
+  /// Whether a line may be a part of the YAML that recorders write, and not other text.
+  fileprivate var isYAML: Bool {
+    var cursor = self
+    cursor.skipBlanks()
+    let isIndented = cursor.peek != peek
+    switch cursor.peek {
+    case nil, UInt8(ascii: "#"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+      UInt8(ascii: "}"), UInt8(ascii: "\""), UInt8(ascii: "'"):
+      return true
+    case UInt8(ascii: "-"):
+      cursor.skip()
+      guard cursor.peek == UInt8(ascii: " ") else { return false }
+      cursor.skipBlanks()
+      guard let first = cursor.peek else { return false }
+      return !first.isLetter && first != UInt8(ascii: "-") || cursor.startsWithKey
+    default:
+      return isIndented && cursor.peek?.isDecimalDigit == true || cursor.startsWithKey
+    }
+  }
+
+  /// Whether a name and a colon or an equals sign follow, as before a value.
+  private var startsWithKey: Bool {
+    var cursor = self
+    guard cursor.peek?.isWordPart == true else { return false }
+    cursor.skip { !($0.isWordPart || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")) }
+    if cursor.skip(UInt8(ascii: "=")) { return true }
+    return cursor.skip(UInt8(ascii: ":")) && (cursor.peek == nil || cursor.peek?.isBlank == true)
   }
 }

@@ -29,6 +29,12 @@ struct LineCursor {
   /// The rest of the line as text.
   var text: String { String(decoding: rest, as: UTF8.self) }
 
+  /// The rest of the line up to its last quotation mark.
+  var quotedText: String {
+    let text = text
+    return String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
+  }
+
   /// The bytes from here on.
   var rest: UnsafeRawBufferPointer { bytes(to: count) }
 

@@ -130,12 +130,11 @@ extension ObservedDevice {
   ///
   /// - Parameters:
   ///   - path: the recording.
-  ///   - isWhole: whether the format has no recordings with a part of the description.
   ///   - error: why not all events could be read; nil if they could.
   /// - Returns: the description, what it was inferred from, and what is set before the first event.
   /// - Throws: that the events do not show which protocol the device uses, or `error` if they show no device.
   func completion(
-    path: String, isWhole: Bool, error: RecordingError?
+    path: String, error: RecordingError?
   ) throws(RecordingError) -> Completion {
     var completion = Completion(of: described)
     let isInferred = !isDescriptionComplete
@@ -146,8 +145,7 @@ extension ObservedDevice {
     {
       throw error
     }
-    if !completion.description.has(.slot), !isProtocolA, !isWhole, isRefusedAsProtocolA(completion)
-    {
+    if !completion.description.has(.slot), !isProtocolA, isRefusedAsProtocolA(completion) {
       throw .data(
         path,
         "the description has positions of contacts, but no ABS_MT_SLOT, and no event shows whether "

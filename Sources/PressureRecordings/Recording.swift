@@ -5,20 +5,6 @@ package import PressureSystem
 ///
 /// The format is detected from the content. Memory does not grow with the file.
 package final class Recording {
-  /// Which part of a file is read, and how.
-  package struct Options: Hashable, Sendable {
-    /// The number of the device, counted from 1; nil for the first touch device with events.
-    package var device: Int?
-
-    /// Whether anything that is skipped, inferred or completed is an error.
-    package var isStrict: Bool
-
-    package init(device: Int? = nil, isStrict: Bool = false) {
-      self.device = device
-      self.isStrict = isStrict
-    }
-  }
-
   package let path: String
   package let description: DeviceDescription
 
@@ -50,26 +36,26 @@ package final class Recording {
   ///   - path: the recording.
   ///   - describe: a file with the description, if the recording has none; its events are ignored.
   ///   - given: the description itself, if it is already known.
-  ///   - options: which part is read, and how.
+  ///   - device: the number of the device, counted from 1; nil for the first touch device with events.
   ///   - kind: the accepted kinds of files.
   /// - Throws: why it cannot be read.
   package convenience init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
-    options: Options = Options(), accepting kind: InputFile.Kind = .any
+    device: Int? = nil, accepting kind: InputFile.Kind = .any
   ) throws(RecordingError) {
     let bytes = try Recording.open(path, kind)
-    try self.init(bytes, describe: describe, given: given, options: options)
+    try self.init(bytes, describe: describe, given: given, device: device)
     bytes.stopKeeping()
   }
 
   /// Reads from the start of a file; rewinding it ends this recording.
   private init(
-    _ bytes: ByteReader, describe: String? = nil, given: DeviceDescription? = nil, options: Options
+    _ bytes: ByteReader, describe: String? = nil, given: DeviceDescription? = nil, device: Int?
   ) throws(RecordingError) {
     path = bytes.path
-    reports = Remarks(path: path, isStrict: options.isStrict)
+    reports = Remarks(path: path)
     var source = try RecordingSource(
-      bytes, options, isDescribed: describe != nil || given != nil)
+      bytes, device, isDescribed: describe != nil || given != nil)
     if let describe, given == nil {
       self.given = try Recording.description(at: describe)
     } else {
@@ -81,10 +67,7 @@ package final class Recording {
     check = EventCheck(description)
     slots = completion.slots
     isConverting = slots != nil || !completion.prelude.isEmpty
-    if source.isFragment {
-      try reports.add("the YAML is incomplete; its events are read line by line")
-    }
-    for sentence in completion.remarks { try reports.add(sentence) }
+    for sentence in completion.remarks { reports.add(sentence) }
     try checkCurrentSlot()
   }
 
@@ -102,19 +85,16 @@ package final class Recording {
     guard !hasEnded else { return nil }
     hasEnded = true
     guard let event = try reader.next() else {
-      try remarkUnfinishedFrame()
+      // What follows the last SYN_REPORT has no effect.
+      if check.isWithinFrame {
+        reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.line)
+      }
       return nil
     }
     if let problem = check.problem(with: event) { throw reader.error(problem) }
-    if event.code == .dropped { try reports.count(.lost, line: reader.line) }
+    if event.code == .dropped { reports.count(.lost, line: reader.line) }
     hasEnded = false
     return event
-  }
-
-  /// What follows the last SYN_REPORT has no effect.
-  private func remarkUnfinishedFrame() throws(RecordingError) {
-    guard check.isWithinFrame else { return }
-    try reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.line)
   }
 
   /// The next event of the queue, which has what is set before the first event, or one frame of protocol A.
@@ -153,9 +133,8 @@ extension Recording {
 
   /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
-    let source = try RecordingSource(open(path, .any), Options(), isDescribed: false)
-    let remarks = Remarks(path: path, isStrict: false)
-    let description = try source.open(remarks).description
+    let source = try RecordingSource(open(path, .any), nil, isDescribed: false)
+    let description = try source.open(Remarks(path: path)).description
     guard !description.axes.isEmpty else {
       throw .data(path, "does not describe a device with absolute axes")
     }
@@ -180,7 +159,7 @@ extension Recording {
   package static func touchDevice(at path: String) -> ListedDevice? {
     let devices = try? devices(at: path, accepting: .regular)
     return devices?.first {
-      $0.eventCount > 0 && $0.error == nil && LibinputFile.isCandidate($0.description)
+      $0.eventCount > 0 && $0.error == nil && $0.description.isTouchCandidate
     }
   }
 
@@ -196,7 +175,7 @@ extension Recording {
       do throws(RecordingError) {
         // Each device is searched from the start of the file.
         _ = bytes.rewind()
-        recording = try Recording(bytes, options: Options(device: number))
+        recording = try Recording(bytes, device: number)
       } catch {
         if number > 1, error.isMissingDevice { break }
         throw error
@@ -213,89 +192,6 @@ extension Recording {
           number: number, description: recording.description, eventCount: count, error: failure))
     }
     return devices
-  }
-}
-
-/// A reader of one file format: the initializer reads the description, `next` the events.
-protocol RecordingReader: AnyObject {
-  /// The device as described by the file; without axes if the file has no description.
-  var description: DeviceDescription { get }
-
-  /// The next event, or nil at the end.
-  func next() throws(RecordingError) -> InputEvent?
-
-  /// An error at the location of the latest event.
-  func error(_ reason: String) -> RecordingError
-
-  /// The line of the latest event; 0 in a file without lines.
-  var line: Int { get }
-
-  /// The number of the device that is read, if the reader has chosen it by its events.
-  var selectedDevice: Int? { get }
-
-  /// How certain the meaning of the values is.
-  var certainty: ValueCertainty { get }
-}
-
-/// How certain the meaning of the values of a recording is.
-enum ValueCertainty {
-  /// No later line can refute it.
-  case known
-  /// Any later line may refute it.
-  case assumed
-  /// A line has refuted it.
-  case refuted
-}
-
-extension RecordingReader {
-  var selectedDevice: Int? { nil }
-
-  var certainty: ValueCertainty { .known }
-}
-
-/// The reader of one format.
-///
-/// The cases name the types, so that the functions of a generic reader are specialized for its dialect: called through a
-/// protocol they are not, and reading took a quarter longer.
-enum FormatReader {
-  case evemu(TextFile<EvemuDialect>)
-  case evtest(TextFile<EvtestDialect>)
-  case getevent(TextFile<GeteventDialect>)
-  case libinput(LibinputFile)
-  case libinputFragment(TextFile<LibinputFragment>)
-  case raw(RawFile)
-
-  @inline(__always)
-  func next() throws(RecordingError) -> InputEvent? {
-    switch self {
-    case .evemu(let file): try file.next()
-    case .evtest(let file): try file.next()
-    case .getevent(let file): try file.next()
-    case .libinput(let file): try file.next()
-    case .libinputFragment(let file): try file.next()
-    case .raw(let file): try file.next()
-    }
-  }
-
-  var description: DeviceDescription { any.description }
-
-  func error(_ reason: String) -> RecordingError { any.error(reason) }
-
-  var line: Int { any.line }
-
-  var selectedDevice: Int? { any.selectedDevice }
-
-  var certainty: ValueCertainty { any.certainty }
-
-  private var any: any RecordingReader {
-    switch self {
-    case .evemu(let file): file
-    case .evtest(let file): file
-    case .getevent(let file): file
-    case .libinput(let file): file
-    case .libinputFragment(let file): file
-    case .raw(let file): file
-    }
   }
 }
 

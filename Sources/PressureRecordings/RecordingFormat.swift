@@ -8,10 +8,8 @@ package enum RecordingFormat: Hashable {
   case evtest
   /// The output of Android's getevent.
   case getevent
-  /// The YAML of `libinput record`.
+  /// The YAML of `libinput record`, or lines of it.
   case libinput
-  /// Lines of `libinput record` without their beginning.
-  case libinputFragment
   /// Records of `struct input_event`, as read from a device node.
   case raw
   /// A known format that is not supported, and a message with the reason.
@@ -26,7 +24,6 @@ package enum RecordingFormat: Hashable {
 /// Detects the format of a file from its first lines.
 struct FormatDetector {
   private let cleaner = CleanLine()
-  private var isVersioned = false
 
   /// The format of a line that a recording may contain among others, if no other line decides.
   private(set) var fallback: RecordingFormat?
@@ -52,8 +49,6 @@ struct FormatDetector {
         ? .evemu : cursor.starts(with: "# libinput record") ? .libinput : nil
     }
     if cursor.starts(with: "ndevices:") { return .libinput }
-    if cursor.starts(with: "version:") { isVersioned = true }
-    if cursor.starts(with: "devices:"), isVersioned { return .libinput }
     if let format = FormatDetector.eventFormat(line) ?? FormatDetector.headerFormat(cursor) {
       return format
     }
@@ -66,7 +61,7 @@ struct FormatDetector {
     var cursor = LineCursor(line)
     if EvtestDialect.findEvent(&cursor) { return .evtest }
     if GeteventDialect.findEvent(&cursor) { return .getevent }
-    if LibinputFragment.findEvent(&cursor) { return .libinputFragment }
+    if LibinputDialect.findEvent(&cursor) { return .libinput }
     guard EvemuDialect.findEvent(&cursor) else { return nil }
     return cursor.isEvemuEvent ? .evemu : nil
   }
@@ -120,5 +115,39 @@ extension LineCursor {
       guard cursor.skipDigits(radix: 16) == 2 else { return false }
     }
     return cursor.isAtEnd()
+  }
+}
+
+/// Formats that people take for recordings, but from which no contacts can be read.
+enum ForeignFormat {
+  static let hidRecorder = reason(
+    "a recording of hid-recorder: it has HID reports, not input events")
+
+  private static let debugEvents = reason(
+    "the output of libinput debug-events, in which libinput has removed the pressure")
+
+  /// Beginnings of lines, and what has such lines.
+  private static let formats: [(StaticString, String)] = [
+    ("Device:   ", "the output of libinput list-devices, which has no events"),
+    ("Kernel:   ", "the output of libinput list-devices, which has no events"),
+    ("I: Bus=", "a list of devices (/proc/bus/input/devices), which has no events"),
+    ("P: Phys=", "a list of devices (/proc/bus/input/devices), which has no events"),
+    ("P: /", "an entry of the udev database (udevadm info), which has no events"),
+    ("absolute axis event at ", "python-evdev's output of categorized events, which has no values"),
+    ("event\":\"hello\",", "the output of pressured, not of a device"),
+  ]
+
+  private static func reason(_ what: String) -> String {
+    "this is \(what); record with pressured record, libinput record or evemu-record"
+  }
+
+  /// The reason why the file with this line cannot be read; nil for any other line.
+  static func reason(_ line: LineCursor) -> String? {
+    if let (_, what) = formats.first(where: { line.starts(with: $0.0) }) { return reason(what) }
+    var cursor = line
+    guard cursor.skip("event"), cursor.skipDigits(atMost: 4) > 0 else { return nil }
+    cursor.skipBlanks()
+    let words: [StaticString] = ["DEVICE_ADDED", "POINTER_", "TOUCH_", "GESTURE_"]
+    return words.contains { cursor.starts(with: $0) } ? debugEvents : nil
   }
 }

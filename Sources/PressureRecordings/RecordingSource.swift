@@ -7,19 +7,14 @@ struct RecordingSource {
   private static let examinedEvents = 1024
 
   private let bytes: ByteReader
-  private var format: RecordingFormat
-  private var options: Recording.Options
+  private let format: RecordingFormat
+  private var device: Int?
   private let isDescribed: Bool
 
-  /// Whether a file of YAML has to be read line by line.
-  private(set) var isFragment = false
-
-  init(
-    _ bytes: ByteReader, _ options: Recording.Options, isDescribed: Bool
-  ) throws(RecordingError) {
+  init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(RecordingError) {
     self.bytes = bytes
     format = try RecordingSource.format(bytes)
-    self.options = options
+    self.device = device
     self.isDescribed = isDescribed
   }
 
@@ -45,15 +40,13 @@ struct RecordingSource {
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
   func open(_ remarks: Remarks) throws(RecordingError) -> FormatReader {
-    let device = options.device
     switch format {
     case .evemu: return .evemu(try TextFile(bytes, remarks, device: device))
     case .evtest: return .evtest(try TextFile(bytes, remarks, device: device))
     case .getevent: return .getevent(try TextFile(bytes, remarks, device: device))
-    case .libinputFragment: return .libinputFragment(try TextFile(bytes, remarks, device: device))
     case .libinput:
       return .libinput(
-        try LibinputFile(bytes, remarks, device: device, isDescribed: isDescribed))
+        try TextFile(bytes, remarks, device: device, isDescribed: isDescribed))
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
       return .raw(RawFile(bytes))
@@ -74,17 +67,14 @@ struct RecordingSource {
     var observed = ObservedDevice(description, isGiven: given != nil)
     let error = examine(reader, &observed)
     if let error = bytes.keepingError { throw error }
-    if let error, reader.certainty == .refuted, bytes.isSeekable { throw error }
     _ = bytes.rewind()
-    var completion = try observed.completion(
-      path: bytes.path, isWhole: format == .libinput, error: error)
+    var completion = try observed.completion(path: bytes.path, error: error)
     if given != nil { completion.remarks += observed.contradictions(to: recorded) }
     return completion
   }
 
   /// Reads events up to the first error, which the second pass reports, or until they agree with the description.
   ///
-  /// A file of which the values are read as decimal is read to its end, as any line may show that they are not.
   /// A pipe is examined up to the first frame with a contact, since its events may come from a device that is in use.
   ///
   /// - Returns: the error, or nil.
@@ -101,7 +91,7 @@ struct RecordingSource {
         guard isUndecided else { continue }
         isUndecided =
           bytes.isSeekable
-          ? count < RecordingSource.examinedEvents || reader.certainty == .assumed
+          ? count < RecordingSource.examinedEvents
           : event.code != .report || !observed.hasContact
         if !isUndecided, observed.isComplete { return nil }
       }
@@ -111,25 +101,15 @@ struct RecordingSource {
     }
   }
 
-  /// Opens a recording, if necessary line by line: YAML cannot be parsed if a part of its beginning is missing.
+  /// Opens a recording; once its device is known, from the start again.
   private mutating func openForCompletion() throws(RecordingError) -> FormatReader {
-    let remarks = Remarks(path: bytes.path, isStrict: false)
-    do throws(RecordingError) {
-      let reader = try open(remarks)
-      guard options.device == nil, let device = reader.selectedDevice else { return reader }
-      // Its first events may precede the one that shows that it is a touch device.
-      options.device = device
-      guard bytes.rewind() else { return reader }
-      return try open(remarks)
-    } catch {
-      guard format == .libinput, bytes.rewind() else { throw error }
-      format = .libinputFragment
-      guard let reader = try? open(remarks), (try? reader.next()) != nil, bytes.rewind() else {
-        throw error
-      }
-      isFragment = true
-      return try open(remarks)
-    }
+    let remarks = Remarks(path: bytes.path)
+    let reader = try open(remarks)
+    guard device == nil, let selected = reader.selectedDevice else { return reader }
+    // Its first events may precede the one that shows that it is a touch device.
+    device = selected
+    guard bytes.rewind() else { return reader }
+    return try open(remarks)
   }
 
   /// The description from another file, with the current slot of the recording if that has one.
@@ -140,4 +120,129 @@ struct RecordingSource {
     if recorded.axis(.slot) != nil { description.currentSlot = recorded.currentSlot }
     return description
   }
+}
+
+/// A reader of one file format: the initializer reads the description, `next` the events.
+protocol RecordingReader: AnyObject {
+  /// The device as described by the file; without axes if the file has no description.
+  var description: DeviceDescription { get }
+
+  /// The next event, or nil at the end.
+  func next() throws(RecordingError) -> InputEvent?
+
+  /// An error at the location of the latest event.
+  func error(_ reason: String) -> RecordingError
+
+  /// The line of the latest event; 0 in a file without lines.
+  var line: Int { get }
+
+  /// The number of the device that is read, if the reader has chosen it by its events.
+  var selectedDevice: Int? { get }
+}
+
+extension RecordingReader {
+  var selectedDevice: Int? { nil }
+}
+
+/// The reader of one format.
+///
+/// The cases name the types, so that the functions of a generic reader are specialized for its dialect: called through a
+/// protocol they are not, and reading took a quarter longer.
+enum FormatReader {
+  case evemu(TextFile<EvemuDialect>)
+  case evtest(TextFile<EvtestDialect>)
+  case getevent(TextFile<GeteventDialect>)
+  case libinput(TextFile<LibinputDialect>)
+  case raw(RawFile)
+
+  @inline(__always)
+  func next() throws(RecordingError) -> InputEvent? {
+    switch self {
+    case .evemu(let file): try file.next()
+    case .evtest(let file): try file.next()
+    case .getevent(let file): try file.next()
+    case .libinput(let file): try file.next()
+    case .raw(let file): try file.next()
+    }
+  }
+
+  var description: DeviceDescription { any.description }
+
+  func error(_ reason: String) -> RecordingError { any.error(reason) }
+
+  var line: Int { any.line }
+
+  var selectedDevice: Int? { any.selectedDevice }
+
+  private var any: any RecordingReader {
+    switch self {
+    case .evemu(let file): file
+    case .evtest(let file): file
+    case .getevent(let file): file
+    case .libinput(let file): file
+    case .raw(let file): file
+    }
+  }
+}
+
+/// A copy of the bytes of a device node of a 64-bit little-endian machine, which has no description.
+///
+/// The corresponding kernel structure is `input_event`.
+final class RawFile: RecordingReader {
+  /// Bytes of a record: seconds and microseconds 8 each, type and code 2 each, value 4.
+  static let recordSize = 24
+
+  let description = DeviceDescription()
+  private let bytes: ByteReader
+  private var offset = 0
+
+  init(_ bytes: ByteReader) {
+    self.bytes = bytes
+  }
+
+  func next() throws(RecordingError) -> InputEvent? {
+    offset = bytes.offset
+    while bytes.rest.count < RawFile.recordSize {
+      guard try !bytes.fill() else { continue }
+      guard bytes.rest.count > 0 else { return nil }
+      throw error(
+        "the last record is incomplete: \(bytes.rest.count) of \(RawFile.recordSize) bytes")
+    }
+    defer { bytes.drop(RawFile.recordSize) }
+    do {
+      return try RawFile.event(bytes.rest)
+    } catch {
+      throw self.error(error.reason)
+    }
+  }
+
+  var line: Int { 0 }
+
+  func error(_ reason: String) -> RecordingError {
+    .data(bytes.path, location: ": byte \(offset)", reason)
+  }
+
+  private static func event(_ record: UnsafeRawBufferPointer) throws(LineError) -> InputEvent {
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+      Number(littleEndian: record.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+    return InputEvent(
+      time: try Timestamp(recorded: number(at: 0), number(at: 8)),
+      code: EventCode(type: number(at: 16), code: number(at: 18)), value: number(at: 20))
+  }
+
+  /// Whether a file that begins so can be such a copy: the three upper bytes of plausible seconds are 0.
+  static func isLikely(_ head: UnsafeRawBufferPointer) -> Bool {
+    let seconds = head.prefix(8)
+    guard seconds.count == 8, seconds.suffix(3).allSatisfy({ $0 == 0 }) else { return false }
+    guard head.count >= recordSize else { return true }
+    guard let event = try? event(head) else { return false }
+    return event.code.type <= greatestType && event.code.code <= greatestCode
+  }
+
+  /// The corresponding kernel constant is `EV_MAX`.
+  private static let greatestType: UInt16 = 0x1f
+
+  /// The corresponding kernel constant is `KEY_MAX`.
+  private static let greatestCode: UInt16 = 0x2ff
 }

@@ -10,6 +10,9 @@ protocol TextDialect {
   /// What event lines begin with, by which a line that was cut is recognized.
   static var eventWord: StaticString { get }
 
+  /// Whether a bracket ends the value of an event, so that no other line can continue it.
+  static var closesValues: Bool { get }
+
   /// The event in a line as the recorder writes it, parsed as quickly as possible; nil for any other line.
   static func plainEvent(_ line: LineCursor) -> InputEvent?
 
@@ -25,14 +28,16 @@ protocol TextDialect {
   /// Parses a line of the description.
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine
 
-  /// Selects a device by its number, counted from 1; returns false if recordings of the format have only one.
-  mutating func select(device: Int) -> Bool
+  /// Prepares to select a device.
+  ///
+  /// - Parameters:
+  ///   - device: its number, counted from 1; nil for the first touch device.
+  ///   - isDescribed: whether another file describes it, so that it can be any device.
+  /// - Returns: false if a recording of the format has only one device.
+  mutating func select(device: Int?, isDescribed: Bool) -> Bool
 
-  /// The number of the device to be read, once it is known; nil if recordings of the format have only one.
+  /// The number of the device to be read, if that is known only by its events.
   var selectedDevice: Int? { get }
-
-  /// How certain the meaning of the values is.
-  var certainty: ValueCertainty { get }
 
   /// Whether an event is of the device to be read; the first one that is ends the description.
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool
@@ -48,13 +53,13 @@ protocol TextDialect {
 }
 
 extension TextDialect {
+  static var closesValues: Bool { false }
+
   static func plainEvent(_ line: LineCursor) -> InputEvent? { nil }
 
-  mutating func select(device: Int) -> Bool { false }
+  mutating func select(device: Int?, isDescribed: Bool) -> Bool { false }
 
   var selectedDevice: Int? { nil }
-
-  var certainty: ValueCertainty { .known }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
 
@@ -100,11 +105,19 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   /// Whether another recording has begun.
   @exclusivity(unchecked) private var isOver = false
 
+  /// Whether the user has chosen the device.
+  private let isChosen: Bool
+
   /// Reads the description, up to the first event.
-  init(_ bytes: ByteReader, _ remarks: Remarks, device: Int?) throws(RecordingError) {
+  init(
+    _ bytes: ByteReader, _ remarks: Remarks, device: Int? = nil, isDescribed: Bool = false
+  ) throws(RecordingError) {
     lines = LineReader(bytes)
     self.remarks = remarks
-    if let device, !dialect.select(device: device) { try skipRecordings(before: device) }
+    isChosen = device != nil
+    if !dialect.select(device: device, isDescribed: isDescribed), let device {
+      try skipRecordings(before: device)
+    }
     try readHeader()
   }
 
@@ -112,11 +125,9 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   var selectedDevice: Int? { dialect.selectedDevice }
 
-  var certainty: ValueCertainty { dialect.certainty }
-
   func error(_ reason: String) -> RecordingError { lines.error(reason) }
 
-  var line: Int { lines.number }
+  var line: Int { latestEvent }
 
   @inline(__always)
   func next() throws(RecordingError) -> InputEvent? {
@@ -218,13 +229,35 @@ extension TextFile {
     if Dialect.findEvent(&cursor) { return try event(at: cursor) }
     if latestEvent > 0, Dialect.startsRecording(cursor) {
       isOver = true
-      try remarks.add(
-        "another recording begins here; --device reads it, and --list shows all", line: lines.number
-      )
+      if !isChosen { remarkNextRecording() }
       return nil
     }
     try skip(text)
     return nil
+  }
+
+  /// Mentions the next recording that could be read instead; its first line is the latest one.
+  ///
+  /// Errors in it do not matter here.
+  private func remarkNextRecording() {
+    var next = Dialect()
+    _ = next.select(device: nil, isDescribed: false)
+    var start: Int?
+    lines.unread()
+    while let line = try? lines.next() {
+      var cursor = LineCursor(cleaner.clean(line))
+      if Dialect.startsRecording(cursor), start == nil { start = lines.number }
+      guard Dialect.findEvent(&cursor) else {
+        _ = try? next.readHeader(&cursor)
+        continue
+      }
+      guard (try? next.selects(cursor)) != false else {
+        start = nil
+        continue
+      }
+      return remarks.add(
+        "another recording begins here; --device reads it, and --list shows all", line: start ?? 0)
+    }
   }
 
   /// Parses the event at a position in the latest line.
@@ -269,7 +302,7 @@ extension TextFile {
       var cursor = LineCursor(joined.bytes)
       guard let event = try? dialect.event(&cursor), cursor.isAtEnd() else { continue }
       latestEvent = lines.number
-      try remarks.count(.wrapped, line: number)
+      remarks.count(.wrapped, line: number)
       return event
     }
     throw problem
@@ -283,11 +316,11 @@ extension TextFile {
     if !lines.isTerminated, cursor.isPrefix(of: Dialect.eventWord) {
       throw lines.error("an event of \(Dialect.name) is cut")
     }
-    if latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
+    if !Dialect.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
       throw error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
     if firstUnknown == nil { firstUnknown = (lines.number, Remarks.quote(text)) }
-    try remarks.count(.skipped, line: lines.number, text)
+    remarks.count(.skipped, line: lines.number, text)
   }
 
   /// Whether the recorder itself writes such a line.
@@ -302,7 +335,7 @@ extension TextFile {
 
   /// Ends the recording: a description that is followed by anything but events was not understood.
   private func end() throws(RecordingError) {
-    for remark in dialect.remarks { try remarks.add(remark) }
+    for remark in dialect.remarks { remarks.add(remark) }
     guard latestEvent == 0, hasHeader, let firstUnknown else { return }
     throw error(
       inLine: firstUnknown.line,

@@ -135,38 +135,36 @@ func `libinput record output is read with any indentation`(indentation: String) 
   var description = DeviceDescription()
   description.axes[EventCode.x.code] = Axis(minimum: 0, maximum: 9)
   description.axes[EventCode.y.code] = Axis(minimum: 0, maximum: 9)
-  #expect(!LibinputFile.isCandidate(description))
+  #expect(!description.isTouchCandidate)
   description.keys = [EventCode.touch.code]
-  #expect(LibinputFile.isCandidate(description))
+  #expect(description.isTouchCandidate)
 }
 
 @Test(arguments: [
   ("[3, 0, 3, 58, 99999999999]", "the value 99999999999 does not fit into 32 bits"),
   ("[3, 0, 3, 65536, 1]", "the code 65536 does not fit into 16 bits"),
-  ("[3, 0, 3, 58]", "the value is missing"),
-  ("[3, 0, 3, 58, 1, 2]", "unexpected element after the value"),
+  ("[3, 0, 3, 58]", "the comma after the code is missing"),
+  ("[3, 0, 3, 58, 1, 2]", "the closing bracket is missing"),
+  ("[3, 0, 3, 58, 1] 2", "unexpected text after the value"),
   ("[3, 0, 3, 58, x]", "the value is not a number"),
   ("[3, 1000000, 3, 58, 1]", "the microseconds 1000000 are not in the range 0 to 999999"),
   (
     "[9999999999999, 0, 3, 58, 1]",
     "the time 9999999999999 s does not fit into 64 bits of microseconds"
   ),
-  ("5", "expected an event"),
   ("[1, 0, 3, 58, 1]", "the time runs backwards"),
   ("[3, 0, 3, 47, 5]", "the slot 5 is not in the range 0 to 4"),
-  ("[3, 0, 3, 58, 1\u{1}]", "the text contains a control character or invalid UTF-8"),
-  ("# \u{7f}", "the text contains a control character or invalid UTF-8"),
   ("# \(String(repeating: "x", count: 1 << 20))", "the line is longer than 262144 bytes"),
   ("[3, 0, 3, 58, \u{0}]", "the text contains a NUL byte"),
 ])
-func `an invalid event in YAML ends the events`(line: String, reason: String) throws {
+func `an invalid event of libinput ends the events`(line: String, reason: String) throws {
   let reading = try Reading(head + pad + "    - \(line)\n")
   #expect(reading.sentence == "dump:44: \(reason)")
   #expect(reading.error?.status == 65)
   #expect(reading.events == expected)
 }
 
-@Test func `a YAML syntax error is reported with its line`() throws {
+@Test func `an event that is cut is reported with its line`() throws {
   let reading = try Reading(head + pad + "    - [3, 0, 3, 58")
   #expect(reading.sentence?.hasPrefix("dump:4") == true)
   #expect(reading.error?.status == 65)
@@ -175,12 +173,30 @@ func `an invalid event in YAML ends the events`(line: String, reason: String) th
 
 @Test func `an axis with too few numbers is an error at once`() throws {
   let reading = try Reading(head + pad.replacing("[0, 4, 0, 0, 0]", with: "[0, 4, 0]"))
-  #expect(reading.sentence == "dump:20: a number of an axis is missing")
+  #expect(reading.sentence == "dump:20: the comma after the fuzz is missing")
   #expect(reading.events.isEmpty)
 }
 
-@Test func `excessive nesting is an error`() throws {
-  let nested = String(repeating: "[\n", count: 500)
-  let reading = try Reading(head + "x: \(nested)")
-  #expect(reading.error?.status == 65)
+@Test func `the touch device among several is read, and others that could be are remarked on`()
+  throws
+{
+  let second = pad.replacing("event2", with: "event3").replacing("\"Pad\"", with: "\"Second\"")
+  let text = head + keyboard + pad + keyboard + second
+  let reading = try Reading(text)
+  #expect(reading.description.name == "Pad")
+  #expect(reading.events == expected)
+  #expect(reading.notes.count { $0.contains("another recording begins here") } == 1)
+  for (device, name) in [(1, "Keyboard"), (3, "Keyboard"), (4, "Second")] {
+    let chosen = try Reading(text, device: device)
+    #expect(chosen.description.name == name)
+    #expect(chosen.events.count == (name == "Keyboard" ? 1 : expected.count))
+    #expect(chosen.notes.allSatisfy { !$0.contains("another") })
+  }
+  #expect(try Reading(text, device: 5).sentence?.contains("there is no device 5") == true)
+}
+
+@Test func `the remark on another recording names its line`() throws {
+  let text = head + pad + keyboard + pad
+  let line = (head + pad + keyboard).count { $0 == "\n" } + 1
+  #expect(try Reading(text).notes.contains { $0.hasPrefix("dump:\(line): another recording") })
 }

@@ -23,10 +23,10 @@ struct Reading {
   var notes: [String] { remarks.map { String($0.split(separator: "/").last ?? "") } }
 
   init(
-    path: String, describe: String? = nil, options: Recording.Options = Recording.Options()
+    path: String, describe: String? = nil, device: Int? = nil
   ) {
     do {
-      let recording = try Recording(path: path, describe: describe, options: options)
+      let recording = try Recording(path: path, describe: describe, device: device)
       (description, warning) = (recording.description, recording.remarks.first)
       defer { remarks = recording.remarks }
       let preludeCount = recording.prelude.count
@@ -39,18 +39,18 @@ struct Reading {
   }
 
   init(
-    _ text: String, describe: String? = nil, options: Recording.Options = Recording.Options()
+    _ text: String, describe: String? = nil, device: Int? = nil
   ) throws {
-    try self.init(bytes: Array(text.utf8), describe: describe, options: options)
+    try self.init(bytes: Array(text.utf8), describe: describe, device: device)
   }
 
   init(
-    bytes: [UInt8], describe: String? = nil, options: Recording.Options = Recording.Options()
+    bytes: [UInt8], describe: String? = nil, device: Int? = nil
   ) throws {
     let file = try TemporaryFile(bytes)
     let description = try describe.map { try TemporaryFile($0, name: "description") }
     self = withExtendedLifetime((file, description)) {
-      Reading(path: file.path, describe: description?.path, options: options)
+      Reading(path: file.path, describe: description?.path, device: device)
     }
   }
 }

@@ -54,9 +54,6 @@ struct RecordingOptions: ParsableArguments {
       "Read this device of a recording of several, counted from 1.", valueName: "number"))
   var device: Int?
 
-  @Flag(help: "Refuse what is not exact instead of skipping, inferring or completing it.")
-  var strict = false
-
   func validate() throws {
     if let device, device < 1 {
       throw ValidationError("--device is a number from 1 on; --list of replay shows the devices")
@@ -68,7 +65,7 @@ struct RecordingOptions: ParsableArguments {
     do throws(RecordingError) {
       return try Recording(
         path: RecordingOptions.path(path), describe: describe.map(RecordingOptions.path),
-        options: Recording.Options(device: device, isStrict: strict))
+        device: device)
     } catch {
       throw ExitError(error)
     }
