@@ -37,6 +37,15 @@ struct BindingMatcherTests {
     return events.map { matcher.update(with: $0) }
   }
 
+  /// The keys that are held after each of a sequence of events.
+  private func heldKeys(_ bindings: [Binding], _ events: [ReceivedEvent]) -> [[UInt16]] {
+    var matcher = BindingMatcher(bindings)
+    return events.map {
+      _ = matcher.update(with: $0)
+      return matcher.heldKeys.map(\.code)
+    }
+  }
+
   @Test func `each stage fires once while the press rises`() {
     let lines = [
       press(.started, "light"), press(.changed, "light"), press(.changed, "deep"),
@@ -100,7 +109,8 @@ struct BindingMatcherTests {
   @Test(arguments: [Press.State.ended, .cancelled])
   func `a key is held until the press ends`(end: Press.State) {
     let lines = [press(.started, "light"), press(.changed, "deep"), press(end, "deep"), press(end)]
-    #expect(outcomes([Self.deepKey], lines) == [[], [.fire(0)], [.release(0)], []])
+    #expect(outcomes([Self.deepKey], lines) == [[], [.fire(0)], [], []])
+    #expect(heldKeys([Self.deepKey], lines) == [[], [0x112], [], []])
   }
 
   @Test func `a key is held until the press falls below its stage`() {
@@ -109,16 +119,17 @@ struct BindingMatcherTests {
       press(.changed, "deep"), press(.changed, "light"), press(.ended, "light"),
     ]
     #expect(
-      outcomes([Self.lightKey, Self.deepKey], lines)
-        == [[.fire(0)], [.fire(1)], [], [], [.release(1)], [.release(0)]])
+      heldKeys([Self.lightKey, Self.deepKey], lines)
+        == [[0x110], [0x110, 0x112], [0x110, 0x112], [0x110, 0x112], [0x110], []])
   }
 
   @Test func `a lost connection releases all keys and forgets all presses`() {
     var matcher = BindingMatcher([Self.deepKey])
     _ = matcher.update(with: press(.started, "deep"))
     _ = matcher.update(with: press(.started, "deep", contact: 2))
-    #expect(matcher.connectionLost() == [.release(0), .release(0)])
-    #expect(matcher.connectionLost() == [])
+    #expect(matcher.heldKeys == [.key(0x112), .key(0x112)])
+    matcher.connectionLost()
+    #expect(matcher.heldKeys == [])
     #expect(matcher.update(with: press(.changed, "deep")) == [])
     #expect(matcher.update(with: press(.ended, "deep")) == [])
   }
@@ -130,33 +141,49 @@ struct BindingMatcherTests {
     #expect(matcher.update(with: second) == [.fire(0)])
     matcher.cancel(0, for: second)
     #expect(matcher.update(with: press(.ended, "light", contact: 2)) == [])
-    #expect(matcher.update(with: press(.ended, "light")) == [.release(0)])
+    #expect(matcher.heldKeys == [.key(0x110)])
+    #expect(matcher.update(with: press(.ended, "light")) == [])
+    #expect(matcher.heldKeys == [])
   }
 
   @Test
   func `replacing the bindings releases their keys and does not fire the current stage again`() {
     var matcher = BindingMatcher([Self.lightKey])
     _ = matcher.update(with: press(.started, "light"))
-    #expect(matcher.replace(by: [Self.deep, Self.lightKey]) == [.release(0)])
+    matcher.replace(by: [Self.deep, Self.lightKey])
+    #expect(matcher.heldKeys == [])
     #expect(matcher.update(with: press(.changed, "light")) == [])
     #expect(matcher.update(with: press(.changed, "deep")) == [.fire(0)])
     #expect(matcher.update(with: press(.ended, "deep")) == [])
   }
 
-  @Test func `an action fires every time, and taps a key`() {
+  @Test func `an action fires every time, and holds no key`() {
     let bindings = [
       Binding(trigger: .action("a"), action: .run(["x"])),
       Binding(trigger: .action("a"), action: .pressKey(.key(1))),
       Binding(trigger: .action("b"), action: .run(["x"])),
     ]
     let action = ReceivedEvent.action(ReceivedAction(time: 0, type: "a"))
-    let expected: [BindingMatcher.Outcome] = [.fire(0), .fire(1), .release(1)]
+    let expected: [BindingMatcher.Outcome] = [.fire(0), .fire(1)]
     #expect(outcomes(bindings, [action, action, .other]) == [expected, expected, []])
+    #expect(heldKeys(bindings, [action]) == [[]])
   }
 
   @Test func `an unknown state and a missing stage are ignored`() {
     #expect(outcomes([Self.deep], [press(nil, "deep"), press(.started)]) == [[], []])
   }
+}
+
+@Test(arguments: [
+  ([], [1, 2], [1, 2]), ([1, 2], [], [-2, -1]), ([1], [2, 1], [2]), ([1, 2], [2, 3], [-1, 3]),
+  ([], [1, 1], [1]), ([1], [1, 1], []),
+])
+func `keys are pressed in order, and released in reverse, if no press holds them`(
+  down: [Int], keys: [Int], expected: [Int]
+) {
+  func codes(_ numbers: [Int]) -> [EventCode] { numbers.map { .key(UInt16($0)) } }
+  let changes = VirtualKeys.changes(from: codes(down), to: codes(keys))
+  #expect(changes.map { $0.isDown ? Int($0.key.code) : -Int($0.key.code) } == expected)
 }
 
 struct StartLimitsTests {

@@ -133,14 +133,3 @@ struct BindingsReadingTests {
     trigger: .press(ActionTrigger(stage: "deep")), action: .pressKey(.key(UInt16(BTN_MIDDLE))))
   #expect(read == Bindings(maxRunning: 8, list: [middle]))
 }
-
-@Test func `a key that two presses hold is released with the second`() {
-  let key = EventCode.key(1)
-  var held = HeldKeys()
-  let pressed = [held.press(key), held.press(key)]
-  #expect(pressed == [true, false])
-  #expect(held.down == [key])
-  let released = [held.release(key), held.release(key), held.release(key)]
-  #expect(released == [false, true, false])
-  #expect(held.down.isEmpty)
-}

@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 internal import PressureClient
 internal import PressureKit
@@ -31,9 +32,6 @@ package final class Binder {
 
   /// Why the last binding was not carried out; logged once until a binding is carried out again.
   private var lastObstacle: String?
-
-  /// The keys that are held, by the index of their binding, with the number of presses that hold them.
-  private var pressed: [Int: (key: EventCode, count: Int)] = [:]
 
   /// The bindings whose commands could not be started; each failure is logged once.
   private var failedBindings: Set<Int> = []
@@ -92,9 +90,11 @@ extension Binder {
       if case .reply(let reply) = event { handle(reply) }
       let outcomes = matcher.update(with: event)
       let obstacles = outcomes.map { carryOut($0, event, line) }
+      keys?.hold(matcher.heldKeys)
       if matcher.explains { explain(event, zip(outcomes, obstacles)) }
     case .lost:
-      for outcome in matcher.connectionLost() { _ = carryOut(outcome, .other, []) }
+      matcher.connectionLost()
+      keys?.hold([])
     case .unavailable(.refused(let error), let isNew):
       if isNew { Log.error(ConnectionError.refused(error).waitingSentence) }
     case .unavailable(let error, let isNew):
@@ -117,22 +117,18 @@ extension Binder {
       if obstacle != nil { matcher.cancel(index, for: event) }
       return obstacle
     case .skip: return nil
-    case .release(let index):
-      guard let (key, count) = pressed[index] else { return nil }
-      pressed[index] = count > 1 ? (key, count - 1) : nil
-      keys?.release(key)
-      return nil
     }
   }
 
-  /// Runs the command of a binding, or presses its key; returns why it does not.
+  /// Runs the command of a binding, or taps its key; returns why it does not.
+  ///
+  /// The key of a press is held afterwards, with those of all others.
   private func start(_ index: Int, _ event: ReceivedEvent, _ line: [UInt8]) -> String? {
     switch matcher.bindings[index].action {
     case .run(let arguments): return run(arguments, of: index, EventVariables.of(event, line: line))
     case .pressKey(let key):
       guard let keys else { return keysObstacle }
-      pressed[index, default: (key, 0)].count += 1
-      keys.press(key)
+      if case .action = event { keys.tap(key) }
       return nil
     }
   }
@@ -163,7 +159,6 @@ extension Binder {
       switch outcome {
       case .fire(let fired): (index, reason) = (fired, obstacle)
       case .skip(let skipped, let mismatch): (index, reason) = (skipped, mismatch)
-      case .release: continue
       }
       Log.info(
         "\(summary): binding \(index + 1) " + (reason.map { "does not fire: \($0)" } ?? "fires"))
@@ -205,9 +200,10 @@ extension Binder {
 
   private func adopt(_ bindings: Bindings) {
     let oldKeys = Bindings(list: matcher.bindings).keys
-    for outcome in matcher.replace(by: bindings.list) { _ = carryOut(outcome, .other, []) }
+    matcher.replace(by: bindings.list)
+    keys?.hold([])
     failedBindings = []
-    (lastObstacle, pressed) = (nil, [:])
+    lastObstacle = nil
     maxPerSecond = bindings.maxPerSecond
     limits = StartLimits(perSecond: maxPerSecond)
     children.setLimit(bindings.maxRunning)
@@ -226,5 +222,54 @@ extension Binder {
       Log.error("\(error.sentence), so no binding presses a key\(advice)")
       keysObstacle = error.sentence
     }
+  }
+}
+
+/// The user's session, as reported by systemd-logind.
+///
+/// Its state is queried over the system bus each time that a binding fires. Without logind or without a session, as in
+/// a container or a system service, the state is unknown and never prevents anything.
+final class LoginSession {
+  /// How long the bus and logind may take to answer, in microseconds.
+  private static let timeout: UInt64 = 1_000_000
+
+  /// How long they are not asked after they have not answered, so that signals and other bindings do not wait each time.
+  private static let pause = Duration.seconds(30)
+
+  private var bus: OpaquePointer?
+  private var nextAttempt: SuspendingClock.Instant?
+
+  deinit {
+    close()
+  }
+
+  /// Why bindings must not fire now; nil if the session is active and unlocked, or unknown.
+  var obstacle: String? {
+    if property("Active") == false { return "the session is not active" }
+    if property("LockedHint") == true { return "the session is locked" }
+    return nil
+  }
+
+  /// A property of the caller's session, or else of the user's graphical session; nil if unknown.
+  private func property(_ name: String) -> Bool? {
+    let begun = SuspendingClock.now
+    if let nextAttempt, begun < nextAttempt { return nil }
+    if bus == nil { bus = SystemBus.connect(within: LoginSession.timeout) }
+    var value: Int32 = 0
+    if let bus, pressured_session_property(bus, name, &value) >= 0 { return value != 0 }
+    let end = SuspendingClock.now
+    if end - begun >= .microseconds(Int64(LoginSession.timeout)) {
+      nextAttempt = end + LoginSession.pause
+      close()
+    } else if let bus, sd_bus_is_open(bus) <= 0 {
+      // The bus may have been restarted; the next query connects again.
+      close()
+    }
+    return nil
+  }
+
+  private func close() {
+    sd_bus_close_unref(bus)
+    bus = nil
   }
 }

@@ -7,9 +7,9 @@ internal import PressureProtocol
 ///     untracked ─────────────────────────▶ on a stage ◀──┐
 ///      ▲  ▲ │                                │  │  │     │ a higher stage: fires it
 ///      │  └─┘ anything else                  │  │  └─────┤
-///      │                                     │  └────────┘ a lower stage: releases the keys above it
+///      │                                     │  └────────┘ a lower stage: holds the keys above it no longer
 ///      └─────────────────────────────────────┘
-///         ended, cancelled, connection lost: releases all keys
+///         ended, cancelled, connection lost: holds no keys
 ///
 /// Stages are known by name only; their order follows from the order in which a press reaches them, beginning
 /// with the first. Therefore a press whose `started` event was missed fires nothing until it ends, and a lost or
@@ -19,8 +19,6 @@ struct BindingMatcher {
   enum Outcome: Hashable {
     /// Run its command, or press its key.
     case fire(Int)
-    /// Release its key.
-    case release(Int)
     /// Do nothing, for this reason; reported only if `explains` is true.
     case skip(Int, String)
   }
@@ -40,10 +38,8 @@ struct BindingMatcher {
     /// The index of the current stage; -1 before the first.
     var level = -1
 
-    /// The bindings whose keys the press holds, and the level at which each fired.
-    var held: [(binding: Int, level: Int)] = []
-
-    var releases: [Outcome] { held.map { .release($0.binding) } }
+    /// The keys that the press holds, with the binding and the level that pressed each.
+    var held: [(key: EventCode, binding: Int, level: Int)] = []
   }
 
   private(set) var bindings: [Binding]
@@ -53,6 +49,9 @@ struct BindingMatcher {
   init(_ bindings: [Binding]) {
     self.bindings = bindings
   }
+
+  /// The keys that presses hold, in the order in which each press has pressed them; several may hold the same.
+  var heldKeys: [EventCode] { presses.values.flatMap { $0.held.map(\.key) } }
 
   /// Returns the outcomes of an event, in order.
   mutating func update(with event: ReceivedEvent) -> [Outcome] {
@@ -66,10 +65,9 @@ struct BindingMatcher {
     }
   }
 
-  /// Releases all keys and forgets all presses, because their `ended` events will not arrive.
-  mutating func connectionLost() -> [Outcome] {
-    defer { (presses, firedGroups) = ([:], FireOncePerGroup()) }
-    return presses.values.flatMap(\.releases)
+  /// Forgets all presses, because their `ended` events will not arrive.
+  mutating func connectionLost() {
+    (presses, firedGroups) = ([:], FireOncePerGroup())
   }
 
   /// Records that a fired binding was not carried out, so that the press holds no key through it.
@@ -83,16 +81,10 @@ struct BindingMatcher {
     presses[key]?.held.removeAll { $0.binding == binding }
   }
 
-  /// Replaces the bindings; presses that continue fire the new ones from their next stage on.
-  ///
-  /// - Parameter bindings: the new bindings.
-  /// - Returns: the releases for the keys of the old bindings, to be carried out first.
-  mutating func replace(by bindings: [Binding]) -> [Outcome] {
-    defer { (self.bindings, firedGroups) = (bindings, FireOncePerGroup()) }
-    return presses.keys.flatMap { key in
-      defer { presses[key]?.held = [] }
-      return presses[key]?.releases ?? []
-    }
+  /// Replaces the bindings; presses that continue hold no keys, and fire the new ones from their next stage on.
+  mutating func replace(by bindings: [Binding]) {
+    (self.bindings, firedGroups) = (bindings, FireOncePerGroup())
+    for key in presses.keys { presses[key]?.held = [] }
   }
 }
 
@@ -111,7 +103,8 @@ extension BindingMatcher {
       return move(&tracked, to: stage, by: press, key)
     case .known(.ended), .known(.cancelled):
       firedGroups.release(key)
-      return presses.removeValue(forKey: key)?.releases ?? []
+      presses[key] = nil
+      return []
     case .unknown: return []
     }
   }
@@ -124,9 +117,8 @@ extension BindingMatcher {
     let level = tracked.level
     if level == tracked.stages.count { tracked.stages.append(stage) }
     guard level <= before else { return fire(&tracked, by: press, key) }
-    let above = tracked.held.filter { $0.level > level }
     tracked.held.removeAll { $0.level > level }
-    return above.map { .release($0.binding) }
+    return []
   }
 
   private mutating func fire(
@@ -144,7 +136,9 @@ extension BindingMatcher {
         continue
       }
       outcomes.append(.fire(index))
-      if binding.holdsKey { tracked.held.append((index, tracked.level)) }
+      if case .pressKey(let key) = binding.action {
+        tracked.held.append((key, index, tracked.level))
+      }
     }
     return outcomes
   }
@@ -155,17 +149,7 @@ extension BindingMatcher {
   }
 
   private func outcomes(of action: ReceivedAction) -> [Outcome] {
-    bindings.indices.filter { bindings[$0].trigger == .action(action.type) }
-      .flatMap { bindings[$0].holdsKey ? [.fire($0), .release($0)] : [.fire($0)] }
-  }
-}
-
-extension Binding {
-  fileprivate var holdsKey: Bool {
-    switch action {
-    case .pressKey: true
-    case .run: false
-    }
+    bindings.indices.filter { bindings[$0].trigger == .action(action.type) }.map { .fire($0) }
   }
 }
 

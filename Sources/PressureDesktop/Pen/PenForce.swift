@@ -62,3 +62,70 @@ package struct PenForce: Hashable {
     return max(Int32(value.rounded()), isOnset ? onset : lightest)
   }
 }
+
+/// Maps the force of a finger, as a part of the range that it uses, to the pressure of the pen.
+///
+/// A cubic Bézier curve from (0, 0) to (1, 1), as in the settings of tablets: two control points bend it. It is evaluated
+/// once into a table, as solving it for each frame would cost far more than an interpolation.
+package struct PenCurve: Hashable {
+  /// A control point; both coordinates are 0…1.
+  package struct Point: Hashable {
+    package var x: Double
+    package var y: Double
+
+    package init(_ x: Double, _ y: Double) {
+      (self.x, self.y) = (x, y)
+    }
+  }
+
+  /// The names of the predefined curves, from soft to firm.
+  package static let names = ["soft", "linear", "firm"]
+
+  private static let steps = 512
+
+  private let table: [Double]
+
+  /// Creates a curve; the coordinates are clamped to 0…1, so that the pressure never decreases as the force grows.
+  package init(_ first: Point, _ second: Point) {
+    func clamped(_ value: Double) -> Double { min(max(value, 0), 1) }
+    let (x1, y1) = (clamped(first.x), clamped(first.y))
+    let (x2, y2) = (clamped(second.x), clamped(second.y))
+    func bezier(_ a: Double, _ b: Double, _ t: Double) -> Double {
+      3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t
+    }
+    table = (0...PenCurve.steps).map { step in
+      let x = Double(step) / Double(PenCurve.steps)
+      // With x coordinates within 0…1 the curve has one point for each x.
+      var (low, high) = (0.0, 1.0)
+      for _ in 0..<40 {
+        let middle = (low + high) / 2
+        if bezier(x1, x2, middle) < x { low = middle } else { high = middle }
+      }
+      return step == 0 ? 0 : step == PenCurve.steps ? 1 : bezier(y1, y2, (low + high) / 2)
+    }
+  }
+
+  package static let linear = PenCurve(Point(1.0 / 3, 1.0 / 3), Point(2.0 / 3, 2.0 / 3))
+
+  /// Parses a name, or the four coordinates x1,y1,x2,y2 in 0…100, as xsetwacom and GNOME write them.
+  package init?(_ text: String) {
+    switch text {
+    case "soft": self.init(Point(0, 0.4), Point(0.6, 1))
+    case "linear": self = .linear
+    case "firm": self.init(Point(0.4, 0), Point(1, 0.6))
+    default:
+      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+      guard numbers.count == 4 else { return nil }
+      let valid = numbers.compactMap(\.self).filter { (0...100).contains($0) }
+      guard valid.count == 4 else { return nil }
+      self.init(Point(valid[0] / 100, valid[1] / 100), Point(valid[2] / 100, valid[3] / 100))
+    }
+  }
+
+  /// The pressure for a force; both are 0…1.
+  package func pressure(at force: Double) -> Double {
+    let position = min(max(force, 0), 1) * Double(PenCurve.steps)
+    let index = min(Int(position), PenCurve.steps - 1)
+    return table[index] + (position - Double(index)) * (table[index + 1] - table[index])
+  }
+}

@@ -1,0 +1,111 @@
+internal import CEvdev
+internal import Glibc
+internal import PressureKit
+internal import PressureSystem
+
+/// A virtual input device, which exists as long as this object.
+final class UinputDevice {
+  private let device: OpaquePointer
+  private let file: Int32
+
+  /// The events of a frame, written at once.
+  private var events: [input_event] = []
+
+  /// Creates the device.
+  ///
+  /// - Parameters:
+  ///   - name: its name, which desktops list.
+  ///   - attempt: what is attempted, for the error.
+  ///   - describe: adds properties and codes to its description.
+  /// - Throws: an error if the kernel does not allow it.
+  init(_ name: String, attempt: String, describe: (OpaquePointer) -> Void) throws(SystemError) {
+    guard let model = libevdev_new() else { throw SystemError(attempt: attempt, number: ENOMEM) }
+    defer { libevdev_free(model) }
+    libevdev_set_name(model, name)
+    describe(model)
+    var device: OpaquePointer?
+    let mode = LIBEVDEV_UINPUT_OPEN_MANAGED.rawValue
+    try SystemError.check(libevdev_uinput_create_from_device(model, mode, &device), attempt)
+    guard let device else { throw SystemError(attempt: attempt, number: ENOMEM) }
+    self.device = device
+    file = libevdev_uinput_get_fd(device)
+    events.reserveCapacity(8)
+  }
+
+  deinit {
+    libevdev_uinput_destroy(device)
+  }
+
+  /// Adds an event to the frame.
+  func add(_ code: EventCode, _ value: Int32) {
+    var event = input_event()
+    (event.type, event.code, event.value) = (code.type, code.code, value)
+    events.append(event)
+  }
+
+  /// Ends the frame and writes it.
+  ///
+  /// - Returns: 0, or the error number.
+  @discardableResult
+  func write() -> Int32 {
+    add(.report, 0)
+    defer { events.removeAll(keepingCapacity: true) }
+    return events.withUnsafeBytes { bytes in
+      Glibc.write(file, bytes.baseAddress, bytes.count) < 0 ? errno : 0
+    }
+  }
+}
+
+/// The keys and buttons that bindings press, on a device of their own.
+final class VirtualKeys {
+  private let device: UinputDevice
+
+  /// The keys that are down, in the order in which they were pressed.
+  private var down: [EventCode] = []
+
+  /// Creates the device.
+  ///
+  /// - Parameter keys: the keys and buttons that it has, at least one.
+  /// - Throws: an error if the kernel does not allow it.
+  init(_ keys: Set<EventCode>) throws(SystemError) {
+    device = try UinputDevice(
+      "pressured bind", attempt: "create a virtual input device through /dev/uinput"
+    ) { model in
+      for key in keys {
+        libevdev_enable_event_code(model, UInt32(key.type), UInt32(key.code), nil)
+      }
+    }
+  }
+
+  deinit {
+    hold([])
+  }
+
+  /// Releases the keys that are not in a list, and presses those that are; several presses may hold a key.
+  func hold(_ keys: [EventCode]) {
+    let changes = VirtualKeys.changes(from: down, to: keys)
+    for (key, isDown) in changes {
+      device.add(key, isDown ? 1 : 0)
+      device.write()
+    }
+    down = down.filter(keys.contains) + changes.filter(\.isDown).map(\.key)
+  }
+
+  /// Presses and releases a key, unless it is held.
+  func tap(_ key: EventCode) {
+    guard !down.contains(key) else { return }
+    hold(down + [key])
+    hold(down.dropLast())
+  }
+
+  /// What releases and presses keys: the last one pressed is released first.
+  static func changes(
+    from down: [EventCode], to keys: [EventCode]
+  ) -> [(key: EventCode, isDown: Bool)] {
+    var changes = down.reversed().filter { !keys.contains($0) }.map { (key: $0, isDown: false) }
+    for key in keys where !down.contains(key) && !changes.contains(where: { $0 == (key, true) }) {
+      changes.append((key, true))
+    }
+    return changes
+  }
+}
