@@ -53,8 +53,8 @@ public struct Engine {
     slots = SlotTable(surface: surface)
     heaviest = Heaviest(margin: configuration.heaviest)
     maximumForce = MaximumForce(slotCount: surface.slotCount)
-    presses = Presses(on: surface, clicks: clicks)
     rules = TouchRules(configuration, device: self.device)
+    presses = Presses(on: surface, rules: rules, clicks: clicks)
     weighing = Weighing(configuration.scale, on: surface, memory: scale)
     _ = slots.simulate(rules.press.simulation)
     slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
@@ -159,12 +159,7 @@ public struct Engine {
 
 extension Engine {
   /// The time at which `advance(to:into:)` is due although the device sends nothing; nil if there is none.
-  public var deadline: Timestamp? {
-    guard let press = presses.deadline, let scale = weighing.deadline else {
-      return presses.deadline ?? weighing.deadline
-    }
-    return min(press, scale)
-  }
+  public var deadline: Timestamp? { .earliest(presses.deadline, weighing.deadline) }
 
   /// Fires all deadlines up to `time`, the earliest first; each event has the time of its deadline.
   public mutating func advance(to time: Timestamp, into output: inout EventBuffer) {

@@ -220,7 +220,7 @@ struct PressInvariantsTests {
       #expect(isSame)
       omitted += all.count - fewer.count
     }
-    #expect((omitted > 0) == (engine.surface.pressure != nil && !engine.surface.simulatesPress))
+    #expect((omitted > 0) == (configuration.press.simulation != .never))
   }
 
   /// Settings in YAML, and behind `rules=` numbers of rules, which no file can contain.

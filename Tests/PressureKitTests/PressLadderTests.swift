@@ -47,23 +47,26 @@ struct PressLadderTests {
     (PressStage.Unit.grams, 400.0), (.force, 8), (.ratio, 1), (.grams, 90), (.grams, 100_000),
   ])
   func `a simulated press reaches the last stage`(unit: PressStage.Unit, point: Double) throws {
-    let threshold = try Threshold(press: point, release: point / 2)
     var press = PressConfiguration()
-    press.stages = StageLadder(known: [PressStage(name: "deep", threshold: threshold, unit: unit)])
-    let ladder = PressLadder(simulated: press, from: 0.1)
-    #expect(ladder.isReached(by: ladder.value(ofSimulated: 1)))
+    press.stages = StageLadder()
+    for (name, start) in [("light", point / 4), ("deep", point)] {
+      let threshold = try Threshold(press: start, release: start / 2)
+      try press.stages.append(PressStage(name: name, threshold: threshold, unit: unit))
+    }
+    let ladder = PressLadder(simulated: press)
+    #expect(ladder.value(ofSimulated: 1) >= ladder.threshold(of: 2).press)
   }
 
   @Test func `a simulated press uses the phone's maximum if all stages are within it`() throws {
     var press = PressConfiguration()
     let threshold = try Threshold(press: 200, release: 180)
     press.stages = StageLadder(known: [PressStage(name: "a", threshold: threshold, unit: .grams)])
-    let value = PressLadder(simulated: press, from: 0.1).value(ofSimulated: 1)
+    let value = PressLadder(simulated: press).value(ofSimulated: 1)
     #expect(abs(value - 385) < 1e-9)
   }
 
   @Test func `a simulated press begins at its initial ratio`() {
-    let ladder = PressLadder(simulated: PressConfiguration(), from: 0.1)
+    let ladder = PressLadder(simulated: PressConfiguration())
     #expect(ladder.transition(of: 0.1, in: 1) == 0)
     #expect(abs(ladder.transition(of: 0.4, in: 1) - 0.5) < 1e-9)
     #expect(ladder.transition(of: 1, in: 2) == 1)

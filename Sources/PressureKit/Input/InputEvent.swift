@@ -96,6 +96,12 @@ extension Timestamp {
     return Timestamp(microseconds: didOverflow ? (microseconds < 0 ? .min : .max) : sum)
   }
 
+  /// The earlier of two times; nil if there is none.
+  static func earliest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+
   /// Microseconds since another time, clamped to the range of the type.
   package func microseconds(since other: Timestamp) -> Int64 {
     let (span, didOverflow) = microseconds.subtractingReportingOverflow(other.microseconds)

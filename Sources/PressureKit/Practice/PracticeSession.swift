@@ -89,8 +89,8 @@ package struct PracticeSession {
   /// The time at which `advance(to:)` is due; nil if there is none.
   package var deadline: Timestamp? {
     guard case .lifted(let time) = phase else { return trial.engine.deadline }
-    let end = time.advanced(byMicroseconds: PracticeSession.pause)
-    return trial.engine.deadline.map { min($0, end) } ?? end
+    return .earliest(
+      trial.engine.deadline, time.advanced(byMicroseconds: PracticeSession.pause))
   }
 
   /// Starts with the state of a device: what is on the surface already is not a gesture.

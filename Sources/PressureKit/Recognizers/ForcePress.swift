@@ -1,4 +1,4 @@
-/// Recognizes the press of one contact from its measured force.
+/// Recognizes the press of one contact from its force, measured or, as a `HoldRamp`, simulated.
 ///
 ///               press point of stage 1              effective maximum, once per press
 ///     waiting ─────────started───────▶ pressing ────────────maximumReached─────────┐
@@ -10,7 +10,8 @@
 ///      └──────────────────────────────▶ failed ──lift──▶ (removed)
 ///                         (cancelled)
 ///
-/// In every state a lift ends it, and a palm or a removed device cancels it.
+/// In every state a lift ends it, and a palm or a removed device cancels it. A simulated press starts at the first force of its
+/// ramp, and moving away before the ramp is full cancels it.
 ///
 /// Finger counts work as in UIKit: with fewer fingers than configured the gesture waits; with more it fails until the
 /// contact is lifted. After the press has started, any other number cancels it.
@@ -27,8 +28,8 @@ struct ForcePress {
     case failed
   }
 
-  /// The `order` of its contact.
-  let order: Int
+  /// The `order` of its contact; 0 if it has none.
+  private(set) var order: Int
 
   private let rules: TouchRules
   private let ladder: PressLadder
@@ -39,8 +40,11 @@ struct ForcePress {
   /// The current value in the unit of the stages.
   private var value = 0.0
 
-  /// When the press must be evaluated again although nothing changes; nil if it need not be.
-  private(set) var deadline: Timestamp?
+  /// The simulated force; nil if the force is measured.
+  private var ramp: HoldRamp?
+
+  /// When a rule must be evaluated again although nothing changes; nil if none must.
+  private var recheckAt: Timestamp?
 
   // The following values are valid while waiting.
 
@@ -72,16 +76,38 @@ struct ForcePress {
   /// The interval at which a press is evaluated again that only motion holds, in microseconds.
   private static let recheck: Int64 = 25_000
 
+  /// The press of no contact.
+  init(rules: TouchRules) {
+    (order, settling, self.rules) = (0, 0, rules)
+    ladder = PressLadder()
+  }
+
   init(of contact: Contact, rules: TouchRules, on surface: Surface, clicks: ClickForce) {
     order = contact.order
     self.rules = rules
-    ladder = PressLadder(rules.press, on: surface, clicks: clicks)
     hasClicked = surface.clicksBySurface ? false : nil
-    settling = surface.reportsPalmsByArea ? rules.press.rules.settling : 0
+    guard surface.simulatesPress else {
+      ladder = PressLadder(rules.press, on: surface, clicks: clicks)
+      settling = surface.reportsPalmsByArea ? rules.press.rules.settling : 0
+      return
+    }
+    settling = 0
+    ladder = PressLadder(simulated: rules.press)
+    guard ladder.stageCount > 0 else { return }
+    let millimeters = rules.press.moveToleranceMillimeters
+    ramp = HoldRamp(tolerance: MoveTolerance(millimeters: millimeters, on: surface))
   }
 
   /// Whether the press has started and not ended.
   var isPressing: Bool { state == .pressing }
+
+  var isSimulated: Bool { ramp != nil }
+
+  /// When the press must be updated again although nothing changes; nil if it need not be.
+  @inline(__always)
+  var deadline: Timestamp? {
+    ramp == nil ? recheckAt : state == .failed ? nil : ramp?.next
+  }
 
   /// Updates the press with the contact of a frame.
   ///
@@ -95,14 +121,18 @@ struct ForcePress {
     with contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion,
     into output: inout EventBuffer
   ) {
-    if deadline != nil { deadline = nil }
+    if recheckAt != nil { recheckAt = nil }
     guard contact.isFinger else { return fingerLeft(contact, in: frame, motion, &output) }
     fingers = frame.fingers
-    value = ladder.value(of: contact, in: frame)
-    if state == .waiting { wait(for: contact, in: frame, mayStart: mayStart, &motion, &output) }
+    if ramp != nil {
+      simulate(contact, in: frame, motion)
+    } else {
+      value = ladder.value(of: contact, in: frame)
+      if state == .waiting { wait(for: contact, in: frame, mayStart: mayStart, &motion, &output) }
+    }
     guard state == .pressing else { return }
     if frame.isClicked || frame.hasClicked, hasClicked == false { hasClicked = true }
-    if rules.press.fingers.allows(fingers) {
+    if rules.press.fingers.allows(fingers), ramp?.isLeft(for: contact.location) != true {
       updateStage(with: contact, at: frame.time, motion, &output)
     } else {
       emit(.cancelled, contact, at: frame.time, &output)
@@ -115,9 +145,53 @@ struct ForcePress {
     _ contact: Contact, in frame: Frame, motion: Motion, into output: inout EventBuffer
   ) {
     if early != nil, contact.phase == .ended { tap(contact, in: frame, motion, &output) }
+    order = 0
     guard state == .pressing else { return }
     emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: frame.time, &output)
     state = .failed
+  }
+}
+
+// MARK: - Simulating
+
+extension ForcePress {
+  /// Sets the value to that of the ramp, which starts and grows with time.
+  @inline(never)
+  private mutating func simulate(_ contact: Contact, in frame: Frame, _ motion: Motion) {
+    switch state {
+    case .waiting: hold(contact, in: frame, motion)
+    case .pressing where rules.press.fingers.allows(fingers): ramp?.advance(to: frame.time)
+    case .pressing, .failed: break
+    }
+    value = ladder.value(ofSimulated: ramp?.ratio ?? 0)
+  }
+
+  /// Starts the press once the finger has rested for long enough, and nothing postpones it.
+  private mutating func hold(_ contact: Contact, in frame: Frame, _ motion: Motion) {
+    guard rules.press.fingers.allows(fingers), !contact.isThumbAtRest else {
+      ramp?.reset()
+      if rules.press.fingers.isExceeded(by: fingers) { state = .failed }
+      return
+    }
+    guard let origin = ramp?.origin, let due = ramp?.next else {
+      let end = frame.time.advanced(byMicroseconds: rules.press.hold)
+      ramp?.rest(at: contact.location, until: end)
+      return
+    }
+    if ramp?.isLeft(for: contact.location) == true { return state = .failed }
+    guard due <= frame.time else { return }
+    if let end = quietEnd(after: frame.time, motion) ?? undecidedEnd(contact, in: frame) {
+      ramp?.rest(at: origin, until: end)
+    } else {
+      ramp?.start(at: frame.time)
+      begin(at: contact.location)
+    }
+  }
+
+  /// When it is decided whether contacts are thumbs, if the press depends on that and the time is later than the frame.
+  private func undecidedEnd(_ contact: Contact, in frame: Frame) -> Timestamp? {
+    guard contact.isUndecidedThumb || !allowsFingers(in: frame) else { return nil }
+    return frame.undecidedUntil.flatMap { frame.time < $0 ? $0 : nil }
   }
 }
 
@@ -152,7 +226,7 @@ extension ForcePress {
     let end = quietEnd(with: contact, in: frame, &motion)
     if contact.isThumbAtRest || end != nil {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
-      if rules.press.rules.repress <= 1 { deadline = end }
+      if rules.press.rules.repress <= 1 { recheckAt = end }
       early = nil
       held = .refused(at: value, at: frame.time, rules.press.rules)
     } else if early != nil {
@@ -192,7 +266,7 @@ extension ForcePress {
     if isEarly(contact, at: frame.time) {
       // While it may be a thumb, the frame in which that is decided follows.
       let end = contact.beganAt.advanced(byMicroseconds: settling)
-      if frame.time < end { deadline = end }
+      if frame.time < end { recheckAt = end }
     } else if allowsFingers(in: frame) {
       startEarly(at: frame.time, &output)
     }
@@ -262,7 +336,7 @@ extension ForcePress {
     }
     if reachesMaximum(contact) {
       emit(.maximumReached, contact, at: time, &output)
-    } else if level == before, contact.phase == .moved, output.wantsPressChanges {
+    } else if level == before, hasChanged(contact), output.wantsPressChanges {
       emit(.changed, contact, at: time, &output)
     }
   }
@@ -294,7 +368,7 @@ extension ForcePress {
     let current = rules.press.rules.releaseFactor(at: motion.speed(of: contact, at: time))
     let factor = drag.factor(current, at: time)
     if value < min(point, max(point * factor, ladder.leastDragged)) { return true }
-    deadline = time.advanced(byMicroseconds: ForcePress.recheck)
+    recheckAt = time.advanced(byMicroseconds: ForcePress.recheck)
     return false
   }
 
@@ -311,10 +385,18 @@ extension ForcePress {
     release = max(release, min(value, ladder.peakLimit) * rules.press.rules.peakRelease)
   }
 
+  /// Whether the force or the location has changed; while a simulated force grows, only that counts.
+  @inline(__always)
+  private func hasChanged(_ contact: Contact) -> Bool {
+    guard let ramp, !ramp.isFull else { return contact.phase == .moved }
+    return ramp.hasStepped
+  }
+
   /// Whether the press reaches the effective maximum for the first time.
   @inline(__always)
   private mutating func reachesMaximum(_ contact: Contact) -> Bool {
-    guard !hasReachedMaximum, contact.force.ratio >= rules.maximum.press else { return false }
+    let ratio = ramp?.ratio ?? contact.force.ratio
+    guard !hasReachedMaximum, ratio >= rules.maximum.press else { return false }
     hasReachedMaximum = true
     return true
   }
@@ -328,6 +410,7 @@ extension ForcePress {
       emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
     }
     early = nil
+    ramp?.reset()
     state = contact.isHovering ? .waiting : .failed
   }
 
@@ -347,8 +430,9 @@ extension ForcePress {
     let level = tracker.reportedLevel
     return Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
-      transition: ladder.transition(of: value, in: level), force: contact.force,
-      isSimulated: false, hasClicked: hasClicked, crossing: crossing,
+      transition: ladder.transition(of: value, in: level),
+      force: ramp?.force ?? contact.force, isSimulated: isSimulated, hasClicked: hasClicked,
+      crossing: crossing,
       target: rules.target(in: region, at: contact.location))
   }
 

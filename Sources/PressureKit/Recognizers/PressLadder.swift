@@ -27,6 +27,12 @@ struct PressLadder {
   /// The maximum of a simulated press as a multiple of the last stage relative to the pad's click.
   static let simulatedMaximum = 1 / 0.7
 
+  /// No stages.
+  init() {
+    (stages, unit, curve) = ([], .ratio, nil)
+    (bottom, top, peakLimit, leastDragged) = (0, 1, 0, 0)
+  }
+
   /// The stages for measured force.
   init(_ press: PressConfiguration, on surface: Surface, clicks: ClickForce = ClickForce()) {
     stages = surface.stages(
@@ -50,12 +56,12 @@ struct PressLadder {
       surface.capability == .size ? max(averageTouch, release * 0.5.squareRoot()) : averageTouch
   }
 
-  /// The stages for a simulated press, which starts at a ratio regardless of the first press point.
+  /// The stages for a simulated press, whose first stage begins with the ramp.
   ///
   /// Stages in grams are taken as those of the phone that defines the unit of force. A stage above its maximum is
   /// entered at the maximum nevertheless: no stage may require a force sensor.
-  init(simulated press: PressConfiguration, from ratio: Double) {
-    stages = press.stages.stages
+  init(simulated press: PressConfiguration) {
+    var stages = press.stages.stages
     unit = stages.first?.unit ?? .ratio
     let full: Double =
       switch unit {
@@ -64,11 +70,12 @@ struct PressLadder {
       case .grams: Force.referenceMaximum * Force.referenceGrams
       case .click: (stages.last?.threshold.press ?? 1) * PressLadder.simulatedMaximum
       }
-    (peakLimit, leastDragged) = (0, 0)
     top = max(full, stages.last?.threshold.press ?? full)
-    bottom = ratio * top
-    // The curve applies to measured ratios only.
-    curve = nil
+    bottom = HoldRamp.firstRatio * top
+    if !stages.isEmpty { stages[0].threshold = Threshold(knownPress: bottom, release: 0) }
+    self.stages = stages
+    // No force is released before the contact is; the curve applies to measured ratios only.
+    (peakLimit, leastDragged, curve) = (0, 0, nil)
   }
 
   /// The number of stages.
@@ -168,9 +175,4 @@ struct StageTracker {
 
   /// Moves one stage down.
   mutating func stepDown() { level -= 1 }
-
-  /// Enters the first stage regardless of its press point.
-  mutating func enterFirstStage() {
-    level = 1
-  }
 }

@@ -1,31 +1,29 @@
 /// The presses of all contacts of a device, measured or simulated.
 ///
-///     contact begins ──▶ ForcePress, or SimulatedPress if the surface cannot measure ──▶ contact ends
+///     contact begins ──▶ ForcePress, whose force is simulated if the surface cannot measure ──▶ contact ends
 ///
-/// The choice between both, and the configuration, are fixed when the contact begins. If all contacts share one
+/// Whether the force is simulated, and the configuration, are fixed when the contact begins. If all contacts share one
 /// sensor, only the oldest presses; see `presser`.
 struct Presses {
-  /// The press of the contact in each slot.
-  private var measured: [ForcePress?]
-  private var simulated: [SimulatedPress?]
+  /// The press of the contact in each slot; one without a contact is not evaluated.
+  private var presses: [ForcePress]
 
-  /// The slots of simulated presses, in order of their contacts.
-  private var simulatedSlots: [Int] = []
+  /// The number of contacts whose presses are simulated.
+  private var simulatedCount = 0
 
   /// The earliest deadline; cached, as it is queried for each event.
   private(set) var deadline: Timestamp?
 
-  /// The earliest deadline of a measured press.
-  private var measuredDeadline: Timestamp?
+  /// The earliest deadline of a press.
+  private var pressDeadline: Timestamp?
 
   private var motion: Motion
 
   /// What is known of the pad's own clicks.
   private(set) var clicks: ClickForce
 
-  init(on surface: Surface, clicks: ClickForce) {
-    measured = Array(repeating: nil, count: surface.slotCount)
-    simulated = Array(repeating: nil, count: surface.slotCount)
+  init(on surface: Surface, rules: TouchRules, clicks: ClickForce) {
+    presses = Array(repeating: ForcePress(rules: rules), count: surface.slotCount)
     motion = Motion(on: surface)
     self.clicks = clicks
   }
@@ -35,13 +33,14 @@ struct Presses {
     with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
     motion.update(with: frame)
-    // Their deadlines fire between frames.
-    if !simulatedSlots.isEmpty { motion.noteGesture(in: frame) }
+    // Simulated presses start between frames.
+    if simulatedCount > 0 { motion.noteGesture(in: frame) }
     if frame.hasClicked { noteClick(in: frame) }
     if !frame.ended.isEmpty { endPresses(in: frame, into: &output) }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
-        beginPress(of: contact, on: surface, rules: rules)
+        presses[contact.slot] = ForcePress(of: contact, rules: rules, on: surface, clicks: clicks)
+        if presses[contact.slot].isSimulated { simulatedCount += 1 }
       }
     }
     updateAll(with: frame, on: surface, into: &output)
@@ -55,8 +54,7 @@ struct Presses {
     frame.time = time
     frame.ended = frame.contacts.map(\.asCancelled)
     endPresses(in: frame, into: &output)
-    measuredDeadline = nil
-    findDeadline(frame.undecidedUntil)
+    setDeadline(nil, after: frame)
   }
 
   /// Updates all presses with a frame in which only the number of fingers has changed; see `SlotTable.decideThumbs(at:)`.
@@ -66,19 +64,94 @@ struct Presses {
     updateAll(with: frame, on: surface, into: &output)
   }
 
+  /// Updates the presses whose deadline has come, with the values of the last frame, which still hold.
+  ///
+  /// - Parameters:
+  ///   - deadline: the time.
+  ///   - frame: the last frame.
+  ///   - surface: the surface.
+  ///   - output: receives the events.
+  mutating func deadlineReached(
+    _ deadline: Timestamp, after frame: Frame, on surface: Surface, into output: inout EventBuffer
+  ) {
+    guard let due = pressDeadline, due <= deadline else {
+      return setDeadline(pressDeadline, after: frame)
+    }
+    var (frame, next) = (frame, Timestamp?.none)
+    (frame.time, frame.hasClicked) = (deadline, false)
+    let only = surface.isPerContact ? nil : presser(in: frame)
+    for contact in frame.contacts where presses[contact.slot].order == contact.order {
+      if let due = presses[contact.slot].deadline, due <= deadline {
+        presses[contact.slot].update(
+          with: contact.atRest, in: frame, mayStart: contact.order == only ?? contact.order,
+          motion: &motion, into: &output)
+      }
+      next = .earliest(next, presses[contact.slot].deadline)
+    }
+    setDeadline(next, after: frame)
+  }
+
   /// The presses in progress, in the order of their contacts.
   func current(in frame: Frame) -> [Press] {
-    frame.contacts.compactMap {
-      measured[$0.slot]?.current(of: $0) ?? simulated[$0.slot]?.current
-    }
+    frame.contacts.compactMap { presses[$0.slot].current(of: $0) }
   }
 
   private mutating func updateAll(
     with frame: Frame, on surface: Surface, into output: inout EventBuffer
   ) {
-    measuredDeadline = Presses.updateAll(
-      with: frame, on: surface, &measured, &simulated, &motion, into: &output)
-    noteDeadline(after: frame)
+    let next = Presses.update(
+      &presses, with: frame, only: surface.isPerContact ? nil : presser(in: frame), &motion,
+      into: &output)
+    setDeadline(next, after: frame)
+  }
+
+  /// Updates the presses of a frame's contacts, of which one alone may start if the sensor is shared; returns the earliest
+  /// deadline.
+  private static func update(
+    _ presses: inout [ForcePress], with frame: Frame, only: Int?, _ motion: inout Motion,
+    into output: inout EventBuffer
+  ) -> Timestamp? {
+    var deadline: Timestamp?
+    let contacts = frame.contacts.span
+    var presses = presses.mutableSpan
+    for index in contacts.indices {
+      let (slot, order) = (contacts[index].slot, contacts[index].order)
+      guard presses[slot].order == order else { continue }
+      presses[slot].update(
+        with: contacts[index], in: frame, mayStart: order == only ?? order, motion: &motion,
+        into: &output)
+      if let next = presses[slot].deadline { deadline = min(next, deadline ?? next) }
+    }
+    return deadline
+  }
+
+  /// The only contact that may press a shared sensor: the one that does, or the oldest.
+  ///
+  /// A thumb at rest or a hovering finger does not press; a palm does, and its force is not that of a finger beside it.
+  private func presser(in frame: Frame) -> Int? {
+    guard frame.contacts.count > 1 else { return frame.contacts.first?.order }
+    var oldest: Int?
+    for contact in frame.contacts {
+      if presses[contact.slot].isPressing { return contact.order }
+      guard !contact.isRestingThumb, !contact.isHovering else { continue }
+      oldest = min(oldest ?? contact.order, contact.order)
+    }
+    return oldest
+  }
+
+  @inline(__always)
+  private mutating func setDeadline(_ next: Timestamp?, after frame: Frame) {
+    pressDeadline = next
+    deadline = .earliest(next, frame.undecidedUntil)
+  }
+
+  private mutating func endPresses(in frame: Frame, into output: inout EventBuffer) {
+    for contact in frame.ended {
+      // A contact that began and ended in this frame has no press.
+      guard presses[contact.slot].order == contact.order else { continue }
+      if presses[contact.slot].isSimulated { simulatedCount -= 1 }
+      presses[contact.slot].contactEnded(contact, in: frame, motion: motion, into: &output)
+    }
   }
 
   /// Of several fingers that one has clicked whose force has grown: by more than noise, and at least twice as much as that of each
@@ -98,127 +171,5 @@ struct Presses {
     guard let clicking, fingers < 2 || most > ClickForce.plausible.lowerBound, most >= 2 * second
     else { return }
     clicks.note(clicking)
-  }
-
-  /// Returns the earliest deadline of a measured press.
-  private static func updateAll(
-    with frame: Frame, on surface: Surface, _ measured: inout [ForcePress?],
-    _ simulated: inout [SimulatedPress?], _ motion: inout Motion, into output: inout EventBuffer
-  ) -> Timestamp? {
-    var deadline: Timestamp?
-    let oldest = surface.isPerContact ? nil : presser(in: frame, measured)
-    let contacts = frame.contacts.span
-    var measured = measured.mutableSpan
-    var simulated = simulated.mutableSpan
-    for index in contacts.indices {
-      let (slot, order) = (contacts[index].slot, contacts[index].order)
-      if measured[slot] == nil {
-        simulated[slot]?.update(with: contacts[index], in: frame, into: &output)
-      } else {
-        let mayStart = order == oldest ?? order
-        measured[slot]?.update(
-          with: contacts[index], in: frame, mayStart: mayStart, motion: &motion, into: &output)
-        if let next = measured[slot]?.deadline { deadline = min(next, deadline ?? next) }
-      }
-    }
-    return deadline
-  }
-
-  /// The only contact that may press a shared sensor: the one that does, or the oldest.
-  ///
-  /// A thumb at rest or a hovering finger does not press; a palm does, and its force is not that of a finger beside it.
-  private static func presser(in frame: Frame, _ measured: [ForcePress?]) -> Int? {
-    guard frame.contacts.count > 1 else { return frame.contacts.first?.order }
-    var oldest: Int?
-    for contact in frame.contacts {
-      if measured[contact.slot]?.isPressing == true { return contact.order }
-      guard !contact.isRestingThumb, !contact.isHovering else { continue }
-      oldest = min(oldest ?? contact.order, contact.order)
-    }
-    return oldest
-  }
-
-  /// Advances the presses whose deadline this is.
-  ///
-  /// - Parameters:
-  ///   - deadline: the time.
-  ///   - frame: the last frame, whose values still hold.
-  ///   - surface: the surface.
-  ///   - output: receives the events.
-  mutating func deadlineReached(
-    _ deadline: Timestamp, after frame: Frame, on surface: Surface, into output: inout EventBuffer
-  ) {
-    if let due = measuredDeadline, due <= deadline {
-      reevaluate(after: frame, at: deadline, on: surface, into: &output)
-    }
-    for slot in simulatedSlots where simulated[slot]?.deadline == deadline {
-      simulated[slot]?.deadlineReached(deadline, motion: motion, into: &output)
-    }
-    noteDeadline(after: frame)
-  }
-
-  /// Evaluates the measured presses whose deadline has come, with the values of the last frame.
-  private mutating func reevaluate(
-    after frame: Frame, at time: Timestamp, on surface: Surface, into output: inout EventBuffer
-  ) {
-    var frame = frame
-    (frame.time, frame.hasClicked) = (time, false)
-    let oldest = surface.isPerContact ? nil : Presses.presser(in: frame, measured)
-    measuredDeadline = nil
-    for contact in frame.contacts where measured[contact.slot]?.order == contact.order {
-      let slot = contact.slot
-      if let due = measured[slot]?.deadline, due <= time {
-        var contact = contact
-        contact.phase = .stationary
-        let mayStart = contact.order == oldest ?? contact.order
-        measured[slot]?.update(
-          with: contact, in: frame, mayStart: mayStart, motion: &motion, into: &output)
-      }
-      guard let next = measured[slot]?.deadline else { continue }
-      measuredDeadline = min(next, measuredDeadline ?? next)
-    }
-  }
-
-  @inline(__always)
-  private mutating func noteDeadline(after frame: Frame) {
-    guard
-      !simulatedSlots.isEmpty || deadline != nil || measuredDeadline != nil
-        || frame.undecidedUntil != nil
-    else { return }
-    findDeadline(frame.undecidedUntil)
-  }
-
-  private mutating func findDeadline(_ undecidedUntil: Timestamp?) {
-    deadline = measuredDeadline
-    if let undecidedUntil { deadline = min(undecidedUntil, deadline ?? undecidedUntil) }
-    for slot in simulatedSlots {
-      guard let next = simulated[slot]?.deadline else { continue }
-      deadline = min(next, deadline ?? next)
-    }
-  }
-
-  private mutating func beginPress(of contact: Contact, on surface: Surface, rules: TouchRules) {
-    if surface.simulatesPress {
-      simulated[contact.slot] = SimulatedPress(of: contact, rules: rules, on: surface)
-      simulatedSlots.append(contact.slot)
-    } else {
-      measured[contact.slot] = ForcePress(
-        of: contact, rules: rules, on: surface, clicks: clicks)
-    }
-  }
-
-  private mutating func endPresses(in frame: Frame, into output: inout EventBuffer) {
-    for contact in frame.ended {
-      let (slot, order) = (contact.slot, contact.order)
-      // A contact that began and ended in this frame has no press.
-      if measured[slot]?.order == order {
-        measured[slot]?.contactEnded(contact, in: frame, motion: motion, into: &output)
-        measured[slot] = nil
-      } else if simulated[slot]?.order == order {
-        simulated[slot]?.contactEnded(contact, at: frame.time, into: &output)
-        simulated[slot] = nil
-      }
-    }
-    simulatedSlots.removeAll { simulated[$0] == nil }
   }
 }
