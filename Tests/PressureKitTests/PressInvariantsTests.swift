@@ -229,18 +229,8 @@ struct PressInvariantsTests {
     var configuration = try Scenario.configuration(parts.prefix(1).map { $0 })
     for rule in parts.dropFirst().joined().split(separator: ",") {
       let pair = rule.split(separator: ":")
-      let number = try #require(Double(pair[1]))
-      switch pair[0] {
-      case "peak_release": configuration.press.rules.peakRelease = number
-      case "peak_limit_grams": configuration.press.rules.peakLimitGrams = number
-      case "repress": configuration.press.rules.repress = number
-      case "repress_ms": configuration.press.rules.repressMilliseconds = Int(number)
-      case "drag_mm_per_s": configuration.press.rules.dragMillimetersPerSecond = number
-      case "quiet_ms": configuration.press.rules.quietMilliseconds = Int(number)
-      case "settle_ms": configuration.press.rules.settleMilliseconds = Int(number)
-      case "ignore_thumbs": configuration.press.rules.ignoresThumbs = number != 0
-      default: Issue.record("\(rule) is not a rule")
-      }
+      let number = try #require(PressRules.numbers.first { $0.name == pair[0] })
+      number.set(&configuration.press.rules, try #require(Double(pair[1])))
     }
     return configuration
   }

@@ -234,7 +234,7 @@ extension PressInvariants {
       require(value >= point, "it starts at its press point", event)
     }
     checkRepress(press, value, law, event)
-    if law.rules.quietMilliseconds > 0, press.contact.phase != .stationary {
+    if law.rules.quiet > 0, press.contact.phase != .stationary {
       require(
         !history.isMovingTogether(at: event.time), "no press starts while two fingers move", event)
     }
@@ -247,7 +247,7 @@ extension PressInvariants {
   ) {
     guard let last = released.removeValue(forKey: press.contact.order), let value else { return }
     let elapsed = Double(event.time.microseconds(since: last.time))
-    let memory = max(Double(law.rules.repressMilliseconds) * 1000, 1)
+    let memory = max(Double(law.rules.repressMemory), 1)
     let least = max(last.lowest, last.value * (1 - elapsed / memory))
     require(
       value >= least * law.rules.repress * (1 - 1e-9), "a hand that stays heavy presses once",

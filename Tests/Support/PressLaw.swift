@@ -37,7 +37,7 @@ struct PressLaw {
     (isSimulated, isShared) = (surface.simulatesPress, !surface.isPerContact)
     let isOfArea = surface.capability == .size
     settling =
-      isOfArea && surface.description.has(.toolType) ? Int64(rules.settleMilliseconds) * 1000 : 0
+      isOfArea && surface.description.has(.toolType) ? rules.settling : 0
     let first = stages.first
     isKnown = first.map { $0.unit != .click } ?? false && press.curve.points.isEmpty
     let greatest = surface.pressure?.maximumPossibleForce ?? 0
@@ -112,6 +112,6 @@ struct PressLaw {
   }
 
   func quietEnd(after gesture: Timestamp) -> Timestamp {
-    gesture.advanced(byMicroseconds: Int64(rules.quietMilliseconds) * 1000)
+    gesture.advanced(byMicroseconds: rules.quiet)
   }
 }

@@ -125,7 +125,7 @@ extension TouchHistory {
 
   /// Whether a contact was always alone, and began so long after others that no gesture of theirs counts any more.
   func wasAlone(_ order: Int, _ rules: PressRules) -> Bool {
-    tracks[order].map { $0.isAlone && $0.aloneFor > Int64(rules.quietMilliseconds) * 1000 } ?? false
+    tracks[order].map { $0.isAlone && $0.aloneFor > rules.quiet } ?? false
   }
 
   /// Whether a contact has ever moved.

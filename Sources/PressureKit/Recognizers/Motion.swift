@@ -104,7 +104,7 @@ struct Motion {
 
   /// Until when no press begins; nil if one may begin at any time.
   func quietEnd(_ rules: PressRules) -> Timestamp? {
-    guard rules.quietMilliseconds > 0, let lastGesture else { return nil }
+    guard rules.quiet > 0, let lastGesture else { return nil }
     return lastGesture.advanced(byMicroseconds: rules.quiet)
   }
 
