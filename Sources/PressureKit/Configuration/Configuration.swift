@@ -129,3 +129,198 @@ package struct HapticsConfiguration: Hashable, Sendable {
 
   package init() {}
 }
+
+/// The effective settings of one device, after all matching overrides.
+public struct DeviceSettings: Hashable, Sendable {
+  /// The effective maximum in units of the pressure axis; nil leaves the choice to `PressureAxis`.
+  public var effectiveMaximum: Int32?
+
+  /// The weight at the effective maximum, in grams, for a device that does not state units per gram.
+  public var nominalFullScaleGrams: Double
+
+  /// Whether the device is ignored.
+  package var ignored: Bool
+
+  /// The recognition of presses.
+  public var press: PressConfiguration
+
+  /// The default settings.
+  public init() {
+    self.init(Configuration())
+  }
+
+  fileprivate init(_ configuration: Configuration) {
+    nominalFullScaleGrams = configuration.nominalFullScaleGrams
+    ignored = false
+    press = configuration.press
+  }
+}
+
+extension Configuration {
+  /// The settings for a device ID as on the wire, such as `0018-06cb-cd41`.
+  public func settings(for deviceID: String) -> DeviceSettings {
+    var settings = DeviceSettings(self)
+    for device in devices where device.match.matches(deviceID) { settings.apply(device) }
+    return settings
+  }
+}
+
+extension DeviceSettings {
+  fileprivate mutating func apply(_ device: DeviceConfiguration) {
+    effectiveMaximum = device.effectiveMaximum ?? effectiveMaximum
+    nominalFullScaleGrams = device.nominalFullScaleGrams ?? nominalFullScaleGrams
+    ignored = device.ignored ?? ignored
+    press = device.press ?? press
+  }
+}
+
+/// Overrides for the devices whose ID matches; nil leaves a setting unchanged.
+public struct DeviceConfiguration: Hashable, Sendable {
+  /// The pattern for device IDs.
+  public var match: Glob
+
+  /// Whether the device is ignored.
+  package var ignored: Bool?
+
+  /// The effective maximum in units of the pressure axis.
+  public var effectiveMaximum: Int32?
+
+  /// The weight at the effective maximum, in grams.
+  public var nominalFullScaleGrams: Double?
+
+  /// Replaces the general press configuration as a whole; a file states only the differences.
+  public var press: PressConfiguration?
+
+  /// Creates overrides that change nothing.
+  public init(match: Glob) {
+    self.match = match
+  }
+}
+
+/// How a device works as a scale.
+public struct ScaleConfiguration: Hashable, Sendable {
+  /// How long a reading must stay in its range to be stable, in milliseconds, 1…60 000.
+  public var windowMilliseconds = 1000
+
+  /// How far a stable reading may vary within the window, in grams.
+  public var rangeGrams = 2.0
+
+  /// Net readings of at most this magnitude, in grams, count as zero.
+  public var zeroGrams = 1.0
+
+  /// Length of the moving average, in milliseconds, 0…10 000; older readings have no influence.
+  public var filterMilliseconds = 100
+
+  /// How long a held reading stays if it is not released, in milliseconds, 1000…86 400 000.
+  public var holdMilliseconds = 600_000
+
+  /// Whether the reading of an empty surface becomes the zero without a request.
+  public var autoZero = false
+
+  /// Creates the default configuration.
+  public init() {}
+}
+
+extension ScaleConfiguration {
+  /// The window in microseconds, clamped to its limits.
+  package var window: Int64 {
+    Int64(ConfigurationLimits.scaleWindowMilliseconds.clamping(windowMilliseconds)) * 1000
+  }
+
+  /// The filter length in microseconds, clamped to its limits.
+  package var filter: Int64 {
+    Int64(ConfigurationLimits.scaleFilterMilliseconds.clamping(filterMilliseconds)) * 1000
+  }
+
+  /// The maximum hold time in microseconds, clamped to its limits.
+  package var hold: Int64 {
+    Int64(ConfigurationLimits.scaleHoldMilliseconds.clamping(holdMilliseconds)) * 1000
+  }
+
+  /// How long the load must be stable, in microseconds, so that window and filter contain no earlier value.
+  package var settlingTime: Int64 { max(window, filter) }
+
+  /// The span, in microseconds, of the slower of the two means whose difference gives the rate.
+  var trend: Int64 { max(window, 2 * max(filter, 1)) }
+}
+
+/// Where clients connect, and the resources that each may use.
+package struct SocketConfiguration: Hashable, Sendable {
+  /// The path of the socket; nil for the first usable default path.
+  package var path: String?
+
+  /// Permission bits of the socket, as for `chmod`; nil for those that `AccessConfiguration` requires.
+  package var mode: UInt16?
+
+  /// The group that owns the socket; nil for the daemon's own group.
+  package var group: String?
+
+  /// The maximum number of clients connected at the same time; further connections are refused.
+  package var maxClients = 512
+
+  /// The maximum number of clients per user; nil for a quarter of `maxClients`.
+  ///
+  /// The limit does not apply to root and the daemon's own user.
+  package var maxClientsPerUser: Int?
+
+  /// The effective maximum number of clients per user.
+  package var clientLimitPerUser: Int { maxClientsPerUser ?? max(maxClients / 4, 1) }
+
+  /// The size of a client's send queue, in KiB.
+  package var clientBufferKibibytes = 256
+
+  package init() {}
+}
+
+/// Users that may receive events, besides root and the daemon's own user.
+package struct AccessConfiguration: Hashable, Sendable {
+  /// Whether users receive the events of devices at a seat while their session on it is active.
+  package var seat = true
+
+  /// Whether the session must also be unlocked.
+  package var suspendsWhenLocked = true
+
+  /// The group whose members always receive all events; nil for none.
+  package var group: String? = "pressured"
+
+  /// The names of users that always receive all events.
+  package var users: [String] = []
+
+  package init() {}
+}
+
+/// Users that may change what a scale reads and perform actions, and how often.
+///
+/// Without users and groups, all users that may connect are allowed. Users that may control the daemon always are.
+package struct UseConfiguration: Hashable, Sendable {
+  /// User names.
+  package var users: [String] = []
+
+  /// Group names.
+  package var groups: [String] = []
+
+  /// The sustained rate of requests per second for one user; all users together have four times as much.
+  package var requestsPerSecond = 50
+
+  /// The maximum burst of requests of one user after a pause.
+  package var burst: Int { 4 * requestsPerSecond }
+
+  /// Whether all users that may connect may use the daemon.
+  package var isOpen: Bool { users.isEmpty && groups.isEmpty }
+
+  package init() {}
+}
+
+/// Users, besides root and the daemon's own user, that may change what the daemon does.
+package struct ControlConfiguration: Hashable, Sendable {
+  /// Whether users with an active session may control the devices at their seat.
+  package var seat = false
+
+  /// User names.
+  package var users: [String] = []
+
+  /// Group names.
+  package var groups: [String] = []
+
+  package init() {}
+}

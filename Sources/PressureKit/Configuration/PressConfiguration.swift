@@ -95,3 +95,147 @@ public enum Fingers: Hashable, Sendable {
     }
   }
 }
+
+/// When a press begins and ends, beyond the points of its stages.
+///
+/// `standard` or `none`: the numbers are fixed, as nobody can tell by trying which of them to change. A rule has its numbers
+/// here, an entry in `numbers`, and one place that applies it: `ForcePress`, `HeldForce`, `Motion` or `Frame`.
+public struct PressRules: Hashable, Sendable {
+  /// A press ends below this fraction of its peak, if that is above the release point of the first stage; 0…0.95.
+  ///
+  /// A finger that lets go has ended the press although its remaining force is above the release point.
+  package private(set) var peakRelease = 0.5
+
+  /// The highest peak that counts for `peakRelease`, in grams or the corresponding ratio.
+  package private(set) var peakLimitGrams = 350.0
+
+  /// The next press of a contact begins at this multiple of the force at which the last one ended.
+  ///
+  /// A hand that stays heavy would otherwise press twice.
+  package private(set) var repress = 1.2
+
+  /// How long the force at which a press ended is remembered, in microseconds.
+  ///
+  /// The remembered force decreases steadily during this time, but not below the actual force.
+  package private(set) var repressMemory: Int64 = 500_000
+
+  /// The speed of a finger, in millimeters per second, from which release points are a tenth of their values.
+  ///
+  /// While a finger moves at v, release points are multiplied by 1 − (v / this speed)², at least by 0.1, but a value below that of
+  /// an average touch releases at any speed. A finger that stops counts as moving for another 500 ms, as it may only pause.
+  /// With 60 a finger that moves by no more than a few centimeters in a second holds its press.
+  package private(set) var dragMillimetersPerSecond = 60.0
+
+  /// How long after two or more fingers have moved no press begins, in microseconds.
+  ///
+  /// A scroll, a swipe or a pinch is not a press.
+  package private(set) var quiet: Int64 = 100_000
+
+  /// How long after its beginning a contact cannot press, in microseconds, on a sensor of contact area that reports palms.
+  ///
+  /// The area of a palm exceeds that of a pressing finger before the device recognizes it. A contact that has reached the first stage
+  /// by then presses at the end of this time, even if its force has decreased; one that is lifted earlier, when it is lifted. Neither
+  /// does if the fingers scroll until then.
+  package private(set) var settling: Int64 = 100_000
+
+  /// Whether a thumb that rests at the lower edge of a touchpad counts as a finger only if no other finger touches.
+  ///
+  /// It is recognized on devices that report the length of contacts.
+  package private(set) var ignoresThumbs = true
+
+  /// A number of a rule, which 0 disables.
+  package struct Number: Sendable {
+    /// The name with its unit; unique.
+    package let name: String
+
+    /// Sets the number.
+    package let set: @Sendable (inout PressRules, Double) -> Void
+  }
+
+  /// All numbers of all rules.
+  package static let numbers = [
+    Number(name: "peak_release") { $0.peakRelease = $1 },
+    Number(name: "peak_limit_grams") { $0.peakLimitGrams = $1 },
+    Number(name: "repress") { $0.repress = $1 },
+    Number(name: "repress_ms") { $0.repressMemory = Int64($1 * 1000) },
+    Number(name: "drag_mm_per_s") { $0.dragMillimetersPerSecond = $1 },
+    Number(name: "quiet_ms") { $0.quiet = Int64($1 * 1000) },
+    Number(name: "settle_ms") { $0.settling = Int64($1 * 1000) },
+    Number(name: "ignore_thumbs") { $0.ignoresThumbs = $1 != 0 },
+  ]
+
+  /// All rules apply.
+  public static let standard = PressRules()
+
+  /// Presses as in version 0.1: only stages and the number of fingers decide.
+  public static let none = numbers.reduce(into: standard) { rules, number in number.set(&rules, 0) }
+
+  /// The factor for release points of a finger that moves at a speed in millimeters per second.
+  func releaseFactor(at speed: Double) -> Double {
+    guard dragMillimetersPerSecond > 0 else { return 1 }
+    let part = speed / dragMillimetersPerSecond
+    return max(1 - part * part, PressRules.leastReleaseFactor)
+  }
+
+  private static let leastReleaseFactor = 0.1
+}
+
+/// The configuration for the touches of one device; each touch keeps the one from its beginning.
+///
+/// Immutable, so that all touches share one object.
+package final class TouchRules: Sendable {
+  package let press: PressConfiguration
+
+  /// The thresholds of the maximum force, as ratios of the effective maximum.
+  package let maximum: Threshold
+
+  private let regions: [Region]
+
+  /// The actions bound to presses of this device.
+  private let boundActions: [Action]
+
+  init(_ configuration: Configuration, device: DeviceID) {
+    press = configuration.settings(for: device.text).press
+    maximum = configuration.maximumForce.threshold
+    boundActions = configuration.actions.filter { $0.trigger?.device.matches(device.text) ?? false }
+    regions = configuration.regions.filter { $0.device.matches(device.text) }
+  }
+
+  /// Whether any press of this device can perform an action.
+  var bindsActions: Bool { !boundActions.isEmpty }
+
+  /// The actions that a press performs by entering its stage.
+  package func actions(for press: Press) -> [Action] {
+    boundActions.filter { $0.trigger?.fires(for: press) ?? false }
+  }
+
+  /// The index of the first region that contains a point; nil if there is none.
+  ///
+  /// Touches store an index, as copying a region would retain its strings.
+  package func region(at location: Location) -> Int? {
+    regions.firstIndex { $0.contains(x: location.x, y: location.y) }
+  }
+
+  /// A region and the contact's location in it; nil without a region.
+  package func target(in region: Int?, at location: Location) -> Target? {
+    region.map { Target(regions[$0], at: location) }
+  }
+}
+
+/// A named region, and a point in it.
+public struct Target: Hashable, Sendable {
+  /// The region's name.
+  public let name: String
+
+  /// The distance from the region's left edge as a fraction of its width, clamped to 0…1.
+  public let x: Double
+
+  /// The distance from the region's upper edge as a fraction of its height, clamped to 0…1.
+  public let y: Double
+
+  package init(_ region: Region, at location: Location) {
+    name = region.name
+    x = min(max((location.x - region.x) / region.width, 0), 1)
+    y = min(max((location.y - region.y) / region.height, 0), 1)
+  }
+}

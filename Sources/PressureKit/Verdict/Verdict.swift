@@ -92,23 +92,269 @@ public struct Verdict: Hashable, Sendable {
   public var reasons: [String]
 }
 
-/// What the stream of a device has shown about its pressure; kept while the device is closed.
-package struct StreamEvidence: Hashable, Sendable {
-  /// Whether contacts always had the same pressure while it changed; nil if unknown.
-  package var carriesTotal: Bool?
+extension Surface {
+  /// What its pressure is, and what the pad does by itself.
+  public var verdict: Verdict {
+    let description = description
+    let (measure, certainty) = claim
+    let (range, rangeSource) = trueRange
+    var verdict = Verdict(
+      measure: measure, certainty: certainty, weightSource: weightSource, range: range,
+      rangeSource: rangeSource, clicksByItself: description.clicksByItself,
+      trigger: description.hapticTrigger, settings: [], reasons: [])
+    if description.descriptor?.clickForce != nil { verdict.settings.append(.clickForce) }
+    if description.descriptor?.clickStrength != nil { verdict.settings.append(.clickStrength) }
+    verdict.reasons =
+      measureReasons(verdict) + unitReasons + rangeReasons(verdict) + description.padReasons
+    return verdict
+  }
 
-  /// Whether the values of two contacts change in opposite directions only.
-  package var sharesTotal = false
+  private var claim: (Verdict.Measure, Verdict.Certainty?) {
+    switch capability {
+    case .none: return (.none, nil)
+    case .broken: return (.broken, nil)
+    case .size:
+      let isKnown = description.knownMeasure == .area
+      return (.area, evidence.followsArea == true ? .confirmed : isKnown ? .inferred : .assumed)
+    case .force: break
+    }
+    let isInvented = description.isVirtual && weightSource == .kernel
+    let isStated = weightSource != .nominal && !isInvented
+    if evidence.followsArea == true { return (.area, isStated ? .contradicted : .confirmed) }
+    let isConfirmed = evidence.followsArea == false
+    let certainty: Verdict.Certainty =
+      isStated ? .stated : isConfirmed ? .confirmed : isInvented ? .assumed : .inferred
+    if !isPerContact {
+      return (.total, carriesTotal && isCarriedTotalSeen ? .confirmed : certainty)
+    }
+    let isShared = evidence.sharesTotal || description.knownMeasure == .shares
+    return (isShared ? .shares : .force, certainty)
+  }
 
-  /// Whether the pressure follows the length of the contact exactly; false if it does not depend on it, nil if unknown.
-  package var followsArea: Bool?
+  private var isCarriedTotalSeen: Bool { evidence.carriesTotal == true }
 
-  /// Whether every contact had the same pressure.
-  package var isConstant = false
+  private var trueRange: (ClosedRange<Int32>?, Verdict.RangeSource?) {
+    guard let pressure, !pressure.isBroken else { return (nil, nil) }
+    let (minimum, maximum) = (pressure.axis.minimum, pressure.effectiveMaximum)
+    if isMaximumConfigured { return (minimum...max(minimum, maximum), .configured) }
+    if evidence.usedMaximum != nil, !pressure.hasOwnRange {
+      return (minimum...max(minimum, maximum), .use)
+    }
+    if pressure.isInferred { return (nil, .use) }
+    return pressure.hasOwnRange
+      ? (minimum...pressure.axis.maximum, .declared) : (nil, .inherited)
+  }
+}
 
-  /// The effective maximum from use, if the declared range is not believed.
-  package var usedMaximum: Int32?
+// MARK: - Reasons
 
-  /// Nothing is known.
-  package init() {}
+extension Surface {
+  /// The reasons that the stream has shown.
+  package var evidenceReasons: [String] {
+    let verdict = verdict
+    var reasons: [String] = []
+    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.sharesTotal
+      || evidence.isConstant
+    {
+      reasons += measureReasons(verdict)
+    }
+    return evidence.usedMaximum == nil ? reasons : reasons + rangeReasons(verdict)
+  }
+
+  private func measureReasons(_ verdict: Verdict) -> [String] {
+    var reasons: [String] = []
+    switch verdict.measure {
+    case .none:
+      reasons.append(
+        description.isForcePad
+          ? "it is a force pad, but it keeps its force to itself: no pressure in its report"
+          : "it reports no pressure")
+    case .broken:
+      reasons.append(
+        isStuck && evidence.isConstant
+          ? "every touch had the same pressure"
+          : isStuck
+            ? "the pressure did not change during complete contacts"
+            : description.knownMeasure == .broken
+              ? "a quirk states that the pressure of this device means nothing"
+              : pressure?.axis.span == 1
+                ? "the pressure axis has two values, which only tell whether something touches"
+                : "the range of the pressure axis is empty")
+    case .total:
+      reasons.append(
+        !carriesTotal
+          ? "all contacts share one sensor"
+          : isCarriedTotalSeen
+            ? "contacts always had the same pressure while it changed: each carries the total"
+            : "each contact carries the total, as a quirk states")
+    case .shares:
+      reasons.append(
+        evidence.sharesTotal
+          ? "so far the pressure of one contact always decreases as another presses harder: shares of a total"
+          : "the contacts share a total, as a quirk states")
+    case .area where evidence.followsArea == true:
+      reasons.append("the pressure follows the length of the contact exactly")
+    case .area where description.knownMeasure == .area:
+      reasons.append("a quirk states that the pressure is the area of contact")
+    case .area, .force: break
+    }
+    if evidence.carriesTotal == false, description.contactsCarryTotal {
+      reasons.append("contacts have pressures of their own, although a quirk states a total")
+    }
+    if verdict.certainty == .confirmed, verdict.measure != .total, verdict.measure != .area {
+      reasons.append("contacts of the same length have different pressures")
+    }
+    return reasons + (capability == .force ? [description.forceReason].compactMap(\.self) : [])
+  }
+
+  /// Where the unit comes from, or why there is none.
+  private var unitReasons: [String] {
+    guard let pressure, !pressure.isBroken else { return [] }
+    if weightSource == .calibrated { return ["it was calibrated with known weights"] }
+    if let stated = description.descriptorUnits(of: pressure.axis) {
+      let unit = stated.isForce ? "a unit of force" : "grams"
+      var reason =
+        "the report descriptor states \(unit): \(stated.unitsPerGram.asUnitsPerGram)"
+      if pressure.axis.resolution <= 0 { reason += ", which this kernel does not report" }
+      return [reason]
+    }
+    var reasons: [String] = []
+    switch description.descriptorPressure(of: pressure.axis)?.unit {
+    case .inherited(let usage)?:
+      reasons.append("the unit is that of \(usage), so it is not believed")
+    case .other?: reasons.append("the report descriptor states a unit that is not one of force")
+    case .implausible(let grams)?:
+      reasons.append("a full scale of \(grams.shortened) g is not plausible, so it is not believed")
+    case .displaced(let grams)?:
+      reasons.append(
+        "the report descriptor states \(grams.shortened) g for the value 0, so its unit is not used"
+      )
+    case .some(.none), .mass?, .force?, nil: break
+    }
+    if weightSource == .kernel {
+      let origin = description.isVirtual ? "the program that made the device" : "the kernel"
+      reasons.append("\(origin) states \(Double(pressure.axis.resolution).asUnitsPerGram)")
+    }
+    return reasons
+  }
+
+  private func rangeReasons(_ verdict: Verdict) -> [String] {
+    guard let pressure, !pressure.isBroken else { return [] }
+    if let used = narrowMaximum {
+      return ["no touch has exceeded \(used) of the range to \(pressure.effectiveMaximum)"]
+    }
+    guard !pressure.hasOwnRange else { return [] }
+    let usage =
+      description.descriptorPressure(of: pressure.axis)?.rangeOrigin
+      ?? "another axis, as a quirk states"
+    let reason = "the pressure range is inherited from \(usage), so it is not believed"
+    guard verdict.rangeSource == .use || verdict.rangeSource == .configured else {
+      return ["\(reason); the maximum will be that of use, after twenty touches"]
+    }
+    let origin = verdict.rangeSource == .use ? "from use" : "by setting or quirk"
+    return ["\(reason); effective maximum \(origin): \(pressure.effectiveMaximum)"]
+  }
+}
+
+extension DeviceDescription {
+  /// Why its pressure is force.
+  fileprivate var forceReason: String? {
+    if isPressurePad {
+      return isPressurePadByQuirk
+        ? "a quirk states that it is a pressure pad"
+        : "the kernel marks it as a pressure pad"
+    }
+    return descriptor?.clicksByItself == true
+      ? "it declares settings of its own click, as force pads do" : nil
+  }
+
+  /// What the pad does by itself, and what can be set.
+  fileprivate var padReasons: [String] {
+    var reasons: [String] = []
+    switch hapticTrigger {
+    case .host: reasons.append("the host can trigger haptic feedback")
+    case .pad:
+      reasons.append(
+        descriptor?.isTriggeredByHost == true
+          ? "it clicks by itself; it could be triggered, but this kernel does not offer it"
+          : "it clicks by itself, and the host cannot trigger it")
+    case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
+    case .none: break
+    }
+    if let force = descriptor?.clickForce {
+      let range = force.grams.map { ", \($0.lowerBound.shortened) to \($0.upperBound.shortened) g" }
+      reasons.append("the force of its own click can be set" + (range ?? ""))
+    }
+    if descriptor?.clickStrength != nil {
+      reasons.append("the strength of its own click can be set")
+    }
+    if let descriptorError { reasons.append(descriptorError) }
+    return reasons
+  }
+
+  /// Which side can trigger haptic feedback.
+  var hapticTrigger: Verdict.Trigger {
+    if effects.contains(EventCode.haptic.code) || effects.contains(DeviceDescription.rumble) {
+      return .host
+    }
+    return descriptor?.clicksByItself == true ? .pad : .none
+  }
+
+  /// Whether the pad declares that it clicks by itself, and the kernel has not taken that over.
+  fileprivate var clicksByItself: Bool { hapticTrigger == .pad }
+
+  /// The corresponding kernel constant is `FF_RUMBLE`.
+  private static let rumble: UInt16 = 0x50
+
+  /// Whether it is a pad without a mechanical click, by the kernel, a quirk, or its own settings.
+  var isForcePad: Bool { isPressurePad || descriptor?.clicksByItself == true }
+
+  /// What the report descriptor states about the pressure axis; nil if the axis is not made from it.
+  ///
+  /// Some drivers decode the vendor's own reports, with a range of their own.
+  func descriptorPressure(of axis: Axis) -> DescriptorFacts.Pressure? {
+    guard let stated = descriptor?.pressure, stated.minimum == axis.minimum,
+      stated.maximum == axis.maximum
+    else { return nil }
+    return stated
+  }
+
+  /// Whether the range of the pressure axis is its own, and not that of another axis.
+  ///
+  /// A descriptor that has it, also a later one that is repaired, is believed more than a quirk.
+  func hasOwnRange(_ axis: Axis) -> Bool {
+    descriptorPressure(of: axis).map { $0.rangeOrigin == nil } ?? !hasInheritedRange
+  }
+
+  /// Units per gram by the report descriptor, unless the kernel states others.
+  ///
+  /// The kernel rounds what the descriptor states, and is believed only if it was told otherwise, as by hwdb. Its factor for
+  /// forces is rounded, too.
+  func descriptorUnits(of axis: Axis) -> (unitsPerGram: Double, isForce: Bool)? {
+    guard let stated = descriptorPressure(of: axis), let units = stated.unitsPerGram,
+      axis.resolution <= 0 || abs(Double(axis.resolution) - units) <= 0.5 + units * 0.01
+    else { return nil }
+    if case .force = stated.unit { return (units, true) }
+    return (units, false)
+  }
+
+  /// Units per gram: those of the report descriptor, or else of the kernel unless they follow from inherited items.
+  func unitsPerGram(of axis: Axis) -> Double? {
+    if let stated = descriptorUnits(of: axis) { return stated.unitsPerGram }
+    guard axis.resolution > 0 else { return nil }
+    guard let stated = descriptorPressure(of: axis) else { return Double(axis.resolution) }
+    if stated.rangeOrigin != nil { return nil }
+    switch stated.unit {
+    case .inherited, .implausible, .displaced: return nil
+    case .none, .other, .mass, .force: return Double(axis.resolution)
+    }
+  }
+}
+
+extension Double {
+  /// The number with at most two decimals.
+  fileprivate var shortened: String { ((self * 100).rounded() / 100).shortDescription }
+
+  /// The number as units per gram.
+  package var asUnitsPerGram: String { "\(shortened) \(self == 1 ? "unit" : "units") per gram" }
 }

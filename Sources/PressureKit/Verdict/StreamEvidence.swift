@@ -1,3 +1,57 @@
+/// What the stream of a device has shown about its pressure; kept while the device is closed.
+package struct StreamEvidence: Hashable, Sendable {
+  /// Whether contacts always had the same pressure while it changed; nil if unknown.
+  package var carriesTotal: Bool?
+
+  /// Whether the values of two contacts change in opposite directions only.
+  package var sharesTotal = false
+
+  /// Whether the pressure follows the length of the contact exactly; false if it does not depend on it, nil if unknown.
+  package var followsArea: Bool?
+
+  /// Whether every contact had the same pressure.
+  package var isConstant = false
+
+  /// The effective maximum from use, if the declared range is not believed.
+  package var usedMaximum: Int32?
+
+  /// Nothing is known.
+  package init() {}
+}
+
+/// What a device has shown of itself, which is kept while it is closed.
+package struct Learned: Hashable, Sendable {
+  /// The force of its own clicks.
+  package var clicks = ClickForce()
+
+  /// What its stream has shown about its pressure.
+  package var evidence = StreamEvidence()
+
+  /// Nothing is known.
+  package init() {}
+
+  package init(clicks: ClickForce, evidence: StreamEvidence) {
+    (self.clicks, self.evidence) = (clicks, evidence)
+  }
+
+  /// What is kept until the next start: no few clicks, from which nothing follows, and not that the device is broken.
+  package var lasting: Learned {
+    var lasting = self
+    lasting.evidence.isConstant = false
+    if clicks.raw == nil { lasting.clicks = ClickForce() }
+    return lasting
+  }
+
+  /// What follows from it.
+  package var conclusions: Conclusions { Conclusions(click: clicks.raw, evidence: evidence) }
+
+  /// What follows from clicks and values; single ones make no difference.
+  package struct Conclusions: Hashable {
+    let click: Int32?
+    let evidence: StreamEvidence
+  }
+}
+
 /// Watches what the values of contacts show about their meaning.
 ///
 /// Each finding needs many values, and as many that contradict it to be withdrawn, so that it does not alternate. A detector
