@@ -164,7 +164,10 @@ let package = Package(
         "PressureDevices", "PressureKit", "PressureSettings", "PressureLoop", "PressureSystem",
         "PressureTestSupport", "CEvdev",
       ]),
-    tests("PressureLoopTests", ["PressureLoop", "PressureSystem", "CLinux"]),
+    tests(
+      "PressureProtocolTests", ["PressureProtocol", "PressureKit", "PressureTestSupport"]),
+    tests("PressureSystemTests", ["PressureSystem", "CLinux"]),
+    tests("PressureLoopTests", ["PressureLoop"]),
     tests("PressureRecordingsTests", ["PressureRecordings", "PressureKit", "PressureTestSupport"]),
     tests(
       "PressureSettingsTests",

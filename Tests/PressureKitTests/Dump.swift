@@ -1,15 +1,18 @@
 import FoundationEssentials
+import PressureTestSupport
 
 @testable import PressureKit
 @testable import PressureProtocol
 
 /// A parser for the subset of evemu's format that the tests' recordings use.
 struct Dump {
+  static let folder = Folder.ofTests + "/PressureKitTests/Recordings/"
+
   private(set) var description = DeviceDescription()
   private(set) var events: [InputEvent] = []
 
   init(_ name: String) throws {
-    let text = try String(contentsOfFile: Folder.ofRecordings + name, encoding: .utf8)
+    let text = try String(contentsOfFile: Dump.folder + name, encoding: .utf8)
     var isComment = true
     var properties: [UInt8] = []
     var keys: [UInt8] = []
@@ -24,7 +27,7 @@ struct Dump {
       case "A:": try add(axis: words.map(String.init))
       case "E:": try add(event: words.map(String.init))
       case "I:", "B:": break
-      default: if !isComment { throw Scenario.Fault(description: "\(line) is no line of evemu") }
+      default: if !isComment { throw WordError(description: "\(line) is no line of evemu") }
       }
     }
     description.properties = Dump.numbers(of: properties)
@@ -43,7 +46,7 @@ struct Dump {
   private mutating func add(axis words: [String]) throws {
     guard words.count == 6, let code = UInt16(words[0], radix: 16), let minimum = Int32(words[1]),
       let maximum = Int32(words[2]), let resolution = Int32(words[5])
-    else { throw Scenario.Fault(description: "\(words) is no axis") }
+    else { throw WordError(description: "\(words) is no axis") }
     description.axes[code] = Axis(minimum: minimum, maximum: maximum, resolution: resolution)
   }
 
@@ -51,7 +54,7 @@ struct Dump {
     guard words.count == 4, let time = Int64(words[0].filter { $0 != "." }),
       words[0].split(separator: ".").last?.count == 6, let type = UInt16(words[1], radix: 16),
       let code = UInt16(words[2], radix: 16), let value = Int32(words[3])
-    else { throw Scenario.Fault(description: "\(words) is no event") }
+    else { throw WordError(description: "\(words) is no event") }
     let moment = Timestamp(microseconds: time)
     events.append(InputEvent(time: moment, code: EventCode(type: type, code: code), value: value))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
@@ -95,15 +96,15 @@ struct DumpTests {
     let fresh = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: fresh, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: fresh) }
-    let script = Folder.ofTests + "/../dumps/make-dumps.py"
+    let script = Folder.ofTests + "/dumps/make-dumps.py"
     #expect(try Python.run([script, fresh.path]) == 0)
-    let names = try Folder.names(in: fresh.path, ending: ".evemu")
+    let names = try FileManager.default.contentsOfDirectory(atPath: fresh.path).sorted()
     let known = ["force-click", "strokes", "ten-fingers", "true-force", "two-plums"]
     #expect(names == known.map { "\($0).evemu" })
     for name in names {
       let written = try Data(contentsOf: fresh.appendingPathComponent(name))
       let isExample = ["force-click.evemu", "strokes.evemu"].contains(name)
-      let folder = isExample ? Folder.ofTests + "/../../docs/examples/" : Folder.ofRecordings
+      let folder = isExample ? Folder.ofTests + "/../docs/examples/" : Dump.folder
       let kept = try Data(contentsOf: URL(fileURLWithPath: folder + name))
       #expect(written == kept, "\(name) is not what Tests/dumps/make-dumps.py writes")
     }

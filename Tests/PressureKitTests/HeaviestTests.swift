@@ -2,7 +2,6 @@ import PressureTestSupport
 import Testing
 
 @testable import PressureKit
-@testable import PressureProtocol
 
 struct HeaviestTests {
   private static let law = Calibration.kernel(unitsPerGram: 1)

@@ -1,3 +1,4 @@
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PressureSettings
+import PressureTestSupport
 
 @testable import PressureKit
 @testable import PressureProtocol
@@ -49,11 +50,6 @@ struct Scenario {
     }
   }
 
-  /// A syntax error.
-  struct Fault: Error, CustomStringConvertible {
-    var description: String
-  }
-
   let surface: Surface
   let configuration: Configuration
   let heard: Set<EventName>
@@ -66,11 +62,13 @@ struct Scenario {
 
   init(_ text: String) throws {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let rule = lines.firstIndex(of: "---") else { throw Fault(description: "no line ---") }
+    guard let rule = lines.firstIndex(of: "---") else {
+      throw WordError(description: "no line ---")
+    }
     var frames = lines[..<rule].map { $0.prefix { $0 != "#" }.split(separator: " ") }
       .filter { !$0.isEmpty }[...]
     guard let device = frames.popFirst(), device.first == "device" else {
-      throw Fault(description: "the first line is not that of the device")
+      throw WordError(description: "the first line is not that of the device")
     }
     let description = try DeviceDescription(words: device.dropFirst())
     configuration = try Scenario.configuration(Scenario.popLine("settings", &frames) ?? [])
@@ -143,7 +141,7 @@ extension Scenario {
     do {
       return try ConfigurationFile.read(text: Array(text.utf8), name: "settings")
     } catch {
-      throw Fault(description: error.sentences.joined(separator: "; "))
+      throw WordError(description: error.sentences.joined(separator: "; "))
     }
   }
 
@@ -167,7 +165,7 @@ extension Scenario {
     let names = try line[1..<(colon.map { $0 + 1 } ?? line.count)].map { word in
       let word = word.prefix { $0 != ":" }
       guard let name = EventName(rawValue: String(word)) else {
-        throw Fault(description: "\(word) is no event")
+        throw WordError(description: "\(word) is no event")
       }
       return name
     }
@@ -219,13 +217,13 @@ extension Scenario {
 
   private static func steps(_ line: [Substring]) throws -> [Step] {
     if let time = line.dropFirst().first, line.first == "lost" || line.first == "until" {
-      let time = Timestamp(microseconds: try number(time))
+      let time = Timestamp(microseconds: try wordNumber(time))
       return [line.first == "lost" ? .lost(time) : .until(time)]
     }
     if let request = try ScaleRequest(words: line), line.count > 1 {
-      return [.request(request, Timestamp(microseconds: try number(line[1])))]
+      return [.request(request, Timestamp(microseconds: try wordNumber(line[1])))]
     }
-    let time = Timestamp(microseconds: try number(line.first ?? ""))
+    let time = Timestamp(microseconds: try wordNumber(line.first ?? ""))
     let isUnfinished = line.last == "unfinished"
     var steps = try line.dropFirst().filter { $0 != "unfinished" }.map { word in
       Step.event(try event(word, at: time))
@@ -236,24 +234,11 @@ extension Scenario {
 
   private static func event(_ word: Substring, at time: Timestamp) throws -> InputEvent {
     if word == "dropped" { return InputEvent(time: time, code: .dropped, value: 0) }
-    let (key, value) = try pair(word)
-    guard let code = words[key] else { throw Fault(description: "\(key) is no word of a frame") }
-    return InputEvent(time: time, code: code, value: try number(value))
-  }
-
-  static func pair(_ word: Substring) throws -> (key: Substring, value: Substring) {
-    let parts = word.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2 else { throw Fault(description: "\(word) is not of the form key=value") }
-    return (parts[0], parts[1])
-  }
-
-  static func number<Number: LosslessStringConvertible>(
-    _ text: Substring
-  ) throws -> Number {
-    guard let number = Number(String(text)) else {
-      throw Fault(description: "\(text) is not a number that fits")
+    let (key, value) = try wordPair(word)
+    guard let code = words[key] else {
+      throw WordError(description: "\(key) is no word of a frame")
     }
-    return number
+    return InputEvent(time: time, code: code, value: try wordNumber(value))
   }
 }
 
@@ -271,8 +256,8 @@ extension ScaleRequest {
       let (grams, tolerance) = (numbers.first ?? "", numbers.last ?? "")
       self = .aim(
         ScaleTarget(
-          grams: try Scenario.number(grams), tolerance: try Scenario.number(tolerance)))
-    case "count": self = .sample(pieces: try Scenario.number(numbers.first ?? ""))
+          grams: try wordNumber(grams), tolerance: try wordNumber(tolerance)))
+    case "count": self = .sample(pieces: try wordNumber(numbers.first ?? ""))
     default: return nil
     }
   }

@@ -1,11 +1,17 @@
-import FoundationEssentials
+import Foundation
+import PressureTestSupport
 import Testing
 
 /// Each file of `Scenarios` specifies a behavior of the engine, which its name states.
 struct ScenarioTests {
-  private static let folder = Folder.ofTests + "/Scenarios/"
+  private static let folder = Folder.ofTests + "/PressureKitTests/Scenarios/"
 
-  @Test(arguments: try Folder.names(in: folder, ending: ".scenario"))
+  /// The files in all folders, one for each subject.
+  private static let names =
+    FileManager.default.subpaths(atPath: folder)?
+    .filter { $0.hasSuffix(".scenario") }.sorted() ?? []
+
+  @Test(arguments: names)
   func `the engine behaves as specified`(name: String) throws {
     let text = try String(contentsOfFile: Self.folder + name, encoding: .utf8)
     let scenario = try Scenario(text)
@@ -22,7 +28,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test(arguments: try Folder.names(in: folder, ending: ".scenario"))
+  @Test(arguments: names)
   func `the time of day does not matter`(name: String) throws {
     let scenario = try Scenario(String(contentsOfFile: Self.folder + name, encoding: .utf8))
     for delay: Int64 in [1, 10_000, 77_777, 86_400_000_000] {
@@ -47,7 +53,7 @@ struct ScenarioTests {
       "device slots=1 x=0..9 y=0..9\n0 color=1\n---": "color is no word of a frame",
     ]
     for (text, fault) in wrong {
-      let error = #expect(throws: Scenario.Fault.self) { try Scenario(text) }
+      let error = #expect(throws: WordError.self) { try Scenario(text) }
       #expect(error?.description == fault)
     }
   }

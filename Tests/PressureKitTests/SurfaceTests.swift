@@ -1,7 +1,7 @@
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
-@testable import PressureProtocol
 
 struct SurfaceTests {
   /// A surface described in the syntax of a scenario's device line.

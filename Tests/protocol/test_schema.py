@@ -15,7 +15,7 @@ jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not
 ROOT = pathlib.Path(__file__).parents[2]
 # Those that expect whole lines, not only some fields of them.
 SCENARIOS = [
-    path for path in sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").glob("*.scenario"))
+    path for path in sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").rglob("*.scenario"))
     if not re.search(r"^(only|without) .*:", path.read_text("utf-8"), re.M)]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 GOLDEN = sorted((ROOT / "Tests" / "sockets" / "golden").glob("*.session"))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit

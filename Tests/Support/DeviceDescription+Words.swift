@@ -1,13 +1,13 @@
-@testable import PressureKit
+package import PressureKit
 
 extension DeviceDescription {
   /// Parses a device description such as `slots=5 x=0..1216@12 keys=touch,finger`.
-  init(words: some Sequence<Substring>) throws {
+  package init(words: some Sequence<Substring>) throws {
     self.init()
     (name, bus, vendor, product) = ("Pad", 0x18, 0x06cb, 0xcd41)
-    var pairs = try words.map(Scenario.pair)
+    var pairs = try words.map(wordPair)
     if let slots = pairs.firstIndex(where: { $0.key == "slots" }) {
-      let count: Int32 = try Scenario.number(pairs.remove(at: slots).value)
+      let count: Int32 = try wordNumber(pairs.remove(at: slots).value)
       self[.slot] = Axis(minimum: 0, maximum: count - 1)
       self[.trackingID] = Axis(minimum: 0, maximum: 65535)
     } else {
@@ -33,11 +33,11 @@ extension DeviceDescription {
     case "orientation": self[.orientation] = try Axis(word: value)
     case "tool": self[.toolType] = try Axis(word: value)
     case "distance": self[.distance] = try Axis(word: value)
-    case "property": properties = try Set(value.split(separator: ",").map(Scenario.number))
-    case "effects": effects = try Set(value.split(separator: ",").map(Scenario.number))
+    case "property": properties = try Set(value.split(separator: ",").map(wordNumber))
+    case "effects": effects = try Set(value.split(separator: ",").map(wordNumber))
     case "keys": keys = try Set(value.split(separator: ",").map(DeviceDescription.key))
-    case "current_slot": currentSlot = try Scenario.number(value)
-    default: throw Scenario.Fault(description: "\(key) is no word of a device")
+    case "current_slot": currentSlot = try wordNumber(value)
+    default: throw WordError(description: "\(key) is no word of a device")
     }
   }
 
@@ -47,21 +47,47 @@ extension DeviceDescription {
     case "finger": EventCode.toolFinger.code
     case "button": EventCode.leftButton.code
     case "pen": EventCode.toolPen.code
-    default: throw Scenario.Fault(description: "\(word) is no key")
+    default: throw WordError(description: "\(word) is no key")
     }
   }
 }
 
 extension Axis {
   /// A range such as `0..1216@12`, where 12 is the resolution.
-  init(word: Substring) throws {
+  package init(word: Substring) throws {
     let parts = word.split(separator: "@")
     guard let range = parts.first, let dots = range.firstRange(of: "..") else {
-      throw Scenario.Fault(description: "\(word) is not a range")
+      throw WordError(description: "\(word) is not a range")
     }
     self.init(
-      minimum: try Scenario.number(range[..<dots.lowerBound]),
-      maximum: try Scenario.number(range[dots.upperBound...]),
-      resolution: parts.count > 1 ? try Scenario.number(parts[1]) : 0)
+      minimum: try wordNumber(range[..<dots.lowerBound]),
+      maximum: try wordNumber(range[dots.upperBound...]),
+      resolution: parts.count > 1 ? try wordNumber(parts[1]) : 0)
   }
+}
+
+/// A word of a test case that has no meaning.
+package struct WordError: Error, CustomStringConvertible {
+  package var description: String
+
+  package init(description: String) {
+    self.description = description
+  }
+}
+
+/// The parts of a word such as `slots=5`.
+package func wordPair(_ word: Substring) throws -> (key: Substring, value: Substring) {
+  let parts = word.split(separator: "=", maxSplits: 1)
+  guard parts.count == 2 else {
+    throw WordError(description: "\(word) is not of the form key=value")
+  }
+  return (parts[0], parts[1])
+}
+
+/// The number that a word states.
+package func wordNumber<Number: LosslessStringConvertible>(_ text: Substring) throws -> Number {
+  guard let number = Number(String(text)) else {
+    throw WordError(description: "\(text) is not a number that fits")
+  }
+  return number
 }

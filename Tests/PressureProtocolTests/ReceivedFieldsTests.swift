@@ -1,4 +1,5 @@
 import Foundation
+import PressureTestSupport
 import Testing
 
 @testable import PressureProtocol
@@ -71,7 +72,7 @@ private struct Schema: @unchecked Sendable {
   private let root: [String: Any]
 
   init() {
-    let path = Folder.ofTests + "/../../docs/protocol.schema.json"
+    let path = Folder.ofTests + "/../docs/protocol.schema.json"
     let data = FileManager.default.contents(atPath: path) ?? Data()
     root = (try? JSONSerialization.jsonObject(with: data) as? Object) ?? [:]
   }
