@@ -4,8 +4,8 @@ package import PressureSystem
 
 /// Accepts connections from the listen backlog, within a budget per turn of the loop.
 package final class Acceptor {
-  /// Microseconds until a failed accept is tried again.
-  private static let retryInterval: Int64 = 1_000_000
+  /// The longest pause, in microseconds.
+  private static let longestPause: Int64 = 1_000_000
 
   private let listener: Int32
   private let loop: EventLoop
@@ -13,7 +13,8 @@ package final class Acceptor {
   private let mayAccept: () -> Bool
   private let serve: (consuming Descriptor) -> Int
   private var source: EventSource?
-  private var retryTimer: EventSource?
+  private var timer: EventSource?
+  private var isStopped = false
 
   /// Starts to accept connections.
   ///
@@ -35,14 +36,13 @@ package final class Acceptor {
     self.mayAccept = mayAccept
     self.serve = serve
     source = try loop.watch(listener, for: .reading) { [unowned self] _ in accept() }
-    retryTimer = try loop.timer(priority: .normal) { [unowned self] in
-      source?.watch(for: .reading)
-    }
+    timer = try loop.timer(priority: .normal) { [unowned self] in resume() }
   }
 
   /// Accepts no more connections.
   package func stop() {
-    retryTimer?.set(to: nil)
+    isStopped = true
+    timer?.set(to: nil)
     source?.watch(for: [])
   }
 
@@ -54,6 +54,7 @@ package final class Acceptor {
       guard descriptor >= 0 else {
         if errno != EAGAIN, errno != ECONNABORTED, errno != EINTR {
           Log.warning("cannot accept a connection: \(String(cString: strerror(errno)))")
+          // Without a free descriptor, the backlog would wake the loop continuously.
           pause()
         }
         return
@@ -62,9 +63,16 @@ package final class Acceptor {
     }
   }
 
-  /// Pauses: without a free descriptor, the backlog would wake the loop continuously.
-  private func pause() {
+  /// Lets connections wait in the listen backlog until `resume`, but no longer than a second.
+  package func pause() {
     source?.watch(for: [])
-    retryTimer?.set(to: loop.now + Acceptor.retryInterval)
+    timer?.set(to: loop.now + Acceptor.longestPause)
+  }
+
+  /// Ends a pause.
+  package func resume() {
+    guard !isStopped else { return }
+    timer?.set(to: nil)
+    source?.watch(for: .reading)
   }
 }

@@ -268,17 +268,24 @@ private final class VirtualTerminal {
   func takeNotice() -> Bool {
     var state = pollfd(fd: notices.number, events: Int16(POLLPRI), revents: 0)
     guard poll(&state, 1, 0) > 0, state.revents & Int16(POLLPRI) != 0 else { return false }
-    var bytes: [UInt8] = Array(repeating: 0, count: 32)
-    return pread(notices.number, &bytes, bytes.count, 0) >= 0
+    _ = VirtualTerminal.read(notices.number)
+    return true
   }
 
   /// The number of the active terminal; nil if it cannot be read.
-  var number: UInt32? {
-    var bytes: [UInt8] = Array(repeating: 0, count: 32)
-    let count = pread(file.number, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    guard text.hasPrefix("tty") else { return nil }
-    return UInt32(text.dropFirst(3).prefix { $0.isNumber })
+  var number: UInt32? { VirtualTerminal.read(file.number) }
+
+  /// Reads a name such as `tty2` without allocating memory, as it is read after each read of a device.
+  private static func read(_ descriptor: Int32) -> UInt32? {
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+      guard count > 3, buffer.prefix(3).elementsEqual("tty".utf8) else { return nil }
+      var number: UInt32?
+      for digit in buffer[3..<count] {
+        guard (0x30...0x39).contains(digit), number ?? 0 < 1_000_000 else { break }
+        number = (number ?? 0) * 10 + UInt32(digit - 0x30)
+      }
+      return number
+    }
   }
 }

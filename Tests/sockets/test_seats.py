@@ -650,14 +650,14 @@ def test_no_user_is_at_a_seat_while_the_login_manager_does_not_run(bus_logins, s
 
 
 @needs_bus
-def test_a_login_manager_that_does_not_answer_delays_only_the_seat(bus_logins, serve_seat):
-    daemon = serve_seat(bus_logins, config="access: { group: games }\n")
+def test_a_login_manager_that_does_not_answer_delays_others_for_a_second(bus_logins, serve_seat):
+    """Connections wait for its first answer. After a second they are served, those of the seat as suspended."""
     bus_logins.freeze()
     try:
+        daemon = serve_seat(bus_logins, config="access: { group: games }\n")
         gamer = connect(daemon, NOBODY, groups=[GAMES])
         alice = connect(daemon, ALICE)
         gamer.event("weight")
-        # After a second it is served, as suspended.
         assert [alice.line()["event"] for _ in range(2)] == ["hello", "access"]
         assert_error(alice.ask("state"), "not_permitted")
     finally:
@@ -731,7 +731,7 @@ def test_a_reload_drops_queued_requests_of_clients_that_it_no_longer_permits(log
 
 
 @needs_bus
-def test_a_reload_refuses_clients_that_wait_for_the_login_manager(bus_logins, serve_seat, folder):
+def test_a_reload_refuses_clients_that_depend_on_an_answer_of_the_login_manager(bus_logins, serve_seat, folder):
     """The reply to the reload contains only its result."""
     daemon = serve_seat(bus_logins, config="access: { group: games }\n")
     root = daemon.connect("subscribe events=device")

@@ -14,9 +14,6 @@ enum AccessGrant: Hashable {
 
 /// Decides which users may connect, and of which seats they receive events.
 final class AccessControl {
-  /// How long a new client waits for the login manager, in microseconds; after that it is served as suspended.
-  private static let patience: Int64 = 1_000_000
-
   /// Whether it decides; otherwise the permissions of the socket's file do.
   let isEnforced: Bool
 
@@ -26,37 +23,30 @@ final class AccessControl {
   /// The seats that have devices or sessions.
   var seatNames = SeatNames()
 
-  /// New clients that have not received anything yet, as it is not known whether their user's session is locked.
-  private(set) var waiting: [Client] = []
-
   private let loop: EventLoop
   private let changed: () -> Void
   private var monitor: LoginMonitor?
   private var hasWarned = false
-  private let timer: EventSource
 
-  /// Who has access to the devices of each seat by being there, by the number of the seat.
+  /// Who has, or had last, access to the devices of each seat by being there, by the number of the seat.
   private var presences: [SeatSet.RawValue: Presence] = [:]
 
-  /// The user who had access last at each seat, by the number of the seat.
-  private var lastUsers: [SeatSet.RawValue: UInt32] = [:]
-
-  /// Creates an access control that monitors logins from the first client on whose user may be at a seat.
+  /// Creates an access control; it monitors logins unless a seat makes no difference.
   ///
   /// - Parameters:
   ///   - isEnforced: whether it decides.
-  ///   - permissions: what configured users and groups may do.
+  ///   - configuration: the rules, and what users and groups may do.
   ///   - loop: the event loop.
-  ///   - changed: called when the access of users may have changed, or clients have waited long enough.
-  /// - Throws: why there is no timer.
+  ///   - changed: called when the access of users may have changed.
   init(
-    isEnforced: Bool, _ permissions: Permissions, loop: EventLoop, changed: @escaping () -> Void
-  ) throws(SystemError) {
+    isEnforced: Bool, _ configuration: Configuration, loop: EventLoop,
+    changed: @escaping () -> Void
+  ) {
     self.isEnforced = isEnforced
     self.loop = loop
     self.changed = changed
-    self.permissions = permissions
-    timer = try loop.timer(priority: .normal, changed)
+    permissions = Permissions(configuration)
+    if isEnforced, configuration.access.seat { _ = seats() }
   }
 
   /// Decides whether a client may connect, and what limits it.
@@ -167,35 +157,12 @@ extension AccessControl {
     }
   }
 
-  /// Whether the access of a user to any seat depends on an answer of the login manager.
-  func isPending(_ user: UInt32, _ rules: AccessConfiguration) -> Bool {
-    guard rules.seat, let seats = monitor?.seats else { return false }
-    return seats.all.contains {
-      seats.access(of: user, at: $0.name, suspendsWhenLocked: rules.suspendsWhenLocked) == .pending
-    }
-  }
-
-  /// Postpones a new client until the login manager has answered.
-  func postpone(_ client: Client) {
-    waiting.append(client)
-    timer.set(noLaterThan: loop.now + AccessControl.patience)
-  }
-
-  /// Removes and returns the clients that need not wait any longer.
-  func admitWaiting(_ rules: AccessConfiguration) -> [Client] {
-    let now = loop.now
-    let ready = waiting.filter {
-      $0.since + AccessControl.patience <= now || !isPending($0.userID, rules)
-    }
-    waiting.removeAll { client in ready.contains { $0 === client } }
-    timer.set(to: waiting.first.map { $0.since + AccessControl.patience })
-    return ready
-  }
-
-  /// Closes the connections of all clients that wait.
-  func stop() {
-    timer.set(to: nil)
-    waiting = []
+  /// Whether the access of an active user depends on an answer of the login manager.
+  var isPending: Bool {
+    guard let seats = monitor?.seats else { return false }
+    return seats.isCurrent == nil
+      || seats.isCurrent == true
+        && seats.all.contains { $0.activeUser != nil && $0.isLocked == nil }
   }
 }
 
@@ -203,10 +170,11 @@ extension AccessControl {
 
 /// An uninterrupted access of a user to the devices of a seat.
 private struct Presence {
-  let user: UInt32
+  /// The user; no user has the number `.max`.
+  var user: UInt32
 
-  /// When it began, in microseconds of CLOCK_MONOTONIC.
-  var since: Int64
+  /// When it began, in microseconds of CLOCK_MONOTONIC; nil if it has ended.
+  var since: Int64?
 }
 
 extension AccessControl {
@@ -217,36 +185,93 @@ extension AccessControl {
   func updatePresences(_ rules: AccessConfiguration) -> (begun: SeatSet, handedOver: SeatSet) {
     var begun = SeatSet()
     var handedOver = SeatSet()
-    var current: [SeatSet.RawValue: Presence] = [:]
-    if rules.seat, let seats = monitor?.seats {
-      for seat in seats.all {
-        // No user has this number.
-        if seat.wasLeft { lastUsers[seatNames.set(of: seat.name).rawValue] = .max }
-        guard let user = seat.activeUser,
-          seats.access(
-            of: user, at: seat.name, suspendsWhenLocked: rules.suspendsWhenLocked) == .granted
-        else { continue }
-        let number = seatNames.set(of: seat.name)
-        let before = presences[number.rawValue].flatMap { $0.user == user ? $0 : nil }
-        if before == nil { begun.formUnion(number) }
-        if let last = lastUsers[number.rawValue], last != user { handedOver.formUnion(number) }
-        lastUsers[number.rawValue] = user
-        current[number.rawValue] = before ?? Presence(user: user, since: loop.now)
-      }
+    let before = presences
+    for number in presences.keys { presences[number]?.since = nil }
+    guard rules.seat, let seats = monitor?.seats else { return (begun, handedOver) }
+    for seat in seats.all {
+      let number = seatNames.set(of: seat.name)
+      if seat.wasLeft { presences[number.rawValue]?.user = .max }
+      guard let user = seat.activeUser,
+        seats.access(
+          of: user, at: seat.name, suspendsWhenLocked: rules.suspendsWhenLocked) == .granted
+      else { continue }
+      let last = before[number.rawValue]
+      let isSame = last?.user == user
+      if !isSame || last?.since == nil { begun.formUnion(number) }
+      if last != nil, !isSame { handedOver.formUnion(number) }
+      presences[number.rawValue] = Presence(
+        user: user, since: (isSame ? last?.since : nil) ?? loop.now)
     }
-    presences = current
     return (begun, handedOver)
   }
 
-  /// Lets accesses begin now, after the unread events from before were read.
-  func beginPresences(at seats: SeatSet) {
-    for number in presences.keys where seats.contains(SeatSet(rawValue: number)) {
-      presences[number]?.since = loop.now
-    }
+  /// Moves the beginning of an access behind the unread events from before, in microseconds of CLOCK_MONOTONIC.
+  func delayPresence(at seat: SeatSet, until time: Timestamp) {
+    guard let since = presences[seat.rawValue]?.since else { return }
+    presences[seat.rawValue]?.since = max(since, time.microseconds)
   }
 
   /// When the access of the user at a seat began, in microseconds of CLOCK_MONOTONIC.
-  func presenceBegan(at seat: SeatSet) -> Int64 {
-    presences[seat.rawValue]?.since ?? .max
+  func presenceBegan(at seat: SeatSet) -> Int64 { presences[seat.rawValue]?.since ?? .max }
+}
+
+// MARK: - Users and seats
+
+/// The user of a client, and what limits it.
+///
+/// A user with subordinate user IDs has tens of thousands of them in a user namespace, and keeps its groups there. So a limit for
+/// each user ID does not limit those who are served because of a group.
+package struct Account: Hashable {
+  package enum Kind: Hashable {
+    /// Root and the daemon's own user: limits that users share do not apply.
+    case privileged
+    /// A user that the configuration names, or that has a session at a seat.
+    case individual
+    /// Any other user: all of them together are limited, too.
+    case member
+  }
+
+  package let userID: UInt32
+  package let kind: Kind
+
+  package init(userID: UInt32, _ kind: Kind) {
+    (self.userID, self.kind) = (userID, kind)
+  }
+}
+
+/// A set of seats; the names are those of `SeatNames`.
+package struct SeatSet: OptionSet {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// All seats, also those that have no number of their own.
+  package static let all = SeatSet(rawValue: .max)
+
+  /// Seats beyond the limit of `SeatNames`: only clients of all seats receive events of their devices.
+  package static let unnumbered = SeatSet(rawValue: 1 << 63)
+}
+
+/// Assigns a member of `SeatSet` to each seat, so that a frame needs no comparison of names.
+struct SeatNames {
+  /// The most seats with a number of their own.
+  static let maximum = 63
+
+  /// In the order of their numbers.
+  private(set) var names = [DeviceSeat.standard]
+
+  /// The set that contains only this seat.
+  mutating func set(of name: String) -> SeatSet {
+    if let number = names.firstIndex(of: name) { return SeatSet(rawValue: 1 << number) }
+    guard names.count < SeatNames.maximum else { return .unnumbered }
+    names.append(name)
+    return SeatSet(rawValue: 1 << (names.count - 1))
+  }
+
+  /// The names of the seats in a set.
+  func names(in set: SeatSet) -> [String] {
+    names.indices.filter { set.contains(SeatSet(rawValue: 1 << $0)) }.map { names[$0] }
   }
 }

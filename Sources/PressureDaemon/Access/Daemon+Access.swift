@@ -16,10 +16,10 @@ extension Daemon {
     client.seats == .all ? devices : devices.filter { client.mayReceive($0) }
   }
 
-  /// Applies a change of who is at the seats, and serves clients that waited for an answer.
+  /// Applies a change of who is at the seats, and accepts connections that waited for the login manager's first answer.
   func seatsChanged() {
     updateSeats()
-    for client in access.admitWaiting(configuration.access) { admit(client) }
+    if !access.isPending { acceptor.resume() }
     sweepLater()
   }
 
@@ -29,8 +29,7 @@ extension Daemon {
       do throws(RequestError) {
         try access.grant(client, configuration.access)
       } catch {
-        var batches: [Int: Batch] = [:]
-        suspend(client, keeping: [], &batches)
+        suspend(client, keeping: [])
         var line = JSONLinesWriter()
         line.appendError(error)
         client.send(line)
@@ -39,16 +38,6 @@ extension Daemon {
       }
     }
     seatsChanged()
-  }
-
-  /// Serves a client that has waited, unless it is not permitted any longer.
-  private func admit(_ client: Client) {
-    do throws(RequestError) {
-      try access.grant(client, configuration.access)
-      begin(client)
-    } catch {
-      reject(client, error)
-    }
   }
 
   /// Applies who is at the seats.
@@ -61,9 +50,8 @@ extension Daemon {
       if !client.seats.isSubset(of: seats) { suspensions.append((client, seats)) }
       if !seats.isSubset(of: client.seats) { gaining.append((client, seats)) }
     }
-    var batches: [Int: Batch] = [:]
     for (client, seats) in suspensions {
-      suspend(client, keeping: client.seats.intersection(seats), &batches)
+      suspend(client, keeping: client.seats.intersection(seats))
     }
     revokeControl()
     let (begun, handedOver) = access.updatePresences(rules)
@@ -84,9 +72,10 @@ extension Daemon {
       if isBegun { served.beginTouchesAnew(at: time) }
       publish(served)
       // What was published belongs to the user before.
-      if isBegun { served.beginCounting() }
+      guard isBegun else { continue }
+      served.beginCounting()
+      access.delayPresence(at: served.seat, until: served.time)
     }
-    access.beginPresences(at: begun)
     for (client, seats) in gaining { resume(client, at: seats) }
   }
 
@@ -99,29 +88,17 @@ extension Daemon {
     for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
   }
 
-  /// Cancels what a client receives of the seats that it loses, for this client alone.
-  ///
-  /// - Parameters:
-  ///   - client: the client.
-  ///   - seats: those of its seats that it keeps.
-  ///   - batches: the lines that cancel the contacts of each device, by its number.
-  private func suspend(_ client: Client, keeping seats: SeatSet, _ batches: inout [Int: Batch]) {
+  /// Ends what a client receives of the seats that it loses, for this client alone: whatever began is cancelled.
+  private func suspend(_ client: Client, keeping seats: SeatSet) {
     let lost = client.seats.subtracting(seats)
     failPendingRequest(of: client)
+    var lines = JSONLinesWriter()
     for served in devices where !lost.isDisjoint(with: served.seat) {
-      client.sendHeld(served.batch, number: served.number, at: loop.now)
-      let batch = batches[served.number] ?? served.cancellation(at: now)
-      batches[served.number] = batch
-      var gatherWrite = GatherWrite()
-      client.deliver(
-        batch, of: served.id, number: served.number, at: loop.now, gatherWrite: &gatherWrite)
-      client.sendHeld(batch, number: served.number, at: loop.now)
       client.forget(served.number)
+      served.appendCancellation(at: now, to: &lines) { client.receives($0, of: served.id) }
     }
     client.seats = seats
-    guard client.receives(.access) else { return }
-    var lines = JSONLinesWriter()
-    appendSuspensions(of: client, at: lost, to: &lines)
+    if client.receives(.access) { appendSuspensions(of: client, at: lost, to: &lines) }
     client.send(lines)
   }
 
@@ -180,13 +157,15 @@ extension Daemon {
 }
 
 extension ServedDevice {
-  /// The lines that cancel all contacts, for clients that do not receive its events any longer; nothing else changes.
-  fileprivate func cancellation(at time: Timestamp) -> Batch {
+  /// Appends the lines that cancel all contacts, for a client that does not receive its events any longer; nothing else changes.
+  fileprivate func appendCancellation(
+    at time: Timestamp, to lines: inout JSONLinesWriter, where isWanted: (EventName) -> Bool
+  ) {
     var engine = engine
     var output = EventBuffer()
     engine.cancelAll(at: time, into: &output)
-    let batch = Batch()
-    batch.encode(output, of: id, device: device)
-    return batch
+    for event in output.events where isWanted(event.name) {
+      lines.append(event, of: id, device: device)
+    }
   }
 }

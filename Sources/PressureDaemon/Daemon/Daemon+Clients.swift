@@ -31,16 +31,12 @@ extension Daemon {
       reject(client, error)
       return Daemon.rejectedCost
     }
-    if client.grant == .seat, access.isPending(client.userID, configuration.access) {
-      access.postpone(client)
-    } else {
-      begin(client)
-    }
+    begin(client)
     return Daemon.servedCost
   }
 
   /// Starts to serve a client that may connect.
-  func begin(_ client: Client) {
+  private func begin(_ client: Client) {
     do throws(SystemError) {
       client.source = try loop.watch(client.descriptor, for: .reading) {
         [unowned self, unowned client] readiness in
@@ -66,20 +62,19 @@ extension Daemon {
   /// A user's connections are limited so as not to exclude other users; root and the daemon's own user are exempt.
   private func checkLimits(for client: Client) throws(RequestError) {
     let socket = configuration.socket
-    let connected = clients + access.waiting
-    if connected.count >= socket.maxClients {
+    if clients.count >= socket.maxClients {
       throw .busy(
         .clients,
-        "\(connected.count) clients are connected, the maximum set by socket.max_clients")
+        "\(clients.count) clients are connected, the maximum set by socket.max_clients")
     }
     guard client.account.kind != .privileged else { return }
     let places = socket.places(for: client.account.kind)
-    guard connected.count(where: { $0.account.kind != .privileged }) < places else {
+    guard clients.count(where: { $0.account.kind != .privileged }) < places else {
       throw .busy(
         .clients,
         "users have \(places) connections; the rest of socket.max_clients is reserved for others")
     }
-    let count = connected.count { $0.userID == client.userID }
+    let count = clients.count { $0.userID == client.userID }
     guard count >= socket.clientLimitPerUser else { return }
     throw .busy(
       .clients,

@@ -74,11 +74,11 @@ package final class Daemon {
     acceptor = try Acceptor(
       listener.descriptor, loop: loop, budget: 16 * Daemon.servedCost
     ) { daemon.value?.serveConnection($0) ?? Daemon.rejectedCost }
-    access = try AccessControl(
-      isEnforced: listener.isOpenToAll, Permissions(configuration), loop: loop
-    ) {
+    access = AccessControl(isEnforced: listener.isOpenToAll, configuration, loop: loop) {
       daemon.value?.seatsChanged()
     }
+    // So that a program such as `socat` need not know of suspensions; clients that are not at a seat wait, too.
+    if access.isPending { acceptor.pause() }
     refused = try RefusedConnections(loop: loop)
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
     weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
@@ -180,7 +180,6 @@ extension Daemon {
   package func stop(because error: RecordingError? = nil) {
     guard shutdown.begin(because: error) else { return end() }
     acceptor.stop()
-    access.stop()
     if case .events(let pipe) = discovery.source { pipe.source = nil }
     stopReading()
     resolvePendingWeighs()
