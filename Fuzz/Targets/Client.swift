@@ -31,11 +31,10 @@ func fuzzClient(_ bytes: UnsafeBufferPointer<UInt8>) {
 /// A device as the daemon keeps it, with as much of the daemon as a client needs.
 private final class SmallPad {
   let number: Int
-  let device: Device
-  let batch = Batch()
+  let batch: Batch
 
   /// The same lines, each of them encoded.
-  let reference = Batch()
+  let reference: Batch
   private var engine: Engine
   private var output = EventBuffer()
   private var down: Set<Int32> = []
@@ -57,8 +56,11 @@ private final class SmallPad {
     description.product = UInt16(number)
     guard let surface = try? Surface(description) else { fatalError("this is a pad") }
     engine = Engine(surface: surface)
-    device = Device(id: DeviceID(description), node: "/dev/input/event5", surface: surface)
+    let device = Device(id: DeviceID(description), node: "/dev/input/event5", surface: surface)
+    (batch, reference) = (Batch(device), Batch(device))
   }
+
+  var device: Device { batch.device }
 
   /// Presses, begins, or with a pressure of 0 ends a contact.
   func touch(_ slot: Int32, _ pressure: UInt8, at time: Timestamp) {
@@ -85,13 +87,12 @@ private final class SmallPad {
     down = []
   }
 
-  /// Appends the emitted events to the batch; false if there are none.
-  func encode(wanted: UInt16, defersWeights: Bool) -> Bool {
+  /// Passes the emitted events to the batch; false if there are none.
+  func fillBatch(wanted: UInt16) -> Bool {
     guard !output.isEmpty else { return false }
-    batch.encode(
-      output, of: device.id, device: device, wanted: wanted, defersWeights: defersWeights)
-    reference.encode(output, of: device.id, device: device, wanted: wanted)
-    output.removeAll()
+    var copy = output
+    reference.take(&copy, wanted: wanted)
+    batch.take(&output, wanted: wanted)
     return !batch.lines.isEmpty
   }
 }
@@ -168,26 +169,24 @@ extension ClientTrial {
 
   /// Follows `Daemon.publish` and `Daemon.deliver`.
   private mutating func publish(_ pad: SmallPad) {
-    let defersWeights = client.defersWeights(of: pad.device.id, number: pad.number, at: now)
-    guard pad.encode(wanted: client.subscription.eventMask, defersWeights: defersWeights) else {
-      return
-    }
+    guard pad.fillBatch(wanted: client.subscription.eventMask) else { return }
     let subscription = client.subscription
     if !client.isClosing, !client.isBroken, subscription.includes(pad.device.id) {
-      for line in pad.reference.lines where subscription.includes(line.subject.name) {
+      for index in pad.reference.lines.indices {
+        let line = pad.reference.lines[index]
+        guard subscription.includes(line.subject.name) else { continue }
+        let range = pad.reference.range(of: index)
         ledger.say(
           Ledger.Entry(
-            bytes: Array(pad.reference.bytes(of: line)),
+            bytes: Array(pad.reference.bytes[range]),
             key: line.key(of: pad.number), device: pad.number,
             time: line.time, isOfEveryFrame: subscription.isEveryFrame && held == 0))
       }
     }
     let due = client.deliver(
       pad.batch, of: pad.device.id, number: pad.number, at: now, gatherWrite: &gatherWrite)
-    if let due {
-      pad.batch.keepReadings()
-      dueAt = min(dueAt ?? due, due)
-    }
+    pad.batch.finish(isHeld: due != nil)
+    if let due { dueAt = min(dueAt ?? due, due) }
     settle()
   }
 

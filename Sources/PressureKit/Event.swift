@@ -85,6 +85,12 @@ public struct EventBuffer: Sendable {
     mayChangeSurface = false
   }
 
+  /// Exchanges the events for an empty list, whose memory is reused.
+  package mutating func swap(with other: inout [Event]) {
+    Swift.swap(&events, &other)
+    removeAll()
+  }
+
   /// Moves an event behind all others.
   mutating func moveToEnd(_ index: Int) {
     events.append(events.remove(at: index))

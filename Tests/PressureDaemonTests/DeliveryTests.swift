@@ -29,18 +29,17 @@ struct DeliveryTests {
     private var peerCount = 0
     private var engine: Engine
     private var buffer = EventBuffer()
-    private let batch = Batch()
-    private let device: Device
+    private let batch: Batch
     private var gatherWrite = GatherWrite()
 
-    /// Whether weights that the client would hold are not encoded.
-    private let defersWeights: Bool
+    /// Whether lines are encoded that no client takes.
+    private let isEager: Bool
 
     /// Whether lines are abbreviated.
     private let isBrief: Bool
 
-    init(_ subscriptions: String..., defersWeights: Bool = true, isBrief: Bool = true) throws {
-      (self.defersWeights, self.isBrief) = (defersWeights, isBrief)
+    init(_ subscriptions: String..., isEager: Bool = false, isBrief: Bool = true) throws {
+      (self.isEager, self.isBrief) = (isEager, isBrief)
       var description = DeviceDescription()
       for (code, maximum) in [
         (EventCode.slot, 3), (.trackingID, 65535), (.positionX, 1000), (.positionY, 1000),
@@ -49,7 +48,7 @@ struct DeliveryTests {
         description.axes[code.code] = Axis(minimum: 0, maximum: maximum)
       }
       let surface = try Surface(description)
-      device = Device(id: DeviceID(description), node: "", surface: surface)
+      batch = Batch(Device(id: DeviceID(description), node: "", surface: surface))
       engine = Engine(surface: surface)
       for subscription in subscriptions { try join(subscription) }
     }
@@ -92,16 +91,12 @@ struct DeliveryTests {
 
     /// Publishes the events since the last call, and returns the lines that arrive.
     func deliver(at now: Int64) -> [String] {
-      batch.encode(
-        buffer, of: device.id, device: device,
-        wanted: clients.reduce(0) { $0 | $1.subscription.eventMask },
-        defersWeights: defersWeights
-          && clients.allSatisfy { $0.defersWeights(of: device.id, number: 7, at: now) })
-      buffer.removeAll()
+      batch.take(&buffer, wanted: clients.reduce(0) { $0 | $1.subscription.eventMask })
+      if isEager { for index in batch.lines.indices { _ = batch.range(of: index) } }
       for client in clients {
-        client.deliver(batch, of: device.id, number: 7, at: now, gatherWrite: &gatherWrite)
+        client.deliver(batch, of: batch.device.id, number: 7, at: now, gatherWrite: &gatherWrite)
       }
-      if clients.contains(where: { $0.due(of: 7) != nil }) { batch.keepReadings() }
+      batch.finish(isHeld: clients.contains { $0.due(of: 7) != nil })
       return arrived()
     }
 
@@ -219,7 +214,7 @@ struct DeliveryTests {
     #expect(line.pass(at: 200_000) == ["press 1000 changed 40 light"])
   }
 
-  @Test func `a weight that no client receives is not encoded`() throws {
+  @Test func `a weight that no client takes is not encoded`() throws {
     let line = try Line("events=weight max_hz=10")
     for time in stride(from: Int64(0), through: 9000, by: 1000) {
       line.frame(time, [40 + Int32(time / 1000)])
@@ -231,8 +226,9 @@ struct DeliveryTests {
     #expect(line.pass(at: 200_000).isEmpty)
   }
 
-  @Test func `a lossless event encodes the weight before it`() throws {
-    let line = try Line("events=weight,contact max_hz=10")
+  @Test func `a held weight is encoded once for all clients, before a lossless event`() throws {
+    let words = "events=weight,contact max_hz=10"
+    let line = try Line(words, words)
     line.frame(0, [20])
     _ = line.deliver(at: 0)
     line.frame(1000, [21])
@@ -240,17 +236,20 @@ struct DeliveryTests {
     _ = line.deliver(at: 2000)
     _ = line.takeEncodedLines()
     line.frame(3000, [22, 20])
-    #expect(line.deliver(at: 3000) == ["weight 2000", "contact 3000"])
-    #expect(line.pass(at: 200_000) == ["weight 3000"])
+    let lines = ["weight 2000", "contact 3000"]
+    #expect(line.deliver(at: 3000) == lines + lines)
+    #expect(line.takeEncodedLines() == 2)
+    #expect(line.pass(at: 200_000) == ["weight 3000", "weight 3000"])
+    #expect(line.takeEncodedLines() == 1)
   }
 
   @Test(arguments: [
     "events=weight max_hz=100", "max_hz=300", "events=weight,press max_hz=50",
     "events=weight,contact,scale max_hz=100 min_change_grams=10", "events=weight,heaviest max_hz=7",
   ])
-  func `lines are those that would arrive if every weight were encoded`(_ words: String) throws {
+  func `lines are those that would arrive if every event were encoded`(_ words: String) throws {
     let lazy = try Line(words, isBrief: false)
-    let eager = try Line(words, defersWeights: false, isBrief: false)
+    let eager = try Line(words, isEager: true, isBrief: false)
     var generator = TinyRandom(seed: 7)
     var (now, count) = (Int64(0), 0)
     for _ in 0..<trials(3000, few: 800) {
@@ -285,7 +284,7 @@ struct DeliveryTests {
       "events=weight,scale max_hz=60", "events=weight devices=none",
     ]
     let lazy = try Line("events=weight max_hz=50", isBrief: false)
-    let eager = try Line("events=weight max_hz=50", defersWeights: false, isBrief: false)
+    let eager = try Line("events=weight max_hz=50", isEager: true, isBrief: false)
     var generator = TinyRandom(seed: seed)
     var (now, count) = (Int64(0), 0)
     for _ in 0..<trials(2000, few: 800) {

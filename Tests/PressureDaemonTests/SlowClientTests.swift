@@ -99,8 +99,8 @@ struct SlowClientTests {
   private func send(_ line: [UInt8], key: SendQueue.Key?, to client: Client) {
     line.withUnsafeBufferPointer { bytes in
       var gatherWrite = GatherWrite()
-      gatherWrite.append(bytes, key: key)
-      client.send(gatherWrite)
+      gatherWrite.append(0..<bytes.count, key: key)
+      client.send(gatherWrite, of: bytes)
     }
   }
 }

@@ -51,7 +51,7 @@ extension Daemon {
       served.batch.encode(.action, at: time) { lines, time in
         lines.append(action, by: .request, on: served.id, at: time, request: origin)
       }
-      requests.limits.charge(asker.account, bytes: served.batch.byteCount)
+      requests.limits.charge(asker.account, bytes: served.batch.bytes.count)
       return deliver(served)
     }
     var line = JSONLinesWriter()

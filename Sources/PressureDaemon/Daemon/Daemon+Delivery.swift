@@ -5,17 +5,11 @@ internal import PressureProtocol
 internal import PressureSystem
 
 extension Daemon {
-  /// Encodes the pending events of a device once, and delivers them to each subscribed client.
+  /// Delivers the pending events of a device to each subscribed client.
   func publish(_ served: ServedDevice) {
     // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)
-    let now = loop.now
-    let defersWeights = clients.allSatisfy {
-      !$0.mayReceive(served) || $0.defersWeights(of: served.id, number: served.number, at: now)
-    }
-    if served.encode(wanted: wantedEvents, defersWeights: defersWeights) {
-      deliver(served, at: now)
-    }
+    if served.fillBatch(wanted: wantedEvents) { deliver(served) }
     warnAboutUnusedRange(served)
     reportEvidence(of: served)
     setDeadlineTimer()
@@ -26,9 +20,9 @@ extension Daemon {
   /// The bits of the names of the events that any client subscribed to.
   var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
-  /// Delivers a device's batch to all clients, now or at a time in microseconds of CLOCK_MONOTONIC.
-  func deliver(_ served: ServedDevice, at time: Int64? = nil) {
-    delivery.deliver(served, to: clients, at: time ?? loop.now)
+  /// Delivers a device's batch to all clients.
+  func deliver(_ served: ServedDevice) {
+    delivery.deliver(served, to: clients, at: loop.now)
     sweepLater()
   }
 

@@ -133,7 +133,7 @@ extension Daemon {
     } catch {
       throw .unreadable(error)
     }
-    served.device.hasHaptics = live.hasEffect
+    served.batch.device.hasHaptics = live.hasEffect
     for event in live.stateEvents { served.receive(event) }
   }
 

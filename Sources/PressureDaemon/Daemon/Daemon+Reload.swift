@@ -65,7 +65,7 @@ extension Daemon {
     {
       live.dropEffect()
       prepareHaptics(of: live)
-      served.device.hasHaptics = live.hasEffect
+      served.batch.device.hasHaptics = live.hasEffect
     }
     served.configure(activeConfiguration(at: served.seat), at: now)
     publish(served)

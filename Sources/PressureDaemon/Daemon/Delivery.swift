@@ -30,13 +30,12 @@ final class Delivery {
     let (batch, id, number) = (served.batch, served.id, served.number)
     var earliest: Int64?
     for client in clients where client.mayReceive(served) {
-      work.count(batch.byteCount)
       let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
       if let due { earliest = min(earliest ?? due, due) }
+      work.count(batch.bytes.count)
     }
-    guard let earliest else { return }
-    served.batch.keepReadings()
-    timer.set(noLaterThan: earliest)
+    batch.finish(isHeld: earliest != nil)
+    if let earliest { timer.set(noLaterThan: earliest) }
   }
 
   /// Sends the held readings that are due.

@@ -34,10 +34,9 @@ package final class ServedDevice {
   /// When requests stop waiting for the scale to settle, in microseconds of CLOCK_MONOTONIC.
   var settlingEndsAt: Int64
 
-  @exclusivity(unchecked) package var device: Device
+  package let batch: Batch
   @exclusivity(unchecked) package private(set) var engine: Engine
   @exclusivity(unchecked) var input: InputSource
-  let batch = Batch()
 
   /// Whether it was logged that the device uses a small part of its range.
   @exclusivity(unchecked) var hasWarnedAboutRange = false
@@ -76,7 +75,7 @@ package final class ServedDevice {
   ) {
     self.number = number
     self.seat = seat
-    self.device = device
+    batch = Batch(device)
     self.engine = engine
     self.input = input
     self.settlingEndsAt = settlingEndsAt
@@ -103,7 +102,10 @@ package final class ServedDevice {
     countsBefore = totalCounts
   }
 
-  package var id: DeviceID { device.id }
+  /// Its description.
+  package var device: Device { batch.device }
+
+  package var id: DeviceID { batch.device.id }
 
   /// Whether its readings can be converted to grams.
   var canWeigh: Bool { engine.surface.calibration != nil }
@@ -220,20 +222,16 @@ package final class ServedDevice {
     }
   }
 
-  /// Encodes the pending events that clients subscribed to.
+  /// Passes the pending events to the batch.
   ///
-  /// - Parameters:
-  ///   - wanted: the bits of the names of these events.
-  ///   - defersWeights: whether each client would hold or omit a weight now.
-  /// - Returns: whether there are any.
-  package func encode(wanted: UInt16, defersWeights: Bool = false) -> Bool {
+  /// - Parameter wanted: the bits of the names of the events that any client subscribed to.
+  /// - Returns: whether there are any of these.
+  package func fillBatch(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
-    if output.mayChangeSurface { device.surface = engine.surface }
-    batch.encode(
-      output, of: id, device: device, wanted: wanted, origin: origin, defersWeights: defersWeights)
-    output.removeAll()
-    countEncodedLines()
+    if output.mayChangeSurface { batch.device.surface = engine.surface }
+    batch.take(&output, wanted: wanted, origin: origin)
+    if batch.lines.isEmpty { batch.finish(isHeld: true) }
     return !batch.lines.isEmpty
   }
 
@@ -257,7 +255,7 @@ package final class ServedDevice {
     engine = Engine(
       surface: surface ?? engine.surface, configuration: configuration, device: id,
       scale: engine.scaleMemory, clicks: engine.clicks)
-    device.surface = engine.surface
+    batch.device.surface = engine.surface
   }
 }
 

@@ -2,24 +2,19 @@ internal import PressureClient
 package import PressureKit
 package import PressureProtocol
 
-/// The lines that one wake-up of a device produces, encoded once for all clients.
+/// The lines that one wake-up of a device produces. Each is encoded when the first client takes it, once for all clients.
 ///
 /// Exclusivity checks are off for its properties: they would cost as much per client and line as the work itself.
 /// One thread runs the daemon, and no callee re-enters a batch.
 package final class Batch {
-  /// One encoded line of a batch.
+  /// One line of a batch.
   package struct Line {
-    package var start: Int
-    package var end: Int
     package var time: Timestamp
     package var subject: Subject
     var isCoalescible: Bool
 
-    /// Whether it is not encoded, as each client holds or omits it.
-    var isDeferred = false
-
     /// Whether this is the last event of its subject.
-    var endsSubject: Bool
+    var endsSubject = false
 
     /// The total weight of a reading in grams, for subscriptions with a minimum change.
     package var total: Double?
@@ -32,21 +27,36 @@ package final class Batch {
     /// If it were lossless, a client that sends many requests could disconnect those that read slowly.
     var isRequested = false
 
+    /// The index of its event.
+    fileprivate var event = 0
+
+    /// Where it is in `bytes`, once it is encoded.
+    fileprivate var range: Range<Int>?
+
     /// The key by which a full queue may drop the line, or nil for a lossless line.
-    func key(of device: Int) -> SendQueue.Key? {
+    package func key(of device: Int) -> SendQueue.Key? {
       isCoalescible || isRequested ? subject.key(of: device) : nil
     }
   }
 
+  /// The newest reading of a subject, which a client's rate limit holds.
+  private struct Reading {
+    let subject: Subject
+    let event: Event
+    var range: Range<Int>?
+  }
+
+  /// The description of the device.
+  @exclusivity(unchecked) package var device: Device
+
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
-
-  /// The length of all lines in bytes.
-  var byteCount: Int { text.count }
-
+  @exclusivity(unchecked) private var events: [Event] = []
   @exclusivity(unchecked) private var text = JSONLinesWriter()
-  @exclusivity(unchecked) private var kept = LatestValues()
-  @exclusivity(unchecked) private var spare = LatestValues()
-  @exclusivity(unchecked) private var deferred = DeferredWeight()
+  @exclusivity(unchecked) private var origin: RequestOrigin?
+  @exclusivity(unchecked) private var held: [Reading] = []
+
+  /// The contacts of the held weight: with the engine's own array, the engine would have to copy it in the next frame.
+  @exclusivity(unchecked) private var heldContacts: [Contact] = []
 
   /// The lines and bytes of events that were encoded, since they were last counted.
   @exclusivity(unchecked) private var encoded = (lines: 0, bytes: 0)
@@ -55,68 +65,121 @@ package final class Batch {
   @exclusivity(unchecked) private(set) var common = GatherWrite()
   @exclusivity(unchecked) private var commonBits: UInt16?
 
-  /// Encodes the events of an engine; replaces the previous contents.
+  package init(_ device: Device) {
+    self.device = device
+  }
+
+  /// The lines that are encoded; valid until the next one is encoded.
+  package var bytes: UnsafeBufferPointer<UInt8> { text.bytes }
+
+  /// Takes the events of an engine, and leaves the buffer empty; replaces the previous lines.
   ///
   /// - Parameters:
   ///   - output: the events.
-  ///   - id: the device that emitted them.
-  ///   - device: its description, evaluated only if a line contains it.
-  ///   - wanted: the bits of the event names that any client subscribed to; other events are not encoded.
+  ///   - wanted: the bits of the event names that any client subscribed to; other events have no line.
   ///   - origin: the request that changed the scale, if any; its line bypasses rate limits.
-  ///   - defersWeights: whether each client would hold or omit a weight now. Then it is encoded only if it becomes due, or if
-  ///     a lossless event follows it.
-  package func encode(
-    _ output: EventBuffer, of id: DeviceID, device: @autoclosure () -> Device,
-    wanted: UInt16 = .max, origin: RequestOrigin? = nil, defersWeights: Bool = false
+  package func take(
+    _ output: inout EventBuffer, wanted: UInt16 = .max, origin: RequestOrigin? = nil
   ) {
     begin()
+    self.origin = origin
+    output.swap(with: &events)
     var isSignificant = false
-    let events = output.events.span
-    let defersWeights = defersWeights && origin == nil && output.isCoalescible(wanted)
-    if !defersWeights, deferred.isPresent { endDeferral(before: output, wanted) }
+    let list = self.events
+    let events = list.span
     for index in events.indices {
       // An event is large: access it in place instead of copying it.
       let name = events[index].name
       if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
-      if defersWeights, case .weight(let report) = events[index].kind {
-        deferWeight(report, events[index], of: id, isSignificant: isSignificant)
-        isSignificant = false
-        continue
-      }
-      let start = text.count
-      text.append(events[index], of: id, device: device())
-      if let origin, name == .scale { text.append(origin) }
-      var line = Line(events[index], start: start, end: text.count)
+      var line = Line(events[index], index)
       if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
         line.isSignificant = line.isSignificant || isSignificant
         isSignificant = false
       }
       lines.append(line)
-      encoded.lines += 1
     }
-    encoded.bytes += text.count
   }
 
-  /// Encodes one lossless event that is not the engine's; replaces the previous contents.
+  /// Encodes one lossless event that is not the engine's; replaces the previous lines.
   package func encode(
     _ name: EventName, at time: Timestamp, _ append: (inout JSONLinesWriter, Timestamp) -> Void
   ) {
     begin()
-    encodeDeferred()
     append(&text, time)
-    lines.append(
-      Line(
-        start: 0, end: text.count, time: time, subject: Subject(name: name), isCoalescible: false,
-        endsSubject: false))
+    var line = Line(time: time, subject: Subject(name: name), isCoalescible: false)
+    line.range = 0..<text.count
+    lines.append(line)
   }
 
   private func begin() {
-    for line in lines where line.endsSubject { kept.forget(line.subject) }
+    for index in held.indices { held[index].range = nil }
     lines.removeAll(keepingCapacity: true)
     text.removeAll()
     commonBits = nil
+  }
+
+  /// Releases the events after all clients have taken their lines.
+  ///
+  /// - Parameter isHeld: whether a client holds readings of the device, the newest of which are kept.
+  package func finish(isHeld: Bool) {
+    if !isHeld {
+      held.removeAll(keepingCapacity: true)
+    } else {
+      for line in lines {
+        if line.isCoalescible { keep(line) }
+        if line.endsSubject { held.removeAll { $0.subject == line.subject } }
+      }
+    }
+    lines.removeAll(keepingCapacity: true)
+    events.removeAll(keepingCapacity: true)
+  }
+
+  private func keep(_ line: Line) {
+    held.removeAll { $0.subject == line.subject }
+    var event = events[line.event]
+    if case .weight(let report) = event.kind {
+      heldContacts.removeAll(keepingCapacity: true)
+      heldContacts.append(contentsOf: report.contacts)
+      event = Event(time: event.time, kind: .weight(report.replacing(contacts: heldContacts)))
+    }
+    held.append(Reading(subject: line.subject, event: event, range: line.range))
+  }
+}
+
+// MARK: - Encoding
+
+extension Batch {
+  /// Where a line is in `bytes`; encodes it if no client has taken it before.
+  package func range(of index: Int) -> Range<Int> {
+    if let range = lines[index].range { return range }
+    let start = text.count
+    let list = events
+    text.append(list.span[lines[index].event], of: device.id, device: device)
+    if let origin, lines[index].subject.name == .scale { text.append(origin) }
+    lines[index].range = countedRange(from: start)
+    return start..<text.count
+  }
+
+  /// Where a held reading is in `bytes`; nil if it is not kept.
+  package func range(of reading: RateLimiter.Held) -> Range<Int>? {
+    let index = lines.lastIndex {
+      $0.isCoalescible && $0.subject == reading.subject && $0.time == reading.time
+    }
+    if let index { return range(of: index) }
+    guard let index = held.firstIndex(where: { $0.subject == reading.subject }) else { return nil }
+    if let range = held[index].range { return range }
+    let start = text.count
+    text.append(held[index].event, of: device.id, device: device)
+    held[index].range = countedRange(from: start)
+    return held[index].range
+  }
+
+  private func countedRange(from start: Int) -> Range<Int> {
+    encoded.lines += 1
+    encoded.bytes += text.count - start
+    return start..<text.count
   }
 
   /// Collects the lines with the given names in `common`, unless the previous client wanted the same names.
@@ -128,22 +191,9 @@ package final class Batch {
     guard commonBits != bits else { return }
     commonBits = bits
     common.removeAll()
-    for line in lines where bits & line.subject.name.bit != 0 {
-      common.append(bytes(of: line), key: line.key(of: device))
+    for index in lines.indices where bits & lines[index].subject.name.bit != 0 {
+      common.append(range(of: index), key: lines[index].key(of: device))
     }
-  }
-
-  /// The bytes of a line; valid until the next `encode`.
-  package func bytes(of line: Line) -> UnsafeBufferPointer<UInt8> {
-    .init(rebasing: text.bytes[line.start..<line.end])
-  }
-
-  /// The bytes of a held reading, from this batch or from the retained readings.
-  package func bytes(of held: RateLimiter.Held) -> UnsafeBufferPointer<UInt8> {
-    let line = lines.last {
-      $0.isCoalescible && !$0.isDeferred && $0.subject == held.subject && $0.time == held.time
-    }
-    return line.map(bytes) ?? kept.bytes(of: held.subject)
   }
 
   /// The lines of one frame, starting at `index`.
@@ -151,102 +201,27 @@ package final class Batch {
     lines[index...].prefix { $0.time == lines[index].time }
   }
 
-  /// Retains the last reading of each subject beyond the next `encode`, for clients whose rate limit holds it.
-  func keepReadings() {
-    spare.removeAll()
-    spare.keep(kept)
-    for line in lines {
-      if line.isCoalescible, !line.isDeferred { spare.keep(bytes(of: line), of: line.subject) }
-      if line.endsSubject { spare.forget(line.subject) }
-    }
-    swap(&kept, &spare)
-  }
-}
-
-// MARK: - Weights that no client receives yet
-
-extension Batch {
-  /// Encodes the deferred weight, before a client receives what it has held.
-  package func encodeDeferred() {
-    guard let (report, time, id) = deferred.take() else { return }
-    let bytes = kept.keep(Subject(name: .weight)) { $0.append(report, of: id, at: time) }
-    encoded.lines += 1
-    encoded.bytes += bytes
-  }
-
   /// Returns and resets the number of encoded lines and their bytes.
   package func takeCounts() -> (lines: Int, bytes: Int) {
     defer { encoded = (0, 0) }
     return encoded
   }
-
-  private func deferWeight(
-    _ report: WeightReport, _ event: Event, of id: DeviceID, isSignificant: Bool
-  ) {
-    var line = Line(event, start: text.count, end: text.count)
-    line.isDeferred = true
-    line.isSignificant = line.isSignificant || isSignificant
-    lines.append(line)
-    kept.forget(line.subject)
-    deferred.replace(by: report, at: event.time, of: id)
-  }
-
-  /// Encodes the deferred weight if a client may still receive it: not if a newer weight is the first of the events.
-  private func endDeferral(before output: EventBuffer, _ wanted: UInt16) {
-    guard let first = output.events.first(where: { wanted & $0.name.bit != 0 }) else { return }
-    if first.name == .weight { deferred.remove() } else { encodeDeferred() }
-  }
-}
-
-/// A weight that is not encoded yet.
-///
-/// It has its own copy of the contacts: the engine would otherwise have to copy its array in the next frame.
-private struct DeferredWeight {
-  /// Whether there is one; faster than to look at the report.
-  private(set) var isPresent = false
-
-  private var contacts: [Contact] = []
-  private var report: WeightReport?
-  private var time = Timestamp(microseconds: 0)
-  private var id: DeviceID?
-
-  mutating func replace(by report: WeightReport, at time: Timestamp, of id: DeviceID) {
-    // Releases the copy, whose memory is then reused.
-    self.report = nil
-    contacts.removeAll(keepingCapacity: true)
-    contacts.append(contentsOf: report.contacts)
-    self.report = report.replacing(contacts: contacts)
-    (self.time, self.id, isPresent) = (time, id, true)
-  }
-
-  mutating func remove() { (report, isPresent) = (nil, false) }
-
-  mutating func take() -> (WeightReport, Timestamp, DeviceID)? {
-    guard let report, let id else { return nil }
-    remove()
-    return (report, time, id)
-  }
-}
-
-extension EventBuffer {
-  /// Whether newer events may supersede all events with the given names.
-  fileprivate func isCoalescible(_ wanted: UInt16) -> Bool {
-    events.allSatisfy { wanted & $0.name.bit == 0 || $0.isCoalescible }
-  }
 }
 
 extension Batch.Line {
   @inline(__always)
-  fileprivate init(_ event: Event, start: Int, end: Int) {
+  fileprivate init(_ event: Event, _ index: Int) {
     self.init(
-      start: start, end: end, time: event.time, subject: event.subject,
-      isCoalescible: event.isCoalescible,
+      time: event.time, subject: event.subject, isCoalescible: event.isCoalescible,
       endsSubject: event.endsSubject)
+    self.event = index
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams
     isSignificant = report.contacts.isEmpty
   }
 }
+
+// MARK: - Subjects
 
 extension Batch {
   /// What a line reports on: a newer state of the same subject supersedes an older one.
@@ -285,52 +260,5 @@ extension Event {
       }
     case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability: false
     }
-  }
-}
-
-/// The newest line of each subject, in reused memory.
-struct LatestValues: ~Copyable {
-  private struct Entry {
-    var subject: Batch.Subject
-    var range: Range<Int>
-  }
-
-  private var entries: [Entry] = []
-  private var text = JSONLinesWriter()
-
-  /// The bytes of a subject's line, empty if there is none; valid until the next mutation.
-  func bytes(of subject: Batch.Subject) -> UnsafeBufferPointer<UInt8> {
-    let entry = entries.first { $0.subject == subject }
-    return .init(rebasing: text.bytes[entry?.range ?? 0..<0])
-  }
-
-  /// Stores a line in place of the subject's older one.
-  mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, of subject: Batch.Subject) {
-    _ = keep(subject) { $0.append(raw: bytes) }
-  }
-
-  /// Stores the line that `append` encodes in place of the subject's older one; returns its length.
-  mutating func keep(_ subject: Batch.Subject, _ append: (inout JSONLinesWriter) -> Void) -> Int {
-    forget(subject)
-    let start = text.count
-    append(&text)
-    entries.append(Entry(subject: subject, range: start..<text.count))
-    return text.count - start
-  }
-
-  /// Stores all lines of another collection.
-  mutating func keep(_ others: borrowing LatestValues) {
-    for entry in others.entries { keep(others.bytes(of: entry.subject), of: entry.subject) }
-  }
-
-  /// Removes the line of a subject.
-  mutating func forget(_ subject: Batch.Subject) {
-    entries.removeAll { $0.subject == subject }
-  }
-
-  /// Removes all lines and keeps the allocated memory.
-  mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
-    text.removeAll()
   }
 }

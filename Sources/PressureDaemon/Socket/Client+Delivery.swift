@@ -19,7 +19,7 @@ extension Client {
     if subscription.isEveryFrame, rateLimiters.isEmpty {
       batch.gather(subscription.eventMask, of: number)
       counts.lines += batch.common.pieces.count
-      send(batch.common)
+      send(batch.common, of: batch.bytes)
       return nil
     }
     gatherWrite.removeAll()
@@ -29,7 +29,7 @@ extension Client {
     let due = due(of: number)
     if subscription.isEveryFrame { removeIdleRateLimiters() }
     counts.lines += gatherWrite.pieces.count
-    send(gatherWrite)
+    send(gatherWrite, of: batch.bytes)
     return acceptsEvents ? due : nil
   }
 
@@ -57,36 +57,15 @@ extension Client {
     sendHeld(batch, number: number, at: now)
   }
 
-  /// Checks whether a weight of a device would be held or omitted now, so that its line is not needed.
-  ///
-  /// - Parameters:
-  ///   - device: the device's identifier.
-  ///   - number: the device's number in this daemon.
-  ///   - now: microseconds of CLOCK_MONOTONIC, those with which the batch is delivered.
-  /// - Returns: whether it is not sent now.
-  @inline(__always)
-  func defersWeights(of device: @autoclosure () -> DeviceID, number: Int, at now: Int64) -> Bool {
-    guard acceptsEvents, subscription.includes(.weight) else { return true }
-    if subscription.devices != nil, !subscription.includes(device()) { return true }
-    return !subscription.isEveryFrame && holdsReadings(of: number, at: now)
-  }
-
-  /// Whether readings of a device are not due yet.
-  private func holdsReadings(of number: Int, at now: Int64) -> Bool {
-    let rateLimiter = rateLimiters.first { $0.device == number }
-    return rateLimiter.map { now < $0.due(interval: subscription.interval) } ?? false
-  }
-
   /// Sends the held readings of a device, due or not.
   func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
     guard acceptsEvents else { return }
     let index = rateLimiterIndex(number)
-    if !rateLimiters[index].held.isEmpty { batch.encodeDeferred() }
     var gatherWrite = GatherWrite()
     rateLimiters[index].release(
       rateLimiters[index].held.count, of: batch, at: now, into: &gatherWrite)
     counts.lines += gatherWrite.pieces.count
-    send(gatherWrite)
+    send(gatherWrite, of: batch.bytes)
   }
 
   /// Applies a new subscription, also to held readings.

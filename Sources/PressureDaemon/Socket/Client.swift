@@ -248,19 +248,21 @@ extension Client {
   func send(_ lines: borrowing JSONLinesWriter) {
     counts.lines += lines.bytes.count { $0 == UInt8(ascii: "\n") }
     var gatherWrite = GatherWrite()
-    gatherWrite.append(lines.bytes, key: nil)
-    send(gatherWrite)
+    gatherWrite.append(0..<lines.count, key: nil)
+    send(gatherWrite, of: lines.bytes)
   }
 
   /// Sends lines in order; what the socket does not accept is queued.
-  func send(_ gatherWrite: borrowing GatherWrite) {
+  package func send(_ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>) {
     guard !isOutputClosed, gatherWrite.count > 0 else { return }
-    let written = sendQueue.isEmpty ? write(gatherWrite) : 0
-    if written < gatherWrite.count { queue(gatherWrite, from: written) }
+    let written = sendQueue.isEmpty ? write(gatherWrite, of: bytes) : 0
+    if written < gatherWrite.count { queue(gatherWrite, of: bytes, from: written) }
   }
 
-  private func write(_ gatherWrite: borrowing GatherWrite) -> Int {
-    switch gatherWrite.write(to: descriptor) {
+  private func write(
+    _ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    switch gatherWrite.write(bytes, to: descriptor) {
     case .written(let count):
       counts.bytes += count
       return count
@@ -277,14 +279,16 @@ extension Client {
   }
 
   /// Queues what the socket did not accept; the rest of a partially written line is never dropped.
-  private func queue(_ gatherWrite: borrowing GatherWrite, from written: Int) {
+  private func queue(
+    _ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>, from written: Int
+  ) {
     var written = written
     for piece in gatherWrite.pieces {
       guard !isOutputClosed else { return }
-      if written >= piece.bytes.count {
-        written -= piece.bytes.count
+      if written >= piece.range.count {
+        written -= piece.range.count
       } else {
-        let rest = UnsafeBufferPointer(rebasing: piece.bytes[written...])
+        let rest = UnsafeBufferPointer(rebasing: bytes[piece.range.dropFirst(written)])
         queue(rest, key: piece.key, isRest: written > 0)
         written = 0
       }

@@ -129,7 +129,7 @@ extension RateLimiter {
         guard isAdmitted else { continue }
       }
       release(heldCount(before: line), of: batch, at: now, into: &gatherWrite)
-      gatherWrite.append(batch.bytes(of: line), key: line.key(of: device))
+      gatherWrite.append(batch.range(of: index), key: line.key(of: device))
     }
     return replaced
   }
@@ -140,7 +140,8 @@ extension RateLimiter {
   ) {
     guard count > 0 else { return }
     for held in held.prefix(count) {
-      gatherWrite.append(batch.bytes(of: held), key: held.subject.key(of: device))
+      guard let range = batch.range(of: held) else { continue }
+      gatherWrite.append(range, key: held.subject.key(of: device))
     }
     recordSent(count, at: now)
   }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import PressureClient
 internal import PressureKit
 package import PressureProtocol
@@ -250,14 +250,17 @@ extension SendQueue {
 package struct GatherWrite: ~Copyable {
   /// One line, or several contiguous ones.
   struct Piece {
-    var bytes: UnsafeBufferPointer<UInt8>
+    /// Where it is in the bytes.
+    var range: Range<Int>
 
     /// Its key if it is coalescible.
     var key: SendQueue.Key?
   }
 
   private(set) var pieces: [Piece] = []
-  private var vectors: [iovec] = []
+
+  /// The same bytes in as few ranges as possible.
+  private var runs: [Range<Int>] = []
 
   /// The total number of bytes.
   package private(set) var count = 0
@@ -265,30 +268,37 @@ package struct GatherWrite: ~Copyable {
   /// Removes the lines and keeps the allocated memory.
   package mutating func removeAll() {
     pieces.removeAll(keepingCapacity: true)
-    vectors.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
     count = 0
   }
 
-  /// Appends a line; its bytes must stay valid until the write.
-  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, key: SendQueue.Key?) {
-    pieces.append(Piece(bytes: bytes, key: key))
-    count += bytes.count
-    let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-    let last = vectors.count - 1
-    if last >= 0, vectors[last].iov_base + vectors[last].iov_len == start {
-      vectors[last].iov_len += bytes.count
+  /// Appends a line.
+  package mutating func append(_ range: Range<Int>, key: SendQueue.Key?) {
+    pieces.append(Piece(range: range, key: key))
+    count += range.count
+    let last = runs.count - 1
+    if last >= 0, runs[last].upperBound == range.lowerBound {
+      runs[last] = runs[last].lowerBound..<range.upperBound
     } else {
-      vectors.append(iovec(iov_base: start, iov_len: bytes.count))
+      runs.append(range)
     }
   }
 
-  /// Writes as much as the socket accepts.
-  package borrowing func write(to socket: Int32) -> DescriptorWriter.Outcome {
-    // Usually the bytes are contiguous, and `send` is cheaper than `sendmsg`.
-    if vectors.count == 1 {
-      let bytes = UnsafeRawBufferPointer(start: vectors[0].iov_base, count: vectors[0].iov_len)
-      return DescriptorWriter.write(bytes, to: socket, .socket)
+  /// Writes as much of the lines, which are in `bytes`, as the socket accepts.
+  package borrowing func write(
+    _ bytes: UnsafeBufferPointer<UInt8>, to socket: Int32
+  ) -> DescriptorWriter.Outcome {
+    // Usually they are contiguous, and `send` is cheaper than `sendmsg`.
+    if runs.count == 1 {
+      let run = UnsafeBufferPointer(rebasing: bytes[runs[0]])
+      return DescriptorWriter.write(UnsafeRawBufferPointer(run), to: socket, .socket)
     }
-    return vectors.withUnsafeBufferPointer { DescriptorWriter.write($0, toSocket: socket) }
+    let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+    return withUnsafeTemporaryAllocation(of: iovec.self, capacity: runs.count) { vectors in
+      for (index, run) in runs.enumerated() {
+        vectors[index] = iovec(iov_base: start?.advanced(by: run.lowerBound), iov_len: run.count)
+      }
+      return DescriptorWriter.write(UnsafeBufferPointer(vectors), toSocket: socket)
+    }
   }
 }
