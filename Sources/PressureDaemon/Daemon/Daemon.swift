@@ -77,8 +77,6 @@ package final class Daemon {
     access = AccessControl(isEnforced: listener.isOpenToAll, configuration, loop: loop) {
       daemon.value?.seatsChanged()
     }
-    // So that a program such as `socat` need not know of suspensions; clients that are not at a seat wait, too.
-    if access.isPending { acceptor.pause() }
     refused = try RefusedConnections(loop: loop)
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
     weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
@@ -95,6 +93,9 @@ package final class Daemon {
       end: { daemon.value?.end() })
     statistics = Statistics(since: loop.now)
     daemon.value = self
+    updateSeats()
+    // So that a program such as `socat` need not know of suspensions; clients that are not at a seat wait, too.
+    if access.isPending { acceptor.pause() }
     loop.enableWatchdog()
   }
 
