@@ -39,6 +39,9 @@ extension Configuration {
     ]
     return rules.map { RemovedSetting("press.\($0)", rule) } + [
       RemovedSetting("press.move_tolerance_mm", "it is always 3 mm"),
+      RemovedSetting("socket.group", "the socket has the group of access.group"),
+      RemovedSetting("socket.max_clients_per_user", "it is always a quarter of socket.max_clients"),
+      RemovedSetting("scale.hold_ms", "a hold always ends after 10 minutes"),
       RemovedSetting("use.burst", "it is always four times use.requests_per_second"),
       RemovedSetting("heaviest", "the margin is always 3 % and at least 2 g"),
       RemovedSetting("max_force", "a contact is always released below 0.95 of the maximum"),
@@ -67,29 +70,16 @@ extension Configuration {
         "path", \.socket.path, .optional(.socketPath), effect: .restart,
         defaultNote: "the default paths",
         "The path to listen on. A relative path starts at the folder of the file. --socket and $PRESSURED_SOCKET override it. "
-          + "systemd creates the socket of the service, which ignores this key and the next two."),
+          + "systemd creates the socket of the service, which ignores this key and the next one."),
       Setting(
         "mode", \.socket.mode, .optional(.octal(ConfigurationLimits.socketMode)), effect: .restart,
         defaultNote:
           "0666 if root runs the daemon and systemd-logind runs, so that access decides; otherwise 0660",
         "Permissions of the socket. With a given mode only they decide which users can connect."),
       Setting(
-        "group", \.socket.group, .optional(.text), effect: .restart,
-        defaultNote: "the group of the daemon", "The group of the socket, which must exist."
-      ) { reader, group in
-        if let group, getgrnam(group) == nil {
-          reader.warn("there is no group \(group.quoted)", at: "group", preventsServing: true)
-        }
-      },
-      Setting(
         "max_clients", \.socket.maxClients, .whole(ConfigurationLimits.clients), effect: .atOnce,
-        "The maximum number of clients; further connections are refused. Above 900 the service needs LimitNOFILE= and MemoryMax= "
-          + "in a drop-in of its unit."),
-      Setting(
-        "max_clients_per_user", \.socket.maxClientsPerUser,
-        .optional(.whole(ConfigurationLimits.clients)), effect: .atOnce,
-        defaultNote: "a quarter of max_clients",
-        "The maximum number of clients of one user. It does not limit root and the user that the daemon runs as."
+        "The maximum number of clients; further connections are refused. Each user, except root and the user that the daemon runs "
+          + "as, can have a quarter of them. Above 900 the service needs LimitNOFILE= and MemoryMax= in a drop-in of its unit."
       ),
       Setting(
         "client_buffer_kib", \.socket.clientBufferKibibytes,
@@ -110,7 +100,7 @@ extension Configuration {
         "Clients are also suspended while the session is locked."),
       Setting(
         "group", \.access.group, .optional(.text), effect: .atOnce,
-        "The group whose members always receive all events."
+        "The group whose members always receive all events. A socket that only a group can connect to has this group."
       ) { reader, group in
         if let group, group != AccessConfiguration().group, getgrnam(group) == nil {
           reader.warn("there is no group \(group.quoted)", at: "group")
@@ -280,9 +270,6 @@ extension Configuration {
         "filter_ms", \.scale.filterMilliseconds,
         .whole(ConfigurationLimits.scaleFilterMilliseconds), unit: "ms",
         "Length of the moving average, after which a change is complete; 0 disables it."),
-      Setting(
-        "hold_ms", \.scale.holdMilliseconds, .whole(ConfigurationLimits.scaleHoldMilliseconds),
-        unit: "ms", "Time after which a hold ends. Repeating hold does not extend it."),
       Setting(
         "auto_zero", \.scale.autoZero, .truth,
         "Follow the reading of the empty surface while it is stable."),

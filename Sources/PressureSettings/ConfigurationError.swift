@@ -14,14 +14,6 @@ package struct ConfigurationError: Error, Hashable {
   package var sentence: String { "\(file):\(line):\(column): \(reason)" }
 }
 
-/// A setting that is valid but does not work on this machine.
-package struct ConfigurationWarning: Hashable {
-  package var error: ConfigurationError
-
-  /// Whether it prevents `pressured run` from serving; otherwise the setting has no effect.
-  package var preventsServing: Bool
-}
-
 /// Why a configuration cannot be read.
 package enum ConfigurationErrors: Error, Hashable {
   /// A file that was given explicitly does not exist.
@@ -64,7 +56,7 @@ package final class DiagnosticList {
   private var errors: [ConfigurationError] = []
 
   /// Valid settings that do not work on this machine, in the order of decoding.
-  package private(set) var warnings: [ConfigurationWarning] = []
+  package private(set) var warnings: [ConfigurationError] = []
 
   init(file: String) {
     self.file = file
@@ -82,11 +74,10 @@ package final class DiagnosticList {
   }
 
   /// Adds a warning; the file remains valid.
-  package func warn(_ reason: String, at mark: YAMLMark, preventsServing: Bool) {
+  package func warn(_ reason: String, at mark: YAMLMark) {
     guard warnings.count < Self.limit else { return }
-    let error = ConfigurationError(
-      file: file, line: mark.line, column: mark.column, reason: reason)
-    warnings.append(ConfigurationWarning(error: error, preventsServing: preventsServing))
+    warnings.append(
+      ConfigurationError(file: file, line: mark.line, column: mark.column, reason: reason))
   }
 
   package func add(_ reason: String, line: Int, column: Int) {

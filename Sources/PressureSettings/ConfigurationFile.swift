@@ -8,7 +8,7 @@ package enum ConfigurationFile {
   /// `warn` is called for each valid setting that does not work on this machine.
   package static func read(
     at location: ConfigurationLocation?, accepting kind: InputFile.Kind = .regular,
-    warn: (ConfigurationWarning) -> Void = { _ in }
+    warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> Configuration {
     guard let location else { return Configuration() }
     do {
@@ -21,7 +21,7 @@ package enum ConfigurationFile {
   /// Reads a file that must exist, and the quirks file that it refers to.
   package static func read(
     path: String, accepting kind: InputFile.Kind = .regular,
-    warn: (ConfigurationWarning) -> Void = { _ in }
+    warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> Configuration {
     var configuration = Configuration()
     let warnings = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
@@ -58,7 +58,7 @@ package enum ConfigurationFile {
 
   /// Reads the quirks file, which must exist even if the configuration file is optional.
   private static func quirks(
-    at path: String, warn: (ConfigurationWarning) -> Void
+    at path: String, warn: (ConfigurationError) -> Void
   ) throws(ConfigurationErrors) -> [Quirk] {
     do throws(ConfigurationErrors) {
       return try QuirksFile.read(path: path, warn: warn)

@@ -50,12 +50,10 @@ package struct MappingDecoder {
   }
 
   /// Adds a warning at a key's value, or at an element of its list.
-  package func warn(
-    _ reason: String, at key: String, element: Int? = nil, preventsServing: Bool = false
-  ) {
+  package func warn(_ reason: String, at key: String, element: Int? = nil) {
     guard var node = fields[key]?.value else { return }
     if let element, case .list(let nodes) = node.content { node = nodes[element] }
-    errors.warn(reason, at: node.mark, preventsServing: preventsServing)
+    errors.warn(reason, at: node.mark)
   }
 
   /// Adds an error for a value that cannot be created, and returns nil.

@@ -14,7 +14,7 @@ package enum QuirksFile {
   /// - Returns: the quirks.
   /// - Throws: all errors in the file.
   package static func read(
-    path: String, warn: (ConfigurationWarning) -> Void = { _ in }
+    path: String, warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
     let warnings = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
@@ -22,7 +22,7 @@ package enum QuirksFile {
     }
     for found in warnings.prefix(maximumWarnings) { warn(found) }
     if warnings.count > maximumWarnings, var last = warnings.last {
-      last.error.reason =
+      last.reason =
         "this key and others, \(warnings.count - maximumWarnings) in all, are not used"
       warn(last)
     }

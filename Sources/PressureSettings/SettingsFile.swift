@@ -15,7 +15,7 @@ package enum SettingsFile {
   package static func read(
     path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
     body: (inout MappingDecoder) -> Void
-  ) throws(ConfigurationErrors) -> [ConfigurationWarning] {
+  ) throws(ConfigurationErrors) -> [ConfigurationError] {
     try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
   }
 
@@ -32,7 +32,7 @@ package enum SettingsFile {
   package static func read(
     text: [UInt8], name: String, sectionsAre list: String? = nil,
     body: (inout MappingDecoder) -> Void
-  ) throws(ConfigurationErrors) -> [ConfigurationWarning] {
+  ) throws(ConfigurationErrors) -> [ConfigurationError] {
     let errors = DiagnosticList(file: name)
     if let byte = InvalidByte(in: text) {
       errors.add("not text in UTF-8", line: byte.line, column: byte.column)

@@ -34,7 +34,6 @@ struct OutermostSettingsTests {
     configuration.press.simulation = .always
     configuration.scale.windowMilliseconds = number
     configuration.scale.filterMilliseconds = number
-    configuration.scale.holdMilliseconds = number
     var engine = Engine(surface: try surface(axis), configuration: configuration)
     touch(&engine, [0, 6_000_000, 12_000_000])
     #expect(configuration.scale.filter <= 10_000_000 && configuration.scale.filter >= 0)

@@ -51,9 +51,9 @@ func `an unknown key is reported with the nearest known one`(text: String, sente
       "socket: { mode: \"0668\" }",
       #"1:17: mode must be an octal number in quotes, from "0" to "777" or null, not "0668""#
     ),
-    ("socket: { group: 7 }", "1:18: group must be text or null, not 7"),
-    ("socket: { group: true }", "1:18: group must be text or null, not true"),
-    ("socket: { group: \"\" }", #"1:18: group must be text or null, not """#),
+    ("access: { group: 7 }", "1:18: group must be text or null, not 7"),
+    ("access: { group: true }", "1:18: group must be text or null, not true"),
+    ("access: { group: \"\" }", #"1:18: group must be text or null, not """#),
     ("socket: []", "1:9: socket must be a mapping, not a list"),
     ("regions: {}", "1:10: regions must be a list, not a mapping"),
     ("regions: [3]", "1:11: each of regions must be a mapping, not 3"),
@@ -128,7 +128,7 @@ func `a value of the wrong type is reported with its location`(text: String, sen
     ),
     ("always_read: true\nalways_read: false", #"2:1: duplicate key "always_read""#),
     (
-      "socket: { group: a, group: b }", #"1:21: duplicate key "group""#
+      "access: { group: a, group: b }", #"1:21: duplicate key "group""#
     ),
   ])
 func `contradictory values are reported with their location`(text: String, sentence: String) {
@@ -168,13 +168,13 @@ func `a value out of range is reported once`(text: String, values: [String]) {
   let text = """
     actions: [{ type: a, title: b, on: { press: nothing } }]
     sockett: {}
-    socket: { max_clients: many, group: 3 }
+    socket: { max_clients: many, mode: 0660 }
     """
   #expect(
     errors(text) == [
       #"config.yaml:2:1: unknown key "sockett"; did you mean "socket"?"#,
       #"config.yaml:3:24: max_clients must be a whole number from 1 to 65536, not "many""#,
-      "config.yaml:3:37: group must be text or null, not 3",
+      #"config.yaml:3:36: mode must be an octal number in quotes, from "0" to "777" or null, not 0660"#,
     ])
 }
 

@@ -5,7 +5,7 @@ import Testing
 /// Every key with a value other than the default.
 let otherText = """
   socket:
-    { path: /run/p.sock, mode: "0600", group: staff, max_clients: 8, client_buffer_kib: 64, max_clients_per_user: 3 }
+    { path: /run/p.sock, mode: "0600", max_clients: 8, client_buffer_kib: 64 }
   access: { seat: false, suspend_when_locked: false, group: games, users: [berta] }
   use: { users: [berta], groups: [games], requests_per_second: 7 }
   control: { seat: true, users: [anna, "1000"], groups: [wheel] }
@@ -30,7 +30,7 @@ let otherText = """
       user_info: { step: "1", note: "" }
       on: { press: firm, fingers: any, region: left, device: "0018-*" }
   haptics: { enabled: true, intensity_percent: 100, stages: [firm] }
-  scale: { window_ms: 500, range_grams: 0.5, zero_grams: 0.2, filter_ms: 0, auto_zero: true, hold_ms: 2000 }
+  scale: { window_ms: 500, range_grams: 0.5, zero_grams: 0.2, filter_ms: 0, auto_zero: true }
   devices:
     - match: "0018-06cb-*"
       ignore: true

@@ -106,15 +106,6 @@ def test_another_file_with_the_same_name_stays(serve, suffix):
         assert file.read() == "precious\n"
 
 
-def test_a_socket_whose_group_cannot_be_set_is_removed(program, folder, write):
-    config = write("socket: { group: no-such-group }\n", "config.yaml")
-    done = run(
-        program, folder, "run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()), "--config", config)
-    assert done.returncode == CANNOT_CREATE and b"no-such-group" in done.stderr
-    assert not os.path.exists(f"{folder}/x.sock")
-    assert not os.path.exists(f"{folder}/x.sock.lock")
-
-
 # Files that block
 
 

@@ -959,7 +959,7 @@ def test_at_most_1024_supplementary_groups_are_read(logins, serve_seat, count, i
 def test_the_users_of_a_group_leave_places_for_root_and_the_seat(logins, serve_seat):
     """A member with subordinate user IDs is as many users as it likes."""
     daemon = serve_seat(
-        logins, config="access: { group: games }\nsocket: { max_clients: 16, max_clients_per_user: 4 }\n")
+        logins, config="access: { group: games }\nsocket: { max_clients: 16 }\n")
     games = grp.getgrnam("games").gr_gid
     for number in range(12):
         assert connect(daemon, 100_000 + number, groups=[games]).line()["event"] == "hello"

@@ -75,11 +75,10 @@ extension Daemon {
         "users have \(places) connections; the rest of socket.max_clients is reserved for others")
     }
     let count = clients.count { $0.userID == client.userID }
-    guard count >= socket.clientLimitPerUser else { return }
+    guard count >= socket.maxClientsPerUser else { return }
     throw .busy(
       .clients,
-      "user \(client.userID) has \(count) connections, the maximum set by "
-        + "socket.max_clients_per_user")
+      "user \(client.userID) has \(count) connections, a quarter of socket.max_clients")
   }
 
   /// Refuses a client that is not served yet; one of many by the same user is disconnected without the reason.

@@ -158,7 +158,7 @@ struct ConfigurationSource {
   mutating func read() throws(ConfigurationErrors) -> Configuration {
     do throws(ConfigurationErrors) {
       let configuration = try ConfigurationFile.read(at: location) {
-        Log.warning($0.error.sentence)
+        Log.warning($0.sentence)
       }
       lastError = nil
       return configuration

@@ -70,7 +70,7 @@ package final class Listener {
   /// - Parameters:
   ///   - path: the path; a file there that is not a socket is left alone.
   ///   - mode: the permissions of the socket's file; nil for 0666 if the daemon decides who may connect, else 0660.
-  ///   - group: its group, or nil to keep the default.
+  ///   - group: its group if the daemon does not decide who may connect, or nil to keep the default.
   ///   - isDecidedByDaemon: whether the daemon decides who may connect, if there is no mode.
   /// - Returns: the listening socket.
   /// - Throws: why it cannot be created.
@@ -85,7 +85,7 @@ package final class Listener {
     do throws(SystemError) {
       var identity: FileIdentity?
       let file = try ListeningSocket.make(
-        at: path, address, mode: mode, group: group, &identity)
+        at: path, address, mode: mode, group: isOpenToAll ? nil : group, &identity)
       return Listener(path: path, file: file, isOpenToAll: isOpenToAll, .path(lock, identity))
     } catch {
       throw .system(error)

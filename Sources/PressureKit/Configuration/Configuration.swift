@@ -211,9 +211,6 @@ public struct ScaleConfiguration: Hashable, Sendable {
   /// Length of the moving average, in milliseconds, 0…10 000; older readings have no influence.
   public var filterMilliseconds = 100
 
-  /// How long a held reading stays if it is not released, in milliseconds, 1000…86 400 000.
-  public var holdMilliseconds = 600_000
-
   /// Whether the reading of an empty surface becomes the zero without a request.
   public var autoZero = false
 
@@ -232,10 +229,8 @@ extension ScaleConfiguration {
     Int64(ConfigurationLimits.scaleFilterMilliseconds.clamping(filterMilliseconds)) * 1000
   }
 
-  /// The maximum hold time in microseconds, clamped to its limits.
-  package var hold: Int64 {
-    Int64(ConfigurationLimits.scaleHoldMilliseconds.clamping(holdMilliseconds)) * 1000
-  }
+  /// How long a held reading stays if it is not released, in microseconds.
+  package static let hold: Int64 = 600_000_000
 
   /// How long the load must be stable, in microseconds, so that window and filter contain no earlier value.
   package var settlingTime: Int64 { max(window, filter) }
@@ -252,19 +247,11 @@ package struct SocketConfiguration: Hashable, Sendable {
   /// Permission bits of the socket, as for `chmod`; nil for those that `AccessConfiguration` requires.
   package var mode: UInt16?
 
-  /// The group that owns the socket; nil for the daemon's own group.
-  package var group: String?
-
   /// The maximum number of clients connected at the same time; further connections are refused.
   package var maxClients = 512
 
-  /// The maximum number of clients per user; nil for a quarter of `maxClients`.
-  ///
-  /// The limit does not apply to root and the daemon's own user.
-  package var maxClientsPerUser: Int?
-
-  /// The effective maximum number of clients per user.
-  package var clientLimitPerUser: Int { maxClientsPerUser ?? max(maxClients / 4, 1) }
+  /// The maximum number of clients per user, except root and the daemon's own user.
+  package var maxClientsPerUser: Int { max(maxClients / 4, 1) }
 
   /// The size of a client's send queue, in KiB.
   package var clientBufferKibibytes = 256

@@ -13,9 +13,6 @@ public enum ConfigurationLimits {
   /// Requests per user that change shared state, per second.
   package static let useRequests = 1...100_000
 
-  /// How long a reading can be held, in milliseconds.
-  public static let scaleHoldMilliseconds = 1000...86_400_000
-
   /// Size of a client's send queue, in KiB.
   package static let clientBufferKibibytes = 1...65_536
 

@@ -17,7 +17,7 @@ extension Weighing {
       guard memory.held == nil else { break }
       memory.held = live
       memory.held?.isHeld = true
-      memory.heldUntil = time.advanced(byMicroseconds: rules.hold)
+      memory.heldUntil = time.advanced(byMicroseconds: ScaleConfiguration.hold)
     case .release: memory.held = nil
     case .aim(let target):
       if target != nil, live.grossGrams == nil { throw noReadingError }

@@ -71,19 +71,13 @@ struct CheckCommand: ParsableCommand {
 
   private func check(_ location: ConfigurationLocation) throws(ConfigurationErrors) -> String? {
     let configuration: Configuration
-    var blockingErrors: [ConfigurationError] = []
     do throws(ConfigurationErrors) {
-      configuration = try ConfigurationFile.read(path: location.path, accepting: .any) { remark in
-        if remark.preventsServing {
-          blockingErrors.append(remark.error)
-        } else {
-          Log.warning("\(remark.error.sentence); the setting has no effect until it exists")
-        }
+      configuration = try ConfigurationFile.read(path: location.path, accepting: .any) {
+        Log.warning("\($0.sentence); the setting has no effect until it exists")
       }
     } catch .missing where !location.isRequired {
       return "\(location.path) does not exist: all settings are the defaults"
     }
-    guard blockingErrors.isEmpty else { throw .wrong(blockingErrors) }
     let keys = configuration.keys(thatDifferFrom: Configuration())
     guard !keys.isEmpty else { return "\(location.path) is valid: all settings are the defaults" }
     let list = keys.joined(separator: ", ")

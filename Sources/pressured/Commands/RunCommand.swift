@@ -126,7 +126,7 @@ struct RunCommand: ParsableCommand {
   private func configuration(of listener: Listener?) throws(ExitError) -> Configuration? {
     let location = configurationOptions.location
     let read = { () throws(ConfigurationErrors) -> Configuration in
-      try ConfigurationFile.read(at: location) { Log.warning($0.error.sentence) }
+      try ConfigurationFile.read(at: location) { Log.warning($0.sentence) }
     }
     do throws(ConfigurationErrors) {
       return try read()
@@ -220,10 +220,21 @@ struct RunCommand: ParsableCommand {
       let isDecidedByDaemon =
         configuration.access.seat && geteuid() == 0 && LoginMonitor.isPossible
       return try Listener.make(
-        at: path, mode: settings.mode, group: settings.group, isDecidedByDaemon: isDecidedByDaemon)
+        at: path, mode: settings.mode, group: socketGroup(configuration.access),
+        isDecidedByDaemon: isDecidedByDaemon)
     } catch {
       throw ExitError(error.sentence, error.status)
     }
+  }
+
+  /// The group of a socket that only a group can connect to; nil for that of the daemon.
+  ///
+  /// Without root only a group that the file names, as a daemon of a user serves the user.
+  private func socketGroup(_ access: AccessConfiguration) -> String? {
+    guard let group = access.group, getgrnam(group) != nil,
+      geteuid() == 0 || group != AccessConfiguration().group
+    else { return nil }
+    return group
   }
 
   /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.

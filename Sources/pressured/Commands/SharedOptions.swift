@@ -32,7 +32,7 @@ struct ConfigurationOptions: ParsableArguments {
   /// - Returns: the configuration, or the defaults without a file.
   /// - Throws: the errors in the file.
   func read(
-    accepting kind: InputFile.Kind = .any, warn: (ConfigurationWarning) -> Void = { _ in }
+    accepting kind: InputFile.Kind = .any, warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ExitError) -> Configuration {
     do throws(ConfigurationErrors) {
       return try ConfigurationFile.read(at: location, accepting: kind, warn: warn)
