@@ -1,4 +1,4 @@
-internal import CLinux
+package import CLinux
 internal import Glibc
 
 /// Owns a file descriptor, and closes it.
@@ -33,4 +33,132 @@ package struct Readiness: OptionSet {
 
   /// Whether the peer has closed the connection, or an error occurred; reported even if not watched for.
   package var isGone: Bool { rawValue & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
+}
+
+/// The one place that writes bytes to descriptors.
+///
+/// Two writers remain elsewhere, as neither can be Swift's: libraries that write on their own (libevdev, libsystemd),
+/// and the signal handler that restores the terminal.
+package enum DescriptorWriter {
+  /// What a descriptor is.
+  package enum Target {
+    /// A file, a pipe, a device or a terminal.
+    case file
+    /// A socket: writing never blocks, and a peer that has closed it causes an error, not SIGPIPE.
+    case socket
+  }
+
+  /// The outcome of a write.
+  package enum Outcome: Hashable {
+    /// This many bytes were accepted.
+    case written(Int)
+    /// Nothing is accepted until the descriptor is writable.
+    case blocked
+    /// The error number.
+    case failed(Int32)
+  }
+
+  /// The most vectors that the kernel accepts in one call; the corresponding constant is `UIO_MAXIOV`.
+  private static let maximumVectors = 1024
+
+  private static let socketFlags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+
+  /// Writes as many bytes as one call accepts.
+  package static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ target: Target = .file
+  ) -> Outcome {
+    while true {
+      let count =
+        switch target {
+        case .file: Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        case .socket: send(descriptor, bytes.baseAddress, bytes.count, socketFlags)
+        }
+      if let outcome = outcome(count) { return outcome }
+    }
+  }
+
+  /// Writes as many bytes as a socket accepts, in order and in as few calls as possible.
+  ///
+  /// - Returns: the total, or an error even if bytes before it were written.
+  package static func write(
+    _ vectors: UnsafeBufferPointer<iovec>, toSocket descriptor: Int32
+  ) -> Outcome {
+    var total = 0
+    var first = 0
+    while first < vectors.count {
+      let end = min(first + maximumVectors, vectors.count)
+      let some = UnsafeBufferPointer(rebasing: vectors[first..<end])
+      switch writeOnce(some, toSocket: descriptor) {
+      case .written(let count):
+        total += count
+        guard count == some.reduce(0, { $0 + $1.iov_len }) else { return .written(total) }
+      case .blocked: return total > 0 ? .written(total) : .blocked
+      case .failed(let number): return .failed(number)
+      }
+      first = end
+    }
+    return .written(total)
+  }
+
+  private static func writeOnce(
+    _ vectors: UnsafeBufferPointer<iovec>, toSocket descriptor: Int32
+  ) -> Outcome {
+    var message = msghdr()
+    message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
+    message.msg_iovlen = vectors.count
+    while true {
+      if let outcome = outcome(sendmsg(descriptor, &message, socketFlags)) { return outcome }
+    }
+  }
+
+  /// The outcome of a call; nil if a signal has interrupted it before any byte was written.
+  private static func outcome(_ count: Int) -> Outcome? {
+    if count >= 0 { return .written(count) }
+    switch errno {
+    case EINTR: return nil
+    case EAGAIN: return .blocked
+    default: return .failed(errno)
+    }
+  }
+}
+
+extension DescriptorWriter {
+  /// Writes all bytes.
+  ///
+  /// - Returns: 0, or the error number: also if the descriptor does not block and accepts only a part.
+  package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      switch write(UnsafeRawBufferPointer(rebasing: rest), to: descriptor) {
+      case .written(0): return ENOSPC
+      case .written(let count): rest = rest.dropFirst(count)
+      case .blocked: return EAGAIN
+      case .failed(let number): return number
+      }
+    }
+    return 0
+  }
+
+  /// Writes all bytes of a text, as `writeAll` does with bytes.
+  @discardableResult
+  package static func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  /// Writes queued bytes, and removes from the queue what was accepted.
+  ///
+  /// - Returns: 0, also if a part stays in the queue until the descriptor is writable, or the error number.
+  package static func flush(
+    _ queue: inout [UInt8], to descriptor: Int32, _ target: Target = .file
+  ) -> Int32 {
+    while !queue.isEmpty {
+      switch queue.withUnsafeBytes({ write($0, to: descriptor, target) }) {
+      case .written(let count): queue.removeFirst(count)
+      case .blocked: return 0
+      case .failed(let number): return number
+      }
+    }
+    return 0
+  }
 }

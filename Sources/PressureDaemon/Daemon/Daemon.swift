@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 package import PressureDevices
 package import PressureKit
@@ -192,5 +193,116 @@ extension Daemon {
   package func end() {
     clients = []
     loop.stop()
+  }
+}
+
+/// The signals that reload or stop the daemon, and the time that clients have to read queued output before it exits.
+final class Shutdown {
+  /// Microseconds of that time; the daemon has to exit within a second.
+  private static let grace: Int64 = 700_000
+
+  /// Whether the daemon only sends queued output before it exits.
+  private(set) var hasBegun = false
+
+  /// The error in the recording that ended it early, and the daemon with it.
+  private(set) var error: RecordingError?
+
+  /// Whether standard error was a terminal at the start.
+  private let hadTerminal = isatty(STDERR_FILENO) != 0
+
+  private let loop: EventLoop
+  private let timer: EventSource
+  private var signals: [EventSource] = []
+
+  /// Handles the signals of the daemon.
+  ///
+  /// - Parameters:
+  ///   - loop: the event loop.
+  ///   - reload: called for SIGHUP, unless the controlling terminal has hung up.
+  ///   - stop: called for all other signals, also if the shutdown has begun.
+  ///   - end: called when the time for clients is over.
+  /// - Throws: why a signal cannot be handled.
+  init(
+    loop: EventLoop, reload: @escaping () -> Void, stop: @escaping () -> Void,
+    end: @escaping () -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    // Pending requests keep the loop busy; shutting down must not wait for them.
+    timer = try loop.timer(priority: .signal, end)
+    for number in Daemon.signals where number != SIGHUP {
+      signals.append(try loop.onSignal(number, stop))
+    }
+    let hangup = try loop.onSignal(SIGHUP) { [unowned self] in
+      guard !hasBegun else { return }
+      if hadTerminal, isatty(STDERR_FILENO) == 0 { stop() } else { reload() }
+    }
+    signals.append(hangup)
+  }
+
+  /// Starts the shutdown, because of an error or as requested; returns false if it has begun before.
+  func begin(because error: RecordingError?) -> Bool {
+    guard !hasBegun else { return false }
+    hasBegun = true
+    self.error = error
+    ServiceNotifier.stopping()
+    timer.set(to: loop.now + Shutdown.grace)
+    return true
+  }
+}
+
+/// The daemon's status for the service manager, published some time after a change.
+final class StatusLine {
+  /// Microseconds between two updates: clients may connect a thousand times a second.
+  private static let interval: Int64 = 500_000
+
+  private let loop: EventLoop
+  private let text: () -> String
+  private var timer: EventSource?
+  private var last: String?
+
+  init(loop: EventLoop, text: @escaping () -> String) throws(SystemError) {
+    self.loop = loop
+    self.text = text
+    // Requests and devices that keep the loop busy would starve timers of a lower priority.
+    timer = try loop.timer(priority: .normal) { [unowned self] in publish() }
+  }
+
+  /// Schedules an update.
+  func updateLater() {
+    guard ServiceNotifier.isAvailable, let timer, timer.moment == nil else { return }
+    timer.set(to: loop.now + StatusLine.interval)
+  }
+
+  private func publish() {
+    let text = text()
+    guard text != last else { return }
+    last = text
+    ServiceNotifier.status(text)
+  }
+}
+
+/// Returns unused heap memory to the kernel: disconnected clients leave holes that only a trim returns.
+final class HeapTrimmer {
+  /// Microseconds between two trims: each walks the whole heap.
+  private static let interval: Int64 = 10_000_000
+
+  /// Allocations of at least this many bytes are mapped separately and returned to the kernel when freed: in the heap,
+  /// the large buffers of hundreds of clients would leave holes.
+  ///
+  /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
+  private static let largeAllocation: Int32 = 128 * 1024
+
+  private let loop: EventLoop
+  private let timer: EventSource
+
+  init(loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    timer = try loop.timer(priority: .normal) { _ = pressured_return_memory() }
+    _ = pressured_return_memory_from(HeapTrimmer.largeAllocation)
+  }
+
+  /// Schedules a trim.
+  func trimLater() {
+    if timer.moment == nil { timer.set(to: loop.now + HeapTrimmer.interval) }
   }
 }

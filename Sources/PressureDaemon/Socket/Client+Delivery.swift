@@ -1,4 +1,5 @@
-internal import PressureKit
+internal import PressureClient
+package import PressureKit
 package import PressureProtocol
 
 extension Client {
@@ -89,5 +90,150 @@ extension Client {
     if let index = rateLimiters.firstIndex(where: { $0.device == number }) { return index }
     rateLimiters.append(RateLimiter(device: number))
     return rateLimiters.count - 1
+  }
+}
+
+/// Limits the readings of one device that one client receives.
+///
+/// The readings of one frame are sent together, or held together until the next ones are due:
+///
+///              a frame that is due
+///     free ────────────────────▶ waiting ──a frame that is not due─▶ holding the newest of each subject
+///      ▲                          │   ▲                               │
+///      └─────────────due──────────┘   └────due, or a later line───────┘
+package struct RateLimiter {
+  /// A held reading; its bytes are in the batch.
+  package struct Held: Hashable {
+    package var subject: Batch.Subject
+    package var time: Timestamp
+  }
+
+  /// The device's number.
+  package let device: Int
+
+  /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
+  private var sentAt: Int64?
+
+  /// The held readings, in the order of their times.
+  package private(set) var held: [Held] = []
+
+  /// The frame of this batch whose readings are sent.
+  private var frame: Timestamp?
+
+  private var lastTotal: Double?
+
+  /// How many readings of this batch superseded others that were not due.
+  private var replaced = 0
+
+  init(device: Int) {
+    self.device = device
+  }
+
+  /// Starts a new batch of frames.
+  mutating func beginBatch() {
+    (frame, replaced) = (nil, 0)
+  }
+
+  /// Whether a reading changes too little to be sent; if one is held, it supersedes that one.
+  func isBelowMinimumChange(_ line: Batch.Line, for subscription: Subscription) -> Bool {
+    guard subscription.minimumChange > 0, !line.isSignificant, let total = line.total, let lastTotal
+    else { return false }
+    guard !held.contains(where: { $0.subject == line.subject }) else { return false }
+    return (total - lastTotal).magnitude < subscription.minimumChange
+  }
+
+  /// Decides whether a reading is sent now or held.
+  ///
+  /// - Parameters:
+  ///   - line: the reading.
+  ///   - rest: the lines of its frame, from this one on.
+  ///   - now: microseconds of CLOCK_MONOTONIC.
+  ///   - interval: microseconds between two readings.
+  /// - Returns: true to send it now; otherwise it is held.
+  package mutating func admits(
+    _ line: Batch.Line, of rest: @autoclosure () -> ArraySlice<Batch.Line>, at now: Int64,
+    interval: Int64
+  ) -> Bool {
+    lastTotal = line.total ?? lastTotal
+    forget(line.subject)
+    if frame == line.time { return true }
+    guard now >= due(interval: interval) else {
+      held.append(Held(subject: line.subject, time: line.time))
+      return false
+    }
+    if !held.isEmpty {
+      for other in rest() where other.isCoalescible { forget(other.subject) }
+    }
+    frame = line.time
+    sentAt = now
+    return true
+  }
+
+  /// Usually nothing is held, and `removeAll` is not free.
+  private mutating func forget(_ subject: Batch.Subject) {
+    guard !held.isEmpty else { return }
+    let count = held.count
+    held.removeAll { $0.subject == subject }
+    replaced += count - held.count
+  }
+
+  /// When the next reading may be sent, in microseconds of CLOCK_MONOTONIC.
+  ///
+  /// The interval is a parameter because a new subscription takes effect at once.
+  func due(interval: Int64) -> Int64 {
+    sentAt.map { $0 + interval } ?? 0
+  }
+
+  /// How many held readings must precede a line: all older ones, and that of the same subject.
+  func heldCount(before line: Batch.Line) -> Int {
+    let last = held.lastIndex { $0.time < line.time || $0.subject == line.subject }
+    return last.map { $0 + 1 } ?? 0
+  }
+
+  /// Removes the first `count` held readings, which were sent.
+  mutating func recordSent(_ count: Int, at now: Int64) {
+    held.removeFirst(count)
+    sentAt = now
+  }
+
+  /// Discards held readings that the subscription does not include.
+  mutating func discardHeld(unwantedBy subscription: Subscription) {
+    held.removeAll { !subscription.includes($0.subject.name) }
+  }
+}
+
+extension RateLimiter {
+  /// Appends the wanted and due lines of a batch to a write.
+  ///
+  /// - Returns: how many held readings newer ones have superseded.
+  package mutating func collect(
+    _ batch: Batch, for subscription: Subscription, at now: Int64,
+    into gatherWrite: inout GatherWrite
+  ) -> Int {
+    beginBatch()
+    for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
+      let line = batch.lines[index]
+      if line.isCoalescible {
+        if isBelowMinimumChange(line, for: subscription) { continue }
+        let isAdmitted = admits(
+          line, of: batch.frame(from: index), at: now, interval: subscription.interval)
+        guard isAdmitted else { continue }
+      }
+      release(heldCount(before: line), of: batch, at: now, into: &gatherWrite)
+      gatherWrite.append(batch.range(of: index), key: line.key(of: device))
+    }
+    return replaced
+  }
+
+  /// Appends the first `count` held readings to a write.
+  package mutating func release(
+    _ count: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
+  ) {
+    guard count > 0 else { return }
+    for held in held.prefix(count) {
+      guard let range = batch.range(of: held) else { continue }
+      gatherWrite.append(range, key: held.subject.key(of: device))
+    }
+    recordSent(count, at: now)
   }
 }

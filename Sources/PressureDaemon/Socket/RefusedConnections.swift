@@ -1,7 +1,10 @@
 internal import CLinux
 internal import Glibc
+package import PressureKit
 internal import PressureLoop
-internal import PressureSystem
+internal import PressureProtocol
+package import PressureSettings
+package import PressureSystem
 
 /// Refused connections, which stay open for a moment after the line that states the reason.
 ///
@@ -55,5 +58,103 @@ final class RefusedConnections {
     let now = loop.now
     connections.removeAll { $0.end <= now }
     timer?.set(to: connections.first?.end)
+  }
+}
+
+/// A service whose configuration is invalid: refuses each connection with the error, until the file can be read.
+///
+/// A service that exited instead would be started again by the same connection, until the service manager gives up and closes
+/// the socket.
+package final class InvalidConfiguration {
+  private let loop: EventLoop
+  private let read: () throws(ConfigurationErrors) -> Configuration
+  private let refused: RefusedConnections
+  private var acceptor: Acceptor?
+  private var signals: [EventSource] = []
+  private var errors: ConfigurationErrors
+  private var configuration: Configuration?
+
+  /// Serves nobody until the configuration can be read, or a signal ends the service.
+  ///
+  /// - Parameters:
+  ///   - listener: the socket of the service manager.
+  ///   - errors: why the configuration is invalid.
+  ///   - read: reads it again; called for each turn with new connections, and for SIGHUP.
+  /// - Returns: the configuration; nil if the service was ended.
+  /// - Throws: why it cannot wait.
+  package static func wait(
+    on listener: Listener, because errors: ConfigurationErrors,
+    read: @escaping () throws(ConfigurationErrors) -> Configuration
+  ) throws(SystemError) -> Configuration? {
+    let service = try InvalidConfiguration(listener, errors, read)
+    _ = try withExtendedLifetime(service) { () throws(SystemError) in try service.loop.run() }
+    return service.configuration
+  }
+
+  private init(
+    _ listener: Listener, _ errors: ConfigurationErrors,
+    _ read: @escaping () throws(ConfigurationErrors) -> Configuration
+  ) throws(SystemError) {
+    loop = try EventLoop()
+    self.read = read
+    self.errors = errors
+    refused = try RefusedConnections(loop: loop)
+    signal(SIGPIPE, SIG_IGN)
+    for number in Daemon.signals {
+      let source = try loop.onSignal(number) { [unowned self] in
+        if number == SIGHUP { _ = readAgain() } else { loop.stop() }
+      }
+      signals.append(source)
+    }
+    // What waits in the backlog is served once the file can be read.
+    acceptor = try Acceptor(
+      listener.descriptor, loop: loop, budget: Daemon.servedCost,
+      mayAccept: { [unowned self] in !readAgain() },
+      serve: { [unowned self] in refuse($0) })
+    loop.enableWatchdog()
+    report()
+  }
+
+  /// Reads the file again; returns whether it is valid now.
+  private func readAgain() -> Bool {
+    do throws(ConfigurationErrors) {
+      configuration = try read()
+      loop.stop()
+      return true
+    } catch {
+      if error != errors {
+        errors = error
+        report()
+      }
+      return false
+    }
+  }
+
+  private func report() {
+    for sentence in errors.sentences { Log.error(sentence) }
+    Log.error("no client is served until the configuration is corrected")
+    ServiceNotifier.ready("Serving no client: \(errors.summary)".onOneLine)
+  }
+
+  private func refuse(_ file: consuming Descriptor) -> Int {
+    let client = Client(
+      number: 0, file: file, bufferLimit: SocketConfiguration().clientBufferKibibytes * 1024,
+      account: Account(userID: .max, .member), since: loop.now)
+    var line = JSONLinesWriter()
+    line.appendError(
+      RequestError(
+        .failed, "\(errors.summary); no client is served until the configuration is corrected"))
+    client.send(line)
+    refused.add(client)
+    return Daemon.rejectedCost
+  }
+}
+
+extension ConfigurationErrors {
+  /// The first three errors, for a reply.
+  var summary: String {
+    let rest = sentences.count - 3
+    let more = rest > 0 ? ["and \(rest) more"] : []
+    return (sentences.prefix(3) + more).joined(separator: "; ")
   }
 }
