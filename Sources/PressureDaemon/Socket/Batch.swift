@@ -2,7 +2,7 @@ internal import PressureClient
 package import PressureKit
 package import PressureProtocol
 
-/// The lines that one wake-up of a device produces. Each is encoded when the first client takes it, once for all clients.
+/// The lines of one wake-up of a device; each is encoded when the first client takes it, once for all clients.
 ///
 /// Exclusivity checks are off for its properties: they would cost as much per client and line as the work itself.
 /// One thread runs the daemon, and no callee re-enters a batch.
