@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
@@ -26,7 +27,7 @@ final class PollThread {
     let connection = ReconnectingConnection(
       paths: { [paths] in paths },
       greeting: { [subscription] in if let subscription { $0.append(subscription) } },
-      now: PollThread.now, handler: { [unowned self] in handle($0) })
+      now: { Timestamp.now.microseconds }, handler: { [unowned self] in handle($0) })
     connection.start()
     while poll(connection) {}
   }
@@ -86,16 +87,9 @@ final class PollThread {
     return !reconnects
   }
 
-  /// CLOCK_MONOTONIC in microseconds.
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
-
   /// Milliseconds until a deadline, rounded up; -1 without one.
   private func timeout(until deadline: Int64?) -> Int32 {
     guard let deadline else { return -1 }
-    return Int32(clamping: max(deadline - PollThread.now() + 999, 0) / 1000)
+    return Int32(clamping: max(deadline - Timestamp.now.microseconds + 999, 0) / 1000)
   }
 }

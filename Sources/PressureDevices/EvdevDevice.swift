@@ -210,16 +210,6 @@ extension InputEvent {
   }
 }
 
-extension Timestamp {
-  /// The present time of CLOCK_MONOTONIC, which stamps events.
-  package static var now: Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Timestamp(
-      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
-}
-
 /// Exclusive access (EVIOCGRAB).
 extension EvdevDevice {
   /// Whether the device has contacts or pressed keys in the kernel's present state, which includes unread events.

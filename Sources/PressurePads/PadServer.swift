@@ -62,7 +62,7 @@ package final class PadServer {
     retryTimer = try loop.timer { [unowned self] in
       apply { () throws(PadError) in try controller.restoreMissing() }
     }
-    idleTimer?.set(to: PadServer.now + PadServer.idleTime)
+    idleTimer?.set(to: Timestamp.now.microseconds + PadServer.idleTime)
   }
 
   /// Refuses all connections that wait at a socket, so that the service manager does not start this again for them.
@@ -95,15 +95,10 @@ package final class PadServer {
 
   private func retry(after error: PadError) {
     guard error.code != .gone, attempts < PadServer.maximumAttempts else { return }
-    retryTimer?.set(to: PadServer.now + PadServer.retryTime)
-    idleTimer?.set(to: PadServer.now + PadServer.idleTime)
-  }
-
-  /// The present time in microseconds of CLOCK_MONOTONIC: that of the loop is outdated after a request to the pad.
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    // The time of the loop is outdated after a request to the pad.
+    let now = Timestamp.now.microseconds
+    retryTimer?.set(to: now + PadServer.retryTime)
+    idleTimer?.set(to: now + PadServer.idleTime)
   }
 }
 
@@ -147,7 +142,7 @@ extension PadServer {
         : "it is not known who is at the machine, as systemd-logind does not answer"
       close(client, PadError(.noAnswer, reason))
     }
-    client.timer?.set(to: PadServer.now + PadServer.requestTime)
+    client.timer?.set(to: Timestamp.now.microseconds + PadServer.requestTime)
   }
 
   private func hasRoom(for peer: PeerCredentials) -> Bool {
@@ -213,7 +208,9 @@ extension PadServer {
   private func perform(_ request: PadRequest) throws(PadError) -> [String] {
     // The loop was blocked for as long as the pad took: the time of others begins anew.
     defer {
-      for client in clients { client.timer?.set(to: PadServer.now + PadServer.requestTime) }
+      for client in clients {
+        client.timer?.set(to: Timestamp.now.microseconds + PadServer.requestTime)
+      }
     }
     switch request {
     case .set(let wishes, let isSaved): return try controller.set(wishes, isSaved: isSaved)
@@ -233,7 +230,7 @@ extension PadServer {
   private func close(_ client: PadConnection, _ error: PadError?) {
     if let error { PadServer.send(.init(error), to: client.file.number) }
     clients.removeAll { $0 === client }
-    if clients.isEmpty { idleTimer?.set(to: PadServer.now + PadServer.idleTime) }
+    if clients.isEmpty { idleTimer?.set(to: Timestamp.now.microseconds + PadServer.idleTime) }
   }
 
   /// A reply fits into the buffer of a new socket.

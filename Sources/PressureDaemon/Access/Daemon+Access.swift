@@ -59,7 +59,7 @@ extension Daemon {
       $0.formUnion($1.seats.subtracting($1.client.seats))
     }
     guard !gained.isEmpty else { return }
-    if !handedOver.isEmpty { memory.scales.releaseHolds(at: handedOver) }
+    if !handedOver.isEmpty { memory.releaseHolds(at: handedOver) }
     // Those who receive events already get these; those who gain access get the state after them.
     for served in devices where !gained.isDisjoint(with: served.seat) { drainBacklog(served) }
     for served in devices where !gained.isDisjoint(with: served.seat) {

@@ -77,7 +77,6 @@ extension Daemon {
     return active
   }
 
-  /// The actions that a client knows.
   func actions(knownTo client: Client) -> ActionTable { actions.visible(at: client.seats) }
 
   /// Appends all actions that a client knows from an index on, and returns the index at which a truncated list continues.
@@ -110,7 +109,6 @@ extension Daemon {
     }
   }
 
-  /// Removes an action that the client has added.
   func removeAction(_ type: String, for client: Client) throws(RequestError) {
     let index = actions.added.firstIndex {
       $0.client == client.number && $0.action.type.hasSameBytes(as: type)
@@ -138,9 +136,7 @@ extension Daemon {
   }
 }
 
-/// A quick action that a client has added.
 struct ClientAction {
-  /// The number of the client.
   let client: Int
   let action: Action
 
@@ -155,7 +151,6 @@ struct ActionTable {
   struct Entry: Hashable {
     let action: Action
 
-    /// Whether a client has added it.
     let isDynamic: Bool
   }
 

@@ -148,7 +148,7 @@ extension Daemon {
     _ surface: Surface, as id: DeviceID, node: String, input: InputSource, openedAt: Timestamp
   ) -> ServedDevice {
     let surface = memory.completed(surface, of: id)
-    var scale = memory.scales.load(id)
+    var scale = memory.takeScale(of: id)
     scale.releaseHold(at: openedAt)
     let seat = access.seatNames.set(of: DeviceSeat.name(of: node))
     let served = ServedDevice(
@@ -179,7 +179,7 @@ extension Daemon {
 
   /// Keeps what is known of a device that is closed.
   private func remember(_ served: ServedDevice) {
-    memory.scales.store(served.engine.scaleMemory, of: served.id, at: served.seat)
+    memory.keep(served.engine.scaleMemory, of: served.id, at: served.seat)
     memory.remember(served.engine, of: served.id)
   }
 
@@ -225,7 +225,6 @@ extension Daemon {
 final class DeviceDiscovery {
   let source: Daemon.Source
 
-  /// Whether devices are read.
   var isOpen = false
 
   /// The names of ignored devices by their nodes; no other device gets such a name while the node exists.
@@ -248,12 +247,10 @@ final class DeviceDiscovery {
     }
   }
 
-  /// Records that a device is ignored.
   func ignore(_ device: DeviceID, at node: String) {
     ignoredNames[node] = device
   }
 
-  /// Records that a node is served.
   func noteServed(_ node: String) {
     ignoredNames[node] = nil
     lastErrors[node] = nil

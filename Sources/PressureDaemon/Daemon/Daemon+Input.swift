@@ -60,7 +60,6 @@ extension Daemon {
     fireOverdueTimers()
   }
 
-  /// Reads a device that is ready.
   func readDevice(_ served: ServedDevice) {
     if readAndDrain(served) { fireOverdueTimersSometimes() }
   }
@@ -129,7 +128,6 @@ extension Daemon {
 // A pipe is a device from the first bytes of a writer until the last writer has closed it.
 
 extension Daemon {
-  /// Waits for a writer.
   func watch(_ pipe: EventPipe) {
     do throws(SystemError) {
       try pipe.open()
@@ -176,7 +174,6 @@ enum InputSource {
   case device(EvdevDevice, EventSource)
   /// A pipe in place of a device node.
   case pipe(EventPipe)
-  /// A recording.
   case recording(Player)
   /// No further events.
   case closed

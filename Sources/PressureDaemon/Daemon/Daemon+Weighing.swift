@@ -207,7 +207,6 @@ final class PendingWeighs {
     timer = try loop.timer(resolve)
   }
 
-  /// Whether no request waits.
   private(set) var isEmpty = true
 
   /// Sets the timer to when the first request times out or is checked again, unless `resolveSoon` has set it earlier.

@@ -32,7 +32,6 @@ package final class Daemon {
   /// What is kept of devices while they are closed.
   var memory: DeviceMemory
 
-  /// All quick actions.
   var actions: ActionTable
 
   /// Limits haptic pulses of all devices together.
@@ -103,7 +102,6 @@ package final class Daemon {
   /// Counts work between two reads of the devices.
   var work: WorkMeter { delivery.work }
 
-  /// The current time, on the clock of event timestamps.
   package var now: Timestamp { Timestamp(microseconds: loop.now) }
 }
 
@@ -189,7 +187,6 @@ extension Daemon {
     sweep()
   }
 
-  /// Stops the loop.
   package func end() {
     clients = []
     loop.stop()
@@ -267,7 +264,6 @@ final class StatusLine {
     timer = try loop.timer(priority: .normal) { [unowned self] in publish() }
   }
 
-  /// Schedules an update.
   func updateLater() {
     guard ServiceNotifier.isAvailable, let timer, timer.moment == nil else { return }
     timer.set(to: loop.now + StatusLine.interval)
@@ -301,7 +297,6 @@ final class HeapTrimmer {
     _ = pressured_return_memory_from(HeapTrimmer.largeAllocation)
   }
 
-  /// Schedules a trim.
   func trimLater() {
     if timer.moment == nil { timer.set(to: loop.now + HeapTrimmer.interval) }
   }

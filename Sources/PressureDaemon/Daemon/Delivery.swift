@@ -15,7 +15,6 @@ final class Delivery {
   /// Scratch memory for the lines of a client, reused.
   @exclusivity(unchecked) private var gatherWrite = GatherWrite()
 
-  /// Creates a delivery that calls `sendDue` when held readings are due.
   init(loop: EventLoop, work: WorkMeter, sendDue: @escaping () -> Void) throws(SystemError) {
     self.loop = loop
     self.work = work
@@ -75,12 +74,10 @@ final class WorkMeter {
 
   private let readAhead: () -> Void
 
-  /// Creates a meter that calls `readAhead` after each interval.
   init(readAhead: @escaping () -> Void) {
     self.readAhead = readAhead
   }
 
-  /// Counts work.
   func count(_ cost: Int) {
     total &+= cost
     guard total &- totalAtReadAhead > WorkMeter.readAheadInterval else { return }

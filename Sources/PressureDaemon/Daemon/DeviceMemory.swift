@@ -4,8 +4,8 @@ internal import PressureSystem
 
 /// What is kept of devices while they are closed.
 struct DeviceMemory {
-  /// The state of their scales.
-  var scales = ScaleCache()
+  /// The state of their scales; those that a user has tared, zeroed or configured make room last.
+  private(set) var scales = DeviceCache(empty: KeptScale()) { $0.memory.isAdjusted }
 
   /// What they have shown of themselves.
   private var learned = DeviceCache(empty: Learned())
@@ -21,6 +21,29 @@ struct DeviceMemory {
 
   init(calibrations: CalibrationStore?) {
     self.calibrations = calibrations
+  }
+
+  /// Removes and returns the state of a device's scale; the default state if there is none.
+  mutating func takeScale(of device: DeviceID) -> ScaleMemory {
+    var memory = scales.load(device).memory
+    scales.store(scales.empty, of: device)
+    memory.reserve()
+    return memory
+  }
+
+  /// Keeps the state of the scale of a device at a seat.
+  mutating func keep(_ memory: ScaleMemory, of device: DeviceID, at seat: SeatSet = .all) {
+    var memory = memory
+    memory.compact()
+    scales.store(
+      memory == ScaleMemory() ? scales.empty : KeptScale(memory: memory, seat: seat), of: device)
+  }
+
+  /// Releases the readings held on closed devices at some seats, which are those of another user's touch.
+  mutating func releaseHolds(at seats: SeatSet) {
+    scales.update { scale in
+      if !scale.seat.isDisjoint(with: seats) { scale.memory.releaseHold() }
+    }
   }
 
   /// A surface with the stored calibration of its device, if there is one, and what is known of its pressure.
@@ -92,82 +115,45 @@ struct DeviceMemory {
   }
 }
 
-/// What is known of closed devices, for a bounded number of them.
+/// The state of a scale whose device is closed.
+struct KeptScale: Equatable {
+  var memory = ScaleMemory()
+  var seat = SeatSet.all
+}
+
+/// What is known of closed devices, for a bounded number of them, as their names come from outside.
 struct DeviceCache<Value: Equatable> {
+  /// Far more pads than a machine has; the scale of a device with a full history takes about 8 KB.
+  static var capacity: Int { 64 }
+
   /// What is known of other devices, which needs no entry.
   let empty: Value
 
+  private let isImportant: (Value) -> Bool
+
+  /// The least recently stored first.
   private var entries: [(device: DeviceID, value: Value)] = []
 
-  init(empty: Value) {
+  /// Creates an empty cache; important entries make room last.
+  init(empty: Value, isImportant: @escaping (Value) -> Bool = { _ in false }) {
     self.empty = empty
+    self.isImportant = isImportant
   }
 
-  /// What is known of a device.
-  func load(_ device: DeviceID) -> Value {
-    entries.last { $0.device == device }?.value ?? empty
-  }
+  var count: Int { entries.count }
 
-  /// Stores what is known of a device; the least recently stored entry makes room.
+  func load(_ device: DeviceID) -> Value { entries.last { $0.device == device }?.value ?? empty }
+
   mutating func store(_ value: Value, of device: DeviceID) {
     entries.removeAll { $0.device == device }
     guard value != empty else { return }
-    if entries.count == ScaleCache.capacity { entries.removeFirst() }
+    if entries.count >= DeviceCache.capacity {
+      entries.remove(at: entries.firstIndex { !isImportant($0.value) } ?? 0)
+    }
     entries.append((device, value))
   }
-}
 
-/// The state of scales whose devices are closed, for a bounded number of devices.
-///
-/// Device names come from outside and are unbounded. If the cache is full, the least recently used state is evicted;
-/// scales that a user has tared, zeroed or configured are evicted last.
-struct ScaleCache {
-  /// Far more pads than a machine has; a device with a full history takes about 8 KB.
-  static let capacity = 64
-
-  private struct Entry {
-    var memory: ScaleMemory
-    var seats: SeatSet
-    var use: Int
-  }
-
-  private var entries: [DeviceID: Entry] = [:]
-  private var uses = 0
-
-  /// The number of cached scales.
-  var count: Int { entries.count }
-
-  /// Removes and returns the state of a device's scale; the default state if there is none.
-  mutating func load(_ device: DeviceID) -> ScaleMemory {
-    guard var memory = entries.removeValue(forKey: device)?.memory else { return ScaleMemory() }
-    memory.reserve()
-    return memory
-  }
-
-  /// Stores the state of the scale of a device at some seats; may evict another one.
-  mutating func store(_ memory: ScaleMemory, of device: DeviceID, at seats: SeatSet = .all) {
-    entries[device] = nil
-    // The default state needs no entry.
-    guard memory != ScaleMemory() else { return }
-    if entries.count >= ScaleCache.capacity { forgetOne() }
-    var memory = memory
-    memory.compact()
-    uses += 1
-    entries[device] = Entry(memory: memory, seats: seats, use: uses)
-  }
-
-  /// Releases the readings held on closed devices at some seats, which are those of another user's touch.
-  mutating func releaseHolds(at seats: SeatSet) {
-    for (device, entry) in entries where !entry.seats.isDisjoint(with: seats) {
-      entries[device]?.memory.releaseHold()
-    }
-  }
-
-  private mutating func forgetOne() {
-    let least = entries.min { first, second in
-      let (kept, other) = (first.value.memory.isAdjusted, second.value.memory.isAdjusted)
-      return kept == other ? first.value.use < second.value.use : !kept
-    }
-    if let least { entries[least.key] = nil }
+  mutating func update(_ body: (inout Value) -> Void) {
+    for index in entries.indices { body(&entries[index].value) }
   }
 }

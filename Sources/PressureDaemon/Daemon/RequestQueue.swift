@@ -28,7 +28,6 @@ final class RequestQueue {
     source = try loop.recurring(serve)
   }
 
-  /// Adds a client, unless it has no request or is in the queue.
   func add(_ client: Client) {
     guard client.hasLine, !client.isQueued else { return }
     client.isQueued = true
@@ -51,7 +50,6 @@ final class RequestQueue {
     return client
   }
 
-  /// Removes finished clients.
   func removeDone() {
     clients.removeAll { $0.isDone }
   }

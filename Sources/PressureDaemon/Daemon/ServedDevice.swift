@@ -8,7 +8,6 @@ package import PressureProtocol
 package final class ServedDevice {
   /// A configuration change that waits until nothing touches the device.
   enum PendingChange {
-    /// No change.
     case none
     /// Reopen the device: its description, or how it is opened, has changed.
     case reopen
@@ -19,7 +18,6 @@ package final class ServedDevice {
   /// Identifies the device among all that this process has served, including removed ones.
   package let number: Int
 
-  /// The seat that it belongs to.
   let seat: SeatSet
 
   /// Counters, except the events that libevdev has dropped.
@@ -28,7 +26,6 @@ package final class ServedDevice {
   /// The counters when the access of the user at its seat began.
   private(set) var countsBefore = DeviceCounts()
 
-  /// When the device was opened.
   let since: Timestamp
 
   /// When requests stop waiting for the scale to settle, in microseconds of CLOCK_MONOTONIC.
@@ -48,13 +45,11 @@ package final class ServedDevice {
   /// The configuration change to apply once nothing touches the device.
   @exclusivity(unchecked) var pendingChange = PendingChange.none
 
-  /// Which client has grabbed the device.
   @exclusivity(unchecked) package var grab = Grab.free
 
   /// The request that is being performed, if any.
   @exclusivity(unchecked) package var origin: RequestOrigin?
 
-  /// The calibration in progress, if any.
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
 
   /// A finished calibration that is applied after the reply was sent.
@@ -84,7 +79,6 @@ package final class ServedDevice {
     time = openedAt
   }
 
-  /// All counters of this device.
   var totalCounts: DeviceCounts {
     countEncodedLines()
     var counts = counts
@@ -102,7 +96,6 @@ package final class ServedDevice {
     countsBefore = totalCounts
   }
 
-  /// Its description.
   package var device: Device { batch.device }
 
   package var id: DeviceID { batch.device.id }
@@ -110,7 +103,6 @@ package final class ServedDevice {
   /// Whether its readings can be converted to grams.
   var canWeigh: Bool { engine.surface.calibration != nil }
 
-  /// Closes the source of events.
   func closeInput() {
     counts = totalCounts
     input.close()
@@ -186,7 +178,6 @@ package final class ServedDevice {
     return restTime > 0 && engine.scale.status == .inMotion && !engine.scale.isHeld ? end : nil
   }
 
-  /// Performs a request on the device's scale.
   package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleError) {
     try engine.perform(request, at: clampedToUnread(time), into: &output)
   }

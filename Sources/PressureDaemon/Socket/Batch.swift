@@ -7,7 +7,6 @@ package import PressureProtocol
 /// Exclusivity checks are off for its properties: they would cost as much per client and line as the work itself.
 /// One thread runs the daemon, and no callee re-enters a batch.
 package final class Batch {
-  /// One line of a batch.
   package struct Line {
     package var time: Timestamp
     package var subject: Subject
@@ -27,7 +26,6 @@ package final class Batch {
     /// If it were lossless, a client that sends many requests could disconnect those that read slowly.
     var isRequested = false
 
-    /// The index of its event.
     fileprivate var event = 0
 
     /// Where it is in `bytes`, once it is encoded.

@@ -108,7 +108,6 @@ package struct RateLimiter {
     package var time: Timestamp
   }
 
-  /// The device's number.
   package let device: Int
 
   /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
@@ -129,7 +128,6 @@ package struct RateLimiter {
     self.device = device
   }
 
-  /// Starts a new batch of frames.
   mutating func beginBatch() {
     (frame, replaced) = (nil, 0)
   }

@@ -20,13 +20,11 @@ package final class Client {
   /// Live events have stopped: only replies and queued output are still sent, then the connection is closed.
   private(set) var isClosing = false { didSet { acceptsEvents = false } }
 
-  /// Whether live events are still sent.
   @exclusivity(unchecked) private(set) var acceptsEvents = true
 
   /// The peer no longer reads: output is discarded, but pending requests are still executed.
   @exclusivity(unchecked) private(set) var isOutputClosed = false
 
-  /// The connection has failed or was aborted.
   package private(set) var isBroken = false
 
   /// How many bytes are still read and discarded before the connection is closed.
@@ -46,10 +44,8 @@ package final class Client {
   /// The peer has closed the connection; some of its requests may still be pending.
   private(set) var isPeerClosed = false
 
-  /// Whether it is in the request queue.
   var isQueued = false
 
-  /// The user of the peer.
   package var account: Account
 
   /// Why it may receive events.
@@ -82,23 +78,19 @@ package final class Client {
 
   package var descriptor: Int32 { file.number }
 
-  /// The user ID of the peer.
   package var userID: UInt32 { account.userID }
 
-  /// The groups of the peer.
   var groupIDs: [UInt32] { PeerCredentials.groupIDs(of: descriptor) }
 
   /// Bytes of output that the socket has not accepted yet.
   var pendingByteCount: Int { sendQueue.pendingByteCount }
 
-  /// All counters of this client.
   var totalCounts: ClientCounts {
     var counts = counts
     counts.missed += sendQueue.totalMissed
     return counts
   }
 
-  /// Whether nothing is left to do before the connection is closed.
   package var isDone: Bool {
     isBroken
       || ((isClosing || isPeerClosed) && sendQueue.isEmpty && pending == nil && discardBudget <= 0
@@ -120,7 +112,6 @@ package final class Client {
     isClosing = true
   }
 
-  /// Closes the connection now.
   func abort() {
     isBroken = true
     closeOutput()
@@ -154,7 +145,6 @@ extension Client {
   /// Without this, a client that sends requests faster than it reads replies would be disconnected.
   private var isBackpressured: Bool { sendQueue.pendingByteCount > sendQueue.limit / 2 }
 
-  /// Discards the requests that are not executed yet.
   func discardRequests() {
     pending = nil
     framer = LineFramer()
@@ -162,7 +152,6 @@ extension Client {
     updateReadiness()
   }
 
-  /// Bytes of requests that are not parsed yet.
   var requestBytes: Int { framer.pendingByteCount }
 
   /// The upper bound of `requestBytes`; further bytes stay in the socket.

@@ -144,16 +144,13 @@ package enum ListenerError: Error {
   case badPath(String)
   /// Another daemon serves the path.
   case inUse(String)
-  /// A file at the path is not a socket.
   case notASocket(String)
   /// The lock file's path is taken by another program's file.
   case notOurLock(String)
   /// The service manager passed this many descriptors, not one listening socket.
   case notListening(count: Int)
-  /// A system call failed.
   case system(SystemError)
 
-  /// The error as one sentence.
   package var sentence: String {
     switch self {
     case .badPath(let path):

@@ -28,7 +28,6 @@ final class RefusedConnections {
   /// In the order of their ends.
   private var connections: [(client: Client, end: Int64)] = []
 
-  /// - Throws: why there is no timer.
   init(loop: EventLoop) throws(SystemError) {
     self.loop = loop
     timer = try loop.timer { [unowned self] in closeOld() }
