@@ -52,7 +52,7 @@ private func hold(_ parsed: PendingRequest) {
     answer.appendError(error, to: parsed.request)
   case .success(let command):
     guard let request = parsed.request else { fatalError("a command without a request") }
-    require(Command.names.contains(request.verb), "\(request.verb) is listed by help")
+    require(RequestDefinition.verbs.contains(request.verb), "\(request.verb) is listed by help")
     answer.beginReply(to: request)
     if case .subscribe(let subscription) = command {
       require(subscription.interval >= 0, "an interval is not negative")

@@ -1,7 +1,7 @@
 package import PressureKit
 
 /// Whether a client receives the events of the devices at a seat.
-public enum AccessState: String, Sendable {
+public enum AccessState: String, CaseIterable, Sendable {
   /// The client receives none until access is resumed; its contacts have been cancelled.
   case suspended
   /// The client receives events again; a snapshot of the devices follows.
@@ -9,7 +9,7 @@ public enum AccessState: String, Sendable {
 }
 
 /// Why access is suspended.
-public enum SuspensionReason: String, Sendable {
+public enum SuspensionReason: String, CaseIterable, Sendable {
   /// The user's session is not the active one on the seat.
   case inactive
   /// The session is locked.

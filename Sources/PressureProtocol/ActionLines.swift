@@ -1,7 +1,7 @@
 package import PressureKit
 
 /// The cause of an action.
-public enum ActionOrigin: String, Sendable {
+public enum ActionOrigin: String, CaseIterable, Sendable {
   /// A press.
   case press
   /// A request.

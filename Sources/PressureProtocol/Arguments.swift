@@ -1,143 +1,194 @@
-package import PressureKit
+internal import PressureKit
 
-/// The arguments of a request, removed as they are read, so that the remaining ones are unknown arguments.
+/// The arguments of a request, validated by its definition.
 package struct Arguments {
-  private let verb: String
+  private let values: [RequestKey: RequestValue]
 
-  /// Whether the request has the form of words, in which strings stand for numbers, truth values and lists of one.
-  private let isWords: Bool
-
-  private var remaining: [RequestKey: RequestValue]
-
-  init(_ request: Request) {
-    verb = request.verb
-    isWords = request.isWords
-    remaining = request.arguments
+  /// Validates the arguments of a request.
+  ///
+  /// - Throws: `bad_argument` for the first argument that is not valid, unknown or missing.
+  init(of request: Request, _ definition: RequestDefinition) throws(RequestError) {
+    var values = request.arguments
+    for argument in definition.arguments {
+      guard let value = values[argument.key] else { continue }
+      values[argument.key] =
+        value == .null
+        ? nil : try argument.type.checked(value, argument.name, isWords: request.isWords)
+    }
+    self.values = values
+    let known = definition.arguments.map(\.key)
+    if let unknown = request.arguments.keys.filter({ !known.contains($0) }).min() {
+      throw .badArgument("\(definition.verb) takes no argument \(unknown.text.truncated)")
+    }
+    for argument in definition.arguments { try check(argument, of: definition) }
   }
 
-  /// The maximum length of a name in bytes: of a device, an action type, or a step.
-  package static let maxNameLength = 256
+  private func check(
+    _ argument: RequestArgument, of definition: RequestDefinition
+  ) throws(RequestError) {
+    guard values[argument.key] == nil else {
+      return try check(argument.condition, of: argument.name)
+    }
+    let cause: String
+    switch argument.requirement {
+    case .never: return
+    case .always: cause = definition.verb
+    case .when(let other, is: let word):
+      guard text(other) == word else { return }
+      cause = "\(other)=\(word)"
+    }
+    let example = definition.examples.first { example in
+      let words = example.split(separator: " " as Character)
+      return words.contains { $0 == cause } && words.contains { $0.hasPrefix("\(argument.name)=") }
+    }
+    throw .badArgument("\(cause) needs \(argument.name), as in \(example ?? definition.form)")
+  }
 
-  /// Reads a name of at most `maxNameLength` bytes.
-  package mutating func text(_ key: String) throws(RequestError) -> String? {
-    switch remove(key) {
-    case nil: return nil
-    case .text(let text)?: return try Arguments.name(text, key)
-    default: throw .badArgument("\(key) must be a string")
+  private func check(
+    _ condition: RequestArgument.Condition?, of name: String
+  ) throws(RequestError) {
+    switch condition {
+    case nil: break
+    case .with(let other):
+      if values[RequestKey(other)] == nil { throw .badArgument("\(name) needs \(other)") }
+    case .when(let other, in: let words):
+      if let word = text(other), words.contains(word) { break }
+      let list = words.map { "\(other)=\($0)" }.joined(separator: " and ")
+      throw .badArgument("\(name) is only valid with \(list)")
     }
   }
 
-  private static func name(_ text: String, _ key: String) throws(RequestError) -> String {
-    guard text.utf8.count <= maxNameLength else {
-      throw .badArgument("\(key) must have at most \(maxNameLength) bytes, not \(text.truncated)")
-    }
-    return text
+  // The definition has checked the types.
+
+  package func text(_ key: RequestKey) -> String? {
+    if case .text(let text)? = values[key] { text } else { nil }
   }
 
-  /// Reads a list of names.
-  package mutating func texts(_ key: String) throws(RequestError) -> [String]? {
-    guard let argument = remove(key) else { return nil }
-    guard let texts = argument.texts(isWords: isWords) else {
-      throw .badArgument("\(key) must be a list of strings")
-    }
-    for text in texts { _ = try Arguments.name(text, "each of \(key)") }
-    return texts
+  private func text(_ key: String) -> String? { text(RequestKey(key)) }
+
+  package func texts(_ key: RequestKey) -> [String]? {
+    if case .list(let elements)? = values[key] { elements.compactMap(\.text) } else { nil }
   }
 
-  /// Reads a number; the limits of the range are integers.
-  package mutating func number(
-    _ key: String, in range: ClosedRange<Double>
-  ) throws(RequestError) -> Double? {
-    guard let argument = remove(key) else { return nil }
-    guard let number = argument.double(isWords: isWords), range.contains(number) else {
-      throw .badArgument(
-        "\(key) must be a number from \(Int64(range.lowerBound)) to \(Int64(range.upperBound))")
-    }
-    return number
+  package func number(_ key: RequestKey) -> Double? { values[key]?.double(isWords: false) }
+
+  package func integer(_ key: RequestKey) -> Int? { number(key).flatMap { Int(exactly: $0) } }
+
+  package func bool(_ key: RequestKey) -> Bool? {
+    if case .bool(let value)? = values[key] { value } else { nil }
   }
 
-  /// Reads a truth value.
-  package mutating func bool(_ key: String) throws(RequestError) -> Bool? {
-    switch remove(key) {
-    case nil: nil
-    case .bool(let value)?: value
-    case .text(let text)? where isWords && text.hasSameBytes(as: "true"): true
-    case .text(let text)? where isWords && text.hasSameBytes(as: "false"): false
-    default: throw .badArgument("\(key) must be true or false")
-    }
+  package func members(_ key: RequestKey) -> [String: String] {
+    guard case .object(let members)? = values[key] else { return [:] }
+    return members.reduce(into: [:]) { texts, member in texts[member.key.text] = member.value.text }
   }
+}
 
-  /// Reads a string of 1 to `length` Unicode scalars, without control characters.
-  package mutating func text(_ key: String, upTo length: Int) throws(RequestError) -> String? {
-    switch remove(key) {
-    case nil: return nil
-    case .text(let text)?: return try Arguments.checked(text, key, upTo: length)
-    default: throw .badArgument("\(key) must be a string")
-    }
+extension RequestValue {
+  fileprivate var text: String? {
+    if case .text(let text) = self { text } else { nil }
   }
+}
 
-  /// Reads an object of strings.
-  package mutating func texts(
-    _ key: String, entries: Int, keysUpTo keyLength: Int, upTo length: Int
-  ) throws(RequestError) -> [String: String] {
-    guard let argument = remove(key) else { return [:] }
-    guard case .object(let members) = argument, members.count <= entries else {
-      throw .badArgument("\(key) must be an object of at most \(entries) strings")
-    }
-    var texts: [String: String] = [:]
-    for (name, value) in members {
-      guard case .text(let text) = value else {
-        throw .badArgument("\(key) must be an object of at most \(entries) strings")
+extension JSONType {
+  /// The value of an argument in this type.
+  ///
+  /// - Parameters:
+  ///   - value: the value as it was sent; not null.
+  ///   - name: what it is called in an error.
+  ///   - isWords: whether the request has the form of words, in which strings stand for numbers, truth values and lists of one.
+  /// - Returns: the value; lists have no duplicates, which would be compared for each line and client.
+  /// - Throws: `bad_argument`.
+  fileprivate func checked(
+    _ value: RequestValue, _ name: String, isWords: Bool
+  ) throws(RequestError) -> RequestValue {
+    switch self {
+    case .boolean:
+      if let truth = value.truth(isWords: isWords) { return .bool(truth) }
+    case .number(let from, let to):
+      if let number = value.double(isWords: isWords), (from ?? number)...(to ?? number) ~= number {
+        return .number(number)
       }
-      texts[try Arguments.checked(name.text, "each name in \(key)", upTo: keyLength)] =
-        try Arguments.checked(text, "each text of \(key)", upTo: length, mayBeEmpty: true)
+    case .integer(let from, let to):
+      if let number = value.double(isWords: isWords), let whole = Int64(exactly: number),
+        (from ?? whole)...(to ?? whole) ~= whole
+      {
+        return .integer(whole)
+      }
+    case .text(let limit):
+      if case .text(let text) = value, try limit.isMet(by: text, name) { return value }
+    case .word(let words):
+      guard case .text(let text) = value else { break }
+      if words.contains(where: { $0.hasSameBytes(as: text) }) { return value }
+      throw .badArgument("\(name) must be \(expected), not \(text.truncated)")
+    case .list(let element, let count):
+      guard let texts = value.texts(isWords: isWords), count?.contains(texts.count) ?? true else {
+        break
+      }
+      var seen: Set<RequestKey> = []
+      var elements: [RequestValue] = []
+      for text in texts where seen.insert(RequestKey(text)).inserted {
+        elements.append(try element.checked(.text(text), "each of \(name)", isWords: isWords))
+      }
+      return .list(elements)
+    case .texts(let count, let key, let text):
+      guard case .object(let members) = value, members.count <= count ?? .max else { break }
+      for (entry, value) in members {
+        _ = try JSONType.text(key).checked(
+          .text(entry.text), "each name in \(name)", isWords: false)
+        _ = try JSONType.text(text).checked(value, "each text of \(name)", isWords: false)
+      }
+      return value
+    case .either(let types):
+      for type in types {
+        if let value = try? type.checked(value, name, isWords: isWords) { return value }
+      }
+    case .named(_, let type, _), .orNull(let type):
+      return try type.checked(value, name, isWords: isWords)
+    case .alwaysTrue, .numberOf64Bits, .object, .any:
+      preconditionFailure("no argument is of this type")
     }
-    return texts
+    throw .badArgument("\(name) must be \(expected)")
   }
+}
 
-  /// Reads a number of fingers, or `any`.
-  package mutating func fingers(_ key: String) throws(RequestError) -> Fingers? {
-    guard let argument = remove(key) else { return nil }
-    if case .text(let text) = argument, text.hasSameBytes(as: "any") { return .any }
-    let limits = ConfigurationLimits.fingers
-    guard let number = argument.double(isWords: isWords).flatMap({ Int(exactly: $0) }),
-      limits.contains(number)
-    else {
-      throw .badArgument(
-        "\(key) must be any or an integer from \(limits.lowerBound) to \(limits.upperBound)")
+extension RequestValue {
+  fileprivate func truth(isWords: Bool) -> Bool? {
+    switch self {
+    case .bool(let value): value
+    case .text(let text) where isWords && text.hasSameBytes(as: "true"): true
+    case .text(let text) where isWords && text.hasSameBytes(as: "false"): false
+    default: nil
     }
-    return .exactly(number)
   }
+}
 
-  private static func checked(
-    _ text: String, _ key: String, upTo length: Int, mayBeEmpty: Bool = false
-  ) throws(RequestError) -> String {
-    let scalars = text.unicodeScalars
-    guard mayBeEmpty || !scalars.isEmpty, scalars.count <= length,
-      scalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
-    else {
-      throw .badArgument(
-        "\(key) must be a string of at most \(length) characters without control characters")
+extension TextLimit {
+  /// Whether a string is valid.
+  ///
+  /// - Throws: an error that says more than that it is not.
+  fileprivate func isMet(by text: String, _ name: String) throws(RequestError) -> Bool {
+    switch self {
+    case .none: return true
+    case .filled: return !text.isEmpty
+    case .bytes(let count):
+      guard text.utf8.count <= count else {
+        throw .badArgument("\(name) must have at most \(count) bytes, not \(text.truncated)")
+      }
+      return true
+    case .scalars(let count, let mayBeEmpty):
+      let scalars = text.unicodeScalars
+      guard mayBeEmpty || !scalars.isEmpty, scalars.count <= count,
+        scalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+      else { return false }
+      guard text.isStreamSafe else {
+        throw .badArgument(
+          "\(name) must be a string with at most \(String.maxCombiningMarks) combining marks in a row"
+        )
+      }
+      return true
+    case .matching: preconditionFailure("no argument is of this type")
     }
-    guard text.isStreamSafe else {
-      throw .badArgument(
-        "\(key) must be a string with at most \(String.maxCombiningMarks) combining marks in a row"
-      )
-    }
-    return text
-  }
-
-  /// Throws if an argument has not been read: it is unknown, and probably misspelled.
-  package func rejectUnknown() throws(RequestError) {
-    guard let unknown = remaining.keys.min() else { return }
-    throw .badArgument("\(verb) takes no argument \(unknown.text.truncated)")
-  }
-
-  private mutating func remove(_ key: String) -> RequestValue? {
-    guard let argument = remaining.removeValue(forKey: RequestKey(key)), argument != .null else {
-      return nil
-    }
-    return argument
   }
 }
 

@@ -10,53 +10,6 @@ package enum CalibrationStep: Hashable, Sendable {
   case finish
   /// Discards the points.
   case cancel
-
-  package init(_ arguments: inout Arguments) throws(RequestError) {
-    let grams = try arguments.number("grams", in: 0...CalibrationStep.maxGrams)
-    let condition = try CalibrationStep.condition(&arguments)
-    let percent = try arguments.number("weights_percent", in: 0...100)
-    let tolerance = percent.map { $0 / 100 }
-    let step = try arguments.text("step")
-    let known = CalibrationStep.names.first { step?.hasSameBytes(as: $0) ?? false }
-    guard known == "point" || condition == nil else {
-      throw .badArgument("condition is only valid with step=point")
-    }
-    guard known == "point" || known == "begin" || percent == nil else {
-      throw .badArgument("weights_percent is only valid with step=begin and step=point")
-    }
-    switch (known, grams) {
-    case ("begin", nil): self = .begin(tolerance: tolerance)
-    case ("point", let grams?):
-      guard grams > 0 || (condition ?? .regular) == .regular else {
-        throw .badArgument("condition needs a weight above 0 grams")
-      }
-      self = .point(grams: grams, condition ?? .regular, tolerance: tolerance)
-    case ("finish", nil): self = .finish
-    case ("cancel", nil): self = .cancel
-    case ("point", nil):
-      throw .badArgument("step=point needs the weight in grams, as in step=point grams=50")
-    case ("begin", _), ("finish", _), ("cancel", _):
-      throw .badArgument("grams is only valid with step=point")
-    default:
-      throw .badArgument("calibrate needs a step: begin, point, finish or cancel")
-    }
-  }
-
-  private static func condition(
-    _ arguments: inout Arguments
-  ) throws(RequestError) -> CalibrationPoint.Condition? {
-    guard let text = try arguments.text("condition") else { return nil }
-    let all = CalibrationPoint.Condition.allCases
-    guard let known = all.first(where: { text.hasSameBytes(as: $0.rawValue) }) else {
-      let names = all.map(\.rawValue).joined(separator: ", ")
-      throw .badArgument("condition must be one of \(names), not \(text.truncated)")
-    }
-    return known
-  }
-
-  private static let names = ["begin", "point", "finish", "cancel"]
-
-  private static let maxGrams = ConfigurationLimits.grams.upperBound
 }
 
 extension JSONLinesWriter {

@@ -3,7 +3,7 @@ public import PressureKit
 /// A device as the protocol describes it.
 public struct Device: Hashable, Sendable {
   /// The reason for a `device` line.
-  public enum Change: String, Sendable {
+  public enum Change: String, CaseIterable, Sendable {
     /// It was present before the client connected.
     case present
     /// It was added.

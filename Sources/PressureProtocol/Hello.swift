@@ -4,7 +4,7 @@ public enum Hello {
   public static let protocolVersion: Int64 = 1
 
   /// The clock of all times in the stream.
-  public enum Clock: String, Sendable {
+  public enum Clock: String, CaseIterable, Sendable {
     /// CLOCK_MONOTONIC of this machine.
     case monotonic
     /// The clock of the recording that is played.
@@ -22,7 +22,7 @@ extension JSONLinesWriter {
     append(",\"clock\":")
     append(quoted: clock.rawValue)
     append(",\"commands\":")
-    append(quoted: Command.names)
+    append(quoted: RequestDefinition.verbs)
     append(",\"events\":")
     append(quoted: EventName.allCases.map(\.rawValue))
     append("}\n")

@@ -65,7 +65,7 @@ extension RequestError: CustomStringConvertible {
 }
 
 /// The error codes of the protocol.
-public enum ErrorCode: String, Sendable {
+public enum ErrorCode: String, CaseIterable, Sendable {
   /// The line is not a JSON object.
   case badJSON = "bad_json"
   /// The verb is unknown.
@@ -89,7 +89,7 @@ public enum ErrorCode: String, Sendable {
 }
 
 /// What is busy, with the code `busy`.
-public enum BusyReason: String, Sendable {
+public enum BusyReason: String, CaseIterable, Sendable {
   /// As many clients are connected as are allowed; the connection is closed.
   case clients
   /// Another client or another program has grabbed the device or calibrates it.

@@ -5,9 +5,6 @@ public struct Subscription: Hashable, Sendable {
   /// The default maximum rate in readings per second for each device.
   package static let defaultRate = 100.0
 
-  /// The maximum number of device names.
-  package static let maxDevices = 64
-
   /// The events; nil for all, empty for none.
   public let events: [EventName]?
 
@@ -50,35 +47,12 @@ public struct Subscription: Hashable, Sendable {
     eventMask = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
   }
 
-  package init(_ arguments: inout Arguments) throws(RequestError) {
-    let events = try arguments.texts("events").map(Subscription.names)
-    let devices = try arguments.texts("devices").map(Subscription.devices)
+  init(_ arguments: Arguments) {
     self.init(
-      events: events, devices: devices,
-      maximumRate: try arguments.number("max_hz", in: 0...100_000) ?? Subscription.defaultRate,
-      minimumChange: try arguments.number("min_change_grams", in: 0...1_000_000) ?? 0)
-  }
-
-  private static func names(_ texts: [String]) throws(RequestError) -> [EventName] {
-    var names: [EventName] = []
-    for text in texts {
-      guard let name = EventName.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) })
-      else {
-        let known = EventName.allCases.map(\.rawValue).joined(separator: ", ")
-        throw .badArgument("\(text.truncated) is not an event; the events are \(known)")
-      }
-      if !names.contains(name) { names.append(name) }
-    }
-    return names
-  }
-
-  /// Removes duplicate names, which would be compared for each line and client.
-  private static func devices(_ texts: [String]) throws(RequestError) -> [String] {
-    guard texts.count <= Subscription.maxDevices else {
-      throw .badArgument("devices must be a list of at most \(Subscription.maxDevices) names")
-    }
-    var seen: Set<RequestKey> = []
-    return texts.filter { seen.insert(RequestKey($0)).inserted }
+      events: arguments.texts("events")?.compactMap { EventName(rawValue: $0) },
+      devices: arguments.texts("devices"),
+      maximumRate: arguments.number("max_hz") ?? Subscription.defaultRate,
+      minimumChange: arguments.number("min_change_grams") ?? 0)
   }
 
   // Inlinable: a call from another module would copy the whole subscription.

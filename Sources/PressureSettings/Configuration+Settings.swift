@@ -1,5 +1,6 @@
 internal import Glibc
 package import PressureKit
+internal import PressureProtocol
 
 // The table of all settings. Limits are `ConfigurationLimits`, defaults those of `Configuration`.
 
@@ -15,7 +16,7 @@ extension Configuration {
         accessSettings),
       SettingGroup(
         "use",
-        "Users and groups that can send the requests weigh, tare, untare, zero, hold, release, perform, target and count.",
+        "Users and groups that can send the requests \(ProtocolManual.requests(needing: "use").withoutMarkup).",
         useSettings),
       SettingGroup(
         "control",

@@ -28,7 +28,7 @@ struct Pressured: ParsableCommand {
       RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
       PracticeCommand.self, DoctorCommand.self,
       CheckCommand.self, ConfigCommand.self, PerformCommand.self, BindCommand.self, PadCommand.self,
-      PenCommand.self,
+      PenCommand.self, GenerateCommand.self,
     ])
 
   static func main() {
@@ -84,9 +84,12 @@ struct Pressured: ParsableCommand {
   ///
   /// The argument parser would print the whole help, or complain about an argument.
   private static func unknownVerb(in words: ArraySlice<String>) -> String? {
-    let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
+    let configurations = configuration.subcommands.map { $0.configuration }
+    let verbs = configurations.filter(\.shouldDisplay).compactMap(\.commandName)
     let word = words.first == "help" ? words.dropFirst().first : words.first
-    guard let word, !word.hasPrefix("-"), !(verbs + ["help"]).contains(word) else { return nil }
+    guard let word, !word.hasPrefix("-"), word != "help",
+      !configurations.contains(where: { $0.commandName == word })
+    else { return nil }
     let advice =
       word.nearest(among: verbs).map { "did you mean \($0.quoted)?" }
       ?? "there are \(verbs.joined(separator: ", "))"

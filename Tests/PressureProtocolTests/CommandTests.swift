@@ -36,13 +36,56 @@ struct CommandTests {
   }
 
   @Test func `every name is a command and is in the help text`() throws {
-    for name in Command.names {
+    for name in RequestDefinition.verbs {
       do throws(RequestError) {
         _ = try command(name[...])
       } catch {
         #expect(error.code == .badArgument, "\(name) is listed and not known")
       }
-      #expect(Command.helpText.contains("\(name) "))
+      #expect(RequestDefinition.helpText.contains("\(name) "))
+    }
+  }
+
+  @Test func `every example is a valid request, and has every argument once`() throws {
+    for request in RequestDefinition.all {
+      var given: Set<RequestKey> = []
+      for example in request.examples {
+        let parsed = try Array(example.utf8).withUnsafeBufferPointer { try Request(line: $0) }
+        _ = try request.command(for: parsed)
+        given.formUnion(parsed.arguments.keys)
+      }
+      // These are described once for all requests.
+      let known = Set(request.arguments.map(\.key)).subtracting(["device", "from"])
+      #expect(known.isSubset(of: given), "\(request.verb)")
+    }
+  }
+
+  @Test func `only these requests may change anything`() {
+    let reading = RequestDefinition.all.filter { $0.permission == .read }.map(\.verb)
+    #expect(
+      reading == [
+        "help", "ping", "version", "devices", "state", "subscribe", "history", "actions", "stats",
+      ])
+  }
+
+  @Test(arguments: [
+    ("target", RequestPermission.read), ("target grams=5", .use), ("count", .read),
+    ("count sample=2", .use), ("tare", .use), ("grab on=true", .control(.device)),
+    ("reload", .control(.daemon)),
+  ])
+  func `the right depends on the request and its argument`(
+    line: String, permission: RequestPermission
+  ) throws {
+    let request = try Request(words: line[...])
+    #expect(try RequestDefinition(of: request).rights(for: request).permission == permission)
+  }
+
+  @Test func `a sentence says null if and only if the value may be`() {
+    for event in EventName.allCases {
+      for field in event.fields where !field.summary.isEmpty {
+        let names = field.summary.split(separator: " ").contains { $0.hasPrefix("null") }
+        if names { #expect(field.type.isNullable, "\(event).\(field.name)") }
+      }
     }
   }
 
@@ -96,18 +139,17 @@ struct CommandTests {
     ("weight", ErrorCode.unknownCommand, "weight is not a command; try help"),
     ("STATE", .unknownCommand, "STATE is not a command; try help"),
     ("ping loud=1", .badArgument, "ping takes no argument loud"),
-    ("state device=a,b", .badArgument, "device must be a string"),
+    ("state device=a,b", .badArgument, "device must be a string of at most 256 bytes"),
     ("tare grams=3", .badArgument, "tare takes no argument grams"),
     ("weigh timeout_ms=-1", .badArgument, "timeout_ms must be a number from 0 to 3600000"),
-    ("grab", .badArgument, "grab needs on=true or on=false"),
+    ("grab", .badArgument, "grab needs on, as in grab on=true"),
     ("grab on=maybe", .badArgument, "on must be true or false"),
     ("grab on=1", .badArgument, "on must be true or false"),
-    ("count sample=0", .badArgument, "sample must be a number from 1 to 1000000"),
-    ("count sample=2.5", .badArgument, "sample must be an integer"),
-    ("history last=101", .badArgument, "last must be a number from 0 to 100"),
+    ("count sample=0", .badArgument, "sample must be an integer from 1 to 1000000"),
+    ("count sample=2.5", .badArgument, "sample must be an integer from 1 to 1000000"),
+    ("history last=101", .badArgument, "last must be an integer from 0 to 100"),
     (
-      "target tolerance=2", .badArgument,
-      "a tolerance needs grams, as in target grams=100 tolerance=2"
+      "target tolerance=2", .badArgument, "tolerance needs grams"
     ),
     ("subscribe max_hz=fast", .badArgument, "max_hz must be a number from 0 to 100000"),
     ("subscribe max_hz=-1", .badArgument, "max_hz must be a number from 0 to 100000"),
@@ -118,15 +160,16 @@ struct CommandTests {
       "min_change_grams must be a number from 0 to 1000000"
     ),
     (
-      "calibrate", .badArgument, "calibrate needs a step: begin, point, finish or cancel"
+      "calibrate", .badArgument,
+      "calibrate needs step, as in calibrate step=begin weights_percent=1"
     ),
     (
       "calibrate step=go", .badArgument,
-      "calibrate needs a step: begin, point, finish or cancel"
+      "step must be one of begin, point, finish, cancel, not go"
     ),
     (
       "calibrate step=point", .badArgument,
-      "step=point needs the weight in grams, as in step=point grams=50"
+      "step=point needs grams, as in calibrate step=point grams=20 condition=corner device=a"
     ),
     ("calibrate step=begin grams=5", .badArgument, "grams is only valid with step=point"),
     (
@@ -135,7 +178,7 @@ struct CommandTests {
     ),
     (
       "subscribe events=wieght", .badArgument,
-      "wieght is not an event; the events are \(EventName.allCases.map(\.rawValue).joined(separator: ", "))"
+      "each of events must be one of \(EventName.allCases.map(\.rawValue).joined(separator: ", ")), not wieght"
     ),
   ])
   func `an error states the cause`(line: String, code: ErrorCode, message: String) {

@@ -87,6 +87,12 @@ private struct Schema: @unchecked Sendable {
 
   private func resolved(_ schema: Any?) -> Object {
     guard let schema = schema as? Object else { return [:] }
+    if let choices = schema["anyOf"] as? [Object] {
+      // The first type, or null.
+      var first = resolved(choices.first)
+      first["type"] = types(first) + (choices.flatMap(types).contains("null") ? ["null"] : [])
+      return first
+    }
     return (schema["$ref"] as? String).map(definition) ?? schema
   }
 

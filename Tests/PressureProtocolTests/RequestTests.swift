@@ -204,7 +204,7 @@ struct RequestTests {
     }
     let names = (0..<64).map { "d\($0)" }.joined(separator: ",")
     _ = try Command(Request(words: "subscribe devices=\(names)"))
-    #expect(refusal(of: "subscribe devices=\(names),e").contains("at most 64 names"))
+    #expect(refusal(of: "subscribe devices=\(names),e").contains("at most 64 strings"))
     let marks = String(repeating: "\u{301}", count: 30)
     _ = try Command(Request(words: "add_action type=a title=a\(marks)"))
     #expect(

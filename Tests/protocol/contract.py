@@ -5,7 +5,9 @@ the daemon.
 """
 
 import json
+import os
 import pathlib
+import subprocess
 
 import fastjsonschema
 
@@ -14,6 +16,14 @@ SCHEMA = json.loads(
 )
 EVENTS = SCHEMA["$defs"]["event_name"]["enum"]
 VERBS = SCHEMA["$defs"]["from_client"]["properties"]["do"]["enum"]
+
+
+def requests():
+    """The program's requests by their verbs: `permission`, `use_with`, `suspended` and `examples`."""
+    default = pathlib.Path(__file__).parents[2] / ".build" / "debug" / "pressured"
+    program = os.environ.get("PRESSURED_PROGRAM", default)
+    done = subprocess.run([program, "generate", "table"], check=True, text=True, stdout=subprocess.PIPE)
+    return {line["do"]: line for line in map(json.loads, done.stdout.splitlines())}
 
 
 def strict(schema):

@@ -117,6 +117,12 @@ def test_the_examples_in_the_pages_match_the_schema(path):
         hold(line)
 
 
+def test_lines_have_the_fields_of_their_event_in_this_order():
+    for line in [*lines_in(SCENARIOS + GOLDEN), *RARE]:
+        fields = list(SCHEMA["$defs"][line["event"]]["properties"])
+        assert list(line) == [name for name in fields if name in line]
+
+
 def test_there_is_a_line_of_each_event_to_modify():
     assert {line["event"] for line in examples()} == set(EVENTS)
 

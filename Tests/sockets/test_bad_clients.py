@@ -18,10 +18,9 @@ import time
 
 import pytest
 
-from contract import SCHEMA
+from contract import SCHEMA, requests
 from daemon import wait_until
 from recording import HEADER
-from test_control import CONTROLLED
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 from longestlines import LIMIT
 
@@ -65,7 +64,7 @@ actions:
 USERS = {"nobody": 65534, "daemon": 1}
 CONTROL = f"control: {{ users: [{', '.join(USERS)}] }}\n"
 
-CONTROLLED_VERBS = {line.split()[0] for line in CONTROLLED}
+CONTROLLED_VERBS = {verb for verb, request in requests().items() if request["permission"] == "control"}
 
 # The daemon takes one to three seconds of processor time for what was sent of each request. The sample has the shortest request,
 # long replies, requests that are held until the scale is stable, events for all clients, and changes of what others see.

@@ -144,15 +144,9 @@ extension Daemon {
   )
 
   /// Throws if a client is suspended and a request would tell what is touched, or change it.
-  func requirePresence(of client: Client, for command: Command) throws(RequestError) {
-    guard client.seats.isEmpty else { return }
-    switch command {
-    case .help, .ping, .version, .subscribe, .actions, .reload: return
-    case .devices, .state, .history, .stats, .weigh, .scale, .target, .count, .perform, .calibrate,
-      .grab,
-      .addAction, .removeAction:
-      throw Daemon.suspendedError
-    }
+  func requirePresence(of client: Client, for rights: RequestRights) throws(RequestError) {
+    guard client.seats.isEmpty, !rights.isForSuspended else { return }
+    throw Daemon.suspendedError
   }
 }
 

@@ -14,19 +14,19 @@ internal import PressureSystem
 
 extension Daemon {
   /// Throws if a client may not make a request, or not yet.
-  func admit(_ command: Command, of client: Client) throws(RequestError) {
-    switch command.requiredPermission {
+  func admit(_ pending: PendingRequest, of client: Client) throws(RequestError) {
+    switch pending.rights.permission {
     case .read: return
     case .control where client.account.kind == .privileged: return
-    case .use, .control: break
+    case .use, .useWith, .control: break
     }
     if let wait = requests.limits.admit(client.account, at: loop.now, configuration.use) {
       throw .tooFast(retryAfterMilliseconds: wait)
     }
-    switch command.requiredPermission {
+    switch pending.rights.permission {
     case .read: break
-    case .use: try requireUse(client)
-    case .control: try requireControl(client, for: command)
+    case .use, .useWith: try requireUse(client)
+    case .control(let scope): try requireControl(client, of: scope, for: pending.request)
     }
   }
 
@@ -43,12 +43,14 @@ extension Daemon {
   }
 
   /// Throws if the client has no right to control what the request is about.
-  private func requireControl(_ client: Client, for command: Command) throws(RequestError) {
+  private func requireControl(
+    _ client: Client, of scope: ControlScope, for request: Request?
+  ) throws(RequestError) {
     let isPermitted =
-      switch command {
-      case .reload: mayControlDaemon(client)
-      case .calibrate(let name, _), .grab(let name, _): controls(client, deviceNamed: name)
-      default: !controlledSeats(of: client).isEmpty
+      switch scope {
+      case .daemon: mayControlDaemon(client)
+      case .device: controls(client, deviceNamed: request?.deviceName)
+      case .seat: !controlledSeats(of: client).isEmpty
       }
     guard isPermitted else {
       throw RequestError(

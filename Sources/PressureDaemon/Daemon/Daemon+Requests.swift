@@ -8,21 +8,18 @@ extension Daemon {
   /// Executes a request line and replies; an invalid line gets an error reply and has no other effect.
   package func answer(_ line: LineFramer.Line, for client: Client) {
     guard let pending = PendingRequest(line) else { return }
-    let command = try? pending.command.get()
-    client.noteRequest(command)
+    client.noteRequest(try? pending.command.get())
     // The reply to a read-only request cannot be delivered.
-    if client.isPeerClosed, command.map({ $0.requiredPermission == .read }) ?? true {
-      return reply.removeAll()
-    }
+    if client.isPeerClosed, pending.rights.permission == .read { return reply.removeAll() }
     run(pending, for: client)
   }
 
   /// Executes a request, or defers it until the scale that it needs has settled.
   package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
-      if let command = try? pending.command.get() {
-        try requirePresence(of: client, for: command)
-        try admit(command, of: client)
+      if case .success = pending.command {
+        try requirePresence(of: client, for: pending.rights)
+        try admit(pending, of: client)
       }
       if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
@@ -56,7 +53,7 @@ extension Daemon {
     var next: Int?
     reply.beginReply(to: request)
     switch command {
-    case .help: reply.append(quoted: Command.helpText)
+    case .help: reply.append(quoted: RequestDefinition.helpText)
     case .ping: reply.append("{}")
     case .version: reply.appendVersions(Version.current)
     case .devices(let start):
@@ -197,6 +194,9 @@ package struct PendingRequest {
   /// The command, or what is wrong with the line.
   package var command: Result<Command, RequestError>
 
+  /// The rights that the command needs; none of an invalid line.
+  var rights = RequestRights.none
+
   /// Whether the connection is closed after the reply.
   var isLast = false
 }
@@ -217,7 +217,9 @@ extension PendingRequest {
           try Request(line: line)
         }
         self.request = request
-        command = .success(try Command(request))
+        let definition = try RequestDefinition(of: request)
+        command = .success(try definition.command(for: request))
+        rights = definition.rights(for: request)
       } catch {
         command = .failure(error)
       }

@@ -1,7 +1,7 @@
 /// The abilities of a touch device, derived from its description and settings.
 public struct Surface: Hashable, Sendable {
   /// The meaning of a device's pressure values.
-  public enum Capability: String, Sendable {
+  public enum Capability: String, CaseIterable, Sendable {
     /// True force: the device states units per gram, or is a pressure pad.
     case force
     /// An arbitrary unit, usually derived from the contact area.

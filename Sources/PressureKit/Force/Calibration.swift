@@ -1,5 +1,5 @@
 /// The source of a weight in grams.
-public enum WeightSource: String, Sendable {
+public enum WeightSource: String, CaseIterable, Sendable {
   /// The device was calibrated with known weights.
   case calibrated
   /// The kernel states units per gram.

@@ -1,7 +1,7 @@
 /// A law fitted to the empty surface and known weights, and its quality.
 public struct CalibrationFit: Hashable, Sendable {
   /// The shape of the law.
-  public enum Shape: String, Sendable {
+  public enum Shape: String, CaseIterable, Sendable {
     /// One straight line.
     case line
     /// Straight segments from point to point.

@@ -8,7 +8,7 @@
 /// maximum is unknown, and no contact reports.
 public struct MaximumForce: Sendable {
   /// A transition of a contact.
-  public enum State: String, Sendable {
+  public enum State: String, CaseIterable, Sendable {
     /// It reached the maximum force.
     case reached
     /// It was released from the maximum force.

@@ -5,7 +5,7 @@
 /// calibration, and on what the stream has shown.
 public struct Verdict: Hashable, Sendable {
   /// What the values of the pressure axis are.
-  public enum Measure: String, Sendable {
+  public enum Measure: String, CaseIterable, Sendable {
     /// The force of each contact.
     case force
     /// The total force, which all contacts share or each contact carries.
@@ -21,7 +21,7 @@ public struct Verdict: Hashable, Sendable {
   }
 
   /// How reliable the measure is.
-  public enum Certainty: String, Sendable {
+  public enum Certainty: String, CaseIterable, Sendable {
     /// The device states a unit of mass or force, or a calibration has shown it.
     case stated
     /// It follows from what kind of pad it is.
@@ -35,7 +35,7 @@ public struct Verdict: Hashable, Sendable {
   }
 
   /// Where the range comes from.
-  public enum RangeSource: String, Sendable {
+  public enum RangeSource: String, CaseIterable, Sendable {
     /// The device declares it.
     case declared
     /// It is that of another axis, so it is not believed.
@@ -47,7 +47,7 @@ public struct Verdict: Hashable, Sendable {
   }
 
   /// Which side can trigger haptic feedback.
-  public enum Trigger: String, Sendable {
+  public enum Trigger: String, CaseIterable, Sendable {
     /// The host, through the kernel.
     case host
     /// The pad alone: it clicks by itself.
@@ -57,7 +57,7 @@ public struct Verdict: Hashable, Sendable {
   }
 
   /// A setting that the device declares.
-  public enum Setting: String, Sendable {
+  public enum Setting: String, CaseIterable, Sendable {
     /// The force at which the pad clicks by itself.
     case clickForce = "click_force"
     /// The strength of the pad's own click.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PressureKit
+internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
@@ -16,27 +17,13 @@ struct ConfigCommand: ParsableCommand {
       Example: pressured config press
       """)
 
-  /// What a generator of files asks for.
-  enum Product: String, ExpressibleByArgument, CaseIterable {
-    case example, manual
-  }
-
   @OptionGroup var file: ConfigurationOptions
-
-  @Option(help: .hidden)
-  var generate: Product?
 
   @Argument(help: "Keys or groups of keys.", completion: .list(Configuration.settingKeys))
   var key: [String] = []
 
   func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      switch generate {
-      case .example: StandardOutput.print(SettingsText.example)
-      case .manual: StandardOutput.print(SettingsText.manual(key))
-      case nil: try printSettings()
-      }
-    }
+    try reportingErrors(printSettings)
   }
 
   private func printSettings() throws(ExitError) {
@@ -70,20 +57,4 @@ struct ConfigCommand: ParsableCommand {
 extension String {
   /// Whether this key is the one that was named, or belongs to that group.
   fileprivate func isSetting(_ name: String) -> Bool { self == name || hasPrefix(name + ".") }
-
-  /// The text without the markup of manual pages.
-  fileprivate var withoutMarkup: String {
-    var text = ""
-    var isEscaped = false
-    for character in self {
-      if !isEscaped, character == "*" { continue }
-      if !isEscaped, character == "\\" {
-        isEscaped = true
-        continue
-      }
-      isEscaped = false
-      text.append(character)
-    }
-    return text
-  }
 }

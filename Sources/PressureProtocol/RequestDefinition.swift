@@ -1,0 +1,291 @@
+internal import PressureKit
+
+/// A request: what it is called, who may send it, what it takes and returns.
+///
+/// `all` lists all of them. The parser, the rights, `help`, the schema and the manual page are derived from that table.
+package struct RequestDefinition: Sendable {
+  package let verb: String
+
+  package let permission: RequestPermission
+
+  /// Whether a client may send it while its access is suspended.
+  package let isForSuspended: Bool
+
+  /// What it does, as in a manual page; without a capital letter and a period.
+  package let summary: String
+
+  package let arguments: [RequestArgument]
+
+  package let result: JSONType
+
+  /// The result in words, if its fields do not describe it.
+  package let returns: String?
+
+  /// Valid requests in words: each step, and each argument at least once.
+  package let examples: [String]
+
+  /// Further keywords of the schema, as members of an object in JSON.
+  package let conditions: String?
+
+  private let makeCommand: @Sendable (Arguments) throws(RequestError) -> Command
+
+  init(
+    _ verb: String, _ permission: RequestPermission, isForSuspended: Bool = false,
+    _ summary: String, _ arguments: [RequestArgument] = [], result: JSONType,
+    returns: String? = nil,
+    examples: [String] = [], conditions: String? = nil,
+    _ makeCommand: @escaping @Sendable (Arguments) throws(RequestError) -> Command
+  ) {
+    (self.verb, self.permission, self.isForSuspended) = (verb, permission, isForSuspended)
+    (self.summary, self.arguments) = (summary, arguments)
+    (self.result, self.returns) = (result, returns)
+    self.examples = examples.isEmpty ? [verb] : examples
+    self.conditions = conditions
+    self.makeCommand = makeCommand
+  }
+
+  /// The definition of a request.
+  ///
+  /// - Throws: `unknown_command`.
+  package init(of request: Request) throws(RequestError) {
+    guard let known = Self.all.first(where: { $0.verb.hasSameBytes(as: request.verb) }) else {
+      throw RequestError(.unknownCommand, "\(request.verb.truncated) is not a command; try help")
+    }
+    self = known
+  }
+
+  /// Parses the arguments of a request.
+  ///
+  /// - Throws: `bad_argument`.
+  package func command(for request: Request) throws(RequestError) -> Command {
+    try makeCommand(Arguments(of: request, self))
+  }
+
+  /// The rights that a request with these arguments needs.
+  package func rights(for request: Request) -> RequestRights {
+    var permission = permission
+    if case .useWith(let argument) = permission {
+      permission = request.has(argument) ? .use : .read
+    }
+    return RequestRights(permission: permission, isForSuspended: isForSuspended)
+  }
+
+  /// The names of the requests, in the order of the manual page.
+  package static var verbs: [String] { all.map(\.verb) }
+}
+
+/// An argument of a request.
+package struct RequestArgument: Sendable {
+  /// When an argument must be given.
+  enum Requirement: Sendable {
+    case never, always
+    /// If another argument has a certain value.
+    case when(String, is: String)
+  }
+
+  /// When an argument may be given.
+  enum Condition: Sendable {
+    /// With another argument.
+    case with(String)
+    /// If another argument has one of these values.
+    case when(String, in: [String])
+  }
+
+  package let name: String
+  package let type: JSONType
+
+  /// The value in the text of `help`.
+  package let placeholder: String
+
+  /// The meaning, as that of a field.
+  package let summary: String
+
+  package let unit: String?
+
+  /// What omitting it means, if that is a value.
+  package let defaultText: String?
+
+  let requirement: Requirement
+  let condition: Condition?
+  let key: RequestKey
+
+  init(
+    _ name: String, _ type: JSONType, _ placeholder: String, _ summary: String,
+    unit: String? = nil, default defaultText: String? = nil,
+    isRequired requirement: Requirement = .never, only condition: Condition? = nil
+  ) {
+    (self.name, self.type, self.placeholder) = (name, type, placeholder)
+    (self.summary, self.unit, self.defaultText) = (summary, unit, defaultText)
+    (self.requirement, self.condition) = (requirement, condition)
+    key = RequestKey(name)
+  }
+
+  package var isRequired: Bool { if case .always = requirement { true } else { false } }
+}
+
+/// Who may send a request.
+package enum RequestPermission: Hashable, Sendable {
+  /// Each client that is served.
+  case read
+  /// Clients that may change what others receive.
+  case use
+  /// The same if this argument is given; otherwise as `read`.
+  case useWith(String)
+  /// Clients that may change what the daemon does.
+  case control(ControlScope)
+}
+
+/// What a client must have the right to control.
+package enum ControlScope: Hashable, Sendable {
+  /// The device that the argument `device` names, or all that the client knows.
+  case device
+  /// A seat.
+  case seat
+  /// The daemon itself.
+  case daemon
+}
+
+/// The rights that a request needs.
+package struct RequestRights: Hashable, Sendable {
+  /// Without `useWith`.
+  package let permission: RequestPermission
+
+  package let isForSuspended: Bool
+
+  /// The rights of a line that is not a valid request.
+  package static let none = RequestRights(permission: .read, isForSuspended: true)
+}
+
+extension Request {
+  /// The name of the device that it is about, if it names one.
+  package var deviceName: String? {
+    if case .text(let name)? = arguments["device"] { name } else { nil }
+  }
+
+  /// Whether an argument is given.
+  fileprivate func has(_ argument: String) -> Bool {
+    arguments[RequestKey(argument)].map { $0 != .null } ?? false
+  }
+}
+
+extension RequestPermission {
+  /// The level, as in the manual page.
+  package var name: String {
+    switch self {
+    case .read: "read"
+    case .use, .useWith: "use"
+    case .control: "control"
+    }
+  }
+}
+
+extension RequestDefinition {
+  /// The verb and its arguments, as in `help`; optional ones are in brackets.
+  package var form: String {
+    arguments.reduce(into: verb) { form, argument in
+      let word = "\(argument.name)=\(argument.placeholder)"
+      form += argument.isRequired ? " \(word)" : " [\(word)]"
+    }
+  }
+
+  /// The result of `help`: each request with its form, its summary and the permission that it needs.
+  package static let helpText = all.map(\.help).joined(separator: "\n")
+
+  private static let column = 26
+
+  /// The form, with the summary to the right of it or, if the form is too long, below it.
+  private var help: String {
+    let margin = String(repeating: " ", count: Self.column)
+    let needs =
+      switch permission {
+      case .read: ""
+      case .use: "; needs use"
+      case .useWith(let argument): "; needs use with \(argument)="
+      case .control: "; needs control"
+      }
+    let text = summary.withoutMarkup + needs
+    let padding = Self.column - form.count
+    return padding >= 1
+      ? form + String(repeating: " ", count: padding) + text : "\(form)\n\(margin)\(text)"
+  }
+}
+
+extension String {
+  /// The text without the markup of manual pages.
+  package var withoutMarkup: String {
+    var text = ""
+    var previous: Character = " "
+    var rest = self[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "*": break
+      // Underlined words begin and end beside other characters than letters.
+      case "_" where !previous.isWordPart || !(rest.first?.isWordPart ?? false): break
+      case "\\": if let escaped = rest.popFirst() { text.append(escaped) }
+      default: text.append(character)
+      }
+      previous = character
+    }
+    return text
+  }
+}
+
+extension Character {
+  fileprivate var isWordPart: Bool { isASCII && (isLetter || isNumber) || self == "_" }
+}
+
+// MARK: - For tests
+
+extension RequestDefinition {
+  /// The dictionary of the fuzz target of requests: a word in quotes on each line.
+  package static var fuzzWords: String {
+    let keys = Set(all.flatMap { $0.arguments.map(\.name) }).sorted()
+    let values = Set(all.flatMap { $0.arguments.flatMap(\.type.words) }).sorted()
+    let syntax = [
+      "\"do\"", "\"id\"", "id=", "null", "true", "false", "1e999", "-0", "1e-5", "nan", "inf",
+      "0x1p4",
+      "9223372036854775807", "\\u0000", "\\ud83d", "{\"do\":\"", "\"}", "[", "]", ",", ":",
+    ]
+    let words = verbs + keys.flatMap { ["\"\($0)\"", "\($0)="] } + values + syntax
+    let lines = words.map { word in
+      word.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) }
+    }
+    return (lines + [#"\x0a"#]).map { "\"\($0)\"" }.joined(separator: "\n")
+  }
+
+  /// The requests with their rights and examples, one object on each line.
+  package static var table: String {
+    let lines = all.map { request in
+      var line = JSONLinesWriter()
+      line.append("{\"do\":")
+      line.append(quoted: request.verb)
+      line.append(",\"permission\":")
+      line.append(quoted: request.permission.name)
+      line.append(",\"use_with\":")
+      if case .useWith(let argument) = request.permission {
+        line.append(quoted: argument)
+      } else {
+        line.append("null")
+      }
+      line.append(",\"suspended\":")
+      line.append(request.isForSuspended)
+      line.append(",\"examples\":")
+      line.append(quoted: request.examples)
+      line.append("}")
+      return line.text
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension JSONType {
+  /// The words of enumerations.
+  fileprivate var words: [String] {
+    switch base {
+    case .word(let words): words
+    case .list(let element, _): element.words
+    case .either(let types): types.flatMap(\.words)
+    default: []
+    }
+  }
+}
