@@ -149,7 +149,7 @@ public struct Engine {
   private mutating func adopt(at time: Timestamp, into output: inout EventBuffer) {
     adoptSettings(at: time, into: &output)
     adoptFit(at: time, into: &output)
-    guard slots.learnMaximum() else { return }
+    guard slots.adoptEvidence() else { return }
     output.emit(.capability(surface.capability), at: time)
     weighing.adopt(surface, at: time, into: &output)
   }

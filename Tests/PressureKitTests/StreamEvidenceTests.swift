@@ -56,8 +56,11 @@ private struct Touches {
     return again
   }
 
-  /// Two contacts with these pressures in each frame.
+  /// Two new contacts with these pressures in each frame, which then are lifted.
   mutating func press(_ frames: [(Int32, Int32)]) {
+    put(0)
+    put(1)
+    defer { lift(0, 1) }
     for (first, second) in frames {
       send([(.slot, 0), (.pressure, first), (.slot, 1), (.pressure, second)])
     }
@@ -75,7 +78,7 @@ private struct Touches {
   }
 }
 
-@Suite struct StreamEvidenceTests {
+struct StreamEvidenceTests {
   private static let grams = "slots=5 x=0..1000 y=0..1000 pressure=0..2000@1"
   private static let lengths = "slots=5 x=0..1000 y=0..1000 pressure=0..255 major=0..1000"
 
@@ -85,10 +88,8 @@ private struct Touches {
     return quirk
   }
 
-  @Test func equalValuesAreATotalUntilTheyDiffer() throws {
+  @Test func `equal values are a total until they differ`() throws {
     var touches = try Touches(Self.grams)
-    touches.put(0)
-    touches.put(1)
     touches.press((0..<9).map { (300 + $0, 300 + $0) })
     #expect(touches.verdict.measure == .total)
     #expect(touches.verdict.certainty == .confirmed)
@@ -105,27 +106,22 @@ private struct Touches {
     #expect(touches.changes() == 0)
   }
 
-  @Test func aTotalByQuirkIsWithdrawnToo() throws {
+  @Test func `a total by quirk is withdrawn too`() throws {
     var quirk = Quirk(title: "total")
     quirk.contactsCarryTotal = true
     var touches = try Touches(Self.grams, quirk: quirk)
     #expect(touches.verdict.measure == .total)
-    touches.put(0)
-    touches.put(1)
     touches.press((0..<8).map { (400 + $0, 300 + $0) })
     #expect(touches.verdict.measure == .force)
     let reason = "contacts have pressures of their own, although a quirk states a total"
     #expect(touches.verdict.reasons.contains(reason))
   }
 
-  @Test func contactsThatExchangePressureAreShares() throws {
+  @Test func `contacts that exchange pressure are shares`() throws {
     var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
     for pair in 1...3 {
-      touches.put(0)
-      touches.put(1)
       touches.press((0..<40).map { $0 % 2 == 0 ? (192, 61) : (61, 192) })
       #expect(touches.verdict.measure == (pair < 3 ? .force : .shares))
-      if pair < 3 { touches.lift(0, 1) }
     }
     #expect(touches.changes() == 1)
     // One finger alone presses and releases, again and again.
@@ -135,24 +131,20 @@ private struct Touches {
   }
 
   /// 100 +- 60 in antiphase: rocking, which sensors of their own show, too.
-  @Test func onePairThatRocksIsNoShare() throws {
+  @Test func `one pair that rocks is no share`() throws {
     var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
-    touches.put(0)
-    touches.put(1)
     touches.press((0..<400).map { $0 % 2 == 0 ? (160, 40) : (40, 160) })
     #expect(touches.verdict.measure == .force)
     #expect(touches.evidence.sharesTotal == false)
   }
 
-  @Test func oneFingerThatPressesAloneIsNoShare() throws {
+  @Test func `one finger that presses alone is no share`() throws {
     var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
-    touches.put(0)
-    touches.put(1)
     touches.press((0..<200).map { (Int32($0), 100) })
     #expect(touches.evidence == StreamEvidence())
   }
 
-  @Test func aPressureThatFollowsTheLengthIsNoForce() throws {
+  @Test func `a pressure that follows the length is no force`() throws {
     var touches = try Touches(Self.lengths, quirk: Self.pad)
     #expect(touches.engine.surface.capability == .force)
     touches.put(0)
@@ -163,6 +155,8 @@ private struct Touches {
         ])
       }
     }
+    #expect(touches.engine.surface.capability == .force, "a touch is measured by one surface")
+    touches.lift(0)
     #expect(touches.engine.surface.capability == .size)
     #expect(touches.verdict.measure == .area)
     #expect(touches.verdict.certainty == .confirmed)
@@ -172,7 +166,7 @@ private struct Touches {
   }
 
   /// One press with held steps, and then touches of one length.
-  @Test func aHeldPressDoesNotAgreeWithItself() throws {
+  @Test func `a held press does not agree with itself`() throws {
     var touches = try Touches(Self.lengths, quirk: Self.pad)
     touches.put(0)
     for length in 1...10 as ClosedRange<Int32> {
@@ -186,11 +180,12 @@ private struct Touches {
     for raw in 0..<40 as Range<Int32> {
       touches.send([(.touchMajor, 10), (.pressure, raw % 2 == 0 ? 20 : 95)])
     }
+    touches.lift(0)
     #expect(touches.verdict.measure == .force)
     #expect(touches.verdict.certainty == .confirmed)
   }
 
-  @Test func anAreaIsWithdrawnByMismatchesThatAreSmallInTheDeclaredRange() throws {
+  @Test func `an area is withdrawn by mismatches that are small in the declared range`() throws {
     var touches = try Touches(
       "slots=5 x=0..1000 y=0..1000 pressure=0..2601 major=0..1000", quirk: Self.pad)
     touches.put(0)
@@ -199,16 +194,19 @@ private struct Touches {
         (.positionX, index), (.touchMajor, index % 12), (.pressure, index % 12 * 4),
       ])
     }
+    touches.lift(0)
     #expect(touches.verdict.measure == .area)
+    touches.put(0)
     for index in 0..<32 as Range<Int32> {
       touches.send([(.touchMajor, 11), (.pressure, index % 2 * 20)])
     }
+    touches.lift(0)
     #expect(touches.verdict.measure == .force)
     #expect(touches.verdict.certainty == .confirmed)
     #expect(touches.changes() == 2)
   }
 
-  @Test func whoClicksIsStatedOnlyIfTheDeviceDeclaresIt() throws {
+  @Test func `who clicks is stated only if the device declares it`() throws {
     let words = "slots=5 x=0..1000 y=0..1000 pressure=0..255"
     var verdict = try Touches(words, quirk: Self.pad).verdict
     #expect(!verdict.clicksByItself)
@@ -229,7 +227,7 @@ private struct Touches {
 
   /// hwdb may halve the weight of a pad with one unit per gram; 10.4 are 10 by rounding.
   @Test(arguments: [(1.0, 2, 2.0), (1, 1, 1), (10.4, 10, 10.4), (1, 0, 1)])
-  func theKernelsUnitsAreBelievedUnlessTheyAreRounded(
+  func `the kernel's units are believed unless they are rounded`(
     stated: Double, resolution: Int, expected: Double
   ) throws {
     var facts = DescriptorFacts()
@@ -240,19 +238,20 @@ private struct Touches {
     #expect(touches.engine.surface.pressure?.unitsPerGram == expected)
   }
 
-  @Test func aForceThatDoesNotFollowTheLengthIsConfirmed() throws {
+  @Test func `a force that does not follow the length is confirmed`() throws {
     var touches = try Touches(Self.lengths, quirk: Self.pad)
     #expect(touches.verdict.certainty == .inferred)
     touches.put(0, [(.touchMajor, 9)])
     for raw in 0..<40 as Range<Int32> {
       touches.send([(.pressure, raw % 2 * 100)])
     }
+    touches.lift(0)
     #expect(touches.verdict.measure == .force)
     #expect(touches.verdict.certainty == .confirmed)
     #expect(touches.changes() == 1)
   }
 
-  @Test func aPressureThatIsTheSameInTwentyTouchesIsBroken() throws {
+  @Test func `a pressure that is the same in twenty touches is broken`() throws {
     var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..255")
     for _ in 0..<20 { touches.tap(7) }
     #expect(touches.verdict.measure == .area)
@@ -271,14 +270,14 @@ private struct Touches {
   }
 
   /// A pad with few levels reaches the same one often.
-  @Test func equalPeaksOfPressuresThatChangeAreNotBroken() throws {
+  @Test func `equal peaks of pressures that change are not broken`() throws {
     var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..16")
     for _ in 0..<60 { touches.touch(4) }
     #expect(touches.verdict.measure == .area)
     #expect(touches.changes() == 0)
   }
 
-  @Test func lightTouchesAreNoMaximum() throws {
+  @Test func `light touches are no maximum`() throws {
     var facts = DescriptorFacts()
     facts.pressure = DescriptorFacts.Pressure(
       minimum: 0, maximum: 2601, isPerContact: true, rangeOrigin: "Y", unit: .inherited(from: "Y"))
@@ -290,7 +289,7 @@ private struct Touches {
     #expect(touches.engine.surface.pressure?.effectiveMaximum == 400)
   }
 
-  @Test func anInheritedRangeIsReplacedByThatOfUse() throws {
+  @Test func `an inherited range is replaced by that of use`() throws {
     var facts = DescriptorFacts()
     facts.pressure = DescriptorFacts.Pressure(
       minimum: 0, maximum: 2601, isPerContact: true, rangeOrigin: "Y", unit: .inherited(from: "Y"))
@@ -318,7 +317,7 @@ private struct Touches {
     #expect(again.pressure?.effectiveMaximum == 1200)
   }
 
-  @Test func palmsAndHoveringContactsShowNothing() throws {
+  @Test func `palms and hovering contacts show nothing`() throws {
     var touches = try Touches("slots=2 x=0..1000 y=0..1000 pressure=0..255")
     for _ in 0..<9 {
       touches.put(0, [(.toolType, 2)])
@@ -332,7 +331,7 @@ private struct Touches {
     #expect(!touches.engine.surface.isStuck)
   }
 
-  @Test func bogusPalmsAreTouchesByQuirk() throws {
+  @Test func `bogus palms are touches by quirk`() throws {
     var quirk = Quirk(title: "palms")
     quirk.missingAxes = [EventCode.toolType.code]
     for (quirk, contacts) in [(quirk, 1), (nil, 0)] {

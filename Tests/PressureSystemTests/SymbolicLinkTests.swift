@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SymbolicLinkTests {
   /// A directory with a file, a link to it, a link to that link, and links to themselves, each by a relative path.
-  @Test func theNameIsThatBehindTheLinks() throws {
+  @Test func `the name is that behind the links`() throws {
     var template = Array("/tmp/pressured-links-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer {

@@ -138,10 +138,21 @@ extension SlotTable {
   /// Sets whether resting thumbs are excluded from the fingers.
   mutating func ignoreThumbs(_ areIgnored: Bool) { ignoresThumbs = areIgnored }
 
-  /// Adopts the maximum of the values so far, for which the surface must be empty; returns whether that changes it.
+  /// Adopts what the values so far have shown, for which the surface must be empty; returns whether that changes it.
+  mutating func adoptEvidence() -> Bool {
+    surface.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
+    var evidence = monitor.evidence
+    evidence.usedMaximum = surface.evidence.usedMaximum
+    evidence.isConstant = surface.evidence.isConstant
+    let isOther = evidence != surface.evidence
+    if isOther { surface.adopt(evidence) }
+    return learnMaximum() || isOther
+  }
+
+  /// Adopts the maximum of the values so far.
   ///
   /// It grows in steps, so that not every press that is the hardest so far changes all others.
-  mutating func learnMaximum() -> Bool {
+  private mutating func learnMaximum() -> Bool {
     guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
     let known = surface.evidence.usedMaximum ?? 0
     guard Double(used) > Double(known) * 1.1 else { return false }
@@ -327,13 +338,14 @@ extension SlotTable {
     frame.hasClicked = click.commit() && click.committed
     countFingers()
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
-    if monitor.isWatching(frame.contacts.count) { watch() }
+    if monitor.isWatching(frame.contacts.count) {
+      monitor.update(with: frame.contacts, length: slots[frame.contacts[0].slot].committed.major)
+    }
     for contact in frame.ended
     where contact.phase == .ended && contact.countsAsTouch && contact.raw != nil {
       rangeMonitor.countCompletedContact(peak: contact.peakForce)
     }
     setStuck(rangeMonitor.isStuck)
-    surface.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
     distributeWeight()
     return true
   }
@@ -391,18 +403,6 @@ extension SlotTable {
     evidence.isConstant = rangeMonitor.isConstant
     surface.adopt(evidence)
     surface.isStuck = isStuck
-    frame.isCapabilityChanged = true
-  }
-
-  /// Watches what the contacts show about the meaning of their pressure.
-  @inline(never)
-  private mutating func watch() {
-    let length = slots[frame.contacts[0].slot].committed.major
-    guard monitor.update(with: frame.contacts, length: length) else { return }
-    var evidence = monitor.evidence
-    evidence.usedMaximum = surface.evidence.usedMaximum
-    evidence.isConstant = surface.evidence.isConstant
-    surface.adopt(evidence)
     frame.isCapabilityChanged = true
   }
 

@@ -1,4 +1,7 @@
 /// The abilities of a touch device, derived from its description and settings.
+///
+/// A touch is measured by one surface: what the stream shows changes it only while nothing touches, except that a stuck axis
+/// counts from its first value on.
 public struct Surface: Hashable, Sendable {
   /// The meaning of a device's pressure values.
   public enum Capability: String, CaseIterable, Sendable {

@@ -100,10 +100,8 @@ struct EvidenceMonitor {
   /// - Parameters:
   ///   - contacts: at least one.
   ///   - length: the length of the first one, in units of its axis.
-  /// - Returns: whether the evidence has changed.
   @inline(never)
-  mutating func update(with contacts: [Contact], length: Int32) -> Bool {
-    let before = evidence
+  mutating func update(with contacts: [Contact], length: Int32) {
     if contacts.count > 1, !total.isRefuted, let finding = total.update(with: contacts) {
       evidence.carriesTotal = finding
     }
@@ -117,7 +115,6 @@ struct EvidenceMonitor {
       area.update(length: length, raw: raw, order: contacts[0].order)
       evidence.followsArea = area.finding
     }
-    return evidence != before
   }
 }
 

@@ -61,6 +61,9 @@ struct ScaleErrorTests {
       bench.now += 10_000
       bench.send([(.slot, 0), (.pressure, raw), (.slot, 1), (.pressure, raw)])
     }
+    #expect(bench.engine.surface.isPerContact, "a touch is measured by one surface")
+    bench.send([(.slot, 0), (.trackingID, -1), (.slot, 1), (.trackingID, -1)])
+    bench.lay([319, 319])
     bench.wait(2)
     #expect(!bench.engine.surface.isPerContact)
     #expect(bench.engine.frame.total?.grams == 319)
