@@ -53,17 +53,6 @@ public struct ReceivedAccess: Hashable, Sendable, Decodable {
 
   /// Why access is suspended; nil if it was resumed.
   public var reason: ProtocolValue<SuspensionReason>?
-
-  /// Creates an event for tests.
-  public init(
-    time: Int64, seat: String, state: ProtocolValue<AccessState>,
-    reason: ProtocolValue<SuspensionReason>?
-  ) {
-    self.time = time
-    self.seat = seat
-    self.state = state
-    self.reason = reason
-  }
 }
 
 extension ReceivedAccess {

@@ -48,28 +48,6 @@ public struct ReceivedContact: Hashable, Sendable, Decodable {
 
   /// The duration of the contact in microseconds; nil until it ends.
   public var duration: Int64?
-
-  /// Creates a contact for tests.
-  public init(
-    time: Int64, device: String, slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>,
-    present: Bool? = nil, x: Double?, y: Double?, xMillimeters: Double? = nil,
-    yMillimeters: Double? = nil, peakForce: Double? = nil, peakGrams: Double? = nil,
-    duration: Int64? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.slot = slot
-    self.contact = contact
-    self.phase = phase
-    self.present = present
-    self.x = x
-    self.y = y
-    self.xMillimeters = xMillimeters
-    self.yMillimeters = yMillimeters
-    self.peakForce = peakForce
-    self.peakGrams = peakGrams
-    self.duration = duration
-  }
 }
 
 /// The pressure of one contact, in a `weight` line and in the reply to `state`.
@@ -135,33 +113,6 @@ public struct ReceivedPressure: Hashable, Sendable, Decodable {
 
   /// The clockwise angle in degrees of the length from the vertical, −180…180; nil if unknown.
   public var angle: Double?
-
-  /// Creates the pressure of a contact for tests.
-  public init(
-    slot: Int, contact: Int64, phase: ProtocolValue<Contact.Phase>, x: Double?, y: Double?,
-    xMillimeters: Double? = nil, yMillimeters: Double? = nil, raw: Int64? = nil, ratio: Double?,
-    force: Double?, maximumPossibleForce: Double, grams: Double? = nil, isSaturated: Bool,
-    majorMillimeters: Double? = nil, minorMillimeters: Double? = nil,
-    widthMillimeters: Double? = nil, angle: Double? = nil
-  ) {
-    self.slot = slot
-    self.contact = contact
-    self.phase = phase
-    self.x = x
-    self.y = y
-    self.xMillimeters = xMillimeters
-    self.yMillimeters = yMillimeters
-    self.raw = raw
-    self.ratio = ratio
-    self.force = force
-    self.maximumPossibleForce = maximumPossibleForce
-    self.grams = grams
-    self.isSaturated = isSaturated
-    self.majorMillimeters = majorMillimeters
-    self.minorMillimeters = minorMillimeters
-    self.widthMillimeters = widthMillimeters
-    self.angle = angle
-  }
 }
 
 /// A decoded `weight` line.
@@ -197,21 +148,6 @@ public struct ReceivedWeight: Hashable, Sendable, Decodable {
 
   /// Whether several contacts share the total of one sensor.
   public var sharesSensor: Bool
-
-  /// Creates a weight for tests.
-  public init(
-    time: Int64, device: String, contacts: [ReceivedPressure], totalGrams: Double? = nil,
-    centerX: Double? = nil, centerY: Double? = nil, heaviest: Int64? = nil, sharesSensor: Bool
-  ) {
-    self.time = time
-    self.device = device
-    self.contacts = contacts
-    self.totalGrams = totalGrams
-    self.centerX = centerX
-    self.centerY = centerY
-    self.heaviest = heaviest
-    self.sharesSensor = sharesSensor
-  }
 }
 
 /// A decoded `heaviest` line; slot, contact, force and grams are nil if no contact is the heaviest.
@@ -236,20 +172,6 @@ public struct ReceivedHeaviest: Hashable, Sendable, Decodable {
 
   /// The tracking ID of the previous heaviest contact.
   public var previous: Int64?
-
-  /// Creates a heaviest contact for tests; by default there is none.
-  public init(
-    time: Int64, device: String, slot: Int? = nil, contact: Int64? = nil, force: Double? = nil,
-    grams: Double? = nil, previous: Int64? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.slot = slot
-    self.contact = contact
-    self.force = force
-    self.grams = grams
-    self.previous = previous
-  }
 }
 
 /// A decoded `max_force` line.
@@ -313,30 +235,4 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
 
   /// The same as `target`; nil outside all regions.
   public var region: String?
-
-  /// Creates a change at the maximum force for tests.
-  public init(
-    time: Int64, device: String, state: ProtocolValue<MaximumForce.State>, slot: Int,
-    contact: Int64, force: Double, grams: Double? = nil, isSaturated: Bool, x: Double?, y: Double?,
-    xMillimeters: Double? = nil, yMillimeters: Double? = nil, target: String? = nil,
-    targetX: Double? = nil, targetY: Double? = nil, present: Bool? = nil, region: String? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.state = state
-    self.slot = slot
-    self.contact = contact
-    self.force = force
-    self.grams = grams
-    self.isSaturated = isSaturated
-    self.x = x
-    self.y = y
-    self.xMillimeters = xMillimeters
-    self.yMillimeters = yMillimeters
-    self.present = present
-    self.region = region
-    self.target = target
-    self.targetX = targetX
-    self.targetY = targetY
-  }
 }

@@ -12,13 +12,6 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
     /// The resolution in units per gram; 0 if the device reports none.
     public var resolution: Int
-
-    /// Creates a pressure axis for tests.
-    public init(minimum: Int, maximum: Int, resolution: Int) {
-      self.minimum = minimum
-      self.maximum = maximum
-      self.resolution = resolution
-    }
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -77,31 +70,4 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
   /// What its pressure is, and what the pad does by itself; nil from a daemon before 0.2.
   public var verdict: ReceivedVerdict?
-
-  /// Creates a device for tests.
-  public init(
-    time: Int64? = nil, device: String, change: ProtocolValue<Device.Change>? = nil,
-    stopping: Bool? = nil, name: String, node: String, slots: Int,
-    capability: ProtocolValue<Surface.Capability>, isPerContact: Bool,
-    weightSource: ProtocolValue<WeightSource>, pressure: Pressure? = nil,
-    effectiveMaximum: Int? = nil, sizeMillimeters: [Double]? = nil, haptics: Bool,
-    simulatesPress: Bool, verdict: ReceivedVerdict? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.change = change
-    self.stopping = stopping
-    self.name = name
-    self.node = node
-    self.slots = slots
-    self.capability = capability
-    self.isPerContact = isPerContact
-    self.weightSource = weightSource
-    self.pressure = pressure
-    self.effectiveMaximum = effectiveMaximum
-    self.sizeMillimeters = sizeMillimeters
-    self.haptics = haptics
-    self.simulatesPress = simulatesPress
-    self.verdict = verdict
-  }
 }

@@ -109,16 +109,4 @@ public struct ReceivedHello: Hashable, Sendable, Decodable {
 
   /// The names of all events.
   public var events: [String]
-
-  /// Creates a greeting for tests.
-  public init(
-    protocolVersion: Int, version: String, clock: ProtocolValue<Hello.Clock>, commands: [String],
-    events: [String]
-  ) {
-    self.protocolVersion = protocolVersion
-    self.version = version
-    self.clock = clock
-    self.commands = commands
-    self.events = events
-  }
 }

@@ -83,42 +83,6 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
 
   /// Whether the pad's own button is down, or has been since the press started; nil if the surface is not a button.
   public var clicked: Bool?
-
-  /// Creates a press for tests.
-  public init(
-    time: Int64, device: String, contact: Int64, slot: Int? = nil,
-    state: ProtocolValue<Press.State>, present: Bool? = nil, stage: String? = nil,
-    entered: String? = nil, fingers: Int? = nil,
-    progress: Double? = nil, transition: Double? = nil, x: Double? = nil, y: Double? = nil,
-    xMillimeters: Double? = nil, yMillimeters: Double? = nil, force: Double? = nil,
-    ratio: Double? = nil, grams: Double? = nil, target: String? = nil, targetX: Double? = nil,
-    targetY: Double? = nil, region: String? = nil, simulated: Bool? = nil, clicked: Bool? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.contact = contact
-    self.slot = slot
-    self.state = state
-    self.present = present
-    self.stage = stage
-    self.entered = entered
-    self.fingers = fingers
-    self.progress = progress
-    self.transition = transition
-    self.x = x
-    self.y = y
-    self.xMillimeters = xMillimeters
-    self.yMillimeters = yMillimeters
-    self.force = force
-    self.ratio = ratio
-    self.grams = grams
-    self.target = target
-    self.targetX = targetX
-    self.targetY = targetY
-    self.region = region
-    self.simulated = simulated
-    self.clicked = clicked
-  }
 }
 
 /// A decoded `action` line.
@@ -161,25 +125,6 @@ public struct ReceivedAction: Hashable, Sendable, Decodable {
 
   /// The verb of that request; nil if a press performed it.
   public var request: String?
-
-  /// Creates an action for tests.
-  public init(
-    time: Int64, device: String? = nil, type: String, title: String? = nil, subtitle: String? = nil,
-    icon: String? = nil, iconFile: String? = nil, userInfo: [String: String]? = nil,
-    origin: ProtocolValue<ActionOrigin>? = nil, user: Int64? = nil, request: String? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.type = type
-    self.title = title
-    self.subtitle = subtitle
-    self.icon = icon
-    self.iconFile = iconFile
-    self.userInfo = userInfo
-    self.origin = origin
-    self.user = user
-    self.request = request
-  }
 }
 
 extension ForceMapping {

@@ -18,17 +18,6 @@ public struct ReceivedError: Hashable, Sendable, Decodable {
 
   /// With `busy`, what is busy.
   public var reason: ProtocolValue<BusyReason>?
-
-  /// Creates an error for tests.
-  public init(
-    code: ProtocolValue<ErrorCode>, retryAfterMilliseconds: Int? = nil, message: String,
-    reason: ProtocolValue<BusyReason>? = nil
-  ) {
-    self.code = code
-    self.retryAfterMilliseconds = retryAfterMilliseconds
-    self.message = message
-    self.reason = reason
-  }
 }
 
 /// The ID that a client chose for a request and that the reply repeats.
@@ -75,29 +64,12 @@ public struct ReceivedReply: Hashable, Sendable, Decodable {
 
   /// If a list was too long for one reply, the value of `from` with which another request gets the rest.
   public var next: Int?
-
-  /// Creates a reply for tests.
-  public init(
-    id: RequestID? = nil, verb: String? = nil, isSuccess: Bool, error: ReceivedError? = nil,
-    next: Int? = nil
-  ) {
-    self.id = id
-    self.verb = verb
-    self.isSuccess = isSuccess
-    self.error = error
-    self.next = next
-  }
 }
 
 /// The result of a `reply` line, decoded as the type that belongs to the request.
 public struct ReceivedResult<Value: Decodable>: Decodable {
   /// The result.
   public var result: Value
-
-  /// Creates a result for tests.
-  public init(result: Value) {
-    self.result = result
-  }
 }
 
 /// The result of `perform`.
@@ -116,13 +88,6 @@ public struct ReceivedPerformResult: Hashable, Sendable, Decodable {
 
   /// The number of other clients that the event was sent to; nil from older daemons.
   public var clientCount: Int?
-
-  /// Creates a result for tests.
-  public init(handled: Bool, isBuiltIn: Bool? = nil, clientCount: Int? = nil) {
-    self.handled = handled
-    self.isBuiltIn = isBuiltIn
-    self.clientCount = clientCount
-  }
 }
 
 /// The result of a step of `calibrate`.
@@ -150,13 +115,6 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     private enum CodingKeys: String, CodingKey {
       case grams, raw, spread, condition, assumed
       case weightsPercent = "weights_percent"
-    }
-
-    /// Creates a point for tests.
-    public init(grams: Double, raw: Double, spread: Double) {
-      self.grams = grams
-      self.raw = raw
-      self.spread = spread
     }
   }
 
@@ -208,21 +166,6 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
     /// The error by cause, whose squares add up; nil from older daemons.
     public var budget: [BudgetPart]?
-
-    /// Creates a law for tests.
-    public init(
-      shape: ProtocolValue<CalibrationFit.Shape>, errorGrams: Double, worstGrams: Double,
-      worstAtGrams: Double,
-      rootMeanSquare: Double, rSquared: Double, line: [[Double]]? = nil
-    ) {
-      self.shape = shape
-      self.errorGrams = errorGrams
-      self.worstGrams = worstGrams
-      self.worstAtGrams = worstAtGrams
-      self.rootMeanSquare = rootMeanSquare
-      self.rSquared = rSquared
-      self.line = line
-    }
   }
 
   /// The device; nil after `cancel`.
@@ -241,14 +184,6 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
   ///
   /// Nil before `finish`, and from older daemons.
   public var stored: Bool?
-
-  /// Creates a calibration for tests.
-  public init(device: String? = nil, points: [Point], fit: Fit? = nil, refusal: String? = nil) {
-    self.device = device
-    self.points = points
-    self.fit = fit
-    self.refusal = refusal
-  }
 }
 
 /// The contacts and the reading of a device, in the reply to `state`.
@@ -264,14 +199,4 @@ public struct ReceivedState: Hashable, Sendable, Decodable {
 
   /// The reading of its scale.
   public var scale: ReceivedScale
-
-  /// Creates a state for tests.
-  public init(
-    device: String, contacts: [ReceivedPressure], heaviest: Int64? = nil, scale: ReceivedScale
-  ) {
-    self.device = device
-    self.contacts = contacts
-    self.heaviest = heaviest
-    self.scale = scale
-  }
 }

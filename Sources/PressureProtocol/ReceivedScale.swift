@@ -13,11 +13,8 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
     /// Whether the net weight is within the tolerance.
     public var within: Bool
 
-    /// Creates a target for tests.
-    public init(grams: Double, tolerance: Double, within: Bool) {
-      self.grams = grams
-      self.tolerance = tolerance
-      self.within = within
+    package init(grams: Double, tolerance: Double, within: Bool) {
+      (self.grams, self.tolerance, self.within) = (grams, tolerance, within)
     }
   }
 
@@ -68,26 +65,4 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
 
   /// The verb of that request; nil if no request changed the reading.
   public var request: String?
-
-  /// Creates a reading for tests.
-  public init(
-    time: Int64? = nil, device: String? = nil, status: ProtocolValue<WeighingStatus>,
-    grams: Double? = nil, grossGrams: Double? = nil, tareGrams: Double, errorGrams: Double? = nil,
-    rate: Double? = nil, isHeld: Bool, isDecaying: Bool, target: Target? = nil, user: Int64? = nil,
-    request: String? = nil
-  ) {
-    self.time = time
-    self.device = device
-    self.status = status
-    self.grams = grams
-    self.grossGrams = grossGrams
-    self.tareGrams = tareGrams
-    self.errorGrams = errorGrams
-    self.rate = rate
-    self.isHeld = isHeld
-    self.isDecaying = isDecaying
-    self.target = target
-    self.user = user
-    self.request = request
-  }
 }

@@ -32,21 +32,4 @@ public struct ReceivedVerdict: Hashable, Sendable, Decodable {
 
   /// The reasons, as sentences without a period.
   public var reasons: [String]
-
-  /// Creates a verdict for tests.
-  public init(
-    measures: ProtocolValue<Verdict.Measure>, certainty: ProtocolValue<Verdict.Certainty>? = nil,
-    range: [Int]? = nil, rangeSource: ProtocolValue<Verdict.RangeSource>? = nil,
-    clicksByItself: Bool = false, trigger: ProtocolValue<Verdict.Trigger> = .known(.none),
-    settings: [ProtocolValue<Verdict.Setting>] = [], reasons: [String] = []
-  ) {
-    self.measures = measures
-    self.certainty = certainty
-    self.range = range
-    self.rangeSource = rangeSource
-    self.clicksByItself = clicksByItself
-    self.trigger = trigger
-    self.settings = settings
-    self.reasons = reasons
-  }
 }

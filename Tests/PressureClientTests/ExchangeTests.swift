@@ -1,4 +1,4 @@
-import PressureProtocol
+@testable import PressureProtocol
 import Testing
 
 @testable import PressureClient
