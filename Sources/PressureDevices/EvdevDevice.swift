@@ -107,11 +107,14 @@ package final class EvdevDevice {
   }
 
   /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
-  package func readAhead() {
+  ///
+  /// - Returns: whether `next` has events for which the descriptor will not become ready.
+  @discardableResult package func readAhead() -> Bool {
     stream.readAgain()
     while !ahead.isFull, case .events = stream.next(into: &batch) {
       for event in batch.events { ahead.append(event) }
     }
+    return hasMore
   }
 
   /// Whether `next` has events for which the descriptor will not become ready.

@@ -119,11 +119,14 @@ package final class EventPipe {
   private func nextRecord() -> InputEvent? { parseRecord() }
 
   /// Drains the pipe into the read-ahead queue, from which `next` returns the events later.
-  package func readAhead() {
+  ///
+  /// - Returns: whether `next` has events for which the descriptor will not become ready.
+  @discardableResult package func readAhead() -> Bool {
     while let event = nextRecord() { ahead.append(event) }
     while !ahead.isFull, case .bytes = read() {
       while let event = nextRecord() { ahead.append(event) }
     }
+    return hasAhead
   }
 
   /// Whether `next` has events for which the descriptor will not become ready.

@@ -84,7 +84,7 @@ extension Daemon {
 
   /// Reads all that happened at a device so far.
   private func drainBacklog(_ served: ServedDevice) {
-    _ = served.input.readAhead()
+    served.input?.readAhead()
     for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
   }
 

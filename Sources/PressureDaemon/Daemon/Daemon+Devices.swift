@@ -110,7 +110,7 @@ extension Daemon {
       if case .ignored = error { discovery.ignore(id, at: node) }
       throw error
     }
-    let served = add(surface, as: id, node: node, input: .closed, openedAt: live.openedAt)
+    let served = add(surface, as: id, node: node, input: nil, openedAt: live.openedAt)
     do throws(DeviceError) {
       try connect(served, to: live)
     } catch {
@@ -129,7 +129,7 @@ extension Daemon {
         [unowned self, unowned served] _ in
         readDevice(served)
       }
-      served.input = .device(live, source)
+      served.read(live, source)
     } catch {
       throw .unreadable(error)
     }
@@ -145,7 +145,8 @@ extension Daemon {
 
   /// Creates a served device, before clients are notified of it.
   func add(
-    _ surface: Surface, as id: DeviceID, node: String, input: InputSource, openedAt: Timestamp
+    _ surface: Surface, as id: DeviceID, node: String, input: (any InputSource)?,
+    openedAt: Timestamp
   ) -> ServedDevice {
     let surface = memory.completed(surface, of: id)
     var scale = memory.takeScale(of: id)

@@ -30,7 +30,7 @@ extension Daemon {
   /// Grabs or releases a device, and replies with the resulting state.
   package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
     let served = try soleDevice(named: name, for: client, needsScale: false)
-    guard let live = served.input.kernelDevice else {
+    guard let live = served.kernelDevice else {
       throw RequestError(
         .failed, "\(served.id.text) is not a kernel device; no other program receives its touches")
     }
@@ -79,7 +79,7 @@ extension Daemon {
 
   /// Ungrabs a device whose release is pending, once nothing touches it.
   package func ungrabIfUntouched(_ served: ServedDevice) {
-    guard let live = served.input.kernelDevice, served.engine.contacts.isEmpty else { return }
+    guard let live = served.kernelDevice, served.engine.contacts.isEmpty else { return }
     defer { scheduleRead(with: live) }
     guard !live.isTouched() else { return }
     live.ungrab()

@@ -61,7 +61,7 @@ extension Daemon {
     served.pendingChange = pendingChange(of: served)
     let old = served.device
     if served.pendingChange == .none, before.haptics != configuration.haptics,
-      let live = served.input.kernelDevice
+      let live = served.kernelDevice
     {
       live.dropEffect()
       prepareHaptics(of: live)
@@ -76,7 +76,7 @@ extension Daemon {
   }
 
   private func pendingChange(of served: ServedDevice) -> ServedDevice.PendingChange {
-    guard let description = served.input.description else { return .none }
+    guard let description = served.input?.description else { return .none }
     guard let surface = try? configuration.surface(of: description, as: served.id) else {
       return .close
     }
@@ -85,7 +85,7 @@ extension Daemon {
     // The current slot is not part of a device's identity.
     found.currentSlot = before.currentSlot
     if found != before { return .reopen }
-    guard let live = served.input.kernelDevice else { return .none }
+    guard let live = served.kernelDevice else { return .none }
     return configuration.haptics.enabled && !live.isWritten ? .reopen : .none
   }
 }
@@ -112,7 +112,7 @@ extension Daemon {
     served.pendingChange = .none
     served.calibration = nil
     do throws(DeviceError) {
-      if served.input.kernelDevice != nil {
+      if served.kernelDevice != nil {
         served.closeInput()
         let live = try EvdevDevice(
           opening: served.device.node, isWritten: configuration.haptics.enabled)
@@ -120,7 +120,7 @@ extension Daemon {
         access.applyTerminalSwitch()
         try restart(served, as: live.description)
         try connect(served, to: live)
-      } else if let description = served.input.description {
+      } else if let description = served.input?.description {
         try restart(served, as: description)
       }
     } catch {

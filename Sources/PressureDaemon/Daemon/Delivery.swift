@@ -153,7 +153,7 @@ extension Daemon {
 
   /// Plays haptic feedback for the pending events: the same thresholds trigger the pulse and the event.
   func pulse(_ served: ServedDevice) {
-    guard let live = served.input.kernelDevice, live.hasEffect else { return }
+    guard let live = served.kernelDevice, live.hasEffect else { return }
     for time in served.pulseTimes(stages: configuration.haptics.stages)
     where pulseLimit.admits(at: time) {
       live.pulse()

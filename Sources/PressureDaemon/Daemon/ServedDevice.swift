@@ -1,4 +1,6 @@
+internal import PressureDevices
 package import PressureKit
+internal import PressureLoop
 package import PressureProtocol
 
 /// A device that is published to clients: its description, its engine, and its source of events.
@@ -33,7 +35,13 @@ package final class ServedDevice {
 
   package let batch: Batch
   @exclusivity(unchecked) package private(set) var engine: Engine
-  @exclusivity(unchecked) var input: InputSource
+
+  /// The source of its events; nil if it is closed.
+  @exclusivity(unchecked) private(set) var input: (any InputSource)?
+
+  /// The same if it is a kernel device, which alone can be grabbed and can play haptic feedback.
+  @exclusivity(unchecked) private(set) var kernelDevice: EvdevDevice?
+  private var eventSource: EventSource?
 
   /// Whether it was logged that the device uses a small part of its range.
   @exclusivity(unchecked) var hasWarnedAboutRange = false
@@ -65,7 +73,7 @@ package final class ServedDevice {
   private var stableCount = 0
 
   init(
-    number: Int, device: Device, engine: Engine, input: InputSource, openedAt: Timestamp,
+    number: Int, device: Device, engine: Engine, input: (any InputSource)?, openedAt: Timestamp,
     settlingEndsAt: Int64, seat: SeatSet
   ) {
     self.number = number
@@ -82,7 +90,7 @@ package final class ServedDevice {
   var totalCounts: DeviceCounts {
     countEncodedLines()
     var counts = counts
-    counts.dropped += input.lossCount
+    counts.dropped += kernelDevice?.lossCount ?? 0
     return counts
   }
 
@@ -103,14 +111,22 @@ package final class ServedDevice {
   /// Whether its readings can be converted to grams.
   var canWeigh: Bool { engine.surface.calibration != nil }
 
+  /// Begins to read a kernel device.
+  func read(_ live: EvdevDevice, _ source: EventSource) {
+    (input, kernelDevice, eventSource) = (live, live, source)
+  }
+
   func closeInput() {
     counts = totalCounts
-    input.close()
+    input?.discardAhead()
+    // Before the descriptor that it watches is closed.
+    eventSource = nil
+    (input, kernelDevice) = (nil, nil)
   }
 
   /// A time, or that of the first unread event if it is earlier.
   private func clampedToUnread(_ time: Timestamp) -> Timestamp {
-    min(time, input.aheadTime ?? time)
+    min(time, input?.aheadTime ?? time)
   }
 
   package func receive(_ event: InputEvent) {
@@ -131,9 +147,9 @@ package final class ServedDevice {
   ///   - now: microseconds of CLOCK_MONOTONIC.
   ///   - wanted: the bits of the event names that any client subscribed to.
   /// - Returns: why there are no more, or nil if the limit is reached: there may be no space for another batch.
-  func drain(_ left: inout Int, at now: Int64, wanted: UInt16) -> InputSource.Step? {
+  func drain(_ left: inout Int, at now: Int64, wanted: UInt16) -> InputStep? {
     output.wantsPressChanges = wanted & EventName.press.bit != 0
-    let input = input
+    guard let input else { return .empty }
     while left >= InputBatch.capacity {
       let step = input.next(into: &events, at: now)
       guard case .events = step else { return step }
