@@ -24,7 +24,6 @@ extension Feed {
     press.fingers = kind < 4 ? .any : .exactly(1 + kind % 3)
     press.simulation = pick(PressConfiguration.Simulation.allCases)
     press.holdMilliseconds = isSet() ? below(256) : Int(word()) % 60_000
-    press.moveToleranceMillimeters = Double(below(256)) / 4
     return press
   }
 
@@ -32,11 +31,6 @@ extension Feed {
   mutating func configuration(_ kind: Int) -> Configuration {
     var configuration = Configuration()
     configuration.press = press(kind)
-    configuration.heaviest.marginRatio = Double(below(256)) / 255
-    configuration.heaviest.marginGrams = Double(below(256)) / 8
-    configuration.maximumForce =
-      (try? MaximumForceConfiguration(releaseRatio: Double(below(256)) / 256))
-      ?? MaximumForceConfiguration()
     configuration.nominalFullScaleGrams = Double(word()) + 1
     configuration.scale.windowMilliseconds = 1 + Int(word()) % 60_000
     configuration.scale.filterMilliseconds = Int(word()) % 10_000

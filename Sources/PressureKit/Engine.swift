@@ -12,7 +12,7 @@ public struct Engine {
   private let device: DeviceID
 
   private var slots: SlotTable
-  private var heaviest: Heaviest
+  private var heaviest = Heaviest()
   private var maximumForce: MaximumForce
   private var presses: Presses
   private var weighing: Weighing
@@ -51,7 +51,6 @@ public struct Engine {
   ) {
     self.device = device ?? DeviceID(surface.description)
     slots = SlotTable(surface: surface)
-    heaviest = Heaviest(margin: configuration.heaviest)
     maximumForce = MaximumForce(slotCount: surface.slotCount)
     rules = TouchRules(configuration, device: self.device)
     presses = Presses(on: surface, rules: rules, clicks: clicks)
@@ -166,7 +165,7 @@ extension Engine {
     while let deadline, deadline <= time {
       let firstEvent = output.events.count
       if slots.decideThumbs(at: deadline) {
-        presses.thumbsDecided(in: slots.frame, on: slots.surface, into: &output)
+        presses.updateAll(with: slots.frame, on: slots.surface, into: &output)
       }
       presses.deadlineReached(deadline, after: slots.frame, on: slots.surface, into: &output)
       performActions(from: firstEvent, into: &output)
@@ -219,7 +218,6 @@ extension Engine {
   private mutating func adoptConfiguration(at time: Timestamp) {
     guard let configuration = nextConfiguration else { return }
     nextConfiguration = nil
-    heaviest.margin = configuration.heaviest
     rules = TouchRules(configuration, device: device)
     isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
     slots.ignoreThumbs(rules.press.rules.ignoresThumbs)

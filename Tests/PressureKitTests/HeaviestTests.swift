@@ -23,7 +23,7 @@ struct HeaviestTests {
   }
 
   @Test func `without weights there is no heaviest contact`() throws {
-    var heaviest = Heaviest(margin: .init())
+    var heaviest = Heaviest()
     var weightless = try contact(1, grams: 0, order: 1)
     weightless.weight = nil
     let change = heaviest.update(with: frame([weightless]))
@@ -32,7 +32,7 @@ struct HeaviestTests {
   }
 
   @Test func `a change names the previous heaviest contact`() throws {
-    var heaviest = Heaviest(margin: .init())
+    var heaviest = Heaviest()
     let (old, new) = (try contact(1, grams: 50, order: 1), try contact(2, grams: 99, order: 2))
     let first = heaviest.update(with: frame([old]))
     #expect(first?.previous == nil)
@@ -47,7 +47,7 @@ struct HeaviestTests {
   }
 
   @Test func `a new contact with a reused ID is a change`() throws {
-    var heaviest = Heaviest(margin: .init())
+    var heaviest = Heaviest()
     _ = heaviest.update(with: frame([try contact(1, grams: 50, order: 1)]))
     let second = heaviest.update(with: frame([try contact(1, grams: 50, order: 2, phase: .began)]))
     let again = try #require(second)
@@ -85,8 +85,7 @@ struct HeaviestTests {
   @Test func `in ten thousand frames the heaviest contact never changes within the margin`()
     throws
   {
-    let margin = HeaviestConfiguration()
-    var heaviest = Heaviest(margin: margin)
+    var heaviest = Heaviest()
     var contactSet = ContactSet(seed: 385)
     var changes = 0
     for _ in 0..<10_000 {
@@ -103,7 +102,7 @@ struct HeaviestTests {
       let most = contactSet.contacts.compactMap(\.weight?.grams).max() ?? 0
       if let former = contactSet.contacts.first(where: { $0.id == former }), let had = former.weight
       {
-        let lead = max(margin.marginRatio * had.grams, margin.marginGrams)
+        let lead = max(Heaviest.marginRatio * had.grams, Heaviest.marginGrams)
         #expect(former.id == holder.id ? most <= had.grams + lead : grams > had.grams + lead)
       } else {
         #expect(grams == most, "a successor is the heaviest")

@@ -15,12 +15,6 @@ public struct Configuration: Hashable, Sendable {
   /// Whether devices are read although no client is connected and no setting requires it.
   package var alwaysRead = false
 
-  /// The hysteresis of the heaviest contact.
-  public var heaviest = HeaviestConfiguration()
-
-  /// The thresholds of the maximum force.
-  public var maximumForce = MaximumForceConfiguration()
-
   /// The weight, in grams, at the effective maximum of a device that does not state units per gram.
   ///
   /// The default, 385 g, is the weight at which the sensor of an iPhone 6s is saturated: `Force.referenceMaximum` ×
@@ -71,48 +65,6 @@ extension Configuration {
     let names = presses.flatMap { $0.stages.stages + $0.gramStages.stages }.map(\.name)
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }
-  }
-}
-
-/// The margin, a hysteresis, by which a contact must outweigh the heaviest contact to replace it.
-///
-/// The larger of the two margins applies.
-public struct HeaviestConfiguration: Hashable, Sendable {
-  /// Fraction of the heaviest contact's weight, 0…1.
-  public var marginRatio = 0.03
-
-  /// Margin in grams, 0…100 000.
-  public var marginGrams = 2.0
-
-  /// Creates the default margins: 3 % or 2 g.
-  public init() {}
-}
-
-/// When a contact counts as having reached the maximum force, and when it is released again.
-public struct MaximumForceConfiguration: Hashable, Sendable {
-  /// Ratios of the effective maximum: reached at `press`, which is 1; released below `release`.
-  public let threshold: Threshold
-
-  /// Reached at the effective maximum; released below 0.95 of it.
-  public init() {
-    threshold = Threshold(knownPress: 1, release: 0.95)
-  }
-
-  /// Reached at the effective maximum; released below `releaseRatio` of it.
-  ///
-  /// - Throws: `InconsistentValuesError` if `releaseRatio` is not below 1, or is negative.
-  public init(releaseRatio: Double) throws(InconsistentValuesError) {
-    guard releaseRatio < 1 else {
-      throw InconsistentValuesError(
-        setting: "release_ratio",
-        reason: "release_ratio (\(releaseRatio.shortDescription)) must be below 1")
-    }
-    guard releaseRatio >= 0 else {
-      throw InconsistentValuesError(
-        setting: "release_ratio",
-        reason: "release_ratio (\(releaseRatio.shortDescription)) must not be negative")
-    }
-    threshold = Threshold(knownPress: 1, release: releaseRatio)
   }
 }
 

@@ -39,14 +39,8 @@ public struct PressConfiguration: Hashable, Sendable {
   /// How long a finger must rest before a simulated press starts, in milliseconds, 0…60 000.
   public var holdMilliseconds = 300
 
-  /// How far the finger may move while it rests, in millimeters, 0…1000.
-  public var moveToleranceMillimeters = 3.0
-
   /// When a press begins and ends, beyond the points of its stages.
   public var rules = PressRules()
-
-  /// How far the finger may move on a surface without a resolution, as a fraction of its width.
-  public static let moveToleranceOfWidth = 0.03
 
   /// Creates the default configuration.
   public init() {}
@@ -186,9 +180,6 @@ public struct PressRules: Hashable, Sendable {
 package final class TouchRules: Sendable {
   package let press: PressConfiguration
 
-  /// The thresholds of the maximum force, as ratios of the effective maximum.
-  package let maximum: Threshold
-
   private let regions: [Region]
 
   /// The actions bound to presses of this device.
@@ -196,7 +187,6 @@ package final class TouchRules: Sendable {
 
   init(_ configuration: Configuration, device: DeviceID) {
     press = configuration.settings(for: device.text).press
-    maximum = configuration.maximumForce.threshold
     boundActions = configuration.actions.filter { $0.trigger?.device.matches(device.text) ?? false }
     regions = configuration.regions.filter { $0.device.matches(device.text) }
   }

@@ -94,8 +94,7 @@ struct ForcePress {
     settling = 0
     ladder = PressLadder(simulated: rules.press)
     guard ladder.stageCount > 0 else { return }
-    let millimeters = rules.press.moveToleranceMillimeters
-    ramp = HoldRamp(tolerance: MoveTolerance(millimeters: millimeters, on: surface))
+    ramp = HoldRamp(tolerance: MoveTolerance(on: surface))
   }
 
   /// Whether the press has started and not ended.
@@ -397,7 +396,7 @@ extension ForcePress {
   @inline(__always)
   private mutating func reachesMaximum(_ contact: Contact) -> Bool {
     let ratio = ramp?.ratio ?? contact.force.ratio
-    guard !hasReachedMaximum, ratio >= rules.maximum.press else { return false }
+    guard !hasReachedMaximum, ratio >= MaximumForce.threshold.press else { return false }
     hasReachedMaximum = true
     return true
   }

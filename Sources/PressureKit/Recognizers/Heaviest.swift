@@ -14,15 +14,14 @@ struct Heaviest {
     var previous: TrackingID?
   }
 
-  var margin: HeaviestConfiguration
+  /// The lead of another holder: the greater of a fraction of the holder's weight and of these grams.
+  static let marginRatio = 0.03
+  static let marginGrams = 2.0
+
   private var current: (id: TrackingID, order: Int)?
 
   /// The heaviest contact; nil if there is none.
   var holder: TrackingID? { current?.id }
-
-  init(margin: HeaviestConfiguration) {
-    self.margin = margin
-  }
 
   /// Evaluates a frame; returns nil if the heaviest contact stays the same.
   mutating func update(with frame: Frame) -> Change? {
@@ -49,7 +48,7 @@ struct Heaviest {
       heaviest = (index, grams)
     }
     guard let holding, let heaviest else { return heaviest?.index }
-    let lead = max(margin.marginRatio * holding.grams, margin.marginGrams)
+    let lead = max(Heaviest.marginRatio * holding.grams, Heaviest.marginGrams)
     return heaviest.grams > holding.grams + lead ? heaviest.index : holding.index
   }
 }

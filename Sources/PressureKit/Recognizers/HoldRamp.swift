@@ -70,13 +70,14 @@ struct HoldRamp {
 
 /// The distance that a resting finger may move on one surface.
 struct MoveTolerance {
-  private let millimeters: Double
+  /// In millimeters, or as a fraction of the width of a surface without a resolution.
+  private static let millimeters = 3.0
+  private static let partOfWidth = 0.03
 
   /// The surface's height divided by its width; without a resolution both axes are assumed to have equal units.
   private let heightInWidths: Double
 
-  init(millimeters: Double, on surface: Surface) {
-    self.millimeters = millimeters
+  init(on surface: Surface) {
     let (width, height) = (surface.x.span, surface.y.span)
     heightInWidths = width > 0 && height > 0 ? Double(height) / Double(width) : 1
   }
@@ -84,10 +85,10 @@ struct MoveTolerance {
   /// Whether the distance between two locations exceeds the tolerance.
   func isExceeded(from start: Location, to end: Location) -> Bool {
     if let here = start.millimeters, let there = end.millimeters {
-      return MoveTolerance.isBeyond(millimeters, there.x - here.x, there.y - here.y)
+      return MoveTolerance.isBeyond(MoveTolerance.millimeters, there.x - here.x, there.y - here.y)
     }
     let widths = (end.x - start.x, (end.y - start.y) * heightInWidths)
-    return MoveTolerance.isBeyond(PressConfiguration.moveToleranceOfWidth, widths.0, widths.1)
+    return MoveTolerance.isBeyond(MoveTolerance.partOfWidth, widths.0, widths.1)
   }
 
   /// Relative tolerance for the rounding error of a difference of two decimal fractions.

@@ -15,6 +15,9 @@ public struct MaximumForce: Sendable {
     case released
   }
 
+  /// Ratios of the effective maximum: reached at `press`, released below `release`.
+  static let threshold = Threshold(knownPress: 1, release: 0.95)
+
   fileprivate struct Touch {
     let order: Int
     let rules: TouchRules
@@ -87,7 +90,8 @@ public struct MaximumForce: Sendable {
 fileprivate extension MaximumForce.Touch {
   /// Whether a ratio causes a transition.
   func isCrossed(by ratio: Double) -> Bool {
-    isReached ? ratio < rules.maximum.release : ratio >= rules.maximum.press
+    isReached
+      ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
   }
 
   mutating func toggle(

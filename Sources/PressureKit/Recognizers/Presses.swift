@@ -57,13 +57,6 @@ struct Presses {
     setDeadline(nil, after: frame)
   }
 
-  /// Updates all presses with a frame in which only the number of fingers has changed; see `SlotTable.decideThumbs(at:)`.
-  mutating func thumbsDecided(
-    in frame: Frame, on surface: Surface, into output: inout EventBuffer
-  ) {
-    updateAll(with: frame, on: surface, into: &output)
-  }
-
   /// Updates the presses whose deadline has come, with the values of the last frame, which still hold.
   ///
   /// - Parameters:
@@ -96,7 +89,8 @@ struct Presses {
     frame.contacts.compactMap { presses[$0.slot].current(of: $0) }
   }
 
-  private mutating func updateAll(
+  /// Updates all presses with a frame in which no contact begins or ends; see `SlotTable.decideThumbs(at:)`.
+  mutating func updateAll(
     with frame: Frame, on surface: Surface, into output: inout EventBuffer
   ) {
     let next = Presses.update(

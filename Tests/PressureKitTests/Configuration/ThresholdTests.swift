@@ -11,11 +11,3 @@ import Testing
   #expect(throws: InconsistentValuesError.self) { try Threshold(press: .nan, release: 0) }
   #expect(throws: InconsistentValuesError.self) { try Threshold(press: 1, release: .nan) }
 }
-
-@Test func `a maximum without release is rejected`() throws {
-  #expect(try MaximumForceConfiguration(releaseRatio: 0.95) == MaximumForceConfiguration())
-  let error = #expect(throws: InconsistentValuesError.self) {
-    try MaximumForceConfiguration(releaseRatio: 1)
-  }
-  #expect(error?.reason == "release_ratio (1) must be below 1")
-}
