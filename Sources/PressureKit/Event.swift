@@ -88,7 +88,8 @@ public struct EventBuffer: Sendable {
   /// Exchanges the events for an empty list, whose memory is reused.
   package mutating func swap(with other: inout [Event]) {
     Swift.swap(&events, &other)
-    removeAll()
+    // Usually there is nothing to remove, and `removeAll` is not free.
+    if events.isEmpty { mayChangeSurface = false } else { removeAll() }
   }
 
   /// Moves an event behind all others.

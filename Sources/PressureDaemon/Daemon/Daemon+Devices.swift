@@ -186,8 +186,8 @@ extension Daemon {
 
   /// Logs each finding of the stream about the meaning of a device's pressure once.
   func reportEvidence(of served: ServedDevice) {
+    guard served.device.surface.evidence != served.reportedEvidence else { return }
     let surface = served.device.surface
-    guard surface.evidence != served.reportedEvidence else { return }
     served.reportedEvidence = surface.evidence
     for reason in surface.evidenceReasons where served.reportedReasons.insert(reason).inserted {
       Log.info("\(served.id.text): \(reason)")

@@ -104,7 +104,10 @@ package final class ServedDevice {
     countsBefore = totalCounts
   }
 
-  package var device: Device { batch.device }
+  /// Accessed in place, as a copy costs more than the access.
+  package var device: Device {
+    @inline(__always) _read { yield batch.device }
+  }
 
   package var id: DeviceID { batch.device.id }
 

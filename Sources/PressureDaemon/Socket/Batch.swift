@@ -40,7 +40,7 @@ package final class Batch {
   /// The newest reading of a subject, which a client's rate limit holds.
   private struct Reading {
     let subject: Subject
-    let event: Event
+    var event: Event?
     var range: Range<Int>?
   }
 
@@ -113,7 +113,7 @@ package final class Batch {
 
   private func begin() {
     for index in held.indices { held[index].range = nil }
-    lines.removeAll(keepingCapacity: true)
+    if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
     text.removeAll()
     commonBits = nil
   }
@@ -122,27 +122,36 @@ package final class Batch {
   ///
   /// - Parameter isHeld: whether a client holds readings of the device, the newest of which are kept.
   package func finish(isHeld: Bool) {
-    if !isHeld {
-      held.removeAll(keepingCapacity: true)
-    } else {
+    if isHeld {
       for line in lines {
         if line.isCoalescible { keep(line) }
         if line.endsSubject { held.removeAll { $0.subject == line.subject } }
       }
+    } else if !held.isEmpty {
+      // Usually nothing is held, and `removeAll` is not free.
+      held.removeAll(keepingCapacity: true)
     }
     lines.removeAll(keepingCapacity: true)
-    events.removeAll(keepingCapacity: true)
+    if !events.isEmpty { events.removeAll(keepingCapacity: true) }
   }
 
   private func keep(_ line: Line) {
-    held.removeAll { $0.subject == line.subject }
-    var event = events[line.event]
-    if case .weight(let report) = event.kind {
+    var index = 0
+    while index < held.count, held[index].subject != line.subject { index += 1 }
+    if index == held.count { held.append(Reading(subject: line.subject)) }
+    // Releases the copy of the contacts, whose memory is then reused.
+    held[index].event = nil
+    held[index].range = line.range
+    let list = events
+    let events = list.span
+    if case .weight(let report) = events[line.event].kind {
       heldContacts.removeAll(keepingCapacity: true)
       heldContacts.append(contentsOf: report.contacts)
-      event = Event(time: event.time, kind: .weight(report.replacing(contacts: heldContacts)))
+      let copy = report.replacing(contacts: heldContacts)
+      held[index].event = Event(time: line.time, kind: .weight(copy))
+    } else {
+      held[index].event = events[line.event]
     }
-    held.append(Reading(subject: line.subject, event: event, range: line.range))
   }
 }
 
@@ -168,8 +177,9 @@ extension Batch {
     if let index { return range(of: index) }
     guard let index = held.firstIndex(where: { $0.subject == reading.subject }) else { return nil }
     if let range = held[index].range { return range }
+    guard let event = held[index].event else { return nil }
     let start = text.count
-    text.append(held[index].event, of: device.id, device: device)
+    text.append(event, of: device.id, device: device)
     held[index].range = countedRange(from: start)
     return held[index].range
   }
