@@ -94,10 +94,40 @@ package struct ExitError: Error {
   }
 
   /// The error of creating an output file.
-  package init(_ error: SystemError, making path: String) {
-    let isThere = error.number == EEXIST
+  ///
+  /// - Parameters:
+  ///   - error: the error.
+  ///   - path: the file's path.
+  ///   - advice: what to do if the file exists.
+  package init(_ error: SystemError, making path: String, advice: String = "remove it first") {
     self.init(
-      isThere ? "\(path) exists already; use --force to overwrite it" : error.sentence,
-      .cannotCreate)
+      error.number == EEXIST ? "\(path) exists already; \(advice)" : error.sentence, .cannotCreate)
+  }
+}
+
+/// An error that ends a verb by itself.
+package protocol ExitReason: Error {
+  var exitError: ExitError { get }
+}
+
+extension ExitReason {
+  /// The value of an expression, whose error ends the verb.
+  package static func orExit<Value: ~Copyable>(
+    _ value: @autoclosure () throws(Self) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(Self) { return try value() } catch { throw error.exitError }
+  }
+}
+
+extension SystemError {
+  /// The value of an expression, whose error ends the verb with this status.
+  package static func orExit<Value: ~Copyable>(
+    _ status: ExitError.Status, _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(SystemError) {
+      return try value()
+    } catch {
+      throw ExitError(error.sentence, status)
+    }
   }
 }

@@ -6,8 +6,8 @@ package import PressureSystem
 
 /// A child process that runs `pressured run` for this program alone, on a socket that only this user can open.
 ///
-///     let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
-///     let path = daemon?.path ?? socketOptions.path(configurationOptions)
+///     let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
+///     let path = daemon?.path ?? socketOptions.path()
 ///
 /// It ends with this object or with this program, even if the program is killed, and its socket is removed.
 package final class PrivateDaemon {
@@ -34,11 +34,12 @@ package final class PrivateDaemon {
   ///
   /// - Parameters:
   ///   - arguments: the arguments of `pressured run`, without a socket.
+  ///   - config: the file with its configuration; nil for the usual place.
   ///   - source: a description of what it reads, for the screen.
   ///   - endsWithRecording: whether it exits at the end of its recording.
   /// - Throws: its own error messages and exit status if it fails to start.
   package init(
-    _ arguments: [String], source: String, endsWithRecording: Bool = false
+    _ arguments: [String] = [], config: String?, source: String, endsWithRecording: Bool = false
   ) throws(ExitError) {
     self.source = source
     self.endsWithRecording = endsWithRecording
@@ -47,6 +48,7 @@ package final class PrivateDaemon {
     do throws(SystemError) {
       let pipe = try PrivateDaemon.pipe()
       let end = endsWithRecording ? ["--ends-with-recording"] : []
+      let arguments = arguments + (config.map { ["--config", $0] } ?? [])
       child = try PrivateDaemon.start(end + arguments, at: path, errors: pipe.write.number)
       errors = pipe.read
     } catch {

@@ -32,7 +32,8 @@ struct Pressured: ParsableCommand {
     ])
 
   static func main() {
-    if let failure = unknownVerb(in: CommandLine.arguments.dropFirst()) {
+    let words = CommandLine.arguments.dropFirst()
+    if let failure = unknownVerb(in: words) ?? removedOption(in: words) {
       Log.error(failure)
       Glibc.exit(ExitError.Status.usage.rawValue)
     }
@@ -71,6 +72,37 @@ struct Pressured: ParsableCommand {
     }
   }
 
+  /// The options that former versions had, by their verb, and what to use instead.
+  private static let removedOptions: [String: [String: String]] = {
+    let socket = ["--config": "--socket, or $PRESSURED_SOCKET"]
+    let settings = ["--config": "the configuration in its usual place"]
+    let node = ["--device": "the node alone"]
+    let state = ["--state": "$STATE_DIRECTORY", "--weigh": "--calibration"]
+    let remarks = ["--strict": "the remarks on standard error"]
+    let force = ["--force": "another file, or remove it first"]
+    return [
+      "bind": socket, "perform": socket, "calibrate": socket,
+      "devices": settings.merging(["--pressure": "devices alone"]) { $1 },
+      "weigh": settings.merging(force) { $1 }, "record": settings.merging(node) { $1 },
+      "practice": node.merging(force) { $1 }, "doctor": ["--state": "$STATE_DIRECTORY"],
+      "plot": state.merging(remarks) { $1 },
+      "replay": remarks.merging(["--calibration": "run --replay with --state"]) { $1 },
+      "pen": settings.merging(["--left-handed": "--rotate 180", "--absolute": "--area all"]) { $1 },
+    ]
+  }()
+
+  /// The message for an option that the verb has no longer; nil if there is none.
+  private static func removedOption(in words: ArraySlice<String>) -> String? {
+    guard let verb = words.first, let options = removedOptions[verb] else { return nil }
+    for word in words.prefix(while: { $0 != "--" }) {
+      let option = String(word.prefix { $0 != "=" })
+      if let successor = options[option] {
+        return "\(verb) has no \(option) any more; use \(successor)"
+      }
+    }
+    return nil
+  }
+
   /// A message of the argument parser without the list of all options, which `--help` prints.
   private static func brief(_ message: String) -> String {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
@@ -97,17 +129,15 @@ struct Pressured: ParsableCommand {
   }
 }
 
+extension ConfigurationErrors: ExitReason {
+  var exitError: ExitError { ExitError(sentences: sentences, status: status) }
+}
+
+extension RecordingError: ExitReason {
+  var exitError: ExitError { ExitError(sentences: [sentence], status: status) }
+}
+
 extension ExitError {
-  /// Creates the exit error for an invalid configuration.
-  init(_ error: ConfigurationErrors) {
-    self.init(sentences: error.sentences, status: error.status)
-  }
-
-  /// Creates the exit error for a recording that cannot be read.
-  init(_ error: RecordingError) {
-    self.init(sentences: [error.sentence], status: error.status)
-  }
-
   /// Logs the messages, and returns the error that sets the exit status.
   func logged() -> ExitCode {
     for sentence in sentences { Log.error(sentence) }

@@ -52,12 +52,6 @@ struct PenMappingTests {
     #expect(position(turned, 20, 10) == expected)
   }
 
-  @Test func `a left hand turns by half, after another rotation`() {
-    #expect(PenRotation.none.reversed == .half)
-    #expect(PenRotation.quarter.reversed == .threeQuarters)
-    #expect(PenRotation.threeQuarters.reversed == .quarter)
-  }
-
   @Test func `a sideways drawing keeps the aspect of the screen`() {
     let turned = mapping(aspect: 2, .quarter)
     #expect([turned.maximumX, turned.maximumY] == [12_000, 6000])

@@ -15,10 +15,11 @@ from recording import Recording
 USAGE, BAD_DATA, CANNOT_CREATE, BAD_CONFIGURATION = 64, 65, 73, 78
 
 
-def run(program, folder, *arguments, timeout=DEADLINE, **settings):
+def run(program, folder, *arguments, timeout=DEADLINE, state=None, **settings):
     settings.setdefault("stdin", subprocess.DEVNULL)
+    variables = {"STATE_DIRECTORY": state} if state else {}
     return subprocess.run(
-        [program, *arguments], env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [program, *arguments], env=environment(folder, **variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         timeout=timeout, check=False, **settings)
 
 
@@ -255,7 +256,7 @@ def test_only_small_files_are_read_from_a_state_folder(program, folder, write, k
         else:
             with open(path, "wb") as file:
                 file.truncate(1 << 40)
-    done = run(program, folder, "plot", "--weigh", "-o", f"{folder}/x.svg", "--state", f"{folder}/state")
+    done = run(program, folder, "plot", "--calibration", "-o", f"{folder}/x.svg", state=f"{folder}/state")
     assert done.returncode == BAD_DATA, done.stderr
     assert_refused(done, BAD_DATA, calibration)
     assert b"secret" not in done.stderr and b"elsewhere/pad" not in done.stderr
@@ -268,7 +269,7 @@ def test_the_number_of_names_read_is_limited(program, folder):
     for number in range(1025):
         os.link(os.path.join(calibration, "0.yaml"), os.path.join(calibration, f"{number}.yaml")) if number else open(
             os.path.join(calibration, "0.yaml"), "wb").close()
-    done = run(program, folder, "plot", "--weigh", "-o", f"{folder}/x.svg", "--state", f"{folder}/state")
+    done = run(program, folder, "plot", "--calibration", "-o", f"{folder}/x.svg", state=f"{folder}/state")
     assert_refused(done, BAD_DATA, calibration, "1024")
 
 

@@ -96,15 +96,30 @@ def test_unreadable_files_are_reported_as_permission_errors(run, write, without_
         ["check", path],
         ["check", "--bindings", path],
         ["bind", "--bindings", path],
-        ["devices", "--config", path],
+        ["config", "--config", path],
         ["replay", path],
-        ["replay", recording, "--calibration", path],
         ["plot", path, "-o", f"{path}.svg"],
         ["run", "--replay", path],
     ]:
         status, _, log = run(*words, before=without_privilege)
         assert (status, log.count("\n")) == (77, 1), words
         assert path in log and "try again with sudo" in log
+
+
+@pytest.mark.parametrize(
+    "words, successor",
+    [
+        (["record", "--device=/dev/input/event0"], "the node alone"),
+        (["pen", "--test", "--left-handed"], "--rotate 180"),
+        (["plot", "--weigh"], "--calibration"),
+        (["bind", "--config", "x"], "--socket"),
+        (["devices", "--pressure"], "devices"),
+    ],
+)
+def test_an_option_that_was_removed_names_its_successor(run, words, successor):
+    status, out, log = run(*words)
+    assert (status, out) == (64, "") and log.count("\n") == 1
+    assert f"{words[0]} has no --" in log and f"; use {successor}" in log
 
 
 @pytest.mark.parametrize("verb", ["weigh", "pen", "watch"])

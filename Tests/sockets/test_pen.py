@@ -167,7 +167,7 @@ def test_a_finger_becomes_a_stroke(fake_daemon, pen):
 
 def test_options_change_the_stroke(fake_daemon, pen):
     daemon = fake_daemon()
-    one = pen("--aspect", "1:1", "--left-handed", "--curve", "100,0,100,0", "--tip", "1", "--full", "2", "--button")
+    one = pen("--aspect", "1:1", "--rotate", "180", "--curve", "100,0,100,0", "--tip", "1", "--full", "2", "--button")
     client = one.begin(daemon)
     client.send(weight(contact(force=0.9, x=20, y=0)), weight(contact(force=1.5, x=20, y=0), contact(2, force=5)))
     frames = one.wait_for_frames(2)
@@ -187,6 +187,15 @@ def test_relative_positions_are_the_default_on_a_small_pad(fake_daemon, pen):
     frames = one.wait_for_frames(3)
     assert frames[0][X] == 12_000 and frames[-1][X] == 12_200
     assert "moves from where it was" in one.log
+
+
+def test_all_of_a_small_pad_can_be_the_screen(fake_daemon, pen):
+    one = pen("--aspect", "none", "--area", "all")
+    client = one.begin(fake_daemon(), [device(size_mm=[60, 35])])
+    client.send(weight(contact(x=5)), weight(contact(x=6)))
+    frames = one.wait_for_frames(2)
+    assert frames[0][X] == 1000 and frames[-1][X] == 1200
+    assert "moves from where it was" not in one.log
 
 
 def test_a_palm_beside_draws_nothing(fake_daemon, pen):
@@ -490,7 +499,7 @@ def test_without_uinput_it_explains_how_to_get_it(program, folder):
         (["--speed", "0"], "--speed must be"),
         (["--idle", "0"], "--idle must be"),
         (["--tip", "2", "--full", "1"], "--full must be above --tip"),
-        (["--relative", "--area", "50x50"], "--relative excludes"),
+        (["--relative", "--area", "50x50"], "--relative and --area exclude"),
         (["--test", "--toggle"], "exclude each other"),
         (["--replay", "x"], "--replay belongs to --test"),
         (["--test", "--replay", "x", "--idle", "1"], "excludes --socket and --idle"),

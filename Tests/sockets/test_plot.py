@@ -68,7 +68,7 @@ def test_the_image_in_the_readme_is_current(plot, picture):
     assert "](docs/strokes.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")
     plot(ROOT / "docs/examples/strokes.evemu", "-o", picture)
     assert picture.read_bytes() == shown.read_bytes(), (
-        "draw it again: pressured plot docs/examples/strokes.evemu -o docs/strokes.svg --state none --force")
+        "draw it again: pressured plot docs/examples/strokes.evemu -o docs/strokes.svg --force")
 
 
 def test_files_are_not_overwritten_unless_forced(plot, picture, write):
@@ -85,7 +85,7 @@ def test_files_are_not_overwritten_unless_forced(plot, picture, write):
     (["pad.evemu", "-o", "svg"], "must end in .svg or .png"),
     (["-o", "picture.svg"], "name a recording"),
     (["pad.evemu"], "--output"),
-    (["--weigh", "--describe", "pad.evemu", "-o", "picture.svg"], "--describe and --calibration exclude each other"),
+    (["--calibration", "--describe", "pad.evemu", "-o", "picture.svg"], "--describe and --calibration exclude each other"),
 ])  # fmt: skip
 def test_invalid_arguments_are_refused(plot, write, picture, arguments, part):
     write(press())
@@ -214,14 +214,14 @@ def test_a_calibrated_device_has_calibrated_grams(plot, write, picture, calibrat
     recording = write(press())
     assert plot(recording, "-o", picture).returncode == 0
     assert "≈ grams (nominal: an estimate)" in words(picture)
-    result = plot(recording, "-o", picture, "--force", "--state", calibrate())
+    result = plot(recording, "-o", picture, "--force", STATE_DIRECTORY=calibrate())
     assert (result.returncode, result.stderr) == (0, "")
     assert any(text.startswith("grams (calibrated; ±") for text in words(picture))
 
 
 def test_a_damaged_calibration_is_reported_and_left_alone(plot, write, picture, calibrate):
     state = calibrate(ending="more\n")
-    result = plot(write(press()), "-o", picture, "--state", state)
+    result = plot(write(press()), "-o", picture, STATE_DIRECTORY=state)
     assert result.returncode == 0 and "checksum" in result.stderr
     assert "≈ grams (nominal: an estimate)" in words(picture)
     assert os.listdir(state / "calibration") == [f"{DEVICE}.yaml"]
@@ -229,39 +229,39 @@ def test_a_damaged_calibration_is_reported_and_left_alone(plot, write, picture, 
 
 def test_a_calibration_is_drawn(plot, picture, calibrate):
     state = calibrate()
-    assert plot("--calibration", "-o", picture, "--state", state).returncode == 0
+    assert plot("--calibration", "-o", picture, STATE_DIRECTORY=state).returncode == 0
     texts = words(picture)
     assert f"Calibration of {DEVICE}" in texts
     assert {"100 g", "200 g", "residual (g)", "raw value of the sensor"} <= set(texts)
     assert any("a straight line" in text for text in texts)
     first = picture.read_bytes()
-    assert plot("--weigh", DEVICE, "-o", picture, "--state", state, "--force").returncode == 0
+    assert plot("--calibration", DEVICE, "-o", picture, "--force", STATE_DIRECTORY=state).returncode == 0
     assert picture.read_bytes() == first
 
 
 def test_a_nonlinear_calibration_is_drawn_in_pieces(plot, picture, calibrate):
     bent = [(0, 2.0), (50, 60.0), (100, 100.0), (150, 128.0), (200, 148.0)]
-    assert plot("--weigh", "-o", picture, "--state", calibrate(points=bent)).returncode == 0
+    assert plot("--calibration", "-o", picture, STATE_DIRECTORY=calibrate(points=bent)).returncode == 0
     assert any("piecewise linear between the points" in text for text in words(picture))
 
 
 def test_an_ambiguous_calibration_is_refused(plot, picture, calibrate, folder):
     state = pathlib.Path(folder) / "state"
     assert_refused(
-        plot("--weigh", "-o", picture, "--state", state), NO_INPUT, "no calibration is stored in")
+        plot("--calibration", "-o", picture, STATE_DIRECTORY=state), NO_INPUT, "no calibration is stored in")
     calibrate()
     calibrate("0018-06cb-0001")
     assert_refused(
-        plot("--weigh", "-o", picture, "--state", state), USAGE, "name one: 0018-06cb-0001, " + DEVICE)
+        plot("--calibration", "-o", picture, STATE_DIRECTORY=state), USAGE, "name one: 0018-06cb-0001, " + DEVICE)
     assert_refused(
-        plot("--weigh", "other", "-o", picture, "--state", state), NO_INPUT, "other is not calibrated")
+        plot("--calibration", "other", "-o", picture, STATE_DIRECTORY=state), NO_INPUT, "other is not calibrated")
     assert not picture.exists()
-    assert plot("--weigh", DEVICE, "-o", picture, "--state", state).returncode == 0
+    assert plot("--calibration", DEVICE, "-o", picture, STATE_DIRECTORY=state).returncode == 0
 
 
 def test_a_damaged_calibration_is_not_drawn(plot, picture, calibrate):
     state = calibrate(ending="more\n")
-    assert_refused(plot("--weigh", "-o", picture, "--state", state), BAD_DATA, "checksum")
+    assert_refused(plot("--calibration", "-o", picture, STATE_DIRECTORY=state), BAD_DATA, "checksum")
     assert not picture.exists()
 
 
@@ -303,7 +303,7 @@ def test_unreadable_calibrations_are_reported(program, folder):
     # The build directory may not be accessible to other users.
     own = shutil.copy(program, folder)
     result = subprocess.run(
-        [own, "plot", "--calibration", "--state", state, "-o", f"{folder}/picture.svg"], env=environment(folder),
+        [own, "plot", "--calibration", "-o", f"{folder}/picture.svg"], env=environment(folder, STATE_DIRECTORY=state),
         capture_output=True, text=True, check=False, user="nobody", group="nogroup", extra_groups=[], cwd=folder,
     )  # fmt: skip
     assert_refused(result, 77, f"no permission to read {state}/calibration", "sudo pressured plot --calibration")

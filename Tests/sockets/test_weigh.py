@@ -218,17 +218,11 @@ def test_the_log_has_the_same_readings_as_the_daemon(daemon, weigh, pad, folder)
 def test_a_failure_leaves_the_log_unchanged(program, folder, daemon, weigh):
     path = os.path.join(folder, "log.csv")
     command = [program, "weigh", "--once", "--socket", os.path.join(folder, "nobody"), "--log", path]
-    for arguments in ([], ["--force"]):
-        if arguments:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("precious")
-        done = subprocess.run([*command, *arguments], env=environment(folder), capture_output=True, check=False)
-        assert done.returncode == 69
-        assert os.path.exists(path) == bool(arguments)
+    assert subprocess.run(command, env=environment(folder), capture_output=True, check=False).returncode == 69
+    assert not os.path.exists(path)
     # The same with a daemon, but without a scale.
-    assert outcome(weigh(daemon(), "--once", "--timeout", "0.2", "--log", path, "--force"))[0] == 75
-    with open(path, encoding="utf-8") as file:
-        assert file.read() == "precious"
+    assert outcome(weigh(daemon(), "--once", "--timeout", "0.2", "--log", path))[0] == 75
+    assert not os.path.exists(path)
 
 
 def test_a_load_that_is_already_in_place_is_reported(daemon, weigh, pad):
@@ -261,31 +255,23 @@ def test_the_log_is_csv(daemon, weigh, pad, folder):
     ]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row[0]) for row in readings)
 
-    # Existing lines are kept, unless the user requests otherwise.
+    # Existing lines are kept.
     status, _, errors = outcome(weigh(daemon, "--once", "--log", path))
     assert status == 73
-    assert f"{path} exists already; use --force to overwrite it" in errors
+    assert f"{path} exists already; remove it first" in errors
     with open(path, "rb") as file:
         assert file.read() == content
-    pad.lay(51)
-    assert outcome(weigh(daemon, "--once", "--log", path, "--force"))[0] == 0
-    assert [row[3] for row in rows(path)] == ["net (g)", "77.0"]
 
 
-def test_an_unwritable_log_ends_it(daemon, weigh, pad):
-    daemon = daemon()
-    status, _, errors = outcome(weigh(daemon, "--log", "/nowhere/log.csv"))
+def test_an_unwritable_log_ends_it(daemon, weigh):
+    status, _, errors = outcome(weigh(daemon(), "--log", "/nowhere/log.csv"))
     assert (status, "cannot create /nowhere/log.csv" in errors) == (73, True)
-    if os.path.exists("/dev/full"):
-        pad.lay(51)
-        status, _, errors = outcome(weigh(daemon, "--log", "/dev/full", "--force"))
-        assert (status, "No space left" in errors) == (73, True)
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--unit", "stone"], ["--timeout", "0"], ["--timeout", "nan"], ["--force"],
+        ["--unit", "stone"], ["--timeout", "0"], ["--timeout", "nan"],
         ["--json", "--unit", "oz"], ["--tolerance", "1"], ["--target", "heavy"],
     ],
 )

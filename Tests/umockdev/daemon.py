@@ -177,12 +177,11 @@ def of_kind(lines, event):
 
 def devices(program, bed, folder):
     """The output of `pressured devices`, by node."""
-    configuration = folder / "config.yaml"
-    configuration.write_text("")
+    (folder / "config.yaml").write_text("")
     result = subprocess.run(
-        [program, "devices", "--config", str(configuration)],
+        [program, "devices"],
         # Another daemon may run on this machine.
-        env={**bed.environment, "PRESSURED_SOCKET": str(folder / "nobody")}, capture_output=True, timeout=DEADLINE,
+        env={**bed.environment, "PRESSURED_SOCKET": str(folder / "nobody"), "CONFIGURATION_DIRECTORY": str(folder)}, capture_output=True, timeout=DEADLINE,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     # Further sentences about a node are on lines of their own.

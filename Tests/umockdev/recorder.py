@@ -9,11 +9,10 @@ from mockpad import DEADLINE
 
 class Recorder:
     def __init__(self, program, bed, folder, *options, stderr=None, **settings):
-        configuration = folder / "config.yaml"
-        configuration.write_text("")
+        (folder / "config.yaml").write_text("")
         self.process = subprocess.Popen(
-            [program, "record", "--config", str(configuration), *map(str, options)],
-            env=bed.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [program, "record", *map(str, options)],
+            env={**bed.environment, "CONFIGURATION_DIRECTORY": str(folder)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if stderr is None else stderr, **settings,
         )  # fmt: skip
         self.printed = ""

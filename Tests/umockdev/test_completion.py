@@ -9,7 +9,7 @@ from bed import Bed
 from mockpad import MockPad, touch_axes
 from shells import SHELLS, Shell
 from stage import Stage
-from verbs import options, program, verbs
+from verbs import program, verbs
 
 SETTINGS = "actions:\n  - { type: desktop.screenshot, title: Screenshot }\n"
 
@@ -26,7 +26,6 @@ LINES = [
     ("run --state sta", "run --state state/"),
     ("bind --bindings conf", "bind --bindings config.yaml"),
     ("check conf", "check config.yaml"),
-    ("doctor --state sta", "doctor --state state/"),
     ("perform desk", "perform desktop.screenshot"),
     ("perform pressured.un", "perform pressured.untare"),
     ("record /dev/input/ev", "record /dev/input/event4"),
@@ -79,15 +78,6 @@ def test_each_verb_is_completed(shell):
     for verb in verbs():
         if typed := start_of(verb, [*verbs(), "help"]):
             assert shell.completed(f"pressured {typed}") == f"pressured {verb}", shell.shown[-2000:]
-
-
-@pytest.mark.parametrize("verb", verbs())
-def test_each_option_is_completed(shell, verb):
-    assert "--help" in options(verb)
-    for option in options(verb):
-        if typed := start_of(option, options(verb)):
-            line = shell.completed(f"pressured {verb} {typed}")
-            assert line == f"pressured {verb} {option}", shell.shown[-2000:]
 
 
 @pytest.mark.parametrize("typed, completed", LINES)

@@ -14,13 +14,12 @@ from test_rights import show, without_privilege  # noqa: F401
 @pytest.fixture
 def run(program, bed, tmp_path):
     """Runs a verb without any other daemon; returns its status, its output lines and its errors."""
-    (tmp_path / "empty.yaml").write_text("")
+    (tmp_path / "config.yaml").write_text("")
 
     def run(verb, *options, before=(), socket="nobody", **variables):
-        command = [*before, program, verb, "--config", str(tmp_path / "empty.yaml"), *options]
         done = subprocess.run(
-            command, env={**bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket), **variables},
-            capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
+            [*before, program, verb, *options], capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
+            env={**bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket), "CONFIGURATION_DIRECTORY": str(tmp_path), **variables},
         )  # fmt: skip
         return done.returncode, done.stdout.splitlines(), done.stderr
 
@@ -88,19 +87,8 @@ def test_an_unreadable_keyboard_is_not_reported_as_a_problem(bed, run, without_p
     assert lines[1] == "/dev/input/event1: is not a touch device"
 
 
-def test_the_option_nodes_lists_only_readable_nodes(bed, run, without_privilege):  # noqa: F811
-    MockPad(bed, 0).plug(mode=0o000)
-    status, lines, log = run("devices", "--pressure", before=without_privilege)
-    assert (status, lines) == (77, []) and "sudo" in log
-    MockPad(bed, 1).plug()
-    status, lines, log = run("devices", "--pressure", before=without_privilege)
-    assert (status, lines, log) == (0, ["/dev/input/event1"], "")
-
-
 @pytest.mark.parametrize(
-    "node",
-    [(), ("/dev/input/event0",), ("--device", "/dev/input/event0")],
-    ids=["first", "argument", "option"],
+    "node", [(), ("/dev/input/event0",)], ids=["first", "argument"],
 )
 def test_record_prints_the_exact_command_to_use(bed, run, program, tmp_path, without_privilege, node):  # noqa: F811
     MockPad(bed).plug(mode=0o000)
@@ -111,13 +99,7 @@ def test_record_prints_the_exact_command_to_use(bed, run, program, tmp_path, wit
     first, second = log.splitlines()
     assert "no permission to read /dev/input/event0" in first
     command = second.removeprefix("pressured: run: ")
-    config = str(tmp_path / "empty.yaml")
     assert shlex.split(command) == [
-        "sudo", program, "record", "--config", config, *node, "--frames", "3", "-o", output,
+        "sudo", program, "record", *node, "--frames", "3", "-o", output,
     ]  # fmt: skip
     assert not os.path.exists(tmp_path / output)
-
-
-def test_record_takes_one_node(run):
-    status, _, log = run("record", "/dev/input/event0", "--device", "/dev/input/event1", "-o", "a.evemu")
-    assert status == 64 and "name one node" in log

@@ -26,9 +26,9 @@ def doctor(program, bed, tmp_path):
     def doctor(*options, before=(), settings=""):
         configuration.write_text(settings)
         command = [*before, program, "doctor", "--socket", str(tmp_path / "nobody")]
-        command += ["--config", str(configuration), "--state", str(tmp_path), *options]
+        command += ["--config", str(configuration), *options]
         result = subprocess.run(
-            command, env={"PATH": os.environ["PATH"], **bed.environment}, capture_output=True,
+            command, env={"PATH": os.environ["PATH"], **bed.environment, "STATE_DIRECTORY": str(tmp_path)}, capture_output=True,
             timeout=DEADLINE,
         )  # fmt: skip
         # No daemon answers; an invalid configuration comes first.

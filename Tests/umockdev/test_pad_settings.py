@@ -230,8 +230,8 @@ def test_the_lists_of_devices_name_what_can_be_set(bed, program, tmp_path, descr
     (tmp_path / "config.yaml").write_text("")
 
     def output(verb, *options):
-        command = [program, verb, "--config", tmp_path / "config.yaml", "--socket", tmp_path / "nobody", *options]
-        environment = {"PATH": os.environ["PATH"], **bed.environment}
+        command = [program, verb, "--socket", tmp_path / "nobody", *options]
+        environment = {"PATH": os.environ["PATH"], **bed.environment, "CONFIGURATION_DIRECTORY": str(tmp_path)}
         return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, env=environment).stdout
 
     assert output("devices").startswith("/dev/input/event0: ") and f"\n  {sentence}\n" in output("devices")

@@ -204,17 +204,13 @@ def test_an_unfinished_practice_keeps_what_was_performed(program, bed, tmp_path)
     assert "click 1 was recognized as a press\n" in replayed(program, path, remark=remark)
 
 
-def test_an_existing_file_is_replaced_at_the_end_only(program, bed, tmp_path):
+def test_an_existing_file_is_kept(program, bed, tmp_path):
     path = tmp_path / "practice.evemu"
     path.write_text("mine")
     MockPad(bed).plug()
     practice = Practice(program, bed, tmp_path, "-o", path)
     assert practice.end() == 73
     assert "exists already" in practice.text
-    practice = Practice(program, bed, tmp_path, "-o", path, "--force")
-    practice.expect("click, 1 of 10")
-    practice.process.terminate()
-    assert practice.end() == 0
     assert path.read_text() == "mine"
 
 
@@ -277,7 +273,6 @@ def test_a_grab_needs_a_bare_pad(program, bed, tmp_path):
         (["--times", "0"], 64, "--times must be from 1 to 50, not 0"),
         (["--times", "51"], 64, "--times must be from 1 to 50, not 51"),
         (["-o", "practice.txt"], 64, "must end in .evemu"),
-        (["--force"], 64, "--force belongs to --output"),
         (["--replay", "x.evemu", "--grab"], 64, "--replay excludes"),
         (["--replay", "missing.evemu"], 66, "missing.evemu"),
         (["/dev/input/event7"], 66, "/dev/input/event7"),

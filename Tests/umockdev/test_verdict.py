@@ -36,13 +36,13 @@ def surface(bed):
 @pytest.fixture
 def run(program, bed, tmp_path):
     """Runs a verb without a daemon; returns its status, its output and its errors."""
-    (tmp_path / "empty.yaml").write_text("")
+    (tmp_path / "config.yaml").write_text("")
 
     def run(verb, *options, before=(), socket="nobody", path=os.environ["PATH"]):
-        command = [*before, program, verb, "--config", str(tmp_path / "empty.yaml"), *options]
+        command = [*before, program, verb, *options]
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
-            env={"PATH": path, **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket)},
+            env={"PATH": path, **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket), "CONFIGURATION_DIRECTORY": str(tmp_path)},
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr
 

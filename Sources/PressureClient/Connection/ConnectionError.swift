@@ -73,6 +73,10 @@ package enum ConnectionError: Error, Hashable {
   }
 }
 
+extension ConnectionError: ExitReason {
+  package var exitError: ExitError { ExitError(self) }
+}
+
 extension ExitError {
   /// The exit error for a failed connection.
   package init(_ error: ConnectionError) {

@@ -83,9 +83,6 @@ package enum PenRotation: Int, CaseIterable {
   /// Whether width and height are exchanged.
   var isSideways: Bool { self == .quarter || self == .threeQuarters }
 
-  /// The rotation followed by a half turn.
-  package var reversed: PenRotation { PenRotation(rawValue: (rawValue + 180) % 360) ?? self }
-
   /// Turns a movement.
   func turned(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     switch self {

@@ -1,6 +1,7 @@
 internal import Glibc
 package import PressureKit
 package import PressureProtocol
+internal import PressureRecordings
 package import PressureSystem
 
 /// Writes stable readings to a CSV file (RFC 4180), one record for each reading.
@@ -13,46 +14,33 @@ package final class ReadingLog {
   /// The number of readings in the file.
   package private(set) var count = 0
 
-  private var file: Descriptor?
+  private var file: RecordedFile?
   private let unit: MassUnit
-  private let replaces: Bool
 
   /// Checks that the file can be created.
   ///
   /// - Parameters:
   ///   - path: its path.
   ///   - unit: the unit of the weights.
-  ///   - replaces: whether an existing file may be overwritten.
   /// - Throws: why it cannot be created, such as an existing file.
-  package init(_ path: String, in unit: MassUnit, replaces: Bool) throws(ExitError) {
+  package init(_ path: String, in unit: MassUnit) throws(ExitError) {
     self.path = path
     self.unit = unit
-    self.replaces = replaces
-    if let number = ReadingLog.errorCreating(path, replaces: replaces) {
-      throw ExitError(SystemError(attempt: "create \(path)", number: number), making: path)
+    do throws(SystemError) {
+      try RecordedFile.check(path, replaces: false)
+    } catch {
+      throw ExitError(error, making: path)
     }
-  }
-
-  /// The error number that creating the file would fail with, or nil if none is foreseeable.
-  private static func errorCreating(_ path: String, replaces: Bool) -> Int32? {
-    let folder = path.lastIndex(of: "/").map { path[..<path.index(after: $0)] } ?? "."
-    if access(path, F_OK) == 0 {
-      guard replaces else { return EEXIST }
-      return access(path, W_OK) == 0 ? nil : errno
-    }
-    return access(String(folder), W_OK | X_OK) == 0 ? nil : errno
   }
 
   /// Creates the file with its header, if it is not created yet.
   private func create() throws(ExitError) {
     guard file == nil else { return }
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
-    let number = open(path, flags, 0o644)
-    let error = errno
-    guard number >= 0 else {
-      throw ExitError(SystemError(attempt: "create \(path)", number: error), making: path)
+    do throws(SystemError) {
+      file = try RecordedFile(path: path, replaces: false)
+    } catch {
+      throw ExitError(error, making: path)
     }
-    file = Descriptor(number)
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
     try write(["time (UTC)", "device", "status"] + names + ["weight source"])
   }
@@ -71,11 +59,7 @@ package final class ReadingLog {
 
   private func write(_ fields: [String]) throws(ExitError) {
     let record = fields.map(ReadingLog.quoted).joined(separator: ",") + "\r\n"
-    let number = DescriptorWriter.writeAll(record, to: file?.number ?? -1)
-    guard number == 0 else {
-      throw ExitError(
-        SystemError(attempt: "write to \(path)", number: number).sentence, .cannotCreate)
-    }
+    try SystemError.orExit(.cannotCreate, try file?.append(record) ?? ())
   }
 
   /// A time in the format of ISO 8601, in UTC.

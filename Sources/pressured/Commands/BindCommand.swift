@@ -28,7 +28,6 @@ struct BindCommand: ParsableCommand {
   var explain = false
 
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
@@ -41,7 +40,7 @@ struct BindCommand: ParsableCommand {
           "\(file): there is no such file; to begin with, write into it: "
             + "bindings: [{ on: { press: deep }, press_key: BTN_MIDDLE }]", .noInput)
       } catch {
-        throw ExitError(error)
+        throw error.exitError
       }
       try bind(bindings, of: file)
     }
@@ -60,7 +59,7 @@ struct BindCommand: ParsableCommand {
     do throws(SystemError) {
       let loop = try EventLoop()
       let binder = try Binder(
-        loop: loop, socket: socketOptions.path(configurationOptions), bindings: bindings,
+        loop: loop, socket: socketOptions.path, bindings: bindings,
         file: file, explains: explain
       )
       _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }

@@ -33,7 +33,7 @@ struct CheckCommand: ParsableCommand {
         errors { () throws(ConfigurationErrors) in try check(location) }
       }
       if let errors = errors(of: checkBindings) { found.append(errors) }
-      guard var failure = found.first.map({ ExitError($0) }) else { return }
+      guard var failure = found.first?.exitError else { return }
       // The errors of all files are reported, with the highest status.
       failure.sentences = found.flatMap(\.sentences)
       failure.status = found.map(\.status).max() ?? failure.status

@@ -16,26 +16,19 @@ struct DevicesCommand: ParsableCommand {
       If a daemon runs, it is queried as well, because it may have permissions that you do not have. The \
       exit status is 77 if you have no permission to read a device and no daemon answers.
 
-      Example: pressured devices --pressure
+      Example: pressured devices
       """)
 
-  @Flag(
-    help:
-      "Print only the nodes of touch devices that measure pressure and that you can read, one per line."
-  )
-  var pressure = false
-
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let configuration = try configurationOptions.read()
+      let configuration = try ConfigurationOptions.read()
       let nodes = DeviceFolder.nodes()
-      // The list of nodes is for programs that open them, so devices that only the daemon can read are left out.
-      if pressure { return try list(nodes, configuration) }
-      let daemon = DaemonListing.query(named: socketOptions.path(configurationOptions))
-      guard !nodes.isEmpty || !daemon.devices.isEmpty else { throw DevicesCommand.noDevices }
+      let daemon = DaemonListing.query(named: socketOptions.path)
+      guard !nodes.isEmpty || !daemon.devices.isEmpty else {
+        throw ExitError("there are no input devices in \(DeviceFolder.path)", .noInput)
+      }
       var denied = 0
       var names = DeviceNames()
       for node in nodes {
@@ -59,19 +52,6 @@ struct DevicesCommand: ParsableCommand {
     for (index, sentence) in sentences.enumerated() {
       StandardOutput.print(((index == 0 ? "\(node): " : "  ") + sentence).onOneLine)
     }
-  }
-
-  private static let noDevices = ExitError(
-    "there are no input devices in \(DeviceFolder.path)", .noInput)
-
-  private func list(_ nodes: [String], _ configuration: Configuration) throws(ExitError) {
-    guard !nodes.isEmpty else { throw DevicesCommand.noDevices }
-    let found = nodes.filter { EvdevDevice.measuresPressure($0, configuration) }
-    for node in found { StandardOutput.print(node) }
-    guard found.isEmpty else { return }
-    let denied = nodes.count(where: EvdevDevice.isDenied)
-    guard denied == 0 else { throw DevicesCommand.failure(denied, of: nodes.count, nil) }
-    throw ExitError("no readable touch device measures pressure", .noInput)
   }
 
   /// The error for nodes that this user has no permission to read, with the next step.

@@ -51,11 +51,6 @@ struct DoctorCommand: ParsableCommand {
       valueName: "recording"), completion: .recording)
   var libinput: String?
 
-  @Option(
-    help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"),
-    completion: .directory)
-  var state: String?
-
   @OptionGroup var socketOptions: SocketOptions
 
   @OptionGroup var configurationOptions: ConfigurationOptions
@@ -135,26 +130,15 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func propose(from path: String) throws(ExitError) {
-    let recording: Recording
-    do throws(RecordingError) {
-      recording = try Recording(path: RecordingOptions.path(path))
-    } catch {
-      throw ExitError(error)
-    }
+    let recording = try RecordingError.orExit(try Recording(path: RecordingOptions.path(path)))
     let proposal = try LibinputProposal(recording, try configurationOptions.read())
     for line in try proposal.lines { StandardOutput.print(line) }
   }
 
   private func measureSensor() throws(ExitError) {
-    let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
-    let connection: Connection
-    do throws(ConnectionError) {
-      connection = try Connection.open(
-        at: SocketPath.forClients(named: daemon?.path ?? socketOptions.path(configurationOptions)),
-        before: Deadline(seconds: Connection.defaultTimeout))
-    } catch {
-      throw ExitError(error)
-    }
+    let config = configurationOptions.path
+    let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
+    let connection = try socketOptions.connect(to: daemon, config: config)
     if !json {
       Log.info("put a weight or a finger on the device, and leave it at rest for ten seconds")
     }
@@ -180,7 +164,8 @@ struct DoctorCommand: ParsableCommand {
     var service = configuration
     faults += serviceFaults(&service)
     return Diagnosis.make(
-      socket: socketOptions.path(configurationOptions), configuration, service: service,
+      socket: socketOptions.path(config: configurationOptions.path), configuration,
+      service: service,
       faults: faults, stateFolders: stateFolders)
   }
 
@@ -201,7 +186,6 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private var stateFolders: [String] {
-    if let state { return [state] }
     let own = StateFolder.first(
       path: nil, environment: Environment.values(StateFolder.variables), userID: geteuid())
     return [own, StateFolder.system].compactMap(\.self)

@@ -11,23 +11,9 @@ struct NodeOptions: ParsableArguments {
     completion: .pressureDevice)
   var node: String?
 
-  @Option(
-    help: ArgumentHelp("The device node, as for run.", valueName: "node"),
-    completion: .pressureDevice)
-  var device: String?
-
-  /// Whether a node is named.
-  var isNamed: Bool { node != nil || device != nil }
-
-  func validate() throws {
-    if node != nil, device != nil {
-      throw ValidationError("name one node, as an argument or with --device")
-    }
-  }
-
   /// Opens the node, or the first device that measures pressure.
   func open(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
-    guard let node = node ?? self.device else {
+    guard let node else {
       if let device = EvdevDevice.firstWithPressure(configuration) { return device }
       if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
         throw ExitError(denied: node, CommandLine.arguments)

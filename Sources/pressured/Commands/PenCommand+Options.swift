@@ -1,7 +1,9 @@
+internal import PressureClient
 internal import PressureDesktop
 internal import PressureKit
 internal import PressureLoop
 internal import PressureProtocol
+internal import PressureSettings
 internal import PressureSystem
 
 // What the options mean for the pad.
@@ -63,7 +65,7 @@ extension PenCommand {
   ) throws(ExitError) -> PenMapping {
     let statesSize = statedPad(device) != nil
     let isSmall = !statesSize || !PenMapping.isLargeEnough(pad)
-    let isRelative = relative || isSmall && !absolute && area == nil
+    let isRelative = relative || isSmall && area == nil
     guard isRelative || speed == nil else {
       throw ExitError(
         "\(device.device) is used with absolute positions, but --speed needs --relative", .usage)
@@ -89,7 +91,7 @@ extension PenCommand {
     }
     let rotation = PenRotation(rawValue: rotate) ?? .none
     return PenMapping(
-      area: used, aspect: screenAspect(), rotation: leftHanded ? rotation.reversed : rotation,
+      area: used, aspect: screenAspect(), rotation: rotation,
       mode: isRelative ? .relative(speed: speed ?? 1) : .absolute)
   }
 
@@ -104,4 +106,52 @@ extension PenCommand {
       "the drawing has the shape of the screen \(screen.connector), \(screen.mode); see --aspect")
     return screen.aspect
   }
+}
+
+// MARK: - The pad
+
+extension PenCommand {
+  /// The pad that was named, or the only one that measures pressure.
+  ///
+  /// - Parameter connection: a connection to the daemon that reads it.
+  /// - Returns: the pad.
+  /// - Throws: why none can be chosen, with the pads that there are.
+  func pad(_ connection: Connection) throws(ExitError) -> ReceivedDevice {
+    let deadline = Deadline(seconds: Connection.defaultTimeout)
+    let (reply, line) = try ConnectionError.orExit(
+      try connection.ask(Request("devices"), before: deadline))
+    guard reply.isSuccess else { throw ExitError(ConnectionError.refused(reply.error)) }
+    let result = try? LineDecoder.decode(ReceivedResult<[ReceivedDevice]>.self, from: line)
+    let devices = result?.result ?? []
+    if let device {
+      guard let named = devices.first(where: { $0.device == device }) else {
+        throw ExitError(
+          "there is no device \(device.quoted); \(PenCommand.list(devices))", .noInput)
+      }
+      guard named.measuresPressure else {
+        throw ExitError("\(named.text) does not measure pressure", .badData)
+      }
+      return named
+    }
+    let pads = devices.filter(\.measuresPressure)
+    guard let pad = pads.first else {
+      throw ExitError("no device measures pressure; \(PenCommand.list(devices))", .noInput)
+    }
+    guard pads.count == 1 else {
+      throw ExitError(
+        "there are several pads; choose one with --device: \(PenCommand.list(pads))", .usage)
+    }
+    return pad
+  }
+
+  private static func list(_ devices: [ReceivedDevice]) -> String {
+    devices.isEmpty
+      ? "the daemon reads no device" : devices.map(\.text).joined(separator: ", ")
+  }
+}
+
+extension ReceivedDevice {
+  fileprivate var measuresPressure: Bool { capability == .force || capability == .size }
+
+  fileprivate var text: String { "\(device) (\(name))" }
 }

@@ -17,9 +17,9 @@ struct PenCommand: ParsableCommand {
     // The parser would omit the options, as there are many.
     usage: """
       pressured pen [--device <id>] [--area <area>] [--aspect <shape>] [--rotate <degrees>] \
-      [--left-handed] [--relative] [--absolute] [--speed <factor>] [--curve <curve>] [--tip <force>] \
+      [--relative] [--speed <factor>] [--curve <curve>] [--tip <force>] \
       [--full <force>] [--button] [--idle <minutes>] [--toggle] [--test] [--replay <file>] \
-      [--socket <path>] [--config <file>]
+      [--socket <path>]
       """,
     discussion: """
       Grabs the touchpad and creates a virtual tablet, whose pen follows one finger: it hovers while \
@@ -36,7 +36,7 @@ struct PenCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y.",
+      "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y; all, also on a small pad.",
       valueName: "area"))
   var area: String?
 
@@ -50,14 +50,8 @@ struct PenCommand: ParsableCommand {
     help: ArgumentHelp("Turn the drawing clockwise: 0, 90, 180 or 270.", valueName: "degrees"))
   var rotate = 0
 
-  @Flag(help: "Turn the drawing by 180 degrees, for a hand that comes from the other side.")
-  var leftHanded = false
-
   @Flag(help: "Move the pen from where it was, as a touchpad does; the default on a small pad.")
   var relative = false
-
-  @Flag(help: "Use absolute positions also on a small pad.")
-  var absolute = false
 
   @Option(
     help: ArgumentHelp(
@@ -102,7 +96,6 @@ struct PenCommand: ParsableCommand {
   var replay: String?
 
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
     guard PenRotation(rawValue: rotate) != nil else {
@@ -113,7 +106,7 @@ struct PenCommand: ParsableCommand {
         "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
       )
     }
-    if let area, PenAreaArgument(area) == nil {
+    if let area, area != "all", PenAreaArgument(area) == nil {
       throw ValidationError(
         "--area is a size in millimeters such as 80x50, or with a position 80x50+10+5, not \(area.quoted)"
       )
@@ -135,8 +128,8 @@ struct PenCommand: ParsableCommand {
     if let tip, let full, tip >= full {
       throw ValidationError("--full must be above --tip")
     }
-    guard !(relative && (absolute || area != nil)) else {
-      throw ValidationError("--relative excludes --absolute and --area")
+    guard !relative || area == nil else {
+      throw ValidationError("--relative and --area exclude each other")
     }
     guard !(test && toggle) else { throw ValidationError("--toggle and --test exclude each other") }
     guard replay == nil || test && socketOptions.path == nil && idle == nil else {
@@ -174,20 +167,12 @@ struct PenCommand: ParsableCommand {
   }
 
   private func openLock(_ path: String) throws(ExitError) -> PenLock {
-    do throws(SystemError) {
-      return try PenLock(opening: path)
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
   }
 
   private static func endPen(_ lock: borrowing PenLock) throws(ExitError) {
-    do throws(SystemError) {
-      // One that has just ended by itself has ended all the same.
-      _ = try lock.endHolder()
-    } catch {
-      throw ExitError(error.sentence, .internalError)
-    }
+    // One that has just ended by itself has ended all the same.
+    _ = try SystemError.orExit(.internalError, try lock.endHolder())
   }
 
   private func drawUnlocked() throws(ExitError) {
@@ -195,7 +180,7 @@ struct PenCommand: ParsableCommand {
       let number = UinputAccess.obstacle()
       if number != 0 {
         var refusal = PenCommand.refusal(number)
-        let daemon = DaemonFinding.query(named: socketOptions.path(configurationOptions))
+        let daemon = DaemonFinding.query(named: socketOptions.path)
         if daemon.path != nil, !daemon.permitsControl {
           refusal.sentences.append("it also needs control: " + PenSession.controlAdvice)
         }
@@ -203,35 +188,19 @@ struct PenCommand: ParsableCommand {
       }
     }
     let daemon = try privateDaemon()
-    let paths = daemon.map { [$0.path] } ?? socketOptions.paths(configurationOptions)
-    let device = try PadChoice.pad(named: device, at: paths)
+    let device = try pad(try socketOptions.connect(to: daemon))
     let options = try options(device, isRecording: replay != nil)
-    let connection: Connection
-    do throws(ConnectionError) {
-      connection = try Connection.open(
-        at: paths, before: Deadline(seconds: Connection.defaultTimeout))
-    } catch {
-      throw ExitError(error)
-    }
-    let failure: ExitError?
-    do throws(SystemError) {
-      failure =
-        test
-        ? try show(connection, options, device, daemon) : try draw(connection, options)
-    } catch {
-      throw ExitError(error.sentence, .internalError)
-    }
+    let connection = try socketOptions.connect(to: daemon)
+    let failure = try SystemError.orExit(
+      .internalError,
+      test ? try show(connection, options, device, daemon) : try draw(connection, options))
     if let failure { throw failure }
     withExtendedLifetime(daemon) {}
   }
 
   private func privateDaemon() throws(ExitError) -> PrivateDaemon? {
-    guard let replay else {
-      return try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
-    }
-    return try PrivateDaemon(
-      ["--replay", replay] + configurationOptions.arguments, source: "recording \(replay)",
-      endsWithRecording: !Terminal.isInteractive)
+    guard let replay else { return try PrivateDaemon.startIfNoneRuns(socketOptions) }
+    return try PrivateDaemon.playing(replay, endsWithRecording: !Terminal.isInteractive)
   }
 }
 

@@ -24,7 +24,6 @@ struct PerformCommand: ParsableCommand {
   var device: String?
 
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   /// The time limit for a reply, in seconds.
   private static let timeout = 10.0
@@ -35,12 +34,7 @@ struct PerformCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let answer: (reply: ReceivedReply, line: [UInt8])
-      do throws(ConnectionError) {
-        answer = try send(.perform(type, on: device))
-      } catch {
-        throw ExitError(error)
-      }
+      let answer = try ConnectionError.orExit(try send(.perform(type, on: device)))
       guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       try checkResult(answer.line)
     }
@@ -50,7 +44,7 @@ struct PerformCommand: ParsableCommand {
     _ request: Request
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
     let deadline = Deadline(seconds: Self.timeout)
-    let paths = socketOptions.paths(configurationOptions)
+    let paths = SocketPath.forClients(named: socketOptions.path)
     return try Connection.open(at: paths, before: deadline).ask(request, before: deadline)
   }
 

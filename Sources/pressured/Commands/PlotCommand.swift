@@ -35,19 +35,13 @@ struct PlotCommand: ParsableCommand {
     completion: .file(extensions: PlotFormat.allCases.map(\.rawValue)))
   var output: String
 
-  @Flag(
-    name: [.customLong("calibration"), .customLong("weigh")], help: "Draw a stored calibration.")
+  @Flag(help: "Draw a stored calibration.")
   var calibration = false
 
   @Flag(help: "Overwrite an existing file.")
   var force = false
 
   @OptionGroup var recordingOptions: RecordingOptions
-
-  @Option(
-    help: ArgumentHelp("Look for calibrations in this folder.", valueName: "folder"),
-    completion: .directory)
-  var state: String?
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
@@ -76,7 +70,7 @@ struct PlotCommand: ParsableCommand {
 
   private var stateFolder: String? {
     StateFolder.first(
-      path: state, environment: Environment.values(StateFolder.variables), userID: geteuid())
+      path: nil, environment: Environment.values(StateFolder.variables), userID: geteuid())
   }
 }
 
@@ -92,12 +86,12 @@ extension PlotCommand {
     let (model, error) = PlotModel.read(recording, surface, configuration)
     for remark in recording.remarks { Log.info(remark) }
     if model.trace.contacts.isEmpty {
-      throw error.map(ExitError.init)
+      throw error?.exitError
         ?? ExitError(
           "\(recording.path): it contains no touch, so there is nothing to draw", .badData)
     }
     try write(RecordingPage(model).drawing)
-    if let error { throw ExitError(error) }
+    if let error { throw error.exitError }
   }
 
   /// Applies the stored calibration of the device, unless its axis has another range.
@@ -115,7 +109,7 @@ extension PlotCommand {
   private func storedCalibration() throws(ExitError) -> CalibrationFile {
     guard let stateFolder else {
       throw ExitError(
-        "no folder for calibrations is known; name it with --state FOLDER", .noInput)
+        "no folder for calibrations is known; name it in $STATE_DIRECTORY", .noInput)
     }
     let (files, errors) = CalibrationStore(stateFolder: stateFolder).all()
     let wanted = files.filter { source == nil || $0.device == source }
@@ -136,8 +130,8 @@ extension PlotCommand {
 extension PlotCommand {
   /// The error if this user has no permission to read a folder of calibrations; nil if all are readable.
   private func unreadableStore(besides folder: String) -> ExitError? {
-    let folders =
-      state == nil && folder != StateFolder.system ? [folder, StateFolder.system] : [folder]
+    let isChosen = Environment.value("STATE_DIRECTORY") != nil || folder == StateFolder.system
+    let folders = isChosen ? [folder] : [folder, StateFolder.system]
     for folder in folders.map(CalibrationStore.folder(in:)) {
       if access(folder, R_OK | X_OK) == 0 { continue }
       guard errno == EACCES else { continue }
@@ -175,7 +169,7 @@ extension PlotCommand {
         throw error
       }
     } catch {
-      throw ExitError(error, making: output)
+      throw ExitError(error, making: output, advice: "use --force to overwrite it")
     }
   }
 }

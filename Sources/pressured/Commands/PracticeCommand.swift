@@ -33,9 +33,6 @@ struct PracticeCommand: ParsableCommand {
     completion: .newRecording)
   var output: String?
 
-  @Flag(help: "Overwrite an existing file.")
-  var force = false
-
   @Flag(help: "Grab the device, so that its touches do not move the pointer or click.")
   var grab = false
 
@@ -55,8 +52,7 @@ struct PracticeCommand: ParsableCommand {
     if let output, RecordingFormat.writer(for: output) == nil {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    guard output != nil || !force else { throw ValidationError("--force belongs to --output") }
-    if replay != nil, nodeOptions.isNamed || output != nil || grab {
+    if replay != nil, nodeOptions.node != nil || output != nil || grab {
       throw ValidationError("--replay excludes a node, --output and --grab")
     }
   }
@@ -77,12 +73,8 @@ struct PracticeCommand: ParsableCommand {
     let session = try session(device.description, configuration, named: device.node)
     if grab { try acquire(device) }
     try checkOutput()
-    let performed: PracticeSession
-    do throws(SystemError) {
-      performed = try practice(session, on: device)
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    let performed = try SystemError.orExit(
+      .cannotCreate, try practice(session, on: device))
     // First, as the file may not be writable.
     printResults(performed)
     try write(performed, of: device)
@@ -90,13 +82,7 @@ struct PracticeCommand: ParsableCommand {
 
   /// Grabs the device, which it is while this program runs.
   private func acquire(_ device: EvdevDevice) throws(ExitError) {
-    let isGrabbed: Bool
-    do throws(SystemError) {
-      isGrabbed = try device.grab()
-    } catch {
-      throw ExitError(error.sentence, .noInput)
-    }
-    guard !isGrabbed else { return }
+    guard !(try SystemError.orExit(.noInput, try device.grab())) else { return }
     throw ExitError(
       "something touches \(device.node); take everything off it, and try again", .timedOut)
   }
@@ -136,12 +122,7 @@ struct PracticeCommand: ParsableCommand {
 extension PracticeCommand {
   /// Evaluates the gestures in a recording; if it has an error, those before it.
   private func evaluate(_ path: String, _ configuration: Configuration) throws(ExitError) {
-    let recording: Recording
-    do throws(RecordingError) {
-      recording = try Recording(path: path)
-    } catch {
-      throw ExitError(error)
-    }
+    let recording = try RecordingError.orExit(try Recording(path: path))
     defer { for remark in recording.remarks { Log.info(remark) } }
     var session = try session(recording.description, configuration, named: path)
     var (failure, hasMore) = (RecordingError?.none, false)
@@ -165,14 +146,14 @@ extension PracticeCommand {
         it must be as it was then
         """)
     }
-    if let failure { throw ExitError(failure) }
+    if let failure { throw failure.exitError }
   }
 
   /// Refuses a file that cannot be written before the gestures are performed for it.
   private func checkOutput() throws(ExitError) {
     guard let output else { return }
     do throws(SystemError) {
-      try RecordedFile.check(output, replaces: force)
+      try RecordedFile.check(output, replaces: false)
     } catch {
       throw ExitError(error, making: output)
     }
@@ -185,15 +166,11 @@ extension PracticeCommand {
     else { return }
     let file: RecordedFile
     do throws(SystemError) {
-      file = try RecordedFile(path: output, replaces: force)
+      file = try RecordedFile(path: output, replaces: false)
     } catch {
       throw ExitError(error, making: output)
     }
-    do throws(SystemError) {
-      try write(session, of: device, to: file, writer)
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    try SystemError.orExit(.cannotCreate, try write(session, of: device, to: file, writer))
   }
 
   /// Writes the gestures, each with a comment at its end.

@@ -1,6 +1,7 @@
 internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
+internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
@@ -9,23 +10,34 @@ extension PrivateDaemon {
   ///
   /// - Parameters:
   ///   - socket: the paths of the daemon.
-  ///   - configuration: the configuration of the private daemon.
+  ///   - config: the configuration that was named.
   /// - Returns: the private daemon; nil if a daemon runs.
   /// - Throws: an error if no daemon runs and the devices cannot be read.
   static func startIfNoneRuns(
-    _ socket: SocketOptions, _ configuration: ConfigurationOptions
+    _ socket: SocketOptions, config: String? = nil
   ) throws(ExitError) -> PrivateDaemon? {
     do throws(ConnectionError) {
-      _ = try Connection.open(at: socket.paths(configuration), before: nil)
+      let paths = SocketPath.forClients(named: socket.path(config: config))
+      _ = try Connection.open(at: paths, before: nil)
       return nil
     } catch {
       // A busy daemon runs; the caller waits for a connection.
       if case .busy = error { return nil }
       guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
     }
-    try DeviceAccess.check(try configuration.read())
+    try DeviceAccess.check(try ConfigurationOptions.read(config))
     Log.info("no daemon answers, so this program reads the devices itself")
-    return try PrivateDaemon(configuration.arguments, source: "read by this program itself")
+    return try PrivateDaemon(config: config, source: "read by this program itself")
+  }
+
+  /// Starts one that plays a recording.
+  static func playing(
+    _ recording: String, config: String? = nil, isLooping: Bool = false, endsWithRecording: Bool
+  ) throws(ExitError) -> PrivateDaemon {
+    let arguments = ["--replay", recording] + (isLooping ? ["--loop"] : [])
+    return try PrivateDaemon(
+      arguments, config: config, source: "recording \(recording)",
+      endsWithRecording: endsWithRecording)
   }
 }
 

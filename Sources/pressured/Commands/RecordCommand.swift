@@ -36,8 +36,6 @@ struct RecordCommand: ParsableCommand {
   @Flag(help: "Overwrite an existing file.")
   var force = false
 
-  @OptionGroup var configurationOptions: ConfigurationOptions
-
   /// The greatest value of `--seconds`: a month of 31 days.
   private static let maxSeconds = 2_678_400.0
 
@@ -58,8 +56,13 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       guard let writer = RecordingFormat.writer(for: output) else { return }
-      let device = try nodeOptions.open(try configurationOptions.read())
-      let file = try file()
+      let device = try nodeOptions.open(try ConfigurationOptions.read())
+      let file: RecordedFile
+      do throws(SystemError) {
+        file = try RecordedFile(path: output, replaces: force)
+      } catch {
+        throw ExitError(error, making: output, advice: "use --force to overwrite it")
+      }
       let recorder: Recorder
       do throws(SystemError) {
         recorder = try Recorder(device, writer, file)
@@ -72,14 +75,6 @@ struct RecordCommand: ParsableCommand {
         throw ExitError(
           "nothing touched \(device.node); pressured devices lists the other devices", .timedOut)
       }
-    }
-  }
-
-  private func file() throws(ExitError) -> RecordedFile {
-    do throws(SystemError) {
-      return try RecordedFile(path: output, replaces: force)
-    } catch {
-      throw ExitError(error, making: output)
     }
   }
 }

@@ -30,11 +30,6 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "List the devices in the recording.")
   var list = false
 
-  @Option(
-    help: ArgumentHelp("Use the calibration in this file.", valueName: "file"),
-    completion: .settings)
-  var calibration: String?
-
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
@@ -42,47 +37,17 @@ struct ReplayCommand: ParsableCommand {
       if list { return try printDevices() }
       let configuration = try configurationOptions.read()
       let recording = try recordingOptions.open(file)
-      var surface = try recordingOptions.surface(of: recording, configuration)
-      if let calibration { surface.calibrate(by: try fit(calibration, for: surface)) }
+      let surface = try recordingOptions.surface(of: recording, configuration)
       var replay = Replay(recording, surface, configuration)
       defer { for remark in recording.remarks { Log.info(remark) } }
       try replay.print()
     }
   }
 
-  /// Reads the calibration that was named; stored ones are not used, so that the output is the same everywhere.
-  private func fit(_ path: String, for surface: Surface) throws(ExitError) -> CalibrationFit {
-    let bytes: [UInt8]
-    do throws(AtomicFile.ReadError) {
-      bytes = try AtomicFile.read(path, limit: CalibrationFile.sizeLimit, accepting: .any)
-    } catch {
-      if case .refused(EACCES) = error {
-        throw ExitError(
-          "cannot read \(path): permission denied; try again with sudo", .permissionDenied)
-      }
-      throw ExitError("cannot read \(path): \(error.reason)", .noInput)
-    }
-    let stored: CalibrationFile
-    do throws(CalibrationFileError) {
-      stored = try CalibrationFile(bytes, name: path)
-    } catch {
-      throw ExitError(error.sentence, .badData)
-    }
-    guard surface.pressure?.axis == stored.fit.axis else {
-      throw ExitError("\(path): it is for another pressure range than \(file)", .badData)
-    }
-    return stored.fit
-  }
-
   /// Prints a line for each device, with the reason if it is not supported.
   private func printDevices() throws(ExitError) {
-    let devices: [Recording.ListedDevice]
-    do throws(RecordingError) {
-      devices = try Recording.devices(at: RecordingOptions.path(file))
-    } catch {
-      throw ExitError(error)
-    }
-    for device in devices {
+    let path = RecordingOptions.path(file)
+    for device in try RecordingError.orExit(try Recording.devices(at: path)) {
       let name = device.description.name.onOneLine
       let events = device.eventCount == 1 ? "1 event" : "\(device.eventCount) events"
       StandardOutput.print(
@@ -136,7 +101,7 @@ private struct Replay: ~Copyable {
     engine.cancelAll(at: lastFrame, into: &output)
     encode()
     StandardOutput.write(lines.bytes)
-    if let readingError { throw ExitError(readingError) }
+    if let readingError { throw readingError.exitError }
   }
 
   private mutating func appendPreamble(at time: Timestamp?) {

@@ -131,13 +131,10 @@ struct RunCommand: ParsableCommand {
     do throws(ConfigurationErrors) {
       return try read()
     } catch {
-      guard let listener, parent == nil else { throw ExitError(error) }
+      guard let listener, parent == nil else { throw error.exitError }
       EventLoop.block(Daemon.signals)
-      do throws(SystemError) {
-        return try InvalidConfiguration.wait(on: listener, because: error, read: read)
-      } catch {
-        throw ExitError(error.sentence, .internalError)
-      }
+      return try SystemError.orExit(
+        .internalError, try InvalidConfiguration.wait(on: listener, because: error, read: read))
     }
   }
 
@@ -166,12 +163,8 @@ struct RunCommand: ParsableCommand {
   private func player(
     of path: String, _ configuration: Configuration
   ) throws(ExitError) -> Player {
-    let player: Player
-    do throws(RecordingError) {
-      player = try Player(path: path, describe: describe, isLooping: loop, speed: speed)
-    } catch {
-      throw ExitError(error)
-    }
+    let player = try RecordingError.orExit(
+      try Player(path: path, describe: describe, isLooping: loop, speed: speed))
     _ = try surface(of: player.description, in: path, configuration)
     for remark in player.remarks { Log.info(remark) }
     return player
@@ -183,12 +176,7 @@ struct RunCommand: ParsableCommand {
     guard EventPipe.isPipe(path) else {
       throw ExitError("\(path) is not a pipe; create one with mkfifo", .noInput)
     }
-    let description: DeviceDescription
-    do throws(RecordingError) {
-      description = try Recording.description(at: file)
-    } catch {
-      throw ExitError(error)
-    }
+    let description = try RecordingError.orExit(try Recording.description(at: file))
     _ = try surface(of: description, in: file, configuration)
     return EventPipe(path: path, description: description)
   }
@@ -210,11 +198,7 @@ struct RunCommand: ParsableCommand {
         "no path for the socket: neither $XDG_RUNTIME_DIR nor $HOME is set; use --socket PATH",
         .usage)
     }
-    do throws(SystemError) {
-      try SocketPath.prepare(path)
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    try SystemError.orExit(.cannotCreate, try SocketPath.prepare(path))
     do throws(ListenerError) {
       // A daemon of root serves the machine; that of a user serves the user.
       let isDecidedByDaemon =
@@ -266,7 +250,7 @@ struct RunCommand: ParsableCommand {
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
-    if let error { throw ExitError(error) }
+    if let error { throw error.exitError }
   }
 }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
 internal import PressureRecordings
@@ -15,30 +16,21 @@ struct ConfigurationOptions: ParsableArguments {
     completion: .settings)
   var path: String?
 
-  /// The arguments that pass the option on to another process of this program.
-  var arguments: [String] { path.map { ["--config", $0] } ?? [] }
+  var location: ConfigurationLocation? { ConfigurationOptions.location(path) }
 
-  var location: ConfigurationLocation? {
+  /// The configuration, or the defaults without a file.
+  func read() throws(ExitError) -> Configuration { try ConfigurationOptions.read(path) }
+
+  static func location(_ path: String? = nil) -> ConfigurationLocation? {
     ConfigurationLocation.first(
       path: path, environment: Environment.values(ConfigurationLocation.variables),
       userID: geteuid())
   }
 
-  /// Reads the configuration.
-  ///
-  /// - Parameters:
-  ///   - kind: the kinds of file to accept; a daemon, which reads the file again later, accepts only regular files.
-  ///   - warn: called for each valid setting that does not apply to this machine.
-  /// - Returns: the configuration, or the defaults without a file.
-  /// - Throws: the errors in the file.
-  func read(
-    accepting kind: InputFile.Kind = .any, warn: (ConfigurationError) -> Void = { _ in }
-  ) throws(ExitError) -> Configuration {
-    do throws(ConfigurationErrors) {
-      return try ConfigurationFile.read(at: location, accepting: kind, warn: warn)
-    } catch {
-      throw ExitError(error)
-    }
+  /// The configuration in a file, or else in the usual place.
+  static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
+    try ConfigurationErrors.orExit(
+      try ConfigurationFile.read(at: location(path), accepting: .any))
   }
 }
 
@@ -62,13 +54,10 @@ struct RecordingOptions: ParsableArguments {
 
   /// Opens a recording; "-" is standard input.
   func open(_ path: String) throws(ExitError) -> Recording {
-    do throws(RecordingError) {
-      return try Recording(
+    try RecordingError.orExit(
+      try Recording(
         path: RecordingOptions.path(path), describe: describe.map(RecordingOptions.path),
-        device: device)
-    } catch {
-      throw ExitError(error)
-    }
+        device: device))
   }
 
   /// The surface of a recorded device; an error names the device to read instead, if the recording has one.
@@ -106,15 +95,27 @@ struct SocketOptions: ParsableArguments {
   /// The path that `--socket` or `--config` names; nil for the default paths.
   ///
   /// A configuration that was named determines the path if it sets `socket.path`.
-  func path(_ configuration: ConfigurationOptions) -> String? {
-    guard path == nil, let file = configuration.path, Environment.value("PRESSURED_SOCKET") == nil
-    else { return path }
-    return ConfigurationFile.socketPath(at: file) ?? SocketPath.unconfigured
+  func path(config: String? = nil) -> String? {
+    guard path == nil, let config, Environment.value("PRESSURED_SOCKET") == nil else { return path }
+    return ConfigurationFile.socketPath(at: config) ?? SocketPath.unconfigured
   }
 
-  /// The paths at which a client tries to connect, in order.
-  func paths(_ configuration: ConfigurationOptions) -> [String] {
-    SocketPath.forClients(named: path(configuration))
+  /// Connects to the daemon.
+  ///
+  /// - Parameters:
+  ///   - daemon: the private daemon to connect to in place of another one.
+  ///   - config: the configuration that was named.
+  ///   - seconds: the time limit.
+  /// - Returns: the connection, on which nothing has been sent yet.
+  /// - Throws: why there is none.
+  func connect(
+    to daemon: PrivateDaemon? = nil, config: String? = nil,
+    within seconds: Double = Connection.defaultTimeout
+  ) throws(ExitError) -> Connection {
+    try ConnectionError.orExit(
+      try Connection.open(
+        at: SocketPath.forClients(named: daemon?.path ?? path(config: config)),
+        before: Deadline(seconds: seconds)))
   }
 }
 
@@ -146,6 +147,6 @@ extension CompletionKind {
 
   /// Errors are ignored, because the shell would print them into the command line.
   private static var configured: Configuration {
-    (try? ConfigurationOptions.parse([]).read()) ?? Configuration()
+    (try? ConfigurationOptions.read()) ?? Configuration()
   }
 }

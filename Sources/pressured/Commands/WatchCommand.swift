@@ -41,12 +41,8 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       let daemon = try privateDaemon()
-      let failure: ExitError?
-      do throws(SystemError) {
-        failure = try show(daemon?.path ?? socketOptions.path(configurationOptions), daemon)
-      } catch {
-        throw ExitError(error.sentence, .internalError)
-      }
+      let path = daemon?.path ?? socketOptions.path(config: configurationOptions.path)
+      let failure = try SystemError.orExit(.internalError, try show(path, daemon))
       // The terminal is restored by now, so that the error is visible.
       if let failure { throw failure }
     }
@@ -69,13 +65,12 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func privateDaemon() throws(ExitError) -> PrivateDaemon? {
+    let config = configurationOptions.path
     guard let replay else {
-      return try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
+      return try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
     }
-    let repetition = loop ? ["--loop"] : []
     // The drawing stays after the end of the recording; the lines end with it.
-    return try PrivateDaemon(
-      ["--replay", replay] + repetition + configurationOptions.arguments,
-      source: "recording \(replay)", endsWithRecording: !loop && !draws)
+    return try PrivateDaemon.playing(
+      replay, config: config, isLooping: loop, endsWithRecording: !loop && !draws)
   }
 }

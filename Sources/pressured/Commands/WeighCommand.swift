@@ -30,9 +30,6 @@ struct WeighCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write stable readings to this file.", valueName: "file"))
   var log: String?
 
-  @Flag(help: "Overwrite the file of --log if it exists.")
-  var force = false
-
   @Option(
     help: ArgumentHelp("Weigh in g, kg, oz, lb or N.", valueName: "unit"),
     transform: WeighCommand.unit)
@@ -58,7 +55,6 @@ struct WeighCommand: ParsableCommand {
   var grab = false
 
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   /// The greatest value of `--timeout`, in seconds: an hour.
   private static let maxTimeout = 3600.0
@@ -75,7 +71,6 @@ struct WeighCommand: ParsableCommand {
 
   func validate() throws {
     if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
-    guard log != nil || !force else { throw ValidationError("--force belongs to --log") }
     if let timeout, !(timeout > 0 && timeout <= WeighCommand.maxTimeout) {
       throw ValidationError("--timeout must be above 0 and at most 3600 seconds, not \(timeout)")
     }
@@ -94,22 +89,13 @@ struct WeighCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       let file = try log.map { (path) throws(ExitError) in
-        try ReadingLog(path, in: unit, replaces: force)
+        try ReadingLog(path, in: unit)
       }
-      let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, configurationOptions)
-      let path = daemon?.path ?? socketOptions.path(configurationOptions)
-      if once {
-        let connection: Connection
-        do throws(ConnectionError) {
-          let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
-          connection = try Connection.open(
-            at: SocketPath.forClients(named: path), before: Deadline(seconds: limit))
-        } catch {
-          throw ExitError(error)
-        }
-        return try WeighOnce(options: options, log: file).run(over: connection)
-      }
-      try weigh(path, daemon, file)
+      let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
+      guard once else { return try weigh(daemon?.path ?? socketOptions.path, daemon, file) }
+      let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
+      let connection = try socketOptions.connect(to: daemon, within: limit)
+      try WeighOnce(options: options, log: file).run(over: connection)
     }
   }
 
@@ -172,7 +158,6 @@ struct CalibrateCommand: ParsableCommand {
   var weightsPercent: Double?
 
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
     if let weightsPercent, !(weightsPercent >= 0 && weightsPercent <= 100) {
@@ -182,14 +167,7 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let connection: Connection
-      do throws(ConnectionError) {
-        connection = try Connection.open(
-          at: socketOptions.paths(configurationOptions),
-          before: Deadline(seconds: Connection.defaultTimeout))
-      } catch {
-        throw ExitError(error)
-      }
+      let connection = try socketOptions.connect()
       let dialog = CalibrationDialog(
         device: device, isThorough: thorough, weightsPercent: weightsPercent, on: Console())
       try dialog.run(over: connection)

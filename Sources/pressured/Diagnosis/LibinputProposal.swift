@@ -201,7 +201,7 @@ struct LibinputProposal {
         }
       }
     } catch {
-      throw ExitError(error)
+      throw error.exitError
     }
     return peaks
   }
