@@ -18,7 +18,8 @@ import time
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests" / "sockets"))
+# Some cases are those of the sockets.
+sys.path[:0] = [str(ROOT / "Tests/harness"), str(ROOT / "Tests/sockets")]
 
 from daemon import Daemon, wait_until  # noqa: E402
 from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y  # noqa: E402

@@ -11,8 +11,7 @@ import threading
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The daemon of the sockets, not that of the mocked devices.
-sys.path[:0] = [str(ROOT / "Tests/sockets"), str(ROOT / "Tests/umockdev")]
+sys.path.insert(0, str(ROOT / "Tests/harness"))
 
 from codes import BTN_LEFT, ABS_MT_SLOT, ABS_MT_TRACKING_ID, EV_ABS, EV_KEY, EV_SYN, SYN_REPORT  # noqa: E402
 

@@ -11,7 +11,7 @@ import verbs
 
 try:
     from bed import Bed
-    from daemon import Daemon, devices
+    from mockdaemon import Daemon, devices
     from mockpad import MockPad
 except (ImportError, ValueError) as error:
     Bed = None

@@ -29,7 +29,6 @@ from codes import *  # noqa: E402, F403
 DEADLINE = 120
 """Seconds after which what is waited for is held to be lost; nothing takes nearly as long."""
 
-INPUT_EVENT = struct.Struct("llHHi")
 ABSINFO = struct.Struct("6i")
 
 

@@ -8,7 +8,7 @@ import pytest
 from codes import (
     ABS_PRESSURE, ABS_X, ABS_Y, BTN_LEFT, BTN_TOUCH, EV_ABS, EV_KEY, EVIOCGKEY, EVIOCGRAB,
 )  # fmt: skip
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press, resting
 

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from codes import BTN_LEFT, EV_FF, FF_RUMBLE, KEY_A
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press
 from test_rights import without_privilege  # noqa: F401

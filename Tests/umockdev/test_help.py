@@ -11,7 +11,7 @@ import shutil
 
 import pytest
 
-from daemon import Client
+from mockdaemon import Client
 from mockpad import MockPad
 from stage import DUMP, Stage
 from verbs import ROOT, examples, help_of, verbs

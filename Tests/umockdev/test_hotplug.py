@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, press, resting
 

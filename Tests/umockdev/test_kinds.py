@@ -3,7 +3,7 @@
 import pytest
 
 from codes import *  # noqa: F403
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad, touch_axes
 from strokes import down, lift
 

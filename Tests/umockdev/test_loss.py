@@ -1,7 +1,7 @@
 """SYN_DROPPED: the state is resynchronized."""
 
 from codes import ABS_PRESSURE, ABS_X, ABS_Y, BTN_TOUCH, EV_ABS, EV_KEY
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press
 

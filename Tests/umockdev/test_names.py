@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down
 

@@ -10,7 +10,7 @@ from codes import (
     EVIOCGMTSLOTS,
     EVIOCSCLOCKID,
 )
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press, resting
 

@@ -4,7 +4,7 @@ import os
 import time
 
 from codes import CLOCK_MONOTONIC, EVIOCSCLOCKID, FF_RUMBLE
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from codes import EV_FF, FF_RUMBLE
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from codes import BTN_TOOL_PEN, BTN_TOUCH, KEY_A, KEY_SPACE
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from daemon import of_kind
+from mockdaemon import of_kind
 from mockpad import DEADLINE, MockPad
 from strokes import resting
 

@@ -1,4 +1,9 @@
-"""The numbers of linux/input-event-codes.h, linux/input.h and time.h that these tests use."""
+"""The numbers of linux/input-event-codes.h, linux/input.h and time.h that these tests use, and the record of an event."""
+
+import struct
+
+# struct input_event: seconds, microseconds, type, code, value.
+INPUT_EVENT = struct.Struct("<qqHHi")
 
 EV_SYN, EV_KEY, EV_REL, EV_ABS, EV_FF = 0x00, 0x01, 0x02, 0x03, 0x15
 

@@ -1,6 +1,6 @@
 """Generated recordings in evemu's format."""
 
-import struct
+from codes import INPUT_EVENT
 
 ABS, KEY, SYN = 3, 1, 0
 SLOT, X, Y, TRACKING_ID, PRESSURE = 0x2F, 0x35, 0x36, 0x39, 0x3A
@@ -46,7 +46,7 @@ class Recording:
             _, stamp, kind, code, value = part.split()
             time = int(stamp.replace(".", ""))
             seconds = divmod(start + time, 1_000_000)
-            records.append(struct.pack("<qqHHi", *seconds, int(kind, 16), int(code, 16), int(value)))
+            records.append(INPUT_EVENT.pack(*seconds, int(kind, 16), int(code, 16), int(value)))
             if int(kind, 16) == SYN:
                 frames.append((time, b"".join(records)))
                 records = []

@@ -1,9 +1,9 @@
 """A pad on which a test places weights: records of a device node, written to a pipe."""
 
 import os
-import struct
 import time
 
+from codes import INPUT_EVENT
 from daemon import wait_until
 from recording import ABS, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
@@ -38,7 +38,7 @@ class Pad:
     def write(self, *values):
         stamp = divmod(now(), 1_000_000)
         records = [(ABS, *value) for value in values] + [(SYN, 0, 0)]
-        self.pipe.write(b"".join(struct.pack("<qqHHi", *stamp, *record) for record in records))
+        self.pipe.write(b"".join(INPUT_EVENT.pack(*stamp, *record) for record in records))
 
     def lay(self, raw):
         """Places a load for which the sensor reports this value."""
