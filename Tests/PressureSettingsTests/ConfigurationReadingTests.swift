@@ -2,7 +2,7 @@ import PressureKit
 import PressureTestSupport
 import Testing
 
-/// Every key with a value other than the default.
+/// Most keys with a value other than the default.
 let otherText = """
   socket:
     { path: /run/p.sock, mode: "0600", max_clients: 8, client_buffer_kib: 64 }

@@ -11,12 +11,36 @@ struct SettingsTests {
   }
 
   @Test func `every key is read, compared and written`() throws {
-    let other = try configuration(otherText)
-    // The stages of the text are those of no feel.
-    let keys = Configuration.settingKeys.filter { !["press.feel", "quirks_file"].contains($0) }
-    #expect(other.keys(thatDifferFrom: Configuration()) == keys)
-    #expect(try configuration(text(of: other)) == other)
     #expect(try configuration(text(of: Configuration())) == Configuration())
+    // It is another file.
+    for (group, setting) in settings where setting.name != "quirks_file" {
+      let key = group.key(of: setting)
+      let texts = examples(of: setting).map {
+        "\(group.name ?? "x-"):\n  \(setting.name):\($0)".topLevel
+      }
+      let other = try texts.filter { errors($0).isEmpty }.map(configuration).first {
+        !$0.keys(thatDifferFrom: Configuration()).isEmpty
+      }
+      let read = try #require(other, "no other value of \(key) is known")
+      // A feel is the stages that it sets.
+      let keys = key == "press.feel" ? [key, "press.stages", "press.gram_stages"] : [key]
+      #expect(
+        read.keys(thatDifferFrom: Configuration()).filter { $0 != "press.feel" || key == $0 }
+          == keys)
+      #expect(try configuration(text(of: read)) == read, "\(key)")
+    }
+  }
+
+  /// Values of which one is valid, and is not the default.
+  private func examples(of setting: Setting<Configuration>) -> [String] {
+    guard setting.example.isEmpty else {
+      return ["\n" + setting.example.map { "    \($0)" }.joined(separator: "\n")]
+    }
+    let stages = [
+      "[{ name: other, press: 0.5, release: 0.4 }]", "[{ name: other, press: 90, release: 80 }]",
+    ]
+    let words = setting.values.split { !$0.isLetter && $0 != "_" }
+    return (stages + ["7", "\"0600\"", "/other", "[root]", "[light]"] + words).map { " \($0)" }
   }
 
   @Test func `a changed quirks file is a change of its key`() {
