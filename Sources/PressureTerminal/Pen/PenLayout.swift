@@ -35,11 +35,7 @@ struct PenLayout {
     canvas.put(
       isAway ? message : PenLayout.status(of: frame), 1, size.rows - 2, .plain,
       width: size.columns - 2)
-    var column = 1
-    for (key, action) in [("c", "clear"), ("q", "quit")] {
-      column += canvas.put(key, column, size.rows - 1, .bold) + 1
-      column += canvas.put(action, column, size.rows - 1, .dim) + 3
-    }
+    canvas.put(keys: [("c", "clear"), ("q", "quit")])
     return canvas
   }
 
@@ -51,10 +47,7 @@ struct PenLayout {
           sheet.coverage(column, 2 * row), sheet.coverage(column, 2 * row + 1)
         )
         if hasPixels {
-          let colors = (shade(upper), shade(lower))
-          canvas.put(
-            colors.0 == colors.1 ? " " : "▀", 1 + column, 1 + row,
-            Style(foreground: colors.0 == colors.1 ? nil : colors.0, background: colors.1))
+          canvas.put(upper: shade(upper), lower: shade(lower), 1 + column, 1 + row)
         } else {
           let most = PenLayout.shades.count - 1
           let index = Int(((upper + lower) / 2 * Double(most)).rounded(.up))

@@ -20,7 +20,8 @@ struct PracticeLayout {
     canvas.put(" pressured practice", 0, 0, .bold)
     canvas.put(name, 21, 0, .dim, width: size.columns - 22)
     if results.isEmpty { drawTask(on: &canvas) } else { drawResults(on: &canvas) }
-    drawKeys(on: &canvas)
+    canvas.put(
+      keys: (results.isEmpty ? [("r", "repeat the last gesture")] : []) + [("q", "quit")])
     return canvas
   }
 
@@ -77,17 +78,6 @@ struct PracticeLayout {
     let lines = results.flatMap { $0.wrapped(to: width) }
     for (line, text) in lines.enumerated() where 2 + line < canvas.size.rows - 2 {
       canvas.put(text, PracticeLayout.margin, 2 + line)
-    }
-  }
-
-  private func drawKeys(on canvas: inout Canvas) {
-    let row = canvas.size.rows - 1
-    var column = 1
-    let keys =
-      results.isEmpty ? [("r", "repeat the last gesture"), ("q", "quit")] : [("q", "quit")]
-    for (key, action) in keys {
-      column += canvas.put(key, column, row, .bold) + 1
-      column += canvas.put(action, column, row, .dim) + 3
     }
   }
 }

@@ -68,6 +68,22 @@ package struct Canvas: Equatable {
     return position - column
   }
 
+  /// Draws keys and what they do in the last row.
+  mutating func put(keys: [(key: String, action: String)]) {
+    var column = 1
+    for (key, action) in keys {
+      column += put(key, column, size.rows - 1, .bold) + 1
+      column += put(action, column, size.rows - 1, .dim) + 3
+    }
+  }
+
+  /// Draws two pixels in a cell, one above the other.
+  mutating func put(upper: Color, lower: Color, _ column: Int, _ row: Int) {
+    let isOne = upper == lower
+    put(
+      isOne ? " " : "▀", column, row, Style(foreground: isOne ? nil : upper, background: lower))
+  }
+
   /// Fills a range of columns of a row.
   mutating func fill(_ columns: Range<Int>, _ row: Int, _ glyph: Unicode.Scalar, _ style: Style) {
     for column in columns { put(glyph, column, row, style) }
@@ -189,4 +205,21 @@ extension Unicode.Scalar {
 extension StringProtocol {
   /// Its width in a terminal, in columns.
   var columns: Int { unicodeScalars.reduce(0) { $0 + Swift.max($1.columns, 0) } }
+}
+
+extension String {
+  /// The text in lines of a maximum number of columns, broken at spaces; all have its indentation.
+  func wrapped(to width: Int) -> [String] {
+    guard columns > width else { return [self] }
+    let indentation = prefix { $0 == " " }
+    var lines: [String] = []
+    for word in split(separator: " ") {
+      if let last = lines.last, last.columns + 1 + word.columns <= width {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append("\(indentation)\(word)")
+      }
+    }
+    return lines
+  }
 }

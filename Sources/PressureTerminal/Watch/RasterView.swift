@@ -120,9 +120,7 @@ extension RasterView {
     for y in 0..<rows {
       for x in 0..<columns {
         let (upper, lower) = (pixels[2 * y * columns + x], pixels[(2 * y + 1) * columns + x])
-        let glyph: Unicode.Scalar = upper == lower ? " " : "▀"
-        let style = Style(foreground: upper == lower ? nil : upper, background: lower)
-        canvas.put(glyph, column + x, row + y, style)
+        canvas.put(upper: upper, lower: lower, column + x, row + y)
       }
     }
   }

@@ -193,18 +193,13 @@ extension WatchLayout {
   }
 
   private func drawFooter(on canvas: inout Canvas) {
-    let row = canvas.size.rows - 1
     guard model.message.isEmpty else {
-      canvas.put(displayable(" \(model.message)"), 0, row, .bold)
+      canvas.put(displayable(" \(model.message)"), 0, canvas.size.rows - 1, .bold)
       return
     }
-    var column = 1
-    for (key, action) in [
+    canvas.put(keys: [
       ("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next"),
-    ] {
-      column += canvas.put(key, column, row, .bold) + 1
-      column += canvas.put(action, column, row, .dim) + 3
-    }
+    ])
   }
 
   private func drawKeys(on canvas: inout Canvas) {
