@@ -3,14 +3,13 @@
 /// The socket of a pad's service: each request is performed with values in range or refused, and each reply can be read.
 func fuzzPadReply(_ input: UnsafeBufferPointer<UInt8>) {
   let bytes = Array(input)
-  if let reply = PadReply(line: bytes) { hold(reply) }
+  hold(PadReply(line: bytes))
   do throws(PadError) {
     let request = try PadRequest(bytes)
     require(bytes.count <= PadRequest.maximumLength, "a request has a maximum length")
     if case .set(let wishes, _) = request { try hold(wishes) }
   } catch {
     let reply = PadReply(error)
-    require(reply.line.count <= PadReply.maximumLength, "a refusal fits into a line")
     require(reply.error?.message.isEmpty == false, "a refusal has a reason")
     hold(reply)
   }

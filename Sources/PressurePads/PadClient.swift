@@ -1,15 +1,15 @@
-internal import CLinux
 internal import Glibc
 internal import PressureClient
+internal import PressureProtocol
 internal import PressureSystem
 
 /// Asks the service of a pad to set it.
 package enum PadClient {
   /// The folder of the sockets, one for each node.
-  package static let folder = "/run/pressured/pad"
+  private static let folder = "/run/pressured/pad"
 
-  /// How long a request may take: each of at most four writes and four reads takes up to six seconds.
-  package static let patience = 60.0
+  /// How long a request may take: each of at most two writes and four reads takes up to five seconds.
+  private static let patience = 60.0
 
   /// The socket of a pad; nil if no service runs for it.
   package static func path(of pad: PadDevice) -> String? {
@@ -28,12 +28,18 @@ package enum PadClient {
   package static func ask(
     _ request: String, at path: String, seconds: Double = patience
   ) throws(PadError) -> [String] {
-    let deadline = Deadline(seconds: seconds)
-    let file = try connect(to: path, before: deadline)
-    var line = Array((request + "\n").utf8)
-    // One that refuses this user may have closed the connection already, after its reply.
-    _ = DescriptorWriter.flush(&line, to: file.number, .socket)
-    let reply = try reply(from: file, path, before: deadline)
+    let reply: PadReply
+    do throws(ConnectionError) {
+      reply = try self.reply(to: request, at: path, before: Deadline(seconds: seconds))
+    } catch .busy, .timedOut {
+      throw PadError(
+        .noAnswer, "the service of the pad did not reply within \(Int(seconds)) seconds")
+    } catch {
+      throw PadError(
+        .failed,
+        "the service of the pad does not answer at \(path): \(error.sentence); see systemctl status 'pressured-pad@*'"
+      )
+    }
     guard reply.ok else {
       let code = reply.error.flatMap { PadError.Code(rawValue: $0.code) } ?? .failed
       throw PadError(code, reply.error?.message ?? "the service of the pad refuses")
@@ -41,67 +47,104 @@ package enum PadClient {
     return reply.done ?? []
   }
 
-  private static func connect(
-    to path: String, before deadline: Deadline
-  ) throws(PadError) -> Descriptor {
-    let file = try makeSocket(for: path)
-    guard let address = SocketAddress(path: path) else {
-      throw silent(path, "its path is too long")
-    }
-    // If too many others wait already, connecting waits as well.
-    guard pressured_limit_sending(file.number, Int(deadline.milliseconds)) == 0 else {
-      throw silent(path, String(cString: strerror(errno)))
-    }
-    let number = address.with { Glibc.connect(file.number, $0, $1) == 0 ? 0 : errno }
-    switch number {
-    case 0: break
-    case EAGAIN: throw late(deadline)
-    default: throw silent(path, String(cString: strerror(number)))
-    }
-    _ = fcntl(file.number, F_SETFL, O_NONBLOCK)
-    return file
-  }
-
-  private static func makeSocket(for path: String) throws(PadError) -> Descriptor {
-    do throws(SystemError) {
-      return try .unixSocket(isBlocking: true)
-    } catch {
-      throw silent(path, error.sentence)
-    }
-  }
-
-  private static func late(_ deadline: Deadline) -> PadError {
-    PadError(
-      .noAnswer, "the service of the pad did not reply within \(Int(deadline.seconds)) seconds")
-  }
-
   private static func reply(
-    from file: borrowing Descriptor, _ path: String, before deadline: Deadline
-  ) throws(PadError) -> PadReply {
-    var framer = LineFramer(limit: PadReply.maximumLength)
+    to request: String, at path: String, before deadline: Deadline
+  ) throws(ConnectionError) -> PadReply {
+    let connection = try Connection.open(at: [path], before: deadline)
+    try connection.send(Array("\(request)\n".utf8))
     while true {
-      var entry = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
-      let left = deadline.milliseconds
-      guard left > 0, poll(&entry, 1, left) != 0 else { throw late(deadline) }
-      var (received, number) = (0, Int32(0))
-      let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-        received = recv(file.number, buffer.baseAddress, buffer.count, 0)
-        number = errno
-        count = max(received, 0)
-      }
-      if received < 0, number == EAGAIN || number == EINTR { continue }
-      guard received > 0 else { throw silent(path, "it closed the connection") }
-      for case .whole(let line) in framer.push(bytes) {
-        guard let reply = PadReply(line: line) else { break }
-        return reply
-      }
+      if let line = try connection.receive().first { return PadReply(line: line) }
+      try connection.wait(for: Int16(POLLIN), before: deadline)
+    }
+  }
+}
+
+// MARK: - Requests and replies
+
+/// A request to the program that sets a pad, one line of text.
+package enum PadRequest: Hashable, Sendable {
+  /// Sets a pad.
+  case set([PadSetting: PadWish], isSaved: Bool)
+  /// Goes back to the values from before.
+  case reset
+  /// Sends the saved settings again.
+  case restore
+
+  /// The most bytes of a line.
+  package static let maximumLength = 256
+
+  /// Parses a line.
+  ///
+  /// - Throws: `bad_request`, with the accepted requests.
+  package init(_ line: some Collection<UInt8>) throws(PadError) {
+    guard line.count <= PadRequest.maximumLength,
+      line.allSatisfy({ (0x20..<0x7f).contains($0) })
+    else { throw PadError(.badRequest, "a request is a line of at most 256 bytes of ASCII") }
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
+    switch words.first {
+    case "reset" where words.count == 1: self = .reset
+    case "restore" where words.count == 1: self = .restore
+    case "set":
+      var rest = words.dropFirst()
+      let isOnce = rest.last == "once"
+      if isOnce { rest = rest.dropLast() }
+      self = .set(try PadRequest.wishes(rest), isSaved: !isOnce)
+    default:
+      throw PadError(.badRequest, "there are set SETTING=VALUE … [once], reset and restore")
     }
   }
 
-  private static func silent(_ path: String, _ reason: String) -> PadError {
-    PadError(
-      .failed,
-      "the service of the pad does not answer at \(path): \(reason); see systemctl status 'pressured-pad@*'"
-    )
+  /// Parses settings, each of which may be named once.
+  package static func wishes(
+    _ words: some Collection<String>
+  ) throws(PadError) -> [PadSetting: PadWish] {
+    var wishes: [PadSetting: PadWish] = [:]
+    for word in words {
+      let (setting, wish) = try PadWish.parse(word)
+      guard wishes.updateValue(wish, forKey: setting) == nil else {
+        throw PadError(.badRequest, "\(setting.rawValue) is named twice")
+      }
+    }
+    guard !wishes.isEmpty else {
+      throw PadError(
+        .badRequest, "name a setting: click-force=light, medium, firm or grams, or haptics=0 to 100"
+      )
+    }
+    return wishes
+  }
+}
+
+/// The reply to a request, one line of JSON.
+struct PadReply: Codable, Hashable {
+  struct Failure: Codable, Hashable {
+    var code: String
+    var message: String
+  }
+
+  var ok: Bool
+
+  /// What was done, in sentences.
+  var done: [String]?
+  var error: Failure?
+
+  init(done: [String]) {
+    (ok, self.done) = (true, done)
+  }
+
+  init(_ error: PadError) {
+    ok = false
+    self.error = Failure(code: error.code.rawValue, message: error.message)
+  }
+
+  /// Decodes a line; another one is an error.
+  init(line: [UInt8]) {
+    self =
+      (try? LineDecoder.decode(PadReply.self, from: line))
+      ?? PadReply(PadError(.failed, "what the service of the pad sent is no reply"))
+  }
+
+  /// The line with its line feed.
+  var line: [UInt8] {
+    (try? JSONText.text(of: self, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
   }
 }

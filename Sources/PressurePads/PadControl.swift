@@ -1,4 +1,5 @@
 package import PressureDevices
+internal import PressureKit
 
 /// A setting as a pad's report descriptor declares it, between people's units and the values of its field.
 package struct PadControl: Hashable, Sendable {
@@ -19,22 +20,20 @@ package struct PadControl: Hashable, Sendable {
   ///
   /// - Throws: why it cannot be set, to follow "the click force cannot be set: ".
   init(_ setting: PadSetting, _ field: ReportField) throws(PadError) {
-    func refuse(_ reason: String) -> PadError {
-      PadError(.notDeclared, "the \(setting.name) cannot be set: \(reason)")
-    }
     guard !field.isArray, field.count == 1 else {
-      throw refuse("the pad declares several values for it")
+      throw setting.refusal("the pad declares several values for it")
     }
     guard (1...32).contains(field.bitSize) else {
-      throw refuse("the pad declares a value of \(field.bitSize) bits")
+      throw setting.refusal("the pad declares a value of \(field.bitSize) bits")
     }
-    let (minimum, maximum) = (field.logicalMinimum, field.logicalMaximum)
-    guard minimum != maximum else { throw refuse("the pad declares only one value for it") }
-    let isSigned = min(minimum, maximum) < 0
-    let most = Int64(1) << Int64(field.bitSize - (isSigned ? 1 : 0))
-    guard max(minimum, maximum) < most, min(minimum, maximum) >= (isSigned ? -most : 0) else {
-      throw refuse(
-        "the range \(minimum) to \(maximum) that the pad declares does not fit in its \(field.bitSize) bits"
+    let (least, greatest) = (field.values.lowerBound, field.values.upperBound)
+    guard least != greatest else {
+      throw setting.refusal("the pad declares only one value for it")
+    }
+    let most = Int64(1) << Int64(field.bitSize - (least < 0 ? 1 : 0))
+    guard greatest < most, least >= -most else {
+      throw setting.refusal(
+        "the range \(field.logicalMinimum) to \(field.logicalMaximum) that the pad declares does not fit in its \(field.bitSize) bits"
       )
     }
     self.setting = setting
@@ -50,11 +49,8 @@ package struct PadControl: Hashable, Sendable {
     }
   }
 
-  /// The values that the pad accepts; a descriptor may state the greatest first.
-  var values: ClosedRange<Int64> {
-    min(
-      field.logicalMinimum, field.logicalMaximum)...max(field.logicalMinimum, field.logicalMaximum)
-  }
+  /// The values that the pad accepts.
+  package var values: ClosedRange<Int64> { field.values }
 
   /// How many values it has.
   package var stepCount: Int { Int(values.upperBound - values.lowerBound) + 1 }
@@ -115,7 +111,7 @@ package struct PadControl: Hashable, Sendable {
       }
       guard amounts.contains(number), let scale else {
         throw PadError(
-          .outOfRange, "\(setting.rawValue)=\(number.plain) is out of range: \(rangeSentence)")
+          .outOfRange, "\(setting.rawValue)=\(number.oneDecimal) is out of range: \(rangeSentence)")
       }
       let part = (number - scale.atMinimum) / (scale.atMaximum - scale.atMinimum)
       let span = Double(field.logicalMaximum) - Double(field.logicalMinimum)
@@ -128,10 +124,10 @@ package struct PadControl: Hashable, Sendable {
     let unit = setting == .clickForce ? "g" : "%"
     guard let amounts else { return "light, medium or firm, without grams" }
     if setting == .clickForce, let steps {
-      let texts = steps.map(\.plain)
+      let texts = steps.map(\.oneDecimal)
       return "\(texts.dropLast().joined(separator: ", ")) or \(texts.last ?? "") g"
     }
-    return "\(amounts.lowerBound.plain) to \(amounts.upperBound.plain) \(unit)"
+    return "\(amounts.lowerBound.oneDecimal) to \(amounts.upperBound.oneDecimal) \(unit)"
   }
 
   /// A value in words, such as "150 g (medium)".
@@ -141,7 +137,12 @@ package struct PadControl: Hashable, Sendable {
       let step = "step \(value - values.lowerBound + 1) of \(stepCount)"
       return level.map { "\($0) (\(step))" } ?? step
     }
-    guard setting == .clickForce else { return "\(amount.plain) %" }
-    return "\(amount.plain) g" + (level.map { " (\($0))" } ?? "")
+    guard setting == .clickForce else { return "\(amount.oneDecimal) %" }
+    return "\(amount.oneDecimal) g" + (level.map { " (\($0))" } ?? "")
   }
+}
+
+extension Double {
+  /// The number with at most one decimal: 150, 62.5.
+  fileprivate var oneDecimal: String { ((self * 10).rounded() / 10).shortDescription }
 }

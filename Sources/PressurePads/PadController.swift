@@ -1,6 +1,9 @@
+internal import PressureDevices
 internal import PressureSystem
 
 /// Sets one pad: on request, at the start, and after the machine was suspended.
+///
+/// Each report is read, changed, written and read back, in order. The first error ends the request.
 package struct PadController {
   package let pad: PadDevice
   private let store: PadStore
@@ -14,8 +17,8 @@ package struct PadController {
   ///   - store: where settings are saved.
   ///   - present: returns the checksums of the descriptors of all pads of this model that are there.
   ///   - open: opens the node; it is closed after each request, as an open node keeps a pad awake.
-  package init(
-    _ pad: PadDevice, store: PadStore, present: @escaping () -> Set<String> = { [] },
+  init(
+    _ pad: PadDevice, store: PadStore, present: @escaping () -> Set<String>,
     open: @escaping () throws(PadError) -> any FeatureNode
   ) {
     (self.pad, self.store, self.present, self.open) = (pad, store, present, open)
@@ -28,15 +31,6 @@ package struct PadController {
       present: { Set(PadFolder.pads().filter { $0.model == pad.model }.map(\.checksum)) },
       open: { () throws(PadError) in try HIDNode(pad) })
   }
-
-  /// The state for people and panels.
-  package var state: PadState { PadState(pad, store.record(pad)) }
-
-  /// Whether the saved settings were sent to this device already, without an error.
-  package var isApplied: Bool {
-    guard let record = store.record(pad) else { return false }
-    return record.saved.keys.allSatisfy { record.values[$0] != nil }
-  }
 }
 
 // MARK: - Requests
@@ -48,7 +42,7 @@ extension PadController {
   ///   - wishes: the settings.
   ///   - isSaved: whether they are set again whenever the pad appears.
   /// - Returns: what was done, in sentences.
-  /// - Throws: why nothing was set, or why it could not be saved.
+  /// - Throws: the first error, or why it could not be saved.
   package func set(
     _ wishes: [PadSetting: PadWish], isSaved: Bool
   ) throws(PadError) -> [String] {
@@ -57,171 +51,224 @@ extension PadController {
       guard let wish = wishes[setting] else { continue }
       values[setting] = try pad.layout.control(setting).value(for: wish)
     }
-    guard !values.isEmpty else { throw PadError(.badRequest, "no setting is named") }
-    var record = store.record(pad) ?? PadRecord(pad)
     var warnings: [String] = []
-    var saved = store.saved(pad) { warnings.append($0) }
-    try write(values, &record, &saved)
-    var sentences = sentences(for: values, record.knowledge)
+    var record = known { warnings.append($0) }
+    try write(values, &record)
+    let sentences = sentences(for: values, record)
     guard isSaved else { return sentences }
-    let neighbors = neighbors(of: values, record.knowledge)
-    saved.values.merge(values.merging(neighbors) { $1 }) { $1 }
+    for (setting, value) in values { record[setting].saved = value }
     do throws(PadError) {
-      try save(saved, &record)
+      try save(record)
     } catch {
       throw PadError(error.code, "\(error.message); what was set stays until the pad loses power")
     }
-    sentences += neighbors.map { setting, value in
-      "saved with it, as the pad has one report for both and does not return it: \(sentence(setting, value))"
-    }
-    sentences.append("saved: it is set again when the pad appears and after a suspend")
     return warnings + sentences
+      + ["saved: it is set again when the pad appears and after a suspend"]
   }
 
-  /// Forgets what was saved, and goes back to the values from before as far as they are known.
+  /// Forgets what was saved, and goes back to what the pad returned before it was first set, as far as that is known.
   ///
-  /// No item of a report descriptor states a neutral value, so these are what the pad returned before it was first set. What was
-  /// saved is forgotten first, also if the pad does not accept anything any more.
+  /// No item of a report descriptor states a neutral value. What was saved is forgotten first, also if the pad does not accept
+  /// anything any more.
   package func reset() throws(PadError) -> [String] {
     guard !pad.layout.controls.isEmpty else {
       throw PadError(.notDeclared, pad.remarks.joined(separator: "; "))
     }
-    var record = store.record(pad) ?? PadRecord(pad)
-    var saved = store.saved(pad)
-    let knowledge = known(record, saved)
-    // Also those of which it is not known whether the pad still has them, as after a suspend or an incomplete roll-back.
-    let wanted = knowledge.originals
-    // Without a record the file alone shows that the pad was set.
-    let unknown = Set(
-      PadSetting.allCases.filter {
-        record.isUnknown($0) || saved.values[$0] != nil && knowledge.values[$0] == nil
-      })
-    record.knowledge = knowledge
-    // It may have been set, and is not saved any more.
-    record.touched = knowledge.touched.union(unknown).map(\.rawValue).sorted()
-    saved = SavedSettings()
+    var record = known { _ in }
+    let originals = record.values(\.original)
+    let forgotten = "nothing is saved for this pad any more"
+    var sentences = [forgotten]
+    for control in pad.layout.controls {
+      if originals[control.setting] == nil {
+        sentences.append(sentence(withoutOriginal: control, record[control.setting]))
+      }
+      // It may have been set, and is not saved any more.
+      if record[control.setting].isUnknown { record[control.setting].isTouched = true }
+      record[control.setting].saved = nil
+    }
     do throws(PadError) {
-      try save(saved, &record)
+      try save(record)
     } catch {
       throw PadError(.notSaved, "\(error.message); nothing was set back")
     }
-    let forgotten = "nothing is saved for this pad any more"
-    var sentences = [forgotten]
-    for control in pad.layout.controls where wanted[control.setting] == nil {
-      sentences.append(
-        sentence(withoutOriginal: control, knowledge.values[control.setting], unknown))
-    }
-    guard !wanted.isEmpty else { return sentences }
+    guard !originals.isEmpty else { return sentences }
     do throws(PadError) {
-      try write(wanted, &record, &saved)
+      try write(originals, &record)
     } catch {
       throw PadError(error.code, "\(forgotten), but \(error.message)")
     }
-    let after = record.knowledge
-    // The pad has them now, so that the next request asks for them again.
-    for (setting, value) in wanted where after.confirmations[setting] == value {
-      record.originals[setting.rawValue] = nil
-      record.values[setting.rawValue] = nil
-      record.confirmations[setting.rawValue] = nil
-      record.touched?.removeAll { $0 == setting.rawValue }
+    sentences += self.sentences(for: originals, record, ending: ", as the pad came")
+    for (setting, value) in originals where record[setting].returned == value {
+      record[setting] = PadRecord.Setting()
     }
     try keep(record)
-    return sentences + self.sentences(for: wanted, after, ending: ", as the pad came")
-  }
-
-  /// Sends those saved settings again that the pad did not accept in a restoration.
-  ///
-  /// What a person has set since stays.
-  package func restoreMissing() throws(PadError) -> [String] {
-    guard !isApplied, var record = store.record(pad) else { return [] }
-    var saved = store.saved(pad)
-    let missing = saved.values.filter { record.values[$0.key.rawValue] == nil }
-    guard !missing.isEmpty else { return [] }
-    try write(missing, &record, &saved)
-    return sentences(for: missing, record.knowledge)
+    return sentences
   }
 
   /// Sends the saved settings, as the pad has lost them.
   ///
+  /// - Parameter warn: called with what is wrong with the saved settings.
   /// - Returns: what was done, in sentences; empty if nothing is saved.
+  /// - Throws: the first error.
   package func restore(warn: (String) -> Void) throws(PadError) -> [String] {
-    // What was not saved may be lost as well, but what the pad came with stays known.
-    var record = PadRecord(pad)
-    if let before = store.record(pad) {
-      record.originals = before.originals
-      record.touched = before.knowledge.touched.map(\.rawValue).sorted()
+    var record = known(warn: warn)
+    record.note = nil
+    for setting in PadSetting.allCases {
+      // What was not saved may be lost as well, but what the pad came with stays known.
+      record[setting].value = nil
+      record[setting].returned = nil
     }
-    var saved = store.saved(pad, warn: warn)
-    record.saved = PadRecord.texts(saved.values)
-    if saved.values.isEmpty, store.hasOtherFirmware(pad, present: present()) {
-      record.note =
+    if record.values(\.saved).isEmpty, store.hasOtherFirmware(pad, present: present()) {
+      let note =
         "settings were saved for a firmware with another report descriptor; they are not sent to this one: set the pad again"
-      warn(record.note ?? "")
+      record.note = note
+      warn(note)
     }
     // Until the pad has them, nothing counts as set.
     try keep(record)
-    guard !saved.values.isEmpty else { return [] }
-    try write(saved.values, &record, &saved)
-    return sentences(for: saved.values, record.knowledge)
+    return try restoreMissing()
+  }
+
+  /// Sends those saved settings of which it is not known that the pad has them; what a person has set since stays.
+  package func restoreMissing() throws(PadError) -> [String] {
+    var record = known { _ in }
+    let missing = record.values(\.saved).filter { record[$0.key].value == nil }
+    guard !missing.isEmpty else { return [] }
+    try write(missing, &record)
+    return sentences(for: missing, record)
+  }
+
+  /// Whether the saved settings were sent to this device already, without an error.
+  package var isApplied: Bool {
+    guard let record = store.record(pad) else { return false }
+    return PadSetting.allCases.allSatisfy { record[$0].saved == nil || record[$0].value != nil }
   }
 }
 
-// MARK: - Steps
+// MARK: - Writing
 
 extension PadController {
-  /// Writes values to the pad, and keeps what is known afterwards, also after an error.
+  /// Writes values, which are in range.
+  ///
+  /// - Throws: the first error, with what was set before it.
   private func write(
-    _ values: [PadSetting: Int64], _ record: inout PadRecord, _ saved: inout SavedSettings
+    _ wanted: [PadSetting: Int64], _ record: inout PadRecord
   ) throws(PadError) {
-    var transaction = PadTransaction(pad.layout, try open(), known(record, saved))
-    do throws(PadError) {
-      try transaction.run(values)
-    } catch {
-      record.knowledge = transaction.knowledge
-      try? keep(record)
-      throw error
+    let node = try open()
+    // Nothing is written before all reports are known.
+    var steps: [(report: FeatureReport, controls: [PadControl], data: FeatureData, isRead: Bool)] =
+      []
+    for report in pad.layout.reports {
+      let controls = pad.layout.controls(in: report)
+      guard controls.contains(where: { wanted[$0.setting] != nil }) else { continue }
+      let before = read(report, node)
+      if let before { note(before, controls, &record) }
+      let after = try contents(of: report, before, controls, wanted, record)
+      steps.append((report, controls.filter { wanted[$0.setting] != nil }, after, before != nil))
     }
-    record.knowledge = transaction.knowledge
+    var names: [String] = []
+    for step in steps {
+      for control in step.controls { record[control.setting] = touched(record[control.setting]) }
+      do throws(FeatureError) {
+        try node.set(step.data.bytes, report: step.report.id)
+      } catch {
+        try? keep(record)
+        throw failure(error, of: step.controls.map(\.setting.name), after: names)
+      }
+      names += step.controls.map(\.setting.name)
+      // A pad that did not return the report before is not asked again: each wait takes seconds.
+      let after = step.isRead ? read(step.report, node) : nil
+      for control in step.controls {
+        record[control.setting].value = wanted[control.setting]
+        record[control.setting].returned = after?.value(of: control.field)
+      }
+    }
     record.note = nil
     try keep(record)
-    // What the pad came with is saved beside its settings; without it they are as useful as before.
-    guard !saved.values.isEmpty, saved.originals != transaction.knowledge.originals else { return }
-    saved.originals = transaction.knowledge.originals
-    try? store.save(saved, of: pad)
   }
 
-  /// What is known of the pad, as far as it is in range.
-  ///
-  /// What was saved first as the value that it came with counts.
-  private func known(_ record: PadRecord, _ saved: SavedSettings) -> PadKnowledge {
-    var knowledge = record.knowledge
-    knowledge.values = knowledge.values.filter(pad.isInRange)
-    knowledge.originals = knowledge.originals.filter(pad.isInRange)
-      .merging(saved.originals) { $1 }
-    knowledge.saved = saved.values
-    return knowledge
+  /// The report as the pad returns it; nil unless all of its values are in range.
+  private func read(_ report: FeatureReport, _ node: any FeatureNode) -> FeatureData? {
+    guard let bytes = try? node.get(report: report.id, count: report.byteCount) else { return nil }
+    let data = FeatureData(bytes: Array(bytes.prefix(report.byteCount)))
+    return data.isPlausible(report) ? data : nil
   }
 
-  /// Known values of other settings in the reports of these, if the pad does not return them: without them, the reports
-  /// could not be sent again.
-  private func neighbors(
-    of values: [PadSetting: Int64], _ knowledge: PadKnowledge
-  ) -> [PadSetting: Int64] {
-    let neighbors = pad.layout.neighbors(of: values.keys)
-    return knowledge.values.filter { setting, _ in
-      neighbors.contains(setting) && knowledge.confirmations[setting] == nil
+  /// Notes what the pad came with; a value that may have been set before does not count.
+  private func note(_ data: FeatureData, _ controls: [PadControl], _ record: inout PadRecord) {
+    for control in controls {
+      let known = record[control.setting]
+      guard known.original == nil, known.value == nil, !known.isUnknown else { continue }
+      record[control.setting].original = data.value(of: control.field)
     }
   }
 
-  private func save(_ saved: SavedSettings, _ record: inout PadRecord) throws(PadError) {
-    var saved = saved
-    saved.originals = record.knowledge.originals.merging(saved.originals) { $1 }
+  /// The report as it is to be: what the pad returns, and what is wanted.
+  ///
+  /// - Throws: `unknown_value`, if it contains another value that the pad does not return.
+  private func contents(
+    of report: FeatureReport, _ before: FeatureData?, _ controls: [PadControl],
+    _ wanted: [PadSetting: Int64], _ record: PadRecord
+  ) throws(PadError) -> FeatureData {
+    let others = report.carried.filter { field in !controls.contains { $0.field == field } }
+    if let other = others.first, before == nil {
+      throw PadError(
+        .unknownValue,
+        "the report of the \(controls[0].setting.name) contains another value, \(other.usage.name), and the pad does "
+          + "not return it; nothing was written, as that value would change")
+    }
+    var data = before ?? FeatureData(bytes: Array(repeating: 0, count: report.byteCount))
+    for control in controls {
+      let (setting, field) = (control.setting, control.field)
+      if let value = wanted[setting] ?? record[setting].value ?? before?.value(of: field) {
+        data.set(value, of: field)
+        continue
+      }
+      let wish = controls.map { "\($0.setting.rawValue)=…" }.joined(separator: " ")
+      throw PadError(
+        .unknownValue,
+        "the pad has one report for both settings and does not return the \(setting.name); nothing was "
+          + "written, as it would change; set both: \(wish)")
+    }
+    return data
+  }
+
+  /// A setting that is being sent: until the pad has accepted it, neither the old value nor the new one is certain.
+  private func touched(_ setting: PadRecord.Setting) -> PadRecord.Setting {
+    PadRecord.Setting(original: setting.original, saved: setting.saved, isTouched: true)
+  }
+
+  private func failure(
+    _ error: FeatureError, of names: [String], after others: [String]
+  ) -> PadError {
+    let before = others.isEmpty ? "" : "; the \(others.joined(separator: " and ")) was set before"
+    return PadError(
+      error.code,
+      "the \(names.joined(separator: " and ")) was not set: the pad \(error.reason)\(before)")
+  }
+}
+
+// MARK: - Files
+
+extension PadController {
+  /// What is known of the pad: what was set since it appeared, and what is saved.
+  private func known(warn: (String) -> Void) -> PadRecord {
+    var record =
+      store.record(pad) ?? PadRecord(device: pad.instance, descriptor: pad.checksum)
+    let file = store.saved(pad, warn: warn)
+    for setting in PadSetting.allCases {
+      record[setting].saved = file?[setting].saved
+      record[setting].original = file?[setting].original ?? record[setting].original
+    }
+    return record
+  }
+
+  private func save(_ record: PadRecord) throws(PadError) {
     do throws(SystemError) {
-      try store.save(saved, of: pad)
+      try store.save(record, of: pad)
     } catch {
       throw PadError(.notSaved, error.sentence)
     }
-    record.saved = PadRecord.texts(saved.values)
     try keep(record)
   }
 
@@ -237,34 +284,28 @@ extension PadController {
 // MARK: - Sentences
 
 extension PadController {
-  private func sentence(_ setting: PadSetting, _ value: Int64) -> String {
-    let control = pad.layout.controls.first { $0.setting == setting }
-    return "\(setting.name): \(control?.sentence(of: value) ?? String(value))"
-  }
-
   /// What remains of a setting if it is not known what the pad came with.
   private func sentence(
-    withoutOriginal control: PadControl, _ value: Int64?, _ unknown: Set<PadSetting>
+    withoutOriginal control: PadControl, _ known: PadRecord.Setting
   ) -> String {
     let name = control.setting.name
-    if value == nil, !unknown.contains(control.setting) { return "\(name): as the pad came" }
-    let now = value.map { "at \(control.sentence(of: $0))" } ?? "as it is"
+    if known.value == nil, !known.isUnknown { return "\(name): as the pad came" }
+    let now = known.value.map { "at \(control.sentence(of: $0))" } ?? "as it is"
     return "\(name): the descriptor does not state a neutral value, and what the pad came with is "
       + "not known, so it stays \(now) until the pad loses power"
   }
 
   private func sentences(
-    for values: [PadSetting: Int64], _ knowledge: PadKnowledge, ending: String = ""
+    for values: [PadSetting: Int64], _ record: PadRecord, ending: String = ""
   ) -> [String] {
     pad.layout.controls.compactMap { control in
       guard let value = values[control.setting] else { return nil }
-      let words = sentence(control.setting, value) + ending
-      switch knowledge.confirmations[control.setting] {
-      case value: return words
-      case .some(let other):
-        return "\(words); the pad reports \(control.sentence(of: other))"
-      case .none: return "\(words); sent, but the pad does not confirm it"
+      let words = "\(control.setting.name): \(control.sentence(of: value))\(ending)"
+      guard let returned = record[control.setting].returned else {
+        return "\(words); sent, but the pad does not confirm it"
       }
+      return returned == value
+        ? words : "\(words); the pad reports \(control.sentence(of: returned))"
     }
   }
 }

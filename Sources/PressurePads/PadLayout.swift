@@ -1,3 +1,4 @@
+internal import Glibc
 package import PressureDevices
 
 /// What a pad's report descriptor lets one set.
@@ -40,7 +41,7 @@ package struct PadLayout: Hashable, Sendable {
         refusals[setting] = error
       }
     }
-    for control in controls where report(of: control) == nil {
+    for control in controls where !reports.contains(where: { $0.id == control.field.reportID }) {
       reports.append(FeatureReport(id: control.field.reportID, of: descriptor))
     }
   }
@@ -51,7 +52,7 @@ package struct PadLayout: Hashable, Sendable {
   private static func vendorReports(of descriptor: ReportDescriptor) -> Int {
     Set(
       descriptor.fields.filter {
-        $0.kind != .input && FeatureReport.isVendor($0) && $0.usage != certificate
+        $0.kind != .input && $0.usage.isOfVendor && $0.usage != certificate
       }.map { [$0.kind == .feature ? 1 : 0, Int($0.reportID ?? 0)] }
     ).count
   }
@@ -60,29 +61,29 @@ package struct PadLayout: Hashable, Sendable {
     _ setting: PadSetting, _ fields: [ReportField], _ field: ReportField,
     of descriptor: ReportDescriptor
   ) throws(PadError) -> PadControl {
-    func refuse(_ reason: String) -> PadError {
-      PadError(.notDeclared, "the \(setting.name) cannot be set: \(reason)")
-    }
     guard fields.count == 1 else {
-      throw refuse(
+      throw setting.refusal(
         "the pad declares it \(fields.count) times, and it is not known which one applies")
     }
     let report = FeatureReport(id: field.reportID, of: descriptor)
     guard report.byteCount < FeatureReport.maximumLength else {
-      throw refuse("its report has \(report.byteCount) bytes, more than the kernel can send")
+      throw setting.refusal(
+        "its report has \(report.byteCount) bytes, more than the kernel can send")
     }
-    let carried = report.fields.filter { !$0.isConstant }
-    guard !carried.contains(where: descriptor.isOfVendor) else {
-      throw refuse("its report also contains a field of the vendor's own, which is never written")
+    guard !report.carried.contains(where: descriptor.isOfVendor) else {
+      throw setting.refusal(
+        "its report also contains a field of the vendor's own, which is never written")
     }
     // Its first usage does not state what else may be in it.
-    guard !carried.contains(where: { $0.isArray && $0.usage != setting.usage }) else {
-      throw refuse("its report also contains a list of usages, and it is not known what they do")
+    guard !report.carried.contains(where: { $0.isArray && $0.usage != setting.usage }) else {
+      throw setting.refusal(
+        "its report also contains a list of usages, and it is not known what they do")
     }
     if let origin = field.inherited.logicalMaximum, origin != .buttonPressThreshold,
       origin.page != Usage.intensity.page
     {
-      throw refuse("the pad declares no range for it, and the one before is that of \(origin.name)")
+      throw setting.refusal(
+        "the pad declares no range for it, and the one before is that of \(origin.name)")
     }
     return try PadControl(setting, field)
   }
@@ -96,28 +97,116 @@ package struct PadLayout: Hashable, Sendable {
       ?? PadError(.notDeclared, "this pad does not declare that its \(setting.name) can be set")
   }
 
-  /// The report that contains a setting.
-  func report(of control: PadControl) -> FeatureReport? {
-    reports.first { $0.id == control.field.reportID }
-  }
-
-  /// The other settings in the reports of these.
-  func neighbors(of settings: some Collection<PadSetting>) -> [PadSetting] {
-    let reports = controls.filter { settings.contains($0.setting) }.map(\.field.reportID)
-    return controls.filter { reports.contains($0.field.reportID) }.map(\.setting)
-      .filter { !settings.contains($0) }
-  }
-
   /// The settings in a report.
   func controls(in report: FeatureReport) -> [PadControl] {
     controls.filter { $0.field.reportID == report.id }
   }
 }
 
+extension Usage {
+  /// Whether the vendor defines it, so that nobody else knows what writing it does.
+  fileprivate var isOfVendor: Bool { page >= 0xff00 }
+}
+
 extension ReportDescriptor {
   /// Whether the vendor has defined a field: its usage, that of a collection around it, or its waveform.
   fileprivate func isOfVendor(_ field: ReportField) -> Bool {
-    FeatureReport.isVendor(field) || path(of: field).contains { $0.page >= 0xff00 }
+    field.usage.isOfVendor || path(of: field).contains(where: \.isOfVendor)
       || field.usage.page == 0x0e && (0x2001...0x2fff).contains(field.usage.id)
+  }
+}
+
+// MARK: - Reports
+
+/// The layout of a feature report: where its fields are.
+package struct FeatureReport: Hashable, Sendable {
+  /// The number of the report; nil if the device's reports have none.
+  package let id: UInt8?
+
+  /// The fields that carry values.
+  let carried: [ReportField]
+
+  /// The bytes without the number.
+  let byteCount: Int
+
+  /// The most bytes of a request with the number, by the 14 bits that the kernel's request code has for it.
+  static let maximumLength = (1 << 14) - 1
+
+  /// Reads the layout of a report from the descriptor.
+  init(id: UInt8?, of descriptor: ReportDescriptor) {
+    self.id = id
+    let fields = descriptor.fields.filter { $0.kind == .feature && $0.reportID == id }
+    let bits = fields.map { $0.bitOffset + $0.bitSize * $0.count }.max() ?? 0
+    carried = fields.filter { !$0.isConstant }
+    byteCount = (bits + 7) / 8
+  }
+
+  /// The data in an answer of hidraw, in front of which is the number of the report.
+  ///
+  /// It is 0 for reports without numbers: usbhid and i2c-hid put it there. A driver that does not, as uhid, gives a byte
+  /// less, which is not taken for data.
+  ///
+  /// - Parameters:
+  ///   - answer: all bytes.
+  ///   - id: the number; nil if the device's reports have none.
+  ///   - count: the number of bytes of the report.
+  /// - Returns: the bytes without the number.
+  /// - Throws: `FeatureError.refused` if it is not an answer to this request.
+  static func data(
+    of answer: [UInt8], report id: UInt8?, count: Int
+  ) throws(FeatureError) -> [UInt8] {
+    guard answer.first == id ?? 0, id != nil || answer.count == count + 1 else {
+      throw .refused(EBADMSG)
+    }
+    return Array(answer.dropFirst())
+  }
+}
+
+/// The contents of a feature report, without its number.
+struct FeatureData: Hashable {
+  var bytes: [UInt8]
+
+  /// A value of a field; of one with more than 64 bits its first 64, least significant first.
+  func value(of field: ReportField, index: Int = 0) -> Int64 {
+    let size = min(field.bitSize, 64)
+    var bits: UInt64 = 0
+    for bit in 0..<size {
+      let offset = field.bitOffset + index * field.bitSize + bit
+      guard offset / 8 < bytes.count else { break }
+      bits |= UInt64(bytes[offset / 8] >> UInt8(offset % 8) & 1) << UInt64(bit)
+    }
+    guard field.values.lowerBound < 0, size < 64, bits >> UInt64(size - 1) & 1 == 1 else {
+      return Int64(truncatingIfNeeded: bits)
+    }
+    return Int64(truncatingIfNeeded: bits) - (Int64(1) << Int64(size))
+  }
+
+  /// Sets the value of a field and leaves all other bits.
+  mutating func set(_ value: Int64, of field: ReportField) {
+    for bit in 0..<min(field.bitSize, 64) {
+      let offset = field.bitOffset + bit
+      guard offset / 8 < bytes.count else { return }
+      let mask = UInt8(1) << UInt8(offset % 8)
+      if UInt64(bitPattern: value) >> UInt64(bit) & 1 == 1 {
+        bytes[offset / 8] |= mask
+      } else {
+        bytes[offset / 8] &= ~mask
+      }
+    }
+  }
+
+  /// Whether the bytes are those of a report and all values that it carries are in their declared ranges.
+  func isPlausible(_ report: FeatureReport) -> Bool {
+    bytes.count >= report.byteCount
+      && report.carried.allSatisfy { field in
+        (0..<field.count).allSatisfy { field.values.contains(value(of: field, index: $0)) }
+      }
+  }
+}
+
+extension ReportField {
+  /// The values that it accepts; a descriptor may state the greatest first.
+  var values: ClosedRange<Int64> {
+    min(logicalMinimum, logicalMaximum)...max(logicalMinimum, logicalMaximum)
   }
 }

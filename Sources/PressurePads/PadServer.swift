@@ -7,7 +7,10 @@ package import PressureSystem
 
 /// The program that sets one pad: it sends what is saved when the pad appears, serves requests, and ends when idle.
 ///
-/// Its socket stays with the service manager, which starts it again at the next connection.
+/// Its socket stays with the service manager, which starts it again at the next connection. A connection has one request:
+///
+///     connected ──line──▶ requested ──granted──▶ performed ──▶ answered
+///         └──── 5 s, or refused by the rules for access ──────────▲
 package final class PadServer {
   /// Without connections it ends after this time, in microseconds.
   private static let idleTime: Int64 = 20_000_000
@@ -15,11 +18,9 @@ package final class PadServer {
   /// The time for a client to send its request, in microseconds.
   private static let requestTime: Int64 = 5_000_000
 
-  /// The most connections at the same time, and of one user; root and those under `control` are not limited by others,
-  /// and root is not by those either.
-  private static let maximumClients = 16
-  private static let maximumClientsOfUser = 2
-  private static let maximumControlClients = 32
+  /// The most connections at the same time of one user, and of all users but root.
+  private static let maximumClientsOfUser = 4
+  private static let maximumClients = 32
 
   /// A pad may not be ready at once after a suspend; so often and after this time, in microseconds, it is tried again.
   private static let maximumAttempts = 3
@@ -32,7 +33,9 @@ package final class PadServer {
   private let controller: PadController
   private let loop: EventLoop
   private let listener: Descriptor
-  private let access: PadAccess
+  private let rules: AccessConfiguration
+  private let permissions: Permissions
+  private var logins: LoginMonitor?
   private var clients: [PadConnection] = []
   private var acceptor: Acceptor?
   private var idleTimer: EventSource?
@@ -48,9 +51,9 @@ package final class PadServer {
     self.controller = controller
     self.loop = loop
     self.listener = listener
-    access = PadAccess(controller.pad, loop: loop, configuration)
+    rules = configuration.access
+    permissions = Permissions(configuration)
     bucket = TokenBucket(burst: PadServer.burst, now: loop.now)
-    access.changed = { [unowned self] in decide() }
     // One at a time: others take their turn in between.
     acceptor = try Acceptor(self.listener.number, loop: loop, budget: 1) { [unowned self] in
       serveConnection($0)
@@ -102,6 +105,52 @@ package final class PadServer {
   }
 }
 
+// MARK: - Access
+
+extension PadServer {
+  private enum Decision: Hashable {
+    case granted
+    case refused(PadError)
+    /// The login manager has not answered yet.
+    case pending
+  }
+
+  /// Decides whether a user may set the pad: root, users under `control` in the configuration, and the user whose session is
+  /// active on the pad's seat and not locked.
+  private func decide(_ peer: PeerCredentials) -> Decision {
+    if permissions.mayControl(peer.userID, in: peer.groupIDs) { return .granted }
+    guard rules.seat else {
+      return refuse("access.seat is off in the configuration; it needs an entry under control")
+    }
+    if logins == nil, LoginMonitor.isPossible {
+      logins = try? LoginMonitor(loop: loop) { [unowned self] in performDecided() }
+    }
+    guard let seats = logins?.seats else {
+      return refuse("it is not known who is at the machine, as systemd-logind does not run")
+    }
+    // udev assigns input devices to seats, not their hidraw nodes.
+    guard let seat = PadFolder.eventNode(of: controller.pad.node).map(DeviceSeat.name) else {
+      return refuse("it is not known to which seat the pad belongs, as it has no input device")
+    }
+    switch seats.access(of: peer.userID, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
+    case .granted: return .granted
+    case .pending: return .pending
+    case .locked: return refuse("the session is locked")
+    case .inactive: return refuse("another session is active on \(seat)")
+    case .unavailable: return refuse("systemd-logind does not run")
+    case .refused: return refuse("user \(peer.userID) has no session on \(seat)")
+    }
+  }
+
+  private func refuse(_ reason: String) -> Decision {
+    .refused(
+      PadError(
+        .notPermitted,
+        "\(reason); root, users under control in the configuration and the user at the machine may set the pad"
+      ))
+  }
+}
+
 // MARK: - Connections
 
 /// A connection with at most one request.
@@ -123,10 +172,10 @@ extension PadServer {
   private func serveConnection(_ file: consuming Descriptor) {
     let number = file.number
     guard let peer = PeerCredentials(of: number) else { return }
-    if case .refused(let error) = access.decide(peer) {
+    if case .refused(let error) = decide(peer) {
       return PadServer.send(.init(error), to: number)
     }
-    guard hasRoom(for: peer) else {
+    guard hasRoom(for: peer.userID) else {
       return PadServer.send(
         .init(PadError(.busy, "too many programs set this pad; try again")), to: number)
     }
@@ -145,15 +194,10 @@ extension PadServer {
     client.timer?.set(to: Timestamp.now.microseconds + PadServer.requestTime)
   }
 
-  private func hasRoom(for peer: PeerCredentials) -> Bool {
-    let isRoot = peer.userID == 0
-    let mayControl = access.mayControl(peer)
-    let others = clients.filter {
-      ($0.peer.userID == 0) == isRoot && access.mayControl($0.peer) == mayControl
-    }
-    guard !mayControl else { return others.count < PadServer.maximumControlClients }
-    return others.count < PadServer.maximumClients
-      && others.count { $0.peer.userID == peer.userID } < PadServer.maximumClientsOfUser
+  private func hasRoom(for user: UInt32) -> Bool {
+    let others = clients.count { $0.peer.userID != 0 }
+    return clients.count { $0.peer.userID == user } < PadServer.maximumClientsOfUser
+      && (user == 0 || others < PadServer.maximumClients)
   }
 
   private func receive(_ client: PadConnection) {
@@ -171,13 +215,13 @@ extension PadServer {
     // Nothing after the request is read.
     client.source?.watch(for: [])
     if client.line == nil { return close(client, nil) }
-    decide()
+    performDecided()
   }
 
   /// Performs the requests of clients about whom it is known by now what they may do.
-  private func decide() {
+  private func performDecided() {
     for client in clients {
-      switch access.decide(client.peer) {
+      switch decide(client.peer) {
       case .refused(let error): close(client, error)
       case .pending: break
       case .granted: if let line = client.line { answer(client, line) }

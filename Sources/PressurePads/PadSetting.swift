@@ -22,6 +22,11 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
     case .haptics: "haptic strength"
     }
   }
+
+  /// The error for a declared setting that is not written.
+  func refusal(_ reason: String) -> PadError {
+    PadError(.notDeclared, "the \(name) cannot be set: \(reason)")
+  }
 }
 
 /// The value that a person wants for a setting.
@@ -104,13 +109,5 @@ package struct PadError: Error, Hashable {
 
   package init(_ code: Code, _ message: String) {
     (self.code, self.message) = (code, message)
-  }
-}
-
-extension Double {
-  /// Without digits that say nothing: 150, 62.5.
-  var plain: String {
-    let rounded = (self * 10).rounded() / 10
-    return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
   }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PressureProtocol
 internal import PressureSettings
-package import PressureSystem
+internal import PressureSystem
 
 /// What is stored about pads: saved settings, and what was set since the pad appeared.
 ///
@@ -25,86 +25,119 @@ package struct PadStore: Sendable {
   }
 }
 
-/// The file of the saved settings of a model with one descriptor.
-struct SavedFile: Codable, Hashable {
-  var version = SavedFile.currentVersion
-  var model: String
-  var descriptor: String
-
-  /// Values in the descriptor's own units.
-  var values: [String: Int64]
-
-  /// The values that the pad came with, as far as it returned them before it was first set.
-  var originals: [String: Int64]?
-
-  static let currentVersion = 1
-}
-
-/// What is saved for a pad.
-package struct SavedSettings: Hashable, Sendable {
-  /// The values that are sent whenever the pad appears.
-  package var values: [PadSetting: Int64] = [:]
-
-  /// The values that it came with.
-  ///
-  /// They are saved, too: later it may return what it was set to, as a pad can keep its power while the machine starts again.
-  package var originals: [PadSetting: Int64] = [:]
-
-  package init() {}
-}
-
-/// What was set since the pad appeared.
+/// What is known of the settings of a pad, in the descriptor's own units.
 package struct PadRecord: Codable, Hashable, Sendable {
-  var version = SavedFile.currentVersion
-  var instance: String
-  var descriptor: String
-  var values: [String: Int64] = [:]
-  var originals: [String: Int64] = [:]
-  var confirmations: [String: Int64] = [:]
+  /// What is known of one setting.
+  struct Setting: Codable, Hashable {
+    /// The value that was set last since the pad appeared; nil if none was, or if it is not known whether the pad has it.
+    var value: Int64?
 
-  /// The settings that were sent, also if the pad may have lost them; nil in a record of an earlier version.
-  var touched: [String]?
-  var saved: [String: Int64] = [:]
+    /// What the pad returned after that; nil if that was not believable.
+    var returned: Int64?
+
+    /// What the pad returned before it was first set; nil if that was not believable, or may be what was saved.
+    var original: Int64?
+
+    /// The value that is sent when the pad appears.
+    var saved: Int64?
+
+    /// Whether it was sent, also if the pad may have lost or not accepted it; nil for false.
+    var isTouched: Bool?
+
+    /// Whether the pad may have another value than the one that it came with, and it is not known which.
+    var isUnknown: Bool { value == nil && (isTouched == true || saved != nil) }
+  }
+
+  static let currentVersion = 2
+
+  var version = currentVersion
+
+  /// The model in the file of what is saved, the HID device of the kernel in that of what was set.
+  var device: String
+
+  /// The checksum of the report descriptor.
+  var descriptor: String
+
+  private var clickForce: Setting?
+  private var haptics: Setting?
 
   /// What a person should know, such as that settings of another firmware were not applied.
   var note: String?
 
-  init(_ pad: PadDevice) {
-    (instance, descriptor) = (pad.instance, pad.checksum)
+  init(device: String, descriptor: String) {
+    (self.device, self.descriptor) = (device, descriptor)
   }
 
-  /// What is known of the pad's values.
-  package var knowledge: PadKnowledge {
+  subscript(setting: PadSetting) -> Setting {
     get {
-      var knowledge = PadKnowledge()
-      knowledge.values = PadRecord.settings(values)
-      knowledge.originals = PadRecord.settings(originals)
-      knowledge.confirmations = PadRecord.settings(confirmations)
-      knowledge.touched = Set((touched ?? Array(values.keys)).compactMap(PadSetting.init))
-      return knowledge
+      switch setting {
+      case .clickForce: clickForce ?? Setting()
+      case .haptics: haptics ?? Setting()
+      }
     }
     set {
-      values = PadRecord.texts(newValue.values)
-      originals = PadRecord.texts(newValue.originals)
-      confirmations = PadRecord.texts(newValue.confirmations)
-      touched = newValue.touched.map(\.rawValue).sorted()
+      switch setting {
+      case .clickForce: clickForce = newValue
+      case .haptics: haptics = newValue
+      }
     }
   }
 
-  /// Whether the pad may have another value than the one that it came with, and it is not known which.
-  func isUnknown(_ setting: PadSetting) -> Bool {
-    let key = setting.rawValue
-    return values[key] == nil && (knowledge.touched.contains(setting) || saved[key] != nil)
+  /// The values of one kind, such as those that are saved.
+  func values(_ kind: KeyPath<Setting, Int64?>) -> [PadSetting: Int64] {
+    PadSetting.allCases.reduce(into: [:]) { $0[$1] = self[$1][keyPath: kind] }
+  }
+}
+
+extension PadStore {
+  /// Decodes a file; nil if it is damaged or of another version.
+  static func parse(_ bytes: [UInt8]) -> PadRecord? {
+    guard let record = try? LineDecoder.decode(PadRecord.self, from: bytes),
+      record.version == PadRecord.currentVersion
+    else { return nil }
+    return record
   }
 
-  static func settings(_ texts: [String: Int64]) -> [PadSetting: Int64] {
-    texts.reduce(into: [:]) { values, entry in
-      if let setting = PadSetting(rawValue: entry.key) { values[setting] = entry.value }
+  static func encode(_ record: PadRecord) -> [UInt8] {
+    (try? JSONText.text(of: record, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
+  }
+
+  /// Reads a file about a pad, as far as its values are in the range of the descriptor.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - device: the model or HID device that it must be about.
+  ///   - pad: the pad.
+  ///   - warn: called with what is wrong with the file.
+  /// - Returns: the file; nil if there is none, or if it is damaged or about another pad.
+  private func read(
+    _ path: String, about device: String, _ pad: PadDevice, warn: (String) -> Void
+  ) -> PadRecord? {
+    let bytes: [UInt8]
+    do throws(AtomicFile.ReadError) {
+      bytes = try AtomicFile.read(
+        path, limit: PadStore.sizeLimit, accepting: .regularWithoutLinks)
+    } catch .missing {
+      return nil
+    } catch {
+      warn("cannot read \(path): \(error.reason)")
+      return nil
     }
-  }
-
-  static func texts(_ values: [PadSetting: Int64]) -> [String: Int64] {
-    values.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
+    guard var record = PadStore.parse(bytes), record.device == device,
+      record.descriptor == pad.checksum
+    else {
+      warn("\(path) is damaged and not used; set the pad again")
+      return nil
+    }
+    for control in pad.layout.controls {
+      for kind in [\PadRecord.Setting.value, \.returned, \.original, \.saved] {
+        let value = record[control.setting][keyPath: kind]
+        guard let value, !control.values.contains(value) else { continue }
+        record[control.setting][keyPath: kind] = nil
+        warn("\(path): \(control.setting.rawValue) is not in the range of the pad")
+      }
+    }
+    return record
   }
 }
 
@@ -113,47 +146,9 @@ package struct PadRecord: Codable, Hashable, Sendable {
 extension PadStore {
   private func path(of pad: PadDevice) -> String { "\(state)/\(pad.model)-\(pad.checksum).json" }
 
-  /// What is saved for a pad, as far as it is in the range of its descriptor.
-  ///
-  /// - Parameters:
-  ///   - pad: the pad.
-  ///   - warn: called with what is wrong with the file.
-  /// - Returns: the values; empty if there are none.
-  package func saved(_ pad: PadDevice, warn: (String) -> Void = { _ in }) -> SavedSettings {
-    var saved = SavedSettings()
-    let bytes: [UInt8]
-    do throws(AtomicFile.ReadError) {
-      bytes = try AtomicFile.read(
-        path(of: pad), limit: PadStore.sizeLimit, accepting: .regularWithoutLinks)
-    } catch .missing {
-      return saved
-    } catch {
-      warn("cannot read \(path(of: pad)): \(error.reason)")
-      return saved
-    }
-    guard let file = PadStore.parse(bytes), file.model == pad.model,
-      file.descriptor == pad.checksum
-    else {
-      warn("\(path(of: pad)) is damaged and not used; set the pad again")
-      return saved
-    }
-    saved.values = PadRecord.settings(file.values).filter { entry in
-      let isInRange = pad.isInRange(entry)
-      if !isInRange {
-        warn("\(path(of: pad)): \(entry.key.rawValue) is not in the range of the pad")
-      }
-      return isInRange
-    }
-    saved.originals = PadRecord.settings(file.originals ?? [:]).filter(pad.isInRange)
-    return saved
-  }
-
-  /// Decodes a file of saved settings; nil if it is damaged or of another version.
-  static func parse(_ bytes: [UInt8]) -> SavedFile? {
-    guard let file = try? LineDecoder.decode(SavedFile.self, from: bytes),
-      file.version == SavedFile.currentVersion
-    else { return nil }
-    return file
+  /// What is saved for a pad; nil if nothing is.
+  func saved(_ pad: PadDevice, warn: (String) -> Void) -> PadRecord? {
+    read(path(of: pad), about: pad.model, pad, warn: warn)
   }
 
   /// Whether settings are saved for this model with another descriptor.
@@ -163,7 +158,7 @@ extension PadStore {
   ///   - present: checksums of the descriptors of pads that are there: those of another interface of the same device are not of
   ///     another firmware.
   /// - Returns: whether there are some.
-  package func hasOtherFirmware(_ pad: PadDevice, present: Set<String> = []) -> Bool {
+  func hasOtherFirmware(_ pad: PadDevice, present: Set<String>) -> Bool {
     FileNames.names(in: state).contains { name in
       guard name.hasPrefix("\(pad.model)-"), name.hasSuffix(".json") else { return false }
       let checksum = String(name.dropFirst(pad.model.count + 1).dropLast(5))
@@ -171,25 +166,21 @@ extension PadStore {
     }
   }
 
-  /// Replaces what is saved for a pad; without values the file is removed.
-  package func save(_ saved: SavedSettings, of pad: PadDevice) throws(SystemError) {
+  /// Saves the values of a record that are to be saved, and what the pad came with; without the former the file is removed.
+  func save(_ record: PadRecord, of pad: PadDevice) throws(SystemError) {
     let path = path(of: pad)
-    guard !saved.values.isEmpty else {
-      if unlink(path) != 0, errno != ENOENT {
+    guard !record.values(\.saved).isEmpty else {
+      guard unlink(path) == 0 || errno == ENOENT else {
         throw SystemError(attempt: "remove \(path)", number: errno)
       }
       return
     }
+    var file = PadRecord(device: pad.model, descriptor: pad.checksum)
+    for setting in PadSetting.allCases {
+      file[setting] = .init(original: record[setting].original, saved: record[setting].saved)
+    }
     try AtomicFile.createFolders(state)
-    let originals = saved.originals.isEmpty ? nil : PadRecord.texts(saved.originals)
-    let file = SavedFile(
-      model: pad.model, descriptor: pad.checksum, values: PadRecord.texts(saved.values),
-      originals: originals)
     try AtomicFile.write(PadStore.encode(file), to: path)
-  }
-
-  static func encode(_ value: some Encodable) -> [UInt8] {
-    (try? JSONText.text(of: value, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
   }
 }
 
@@ -200,26 +191,11 @@ extension PadStore {
 
   /// What was set since the pad appeared; nil if nothing was, or if the record is of another device.
   package func record(_ pad: PadDevice) -> PadRecord? {
-    let path = "\(folder(of: pad))/pad.json"
-    guard
-      let bytes = try? AtomicFile.read(
-        path, limit: PadStore.sizeLimit, accepting: .regularWithoutLinks),
-      let record = PadStore.parseRecord(bytes), record.instance == pad.instance,
-      record.descriptor == pad.checksum
-    else { return nil }
-    return record
-  }
-
-  /// Decodes a record; nil if it is damaged or of another version.
-  static func parseRecord(_ bytes: [UInt8]) -> PadRecord? {
-    guard let record = try? LineDecoder.decode(PadRecord.self, from: bytes),
-      record.version == SavedFile.currentVersion
-    else { return nil }
-    return record
+    read("\(folder(of: pad))/pad.json", about: pad.instance, pad) { _ in }
   }
 
   /// Replaces the record, which all users may read.
-  package func write(_ record: PadRecord, of pad: PadDevice) throws(SystemError) {
+  func write(_ record: PadRecord, of pad: PadDevice) throws(SystemError) {
     // Not set afterwards: a file that was replaced by a link could be anybody's.
     let mask = umask(0o022)
     defer { umask(mask) }

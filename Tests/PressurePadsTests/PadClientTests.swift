@@ -42,3 +42,53 @@ import Testing
     #expect(error?.message.contains("No such file or directory") == true)
   }
 }
+
+@Suite struct PadRequestTests {
+  @Test func requestsAreParsed() throws {
+    #expect(try PadRequest("reset".utf8) == .reset)
+    #expect(try PadRequest("restore".utf8) == .restore)
+    #expect(
+      try PadRequest("set haptics=5 click-force=light once".utf8)
+        == .set([.haptics: .number(5), .clickForce: .level(.light)], isSaved: false))
+    #expect(try PadRequest("set haptics=5".utf8) == .set([.haptics: .number(5)], isSaved: true))
+  }
+
+  @Test(arguments: [
+    "", " ", "set", "set once", "set haptics=5 haptics=6", "reset now", "restore 1",
+    "SET haptics=5", "set once haptics=5",
+    "set haptics=5 once once", "set haptics=5\u{0}", "set haptics=5\t", "set haptics=5\r", "sät",
+    "get",
+  ])
+  func othersAreRefused(_ line: String) {
+    let error = #expect(throws: PadError.self) { _ = try PadRequest(line.utf8) }
+    #expect(error?.code == .badRequest)
+  }
+
+  @Test func aLineHasALimit() throws {
+    let line = Array("set haptics=5".utf8)
+    let padding = { Array(repeating: UInt8(ascii: " "), count: $0 - line.count) }
+    _ = try PadRequest(line + padding(PadRequest.maximumLength))
+    #expect(throws: PadError.self) {
+      _ = try PadRequest(line + padding(PadRequest.maximumLength + 1))
+    }
+  }
+
+  @Test(arguments: [
+    ("click-force=medium", PadSetting.clickForce, PadWish.level(.medium)),
+    ("click-force=62.5", .clickForce, .number(62.5)), ("haptics=0", .haptics, .number(0)),
+  ])
+  func wordsAreParsed(_ word: String, _ setting: PadSetting, _ wish: PadWish) throws {
+    let parsed = try PadWish.parse(word)
+    #expect(parsed.0 == setting && parsed.1 == wish)
+  }
+
+  @Test(arguments: [
+    "", "click-force", "=5", "haptics=", "haptics=-1", "haptics=1e3", "haptics=nan", "haptics=inf",
+    "haptics=light",
+    "haptics=0x10", "clickforce=3", "haptics=1234567890", "haptics=5=5", "haptics=٤",
+  ])
+  func otherWordsAreRefused(_ word: String) {
+    let error = #expect(throws: PadError.self) { _ = try PadWish.parse(word) }
+    #expect(error?.code == .badRequest)
+  }
+}

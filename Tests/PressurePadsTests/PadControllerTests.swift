@@ -1,6 +1,5 @@
 import Glibc
 import PressureDevices
-import PressureKit
 import PressureSettings
 import PressureSystem
 import PressureTestSupport
@@ -8,235 +7,134 @@ import Testing
 
 @testable import PressurePads
 
-@Suite struct PadControllerTests {
+/// A report is read, changed, written and read back, in order; the first error ends the request.
+@Suite struct PadWritingTests {
   private let bench: Bench
 
   init() throws {
     bench = try Bench()
   }
 
-  private func set(_ words: String..., isSaved: Bool = true) throws -> [String] {
-    try bench.controller.set(PadRequest.wishes(words), isSaved: isSaved)
-  }
-
-  private func restore() throws -> (sent: [String], warnings: [String]) {
-    var warnings: [String] = []
-    let writes = try bench.writes { _ = try bench.controller.restore { warnings.append($0) } }
-    return (writes, warnings)
-  }
-
-  @Test func whatIsSavedIsSentToTheNextDevice() throws {
-    let sentences = try set("click-force=firm", "haptics=40")
+  @Test func eachReportIsReadWrittenAndReadBack() throws {
+    let sentences = try bench.set("haptics=40", "click-force=firm")
+    #expect(
+      bench.pad.log == ["get 08", "get 09", "set 08 03", "get 08", "set 09 28", "get 09"])
     #expect(
       sentences == [
         "click force: 190 g (firm)", "haptic strength: 40 %",
         "saved: it is set again when the pad appears and after a suspend",
       ])
-    #expect(bench.files == ["093a-4f05-\(bench.device.checksum).json"])
-    #expect(bench.controller.isApplied)
-    bench.instance = "0018:093A:4F05.0002"
-    #expect(!bench.controller.isApplied)
-    #expect(try restore().sent == ["set 08 03", "set 09 28"])
-    #expect(bench.controller.isApplied)
-    #expect(bench.controller.state.json.contains(#""level":"firm""#))
   }
 
-  @Test func settingsAreSavedOneByOne() throws {
-    _ = try set("click-force=firm")
-    _ = try set("haptics=40")
-    #expect(try restore().sent == ["set 08 03", "set 09 28"])
+  @Test func otherValuesOfAReportAreKept() throws {
+    bench.share(neighbor: true)
+    _ = try bench.set("haptics=100")
+    _ = try bench.set("click-force=firm")
+    #expect(bench.pad.writes == ["set 08 02 64 19", "set 08 03 64 19"])
   }
 
-  @Test func whatIsSetOnceIsUnknownAfterASuspend() throws {
-    _ = try set("haptics=20")
-    #expect(try set("click-force=firm", isSaved: false) == ["click force: 190 g (firm)"])
-    #expect(try restore().sent == ["set 09 14"])
-    let lines = PadState.lines(bench.device, bench.store.record(bench.device))
-    #expect(
-      lines[1] == "  click force: unknown, as it may have changed; it can be 110, 150 or 190 g")
-    #expect(lines[2] == "  haptic strength: 20 %, saved; it can be 0 to 100 %")
+  /// The pad returns nothing, too little, or 51 for a value of 0 to 50.
+  @Test(arguments: [nil, [], [2], [2, 50, 51]] as [[UInt8]?])
+  func aReportWithAnUnknownValueIsNotWritten(_ answer: [UInt8]?) throws {
+    bench.share(neighbor: true)
+    bench.pad.answers[8] = .some(answer)
+    let error = bench.failure("haptics=1", "click-force=light")
+    #expect(error?.code == .unknownValue)
+    #expect(error?.message.contains("the pad does not return it") == true)
+    #expect(bench.pad.writes.isEmpty && bench.files.isEmpty)
   }
 
-  @Test func whatThePadRefusedAfterASuspendIsSentAgain() throws {
-    _ = try set("click-force=firm", "haptics=40")
-    #expect(bench.controller.isApplied)
-    bench.pad.errors = [bench.pad.writes.count: .refused(32)]
-    #expect(throws: PadError.self) { _ = try restore() }
-    #expect(!bench.controller.isApplied)
-    #expect(try restore().sent == ["set 08 03", "set 09 28"])
-    #expect(bench.controller.isApplied)
-  }
-
-  @Test func nothingIsSavedAfterAnError() throws {
-    bench.pad.errors = [0: .refused(32)]
-    #expect(throws: PadError.self) { _ = try set("click-force=firm") }
-    #expect(bench.files.isEmpty)
+  @Test func twoSettingsInAReportThatIsNotReturnedAreSetTogether() throws {
+    bench.share()
+    bench.pad.answers[8] = .some(nil)
+    let error = bench.failure("haptics=99")
+    #expect(error?.code == .unknownValue)
+    #expect(error?.message.contains("set both: click-force=… haptics=…") == true)
+    #expect(bench.pad.writes.isEmpty)
+    _ = try bench.set("haptics=99", "click-force=light")
+    // Now the click force is known.
+    _ = try bench.set("haptics=1")
+    #expect(bench.pad.writes == ["set 08 01 63", "set 08 01 01"])
   }
 
   @Test func oneValueOutOfRangeWritesNothing() throws {
-    let error = #expect(throws: PadError.self) { _ = try set("haptics=10", "click-force=5") }
-    #expect(error?.code == .outOfRange)
+    #expect(bench.failure("haptics=10", "click-force=5")?.code == .outOfRange)
     #expect(bench.pad.log.isEmpty)
   }
 
-  @Test func anotherFirmwareGetsNothing() throws {
-    _ = try set("click-force=firm")
-    bench.descriptor = PadDescriptors.pixart
-    let restored = try restore()
-    #expect(restored.sent.isEmpty)
-    #expect(restored.warnings.first?.contains("another report descriptor") == true)
-    #expect(bench.controller.state.remarks.last?.contains("set the pad again") == true)
-    _ = try set("click-force=light")
-    #expect(bench.controller.state.remarks.isEmpty)
-    #expect(bench.files.count == 2)
-  }
-
-  /// Two interfaces of a device have descriptors of their own.
-  @Test func anotherInterfaceIsNoOtherFirmware() throws {
-    _ = try set("click-force=firm")
-    bench.present = [bench.device.checksum]
-    bench.descriptor = PadDescriptors.pixart
-    #expect(try restore().warnings.isEmpty)
-    #expect(bench.controller.state.remarks.isEmpty)
-  }
-
-  @Test func aDamagedFileIsStatedWhenItIsReplaced() throws {
-    _ = try set("click-force=firm", "haptics=40")
-    try AtomicFile.write(Array("{".utf8), to: "\(bench.folder)/state/\(bench.files[0])")
-    let sentences = try set("haptics=20")
-    #expect(sentences[0].hasSuffix("is damaged and not used; set the pad again"))
-    #expect(try restore().sent == ["set 09 14"])
-  }
-
-  @Test(arguments: [
-    "", "{", "[]",
-    #"{"version":2,"model":"093a-4f05","descriptor":"D","values":{"click-force":3}}"#,
-    #"{"version":1,"model":"093a-4f06","descriptor":"D","values":{"click-force":3}}"#,
-    #"{"version":1,"model":"093a-4f05","descriptor":"0","values":{"click-force":3}}"#,
-    #"{"version":1,"model":"093a-4f05","descriptor":"D","values":{"click-force":"3"}}"#,
-    #"{"version":1,"model":"093a-4f05","descriptor":"D","values":{"click-force":4}}"#,
-    #"{"version":1,"model":"093a-4f05","descriptor":"D","values":{"click-force":-9223372036854775808}}"#,
-    #"{"version":1,"model":"093a-4f05","descriptor":"D","values":{"click-force":1e300}}"#,
-    String(repeating: " ", count: 5000),
-  ])
-  func aDamagedFileIsNotSent(_ text: String) throws {
-    let checksum = bench.device.checksum
-    mkdir("\(bench.folder)/state", 0o755)
-    let bytes = Array(text.replacing("\"D\"", with: "\"\(checksum)\"").utf8)
-    try AtomicFile.write(bytes, to: "\(bench.folder)/state/093a-4f05-\(checksum).json")
-    let restored = try restore()
-    #expect(restored.sent.isEmpty)
-    #expect(!restored.warnings.isEmpty)
-  }
-
-  @Test func aSettingOfALaterVersionIsIgnored() throws {
-    let checksum = bench.device.checksum
-    mkdir("\(bench.folder)/state", 0o755)
-    let text =
-      #"{"version":1,"model":"093a-4f05","descriptor":"\#(checksum)","values":{"click-force":3,"color":7}}"#
-    try AtomicFile.write(
-      Array(text.utf8), to: "\(bench.folder)/state/093a-4f05-\(checksum).json")
-    #expect(try restore().sent == ["set 08 03"])
-  }
-
-  @Test func resetWritesWhatThePadCameWith() throws {
-    _ = try set("click-force=firm", "haptics=40")
-    var sentences: [String] = []
-    let writes = try bench.writes { sentences = try bench.controller.reset() }
+  @Test func aPadThatReturnsGarbageIsNotAskedAgain() throws {
+    bench.pad.answers = [8: [0xff]]
     #expect(
-      sentences == [
-        "nothing is saved for this pad any more", "click force: 150 g (medium), as the pad came",
-        "haptic strength: 50 %, as the pad came",
-      ])
-    #expect(writes == ["set 08 02", "set 09 32"])
-    #expect(bench.files.isEmpty)
-    #expect(bench.controller.state.clickForce?.grams == nil)
-    // The second time there is nothing to do.
-    let more = try bench.writes { _ = try bench.controller.reset() }
-    #expect(more.isEmpty)
-  }
-
-  @Test func resetWritesWhatIsKnownAlsoAfterASuspend() throws {
-    _ = try set("click-force=firm", isSaved: false)
-    #expect(try restore().sent == [])
-    #expect(try bench.writes { _ = try bench.controller.reset() } == ["set 08 02"])
-  }
-
-  @Test func resetStatesWhatItCannotKnow() throws {
-    bench.pad.answering = .withError(.refused(5))
-    _ = try set("click-force=firm")
-    let sentences = try bench.controller.reset()
-    #expect(sentences[1].contains("so it stays at 190 g (firm) until the pad loses power"))
-    #expect(bench.pad.writes == ["set 08 03"])
-    #expect(bench.files.isEmpty)
-  }
-
-  @Test func aPadThatIsNotConfirmedIsListedAsSuch() throws {
-    bench.pad.answering = .with([9, 9])
-    #expect(
-      try set("click-force=firm")[0]
-        == "click force: 190 g (firm); sent, but the pad does not confirm it")
-    #expect(bench.controller.state.clickForce?.confirmed == false)
-    bench.pad.answering = .with([2])
-    #expect(bench.pad.log.count { $0.hasPrefix("get") } == 1)
+      try bench.set("click-force=light")[0]
+        == "click force: 110 g (light); sent, but the pad does not confirm it")
+    #expect(bench.pad.log == ["get 08", "set 08 01"])
+    #expect(bench.line(.clickForce).contains("not confirmed by the pad"))
+    bench.pad.answers = [:]
+    #expect(try bench.set("click-force=firm")[0] == "click force: 190 g (firm)")
   }
 
   @Test func aPadThatRoundsIsListedAsSuch() throws {
-    bench.pad.answering = .with([25])
-    #expect(try set("haptics=30")[0] == "haptic strength: 30 %; the pad reports 25 %")
-  }
-
-  /// In a process of its own: the mask is that of all threads.
-  @Test func theRecordMayBeReadByAll() async {
-    await #expect(processExitsWith: .success) {
-      umask(0o077)
-      let bench = try Bench()
-      _ = try bench.controller.set(PadRequest.wishes(["haptics=30"]), isSaved: true)
-      var status = stat()
-      #expect(stat("\(bench.folder)/run/hidraw0/pad.json", &status) == 0)
-      #expect(status.st_mode & 0o777 == 0o644)
-    }
-  }
-
-  @Test func whatCannotBeSavedIsStillSet() throws {
-    try AtomicFile.write([], to: "\(bench.folder)/state")
-    defer { unlink("\(bench.folder)/state") }
-    let error = #expect(throws: PadError.self) { _ = try set("haptics=30") }
-    #expect(error?.code == .notSaved)
-    #expect(error?.message.hasSuffix("what was set stays until the pad loses power") == true)
-    #expect(bench.controller.state.haptics?.percent == 30)
-    #expect(bench.controller.state.haptics?.savedPercent == nil)
-  }
-}
-
-@Suite struct PadRequestTests {
-  @Test func requestsAreParsed() throws {
-    #expect(try PadRequest("reset".utf8) == .reset)
-    #expect(try PadRequest("restore".utf8) == .restore)
-    #expect(
-      try PadRequest("set haptics=5 click-force=light once".utf8)
-        == .set([.haptics: .number(5), .clickForce: .level(.light)], isSaved: false))
-    #expect(try PadRequest("set haptics=5".utf8) == .set([.haptics: .number(5)], isSaved: true))
+    bench.pad.answers = [9: [25]]
+    #expect(try bench.set("haptics=30")[0] == "haptic strength: 30 %; the pad reports 25 %")
   }
 
   @Test(arguments: [
-    "", " ", "set", "set once", "set haptics=5 haptics=6", "reset now", "restore 1",
-    "SET haptics=5", "set once haptics=5",
-    "set haptics=5 once once", "set haptics=5\u{0}", "set haptics=5\t", "set haptics=5\r", "sät",
-    "get",
+    (FeatureError.refused(EPIPE), PadError.Code.padError, "answered with an error: Broken pipe"),
+    (.noAnswer(seconds: 5), .noAnswer, "did not answer within 5 seconds"),
+    (.gone, .gone, "is gone"),
   ])
-  func othersAreRefused(_ line: String) {
-    let error = #expect(throws: PadError.self) { _ = try PadRequest(line.utf8) }
-    #expect(error?.code == .badRequest)
+  func theFirstErrorEndsTheRequest(
+    _ error: FeatureError, _ code: PadError.Code, _ reason: String
+  ) throws {
+    bench.pad.errors = [0: error]
+    let first = bench.failure("click-force=firm", "haptics=10")
+    #expect(first?.message == "the click force was not set: the pad \(reason)")
+    #expect(bench.pad.writes == ["set 08 03"])
+    bench.pad.errors = [2: error]
+    let second = bench.failure("click-force=firm", "haptics=10")
+    #expect(second?.code == code)
+    #expect(
+      second?.message
+        == "the haptic strength was not set: the pad \(reason); the click force was set before")
+    #expect(bench.files.isEmpty)
+    #expect(bench.line(.clickForce).contains("190 g (firm), not saved; it can be"))
+    #expect(bench.line(.haptics).contains("unknown, as it may have changed; it can be"))
   }
 
-  @Test func aLineHasALimit() throws {
-    let line = Array("set haptics=5".utf8)
-    let padding = { Array(repeating: UInt8(ascii: " "), count: $0 - line.count) }
-    _ = try PadRequest(line + padding(PadRequest.maximumLength))
-    #expect(throws: PadError.self) {
-      _ = try PadRequest(line + padding(PadRequest.maximumLength + 1))
-    }
+  @Test func aFailedWriteLeavesTheOtherSettingOfTheReportKnown() throws {
+    bench.share()
+    _ = try bench.set("haptics=40", "click-force=light")
+    bench.pad.errors = [1: .refused(EIO)]
+    #expect(bench.failure("haptics=50")?.code == .padError)
+    #expect(bench.line(.clickForce).contains("110 g (light), saved;"))
+    #expect(bench.line(.haptics).contains("unknown, 40 % is saved;"))
+  }
+
+  @Test func reportsWithoutNumbersBeginWithZero() throws {
+    var bytes = DescriptorBytes()
+    bytes.page(0x0d)
+    bytes.usage(0x05)
+    bytes.begin(1)
+    bytes.field(0xb0, 110, 190)
+    bytes.end()
+    bench.descriptor = bytes.bytes
+    bench.pad.reports = [0: [150]]
+    _ = try bench.set("click-force=190")
+    #expect(bench.pad.writes == ["set 00 be"])
+  }
+
+  @Test func signedValuesAreWrittenAsSuch() throws {
+    bench.descriptor = DescriptorBytes.touchpad(
+      pressure: { _ in },
+      features: {
+        $0.page(0x0e)
+        $0.report(9)
+        $0.field(0x23, -50, 50)
+      })
+    bench.pad.reports = [9: [0xce]]
+    _ = try bench.set("haptics=25")
+    _ = try bench.controller.reset()
+    #expect(bench.pad.writes == ["set 09 e7", "set 09 ce"])
   }
 
   /// Whatever a descriptor declares, only values in its range and reports of its size are written.
@@ -248,35 +146,270 @@ import Testing
     for index in original.indices {
       for value in [0, 1, 0x7f, 0x80, 0xff, original[index] ^ 1, original[index] ^ 0x10] as [UInt8]
       {
-        var bytes = original
-        bytes[index] = value
-        guard let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor)
-        else {
-          continue
-        }
+        bench.descriptor = original
+        bench.descriptor[index] = value
+        guard let descriptor = try? ReportDescriptor(bench.descriptor),
+          let layout = PadLayout(descriptor)
+        else { continue }
+        var wishes: [PadSetting: PadWish] = [:]
         for control in layout.controls {
           for level in PadWish.Level.allCases {
             #expect(control.values.contains(control.value(of: level)))
           }
-          if let amounts = control.amounts {
-            for amount in [amounts.lowerBound, amounts.upperBound] {
-              #expect(control.values.contains(try control.value(for: .number(amount))))
-            }
+          for amount in control.amounts.map({ [$0.lowerBound, $0.upperBound] }) ?? [] {
+            #expect(control.values.contains(try control.value(for: .number(amount))))
           }
           _ = control.sentence(of: control.values.lowerBound)
-          let pad = TestPad()
-          pad.answering = .withError(.refused(5))
-          var transaction = PadTransaction(layout, pad, PadKnowledge())
-          let wanted = layout.controls.reduce(into: [:]) { $0[$1.setting] = $1.values.upperBound }
-          guard (try? transaction.run(wanted)) != nil else { continue }
-          written += pad.writes.count
-          let lengths = layout.reports.map { $0.byteCount + 1 }
-          #expect(
-            pad.writes.allSatisfy { lengths.contains(($0.count - 3) / 3) },
-            "of the size of a report")
+          wishes[control.setting] = control.amounts.map { .number($0.upperBound) } ?? .level(.firm)
         }
+        let writes = bench.writes {
+          _ = try? bench.controller.set(wishes, isSaved: false)
+        }
+        let lengths = layout.reports.map { $0.byteCount + 1 }
+        #expect(writes.allSatisfy { lengths.contains(($0.count - 3) / 3) }, "of a report's size")
+        written += writes.count
       }
     }
     #expect(written > 100)
+  }
+}
+
+/// What is saved, what the pad came with, and what is not known is neither claimed nor written.
+@Suite struct PadControllerTests {
+  private let bench: Bench
+
+  init() throws {
+    bench = try Bench()
+  }
+
+  // MARK: - What is saved
+
+  @Test func whatIsSavedIsSentToTheNextDevice() throws {
+    _ = try bench.set("click-force=firm")
+    _ = try bench.set("haptics=40")
+    #expect(bench.files == ["093a-4f05-\(bench.device.checksum).json"])
+    #expect(bench.controller.isApplied)
+    bench.instance = "0018:093A:4F05.0002"
+    #expect(!bench.controller.isApplied)
+    #expect(try bench.restore().sent == ["set 08 03", "set 09 28"])
+    #expect(bench.controller.isApplied)
+    #expect(bench.state.json.contains(#""level":"firm""#))
+  }
+
+  @Test func whatIsSetOnceIsUnknownAfterASuspend() throws {
+    _ = try bench.set("haptics=20")
+    #expect(try bench.set("click-force=firm", isSaved: false) == ["click force: 190 g (firm)"])
+    #expect(try bench.restore().sent == ["set 09 14"])
+    #expect(
+      bench.line(.clickForce)
+        == "  click force: unknown, as it may have changed; it can be 110, 150 or 190 g")
+    #expect(bench.line(.haptics) == "  haptic strength: 20 %, saved; it can be 0 to 100 %")
+    #expect(bench.state.json.contains(#""unknown":true"#))
+  }
+
+  @Test func whatThePadRefusedAfterASuspendIsSentAgain() throws {
+    _ = try bench.set("click-force=firm", "haptics=40")
+    bench.pad.errors = [bench.pad.writes.count: .refused(EPIPE)]
+    #expect(throws: PadError.self) { _ = try bench.restore() }
+    #expect(!bench.controller.isApplied)
+    #expect(bench.line(.clickForce).contains("unknown, 190 g (firm) is saved;"))
+    // What a person sets meanwhile stays.
+    _ = try bench.set("haptics=10", isSaved: false)
+    #expect(try bench.writes { _ = try bench.controller.restoreMissing() } == ["set 08 03"])
+    #expect(bench.controller.isApplied)
+    #expect(try bench.writes { _ = try bench.controller.restoreMissing() }.isEmpty)
+  }
+
+  @Test func anotherFirmwareGetsNothing() throws {
+    _ = try bench.set("click-force=firm")
+    bench.descriptor = PadDescriptors.pixart
+    let restored = try bench.restore()
+    #expect(restored.sent.isEmpty)
+    #expect(restored.warnings.first?.contains("another report descriptor") == true)
+    #expect(bench.state.lines.last?.hasSuffix("set the pad again") == true)
+    _ = try bench.set("click-force=light")
+    #expect(bench.state.lines.count == 3)
+    #expect(bench.files.count == 2)
+  }
+
+  /// Two interfaces of a device have descriptors of their own.
+  @Test func anotherInterfaceIsNoOtherFirmware() throws {
+    _ = try bench.set("click-force=firm")
+    bench.present = [bench.device.checksum]
+    bench.descriptor = PadDescriptors.pixart
+    #expect(try bench.restore().warnings.isEmpty)
+  }
+
+  @Test func aDamagedFileIsStatedWhenItIsReplaced() throws {
+    _ = try bench.set("click-force=firm", "haptics=40")
+    try AtomicFile.write(Array("{".utf8), to: "\(bench.folder)/state/\(bench.files[0])")
+    let sentences = try bench.set("haptics=20")
+    #expect(sentences[0].hasSuffix("is damaged and not used; set the pad again"))
+    #expect(try bench.restore().sent == ["set 09 14"])
+  }
+
+  @Test(arguments: [
+    "", "{", "[]",
+    #"{"version":1,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":3}}"#,
+    #"{"version":2,"device":"093a-4f06","descriptor":"D","clickForce":{"saved":3}}"#,
+    #"{"version":2,"device":"093a-4f05","descriptor":"0","clickForce":{"saved":3}}"#,
+    #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":"3"}}"#,
+    #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":4}}"#,
+    #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":-9223372036854775808}}"#,
+    #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":1e300}}"#,
+    String(repeating: " ", count: PadStore.sizeLimit + 1),
+  ])
+  func aDamagedFileIsNotSent(_ text: String) throws {
+    let restored = try restore(from: text)
+    #expect(restored.sent.isEmpty)
+    #expect(!restored.warnings.isEmpty)
+  }
+
+  @Test func aFileMayHaveSettingsOfALaterVersion() throws {
+    let text =
+      #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":3},"color":{"saved":7}}"#
+    let padding = String(repeating: " ", count: PadStore.sizeLimit - text.utf8.count - 15)
+    let restored = try restore(from: text + padding)
+    #expect(restored.sent == ["set 08 03"])
+    #expect(restored.warnings.isEmpty)
+  }
+
+  private func restore(from text: String) throws -> (sent: [String], warnings: [String]) {
+    let checksum = bench.device.checksum
+    mkdir("\(bench.folder)/state", 0o755)
+    try AtomicFile.write(
+      Array(text.replacing("\"D\"", with: "\"\(checksum)\"").utf8),
+      to: "\(bench.folder)/state/093a-4f05-\(checksum).json")
+    return try bench.restore()
+  }
+
+  @Test func whatCannotBeSavedIsStillSet() throws {
+    try AtomicFile.write([], to: "\(bench.folder)/state")
+    defer { unlink("\(bench.folder)/state") }
+    let error = bench.failure("haptics=30")
+    #expect(error?.code == .notSaved)
+    #expect(error?.message.hasSuffix("what was set stays until the pad loses power") == true)
+    #expect(bench.line(.haptics).contains("30 %, not saved;"))
+  }
+
+  /// In a process of its own: the mask is that of all threads.
+  @Test func theRecordMayBeReadByAll() async {
+    await #expect(processExitsWith: .success) {
+      umask(0o077)
+      let bench = try Bench()
+      _ = try bench.set("haptics=30")
+      var status = stat()
+      #expect(stat("\(bench.folder)/run/hidraw0/pad.json", &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o644)
+    }
+  }
+
+  // MARK: - Reset
+
+  /// Also when another device with the same descriptor has appeared, which may return something else.
+  @Test func resetWritesWhatThePadCameWithFirst() throws {
+    _ = try bench.set("click-force=firm", "haptics=40")
+    bench.instance = "0018:093A:4F05.0002"
+    bench.pad.reports = [8: [1], 9: [40]]
+    _ = try bench.restore()
+    var sentences: [String] = []
+    let writes = try bench.writes { sentences = try bench.controller.reset() }
+    #expect(
+      sentences == [
+        "nothing is saved for this pad any more", "click force: 150 g (medium), as the pad came",
+        "haptic strength: 50 %, as the pad came",
+      ])
+    #expect(writes == ["set 08 02", "set 09 32"])
+    #expect(bench.files.isEmpty)
+    #expect(bench.line(.clickForce).contains("as the pad came;"))
+    // The second time there is nothing to do.
+    #expect(try bench.writes { _ = try bench.controller.reset() }.isEmpty)
+  }
+
+  @Test func resetWritesWhatIsKnownAlsoAfterASuspend() throws {
+    _ = try bench.set("click-force=firm", isSaved: false)
+    #expect(try bench.restore().sent == [])
+    #expect(try bench.writes { _ = try bench.controller.reset() } == ["set 08 02"])
+  }
+
+  /// A pad may keep its power while the machine starts again, or while its driver is loaded again.
+  @Test(arguments: [true, false])
+  func aSavedValueIsNotTakenForThatOfThePad(_ isRestored: Bool) throws {
+    bench.pad.answers[8] = .some(nil)
+    _ = try bench.set("click-force=firm")
+    bench.pad.answers = [:]
+    bench.instance = "0018:093A:4F05.0002"
+    if isRestored { #expect(try bench.restore().sent == ["set 08 03"]) }
+    var sentences: [String] = []
+    #expect(try bench.writes { sentences = try bench.controller.reset() }.isEmpty)
+    let now = isRestored ? "at 190 g (firm)" : "as it is"
+    #expect(
+      sentences[1]
+        == "click force: the descriptor does not state a neutral value, and what the pad came with is not known, "
+        + "so it stays \(now) until the pad loses power")
+    #expect(sentences[2] == "haptic strength: as the pad came")
+    #expect(bench.files.isEmpty)
+    // What was set is not what it came with.
+    _ = try bench.set("click-force=light")
+    #expect(try bench.writes { _ = try bench.controller.reset() }.isEmpty)
+  }
+
+  /// What a failed request may have left is not what it came with.
+  @Test func whatMayBeOursIsNotTakenForThatOfThePad() throws {
+    bench.pad.answers[8] = .some(nil)
+    bench.pad.errors = [0: .refused(EIO)]
+    #expect(bench.failure("click-force=firm")?.code == .padError)
+    bench.pad.reports[8] = [3]
+    bench.pad.answers = [:]
+    _ = try bench.set("click-force=light")
+    #expect(try bench.writes { _ = try bench.controller.reset() }.isEmpty)
+  }
+
+  @Test func aFailedResetStatesWhatItHasDone() throws {
+    _ = try bench.set("click-force=firm")
+    bench.pad.errors = [bench.pad.writes.count: .refused(EPIPE)]
+    let error = #expect(throws: PadError.self) { _ = try bench.controller.reset() }
+    #expect(
+      error?.message
+        == "nothing is saved for this pad any more, but the click force was not set: the pad answered with an error: "
+        + "Broken pipe")
+    #expect(bench.files.isEmpty)
+    #expect(bench.line(.clickForce).contains("unknown, as it may have changed;"))
+    #expect(try bench.writes { _ = try bench.controller.reset() } == ["set 08 02"])
+    #expect(bench.line(.clickForce).contains("as the pad came;"))
+  }
+
+  @Test func aResetThatIsNotConfirmedIsStated() throws {
+    _ = try bench.set("click-force=firm")
+    bench.pad.answers[8] = .some(nil)
+    #expect(
+      try bench.controller.reset().last
+        == "click force: 150 g (medium), as the pad came; sent, but the pad does not confirm it")
+    #expect(bench.line(.clickForce).contains("150 g (medium), not saved, not confirmed by the pad"))
+  }
+
+  // MARK: - The listing
+
+  @Test func theListingComparesWhatWasSetWithWhatIsSaved() throws {
+    _ = try bench.set("click-force=medium", "haptics=40")
+    bench.pad.answers[8] = .some(nil)
+    _ = try bench.set("click-force=light", isSaved: false)
+    #expect(
+      bench.state.lines == [
+        "/dev/hidraw0: Pad (0018-093a-4f05)",
+        "  click force: 110 g (light), not saved (150 g (medium) is), not confirmed by the pad; "
+          + "it can be 110, 150 or 190 g",
+        "  haptic strength: 40 %, saved; it can be 0 to 100 %",
+      ])
+    #expect(
+      bench.state.json
+        == #"{"click_force":{"confirmed":false,"grams":110,"level":"light","maximum_grams":190,"minimum_grams":110,"#
+        + #""saved_grams":150,"saved_level":"medium","steps":3,"steps_grams":[110,150,190]},"#
+        + #""descriptor":"\#(bench.device.checksum)","device":"0018-093a-4f05","#
+        + #""haptics":{"confirmed":true,"percent":40,"saved_percent":40,"steps":101},"#
+        + #""name":"Pad","node":"/dev/hidraw0","remarks":[]}"#)
+    // Another device has the node by now.
+    bench.instance = "0018:093A:4F05.0002"
+    #expect(bench.line(.clickForce).contains("as the pad came;"))
   }
 }

@@ -226,34 +226,6 @@ import Testing
     #expect(try #require(PadLayout(both)).declaresSettings == false)
   }
 
-  static let haptic: PadLayout = {
-    guard let descriptor = try? ReportDescriptor(PadDescriptors.haptic),
-      let layout = PadLayout(descriptor)
-    else { fatalError("the descriptor of the tests is malformed") }
-    return layout
-  }()
-}
-
-@Suite struct PadWishTests {
-  @Test(arguments: [
-    ("click-force=medium", PadSetting.clickForce, PadWish.level(.medium)),
-    ("click-force=62.5", .clickForce, .number(62.5)), ("haptics=0", .haptics, .number(0)),
-  ])
-  func wordsAreParsed(_ word: String, _ setting: PadSetting, _ wish: PadWish) throws {
-    let parsed = try PadWish.parse(word)
-    #expect(parsed.0 == setting && parsed.1 == wish)
-  }
-
-  @Test(arguments: [
-    "", "click-force", "=5", "haptics=", "haptics=-1", "haptics=1e3", "haptics=nan", "haptics=inf",
-    "haptics=light",
-    "haptics=0x10", "clickforce=3", "haptics=1234567890", "haptics=5=5", "haptics=٤",
-  ])
-  func otherWordsAreRefused(_ word: String) {
-    let error = #expect(throws: PadError.self) { _ = try PadWish.parse(word) }
-    #expect(error?.code == .badRequest)
-  }
-
   @Test(
     arguments: [
       ([8, 2, 50], 8, [2, 50]), ([8, 2], 8, [2]), ([0, 2, 50], nil, [2, 50]),
@@ -263,4 +235,11 @@ import Testing
   func theNumberOfAReportIsInFrontOfItsData(answer: [UInt8], id: UInt8?, data: [UInt8]?) {
     #expect((try? FeatureReport.data(of: answer, report: id, count: 2)) == data)
   }
+
+  static let haptic: PadLayout = {
+    guard let descriptor = try? ReportDescriptor(PadDescriptors.haptic),
+      let layout = PadLayout(descriptor)
+    else { fatalError("the descriptor of the tests is malformed") }
+    return layout
+  }()
 }

@@ -25,8 +25,6 @@ class Hidraw(UMockdev.IoctlBase):
         self.descriptor, self.features, self.identity = descriptor, dict(features), identity
         self.errors = dict(errors)
         self.has_get_error = False
-        # The index of a write that does not come back before `release` is set.
-        self.stuck, self.release = None, threading.Event()
         # What has arrived: ("set", the bytes with the number of the report) or ("get", the number).
         self.log = []
         self.changed = threading.Condition()
@@ -75,11 +73,9 @@ class Hidraw(UMockdev.IoctlBase):
 
     def set(self, data):
         with self.changed:
-            error, is_stuck = self.errors.get(len(self.sets)), len(self.sets) == self.stuck
+            error = self.errors.get(len(self.sets))
             self.log.append(("set", data.hex(" ")))
             self.changed.notify_all()
-        if is_stuck:
-            self.release.wait(20)
         if error:
             raise OSError(error, "as the test wants")
         self.features[data[0]] = data[1:]

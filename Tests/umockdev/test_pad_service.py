@@ -126,26 +126,6 @@ def test_a_pad_that_refuses_after_a_suspend_is_asked_again(saved, pad, service):
     assert pad.sets[3:] == ["09 28"]
 
 
-def test_what_a_person_sets_replaces_what_was_to_be_tried_again(saved, pad, service):
-    own = service()
-    pad.errors = {1: errno.EPIPE}
-    assert not own.ask(b"restore\n")["ok"]
-    assert own.ask(b"set click-force=light once\n")["ok"]
-    # The service ends what it does at SIGTERM; an attempt in between would have arrived.
-    with pytest.raises(AssertionError):
-        pad.wait_for_sets(4, seconds=3)
-    assert pad.sets == ["08 03", "08 03", "08 01"]
-
-
-def test_another_setting_does_not_end_the_attempts(saved, pad, service):
-    own = service()
-    pad.errors = {1: errno.EPIPE}
-    assert not own.ask(b"restore\n")["ok"]
-    assert own.ask(b"set haptics=40 once\n")["ok"]
-    assert own.ask(b"set haptics=200\n")["error"]["code"] == "out_of_range"
-    assert pad.wait_for_sets(4) == ["08 03", "08 03", "09 28", "08 03"]
-
-
 def test_a_stopped_service_ends_a_request_first(pad, service):
     """A signal between two writes does not leave one of them."""
     own = service()
@@ -186,10 +166,10 @@ def test_a_client_without_a_request_is_disconnected(pad, service):
         assert reply(client)["error"] == {"code": "no_answer", "message": "no request came within 5 seconds"}
 
 
-def test_the_number_of_clients_is_limited(pad, service):
+def test_the_number_of_clients_of_a_user_is_limited(pad, service):
     own = service()
-    clients = [own.connect() for _ in range(33)]
-    refused = reply(clients[32])
+    clients = [own.connect() for _ in range(5)]
+    refused = reply(clients[4])
     assert refused["error"]["code"] == "busy"
 
 
@@ -205,19 +185,3 @@ def test_without_descriptors_new_connections_wait(pad, service):
         time.sleep(0.01)
     resource.prlimit(own.process.pid, kind, limit)
     assert reply(waiting)["ok"]
-
-
-def test_a_driver_that_does_not_come_back_stops_nobody(pad, service):
-    """The kernel's drivers wait for at most five seconds; this one waits for longer than the service does."""
-    own = service()
-    pad.stuck = 1
-    error = own.ask(b"set click-force=firm haptics=40\n")["error"]
-    assert error == {
-        "code": "no_answer",
-        "message": "the haptic strength was not set: the pad did not answer within 6 seconds; the haptic strength and click force "
-        "may have changed, as the earlier value is unknown or was not accepted",
-    }
-    pad.release.set()
-    assert own.ask(b"set haptics=20\n")["ok"]
-    assert pad.sets == ["08 03", "09 28", "09 14"]
-    assert own.stop() == 0

@@ -3,7 +3,6 @@
 The node answers as those of usbhid and i2c-hid do; with the kernel's own nodes all this is tested in Tests/vm.
 """
 
-import errno
 import json
 import os
 import pathlib
@@ -58,46 +57,6 @@ def test_a_panel_gets_an_object_for_each_pad(bed, run):
         "click_force": {"minimum_grams": 110, "maximum_grams": 190, "steps": 3, "steps_grams": [110, 150, 190]},
         "haptics": {"steps": 101},
     }  # fmt: skip
-
-
-def test_what_was_set_is_listed_and_another_device_of_the_node_is_not(bed, run, tmp_path):
-    bed.add_hidraw(0, known("pixart-inherited"))
-    checksum = json.loads(run("--json")[1])["descriptor"]
-    record = {
-        "version": 1, "instance": "0", "descriptor": checksum, "originals": {}, "touched": ["click-force", "haptics"],
-        "values": {"click-force": 1, "haptics": 40}, "confirmations": {"haptics": 40}, "saved": {"click-force": 2, "haptics": 40},
-    }  # fmt: skip
-    (tmp_path / "run/hidraw0").mkdir(parents=True)
-    file = tmp_path / "run/hidraw0/pad.json"
-    file.write_text(json.dumps(record))
-    output = run()[1]
-    assert "click force: 110 g (light), not saved (150 g (medium) is), not confirmed by the pad; it can be 110, 150 or 190 g" in output
-    assert "haptic strength: 40 %, saved; it can be 0 to 100 %" in output
-    force = json.loads(run("--json")[1])["click_force"]
-    assert (force["grams"], force["level"], force["confirmed"], force["saved_grams"]) == (110, "light", False, 150)
-    for wrong in ({"instance": "other"}, {"descriptor": "0"}, {"version": 2}):
-        file.write_text(json.dumps({**record, **wrong}))
-        assert "click force: as the pad came" in run()[1]
-    # A value that this descriptor does not have.
-    file.write_text(json.dumps({**record, "values": {"click-force": 4}, "touched": [], "saved": {}}))
-    assert "click force: as the pad came" in run()[1]
-
-
-def test_what_the_pad_may_have_lost_is_unknown(bed, run, tmp_path):
-    bed.add_hidraw(0, known("pixart-inherited"))
-    checksum = json.loads(run("--json")[1])["descriptor"]
-    record = {
-        "version": 1, "instance": "0", "descriptor": checksum, "originals": {}, "touched": ["haptics"],
-        "values": {}, "confirmations": {}, "saved": {"click-force": 2},
-    }  # fmt: skip
-    (tmp_path / "run/hidraw0").mkdir(parents=True)
-    (tmp_path / "run/hidraw0/pad.json").write_text(json.dumps(record))
-    output = run()[1]
-    assert "click force: unknown, 150 g (medium) is saved; it can be 110, 150 or 190 g" in output
-    assert "haptic strength: unknown, as it may have changed; it can be 0 to 100 %" in output
-    state = json.loads(run("--json")[1])
-    assert state["click_force"]["unknown"] is True and state["haptics"]["unknown"] is True
-    assert "grams" not in state["click_force"] and state["click_force"]["saved_grams"] == 150
 
 
 def test_a_pad_without_settings_is_described(bed, run):
@@ -165,19 +124,6 @@ def test_what_arrives_is_what_was_set(plug, run):
     assert (status, errors) == (0, "")
     assert "click force: 190 g (firm)\nhaptic strength: 40 %\n" in output
     assert pad.sets == ["08 03", "09 28"]
-
-
-@pytest.mark.parametrize("error, sets, message", [
-    (errno.EPIPE, ["08 03", "09 28", "08 02"], "Broken pipe; the earlier values were written back"),
-    (errno.EPROTO, ["08 03", "09 28", "09 32", "08 02"], "Protocol error; the earlier values were written back"),
-])
-def test_a_second_write_with_an_error_restores_the_first(plug, run, error, sets, message):
-    """A stall is a refusal of the pad. After another error the report may have arrived."""
-    pad = plug(errors={1: error})
-    status, output, errors = run("set", "click-force=firm", "haptics=40")
-    assert (status, output) == (65, "") and message in errors
-    assert pad.sets == sets
-    assert "as the pad came" in run()[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

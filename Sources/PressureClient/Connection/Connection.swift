@@ -35,7 +35,12 @@ package final class Connection {
 extension Connection {
   /// Sends requests; what the socket does not accept is queued for `flush`.
   package func send(_ requests: borrowing JSONLinesWriter) throws(ConnectionError) {
-    unsent.append(contentsOf: requests.bytes)
+    try send(requests.bytes)
+  }
+
+  /// Sends lines; what the socket does not accept is queued for `flush`.
+  package func send(_ lines: some Collection<UInt8>) throws(ConnectionError) {
+    unsent.append(contentsOf: lines)
     try flush()
   }
 

@@ -127,12 +127,8 @@ extension PadCommand {
     let pads = PadFolder.pads()
     guard !pads.isEmpty else { throw PadCommand.noPad }
     for pad in pads {
-      let record = store.record(pad)
-      if json {
-        StandardOutput.print(PadState(pad, record).json)
-      } else {
-        for line in PadState.lines(pad, record) { StandardOutput.print(line.onOneLine) }
-      }
+      let state = PadState(pad, store.record(pad))
+      for line in json ? [state.json] : state.lines { StandardOutput.print(line.onOneLine) }
     }
   }
 
@@ -247,5 +243,22 @@ private enum PadService {
       configuration.access.seat = false
       return configuration
     }
+  }
+}
+
+extension ExitError {
+  /// Creates the exit error for a pad that was not set.
+  fileprivate init(_ error: PadError) {
+    let status: Status =
+      switch error.code {
+      case .badRequest: .usage
+      case .notPermitted: .permissionDenied
+      case .busy, .noAnswer: .timedOut
+      case .noPad, .gone: .noInput
+      case .notDeclared, .outOfRange, .unknownValue, .padError: .badData
+      case .notSaved: .cannotCreate
+      case .failed: .internalError
+      }
+    self.init(error.message, status)
   }
 }

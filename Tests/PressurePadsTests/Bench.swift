@@ -3,36 +3,23 @@ import PressureDevices
 import PressureSettings
 import PressureSystem
 import PressureTestSupport
+import Testing
 
 @testable import PressurePads
 
 /// A pad that records what arrives, byte for byte, and answers as it is told to.
 final class TestPad: FeatureNode {
-  /// What a pad returns when it is asked.
-  enum Answering {
-    /// The report as it is.
-    case honestly
-    /// These bytes.
-    case with([UInt8])
-    /// These, one after another; then the report.
-    case inTurn([[UInt8]])
-    /// With an error.
-    case withError(FeatureError)
-  }
-
   /// What arrived, in order: "set 08 02" and "get 08".
   private(set) var log: [String] = []
 
   /// The reports by their numbers.
   var reports: [UInt8: [UInt8]]
 
-  var answering = Answering.honestly
+  /// What it returns in place of a report; nil for an error.
+  var answers: [UInt8: [UInt8]?] = [:]
 
   /// Errors of the writes, by their index from 0.
   var errors: [Int: FeatureError] = [:]
-
-  /// Whether it is being removed.
-  var isGone = false
 
   private var writeCount = 0
 
@@ -52,14 +39,8 @@ final class TestPad: FeatureNode {
 
   func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8] {
     log.append("get \(TestPad.hexadecimal([id ?? 0]))")
-    switch answering {
-    case .honestly: return reports[id ?? 0] ?? Array(repeating: 0, count: count)
-    case .with(let bytes): return bytes
-    case .inTurn(let answers):
-      answering = answers.count > 1 ? .inTurn(Array(answers.dropFirst())) : .honestly
-      return answers[0]
-    case .withError(let error): throw error
-    }
+    guard let answer = answers[id ?? 0] ?? reports[id ?? 0] else { throw .refused(EIO) }
+    return answer
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
@@ -77,8 +58,9 @@ final class Bench {
   /// The checksums of the descriptors of the pads that are there.
   var present: Set<String> = []
 
+  /// In memory, as each request writes its files to the disk.
   init() throws {
-    folder = try TemporaryDirectory.make(in: "/tmp")
+    folder = try TemporaryDirectory.make(in: "/dev/shm")
   }
 
   deinit {
@@ -86,6 +68,13 @@ final class Bench {
       for file in FileNames.names(in: "\(folder)/\(name)") { unlink("\(folder)/\(name)/\(file)") }
       rmdir("\(folder)/\(name)")
     }
+  }
+
+  /// Gives the pad both settings in one report.
+  func share(neighbor: Bool = false) {
+    descriptor = DescriptorBytes.touchpad(
+      pressure: { _ in }, features: { $0.both(report: 8, neighbor: neighbor) })
+    pad.reports = [8: [0b10, 50] + (neighbor ? [25] : [])]
   }
 
   var device: PadDevice {
@@ -103,19 +92,29 @@ final class Bench {
     PadController(device, store: store, present: { [present] in present }, open: { [pad] in pad })
   }
 
+  var state: PadState { PadState(device, store.record(device)) }
+
   func set(_ words: String..., isSaved: Bool = true) throws -> [String] {
     try controller.set(PadRequest.wishes(words), isSaved: isSaved)
   }
 
-  /// The writes of a restoration.
-  func restore() throws -> [String] {
-    try writes { _ = try controller.restore { _ in } }
+  /// The error of a request.
+  func failure(_ words: String...) -> PadError? {
+    #expect(throws: PadError.self) {
+      _ = try controller.set(PadRequest.wishes(words), isSaved: true)
+    }
+  }
+
+  /// The writes of a restoration, and its warnings.
+  func restore() throws -> (sent: [String], warnings: [String]) {
+    var warnings: [String] = []
+    let sent = try writes { _ = try controller.restore { warnings.append($0) } }
+    return (sent, warnings)
   }
 
   /// The line of a setting in the listing.
   func line(_ setting: PadSetting) -> String {
-    let lines = PadState.lines(device, store.record(device))
-    return lines.first { $0.hasPrefix("  \(setting.name): ") } ?? ""
+    state.lines.first { $0.hasPrefix("  \(setting.name): ") } ?? ""
   }
 
   var files: [String] { FileNames.names(in: "\(folder)/state") }

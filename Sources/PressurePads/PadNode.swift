@@ -1,0 +1,127 @@
+internal import CLinux
+internal import Glibc
+internal import PressureDevices
+internal import PressureSystem
+
+/// Why a pad did not accept or return a report.
+package enum FeatureError: Error, Hashable {
+  /// It answered with this error number.
+  case refused(Int32)
+  /// It did not answer within this many seconds.
+  case noAnswer(seconds: Int)
+  /// It is gone.
+  case gone
+
+  /// The reason, to follow "the pad ".
+  package var reason: String {
+    switch self {
+    case .refused(let number): "answered with an error: \(String(cString: strerror(number)))"
+    case .noAnswer(let seconds): "did not answer within \(seconds) seconds"
+    case .gone: "is gone"
+    }
+  }
+
+  package var code: PadError.Code {
+    switch self {
+    case .refused: .padError
+    case .noAnswer: .noAnswer
+    case .gone: .gone
+    }
+  }
+}
+
+/// Sends and receives the feature reports of a pad; the bytes are those of the report without its number.
+package protocol FeatureNode {
+  func set(_ bytes: [UInt8], report id: UInt8?) throws(FeatureError)
+  func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8]
+}
+
+/// The hidraw node of a pad.
+///
+/// Calls block: the drivers of the kernel wait for an answer for at most five seconds.
+package final class HIDNode: FeatureNode {
+  /// An error after this time is that of a wait that has ended.
+  private static let patience = Duration.seconds(4)
+
+  /// A driver that is being removed reports errors for this time, in milliseconds, before its node hangs up.
+  private static let removalTime: Int32 = 500
+
+  private let file: Descriptor
+
+  /// Opens the node, and compares it with the pad that is expected, as numbers of nodes are used again.
+  ///
+  /// - Throws: why it cannot be used.
+  package init(_ pad: PadDevice) throws(PadError) {
+    file = Descriptor(open(pad.path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
+    let number = errno
+    guard file.number >= 0 else { throw HIDNode.error(number, pad.path) }
+    guard HIDNode.model(of: file.number) == pad.model,
+      HIDNode.descriptor(of: file.number) == pad.descriptor,
+      PadFolder.instance(of: pad.node) == pad.instance
+    else {
+      throw PadError(.gone, "\(pad.path) belongs to another device by now; nothing was written")
+    }
+  }
+
+  private static func error(_ number: Int32, _ path: String) -> PadError {
+    let reason = String(cString: strerror(number))
+    return switch number {
+    case EACCES, EPERM:
+      PadError(
+        .notPermitted, "no permission to write to \(path); only root and the service have it")
+    case ENOENT, ENXIO, ENODEV: PadError(.gone, "the pad is gone: \(path): \(reason)")
+    default: PadError(.failed, "cannot open \(path): \(reason)")
+    }
+  }
+
+  private static func model(of number: Int32) -> String? {
+    var identity = hidraw_devinfo()
+    guard pressured_get_hid_identity(number, &identity) == 0 else { return nil }
+    return PadDevice.model(
+      vendor: UInt16(bitPattern: identity.vendor), product: UInt16(bitPattern: identity.product))
+  }
+
+  private static func descriptor(of number: Int32) -> [UInt8]? {
+    let capacity = ReportDescriptor.maximumLength
+    var length: Int32 = -1
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      length = pressured_get_descriptor(number, buffer.baseAddress, capacity)
+      count = Int(max(length, 0))
+    }
+    return length < 0 ? nil : bytes
+  }
+
+  package func set(_ bytes: [UInt8], report id: UInt8?) throws(FeatureError) {
+    var bytes = [id ?? 0] + bytes
+    do throws(FeatureError) {
+      _ = try call(&bytes, pressured_set_feature)
+    } catch .refused(let number) {
+      var entry = pollfd(fd: file.number, events: 0, revents: 0)
+      throw poll(&entry, 1, HIDNode.removalTime) > 0 ? .gone : .refused(number)
+    }
+  }
+
+  package func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8] {
+    var bytes = [id ?? 0] + Array(repeating: 0, count: count)
+    let length = try call(&bytes, pressured_get_feature)
+    return try FeatureReport.data(of: Array(bytes.prefix(length)), report: id, count: count)
+  }
+
+  /// Makes a request, and returns the number of bytes of the answer.
+  private func call(
+    _ bytes: inout [UInt8], _ request: (Int32, UnsafeMutableRawPointer?, Int32) -> Int32
+  ) throws(FeatureError) -> Int {
+    let begin = SuspendingClock.now
+    let count = Int32(bytes.count)
+    let result = bytes.withUnsafeMutableBytes { request(file.number, $0.baseAddress, count) }
+    let number = errno
+    guard result < 0 else { return Int(result) }
+    let elapsed = SuspendingClock.now - begin
+    switch number {
+    case ENODEV, ENXIO: throw .gone
+    case EIO where elapsed >= HIDNode.patience, ETIMEDOUT:
+      throw .noAnswer(seconds: Int((elapsed / .seconds(1)).rounded()))
+    default: throw .refused(number)
+    }
+  }
+}
