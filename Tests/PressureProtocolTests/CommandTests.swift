@@ -60,12 +60,16 @@ struct CommandTests {
     }
   }
 
-  @Test func `only these requests may change anything`() {
-    let reading = RequestDefinition.all.filter { $0.permission == .read }.map(\.verb)
+  @Test func `these requests need more than the right to read`() {
+    func verbs(needing level: String) -> [String] {
+      RequestDefinition.all.filter { $0.permission.name == level }.map(\.verb)
+    }
     #expect(
-      reading == [
-        "help", "ping", "version", "devices", "state", "subscribe", "history", "actions", "stats",
+      verbs(needing: "use") == [
+        "weigh", "tare", "untare", "zero", "hold", "release", "target", "count", "perform",
       ])
+    #expect(
+      verbs(needing: "control") == ["calibrate", "grab", "add_action", "remove_action", "reload"])
   }
 
   @Test(arguments: [

@@ -183,9 +183,8 @@ extension Daemon {
     case .perform(let type, let name):
       return actions(knownTo: client).action(type)?.scaleRequest == nil
         ? [] : (try? [soleDevice(named: name, for: client)]) ?? []
-    case .help, .ping, .version, .devices, .actions, .subscribe, .weigh, .history, .calibrate,
-      .grab, .stats, .reload, .addAction, .removeAction:
-      return []
+    // Most requests neither read nor change a scale.
+    default: return []
     }
   }
 }
