@@ -22,7 +22,8 @@ import PressureTestSupport
 /// `settings` is the content of a configuration file in YAML. `map` also prints a mapping of each reading's first contact.
 ///
 /// Times are in microseconds. `only` and `without` select the events to compare; without either, all are compared. With fields after a
-/// colon, only these are compared: a scenario claims what its name states, and a new field of an event changes none. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
+/// colon, only these are compared: a scenario claims what its name states. Without them, all fields are compared that any
+/// expected line of the event has, so that a new field of an event changes no scenario. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
 /// single-touch one. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
 /// `tare 30000` and similar lines are requests to the scale; an error is printed as a line of its own.
 struct Scenario {
@@ -116,9 +117,21 @@ struct Scenario {
         }
       }
     }
-    return lines.text.split(separator: "\n").map { late in
-      let line = Scenario.line(late, earlierBy: delay)
-      return fields.map { Scenario.line(line, reducedTo: $0) } ?? String(line)
+    let text = lines.text.split(separator: "\n").map { Scenario.line($0, earlierBy: delay) }
+    if fields == nil, text.elementsEqual(expected, by: ==) { return expected }
+    let claimed = claimedFields
+    return text.map { line in
+      let event = Scenario.members(of: line).first ?? ""
+      return Scenario.line(line, reducedTo: fields ?? claimed[event] ?? [])
+    }
+  }
+
+  /// By the event, the fields that any of its expected lines has: a field that none of them has is not claimed.
+  private var claimedFields: [Substring: [Substring]] {
+    expected.reduce(into: [:]) { claimed, line in
+      let members = Scenario.members(of: line[...])
+      guard let event = members.first else { return }
+      claimed[event, default: []] += members.map { Scenario.name(of: $0) }
     }
   }
 
@@ -175,6 +188,17 @@ extension Scenario {
 
   /// A line of JSON with the event's name and some fields only.
   static func line(_ line: Substring, reducedTo fields: [Substring]) -> String {
+    let members = members(of: line)
+    let wanted = members.filter { name(of: $0) == "event" || fields.contains(name(of: $0)) }
+    return members.isEmpty ? String(line) : "{" + wanted.joined(separator: ",") + "}"
+  }
+
+  private static func name(of member: Substring) -> Substring {
+    member.dropFirst().prefix { $0 != "\"" }
+  }
+
+  /// The members of an object in JSON.
+  private static func members(of line: Substring) -> [Substring] {
     var members: [Substring] = []
     var (depth, isQuoted, start) = (0, false, line.startIndex)
     for index in line.indices {
@@ -193,11 +217,7 @@ extension Scenario {
       default: break
       }
     }
-    let wanted = members.filter { member in
-      let name = member.dropFirst().prefix { $0 != "\"" }
-      return name == "event" || fields.contains(name)
-    }
-    return members.isEmpty ? String(line) : "{" + wanted.joined(separator: ",") + "}"
+    return members
   }
 }
 
