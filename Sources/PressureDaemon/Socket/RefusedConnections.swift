@@ -65,7 +65,14 @@ final class RefusedConnections {
 /// A service that exited instead would be started again by the same connection, until the service manager gives up and closes
 /// the socket.
 package final class InvalidConfiguration {
+  /// How often connections have a file read again that has not changed: what it refers to may have. A stranger may connect
+  /// without pause.
+  private static let readsPerSecond = 1.0
+
   private let loop: EventLoop
+  private let path: String?
+  private var version: FileVersion?
+  private var reads: TokenBucket
   private let read: () throws(ConfigurationErrors) -> Configuration
   private let refused: RefusedConnections
   private var acceptor: Acceptor?
@@ -78,23 +85,26 @@ package final class InvalidConfiguration {
   /// - Parameters:
   ///   - listener: the socket of the service manager.
   ///   - errors: why the configuration is invalid.
-  ///   - read: reads it again; called for each turn with new connections, and for SIGHUP.
+  ///   - path: its file, if there is one.
+  ///   - read: reads it again; called for new connections if the file has changed, once a second, and for SIGHUP.
   /// - Returns: the configuration; nil if the service was ended.
   /// - Throws: why it cannot wait.
   package static func wait(
-    on listener: Listener, because errors: ConfigurationErrors,
+    on listener: Listener, because errors: ConfigurationErrors, path: String?,
     read: @escaping () throws(ConfigurationErrors) -> Configuration
   ) throws(SystemError) -> Configuration? {
-    let service = try InvalidConfiguration(listener, errors, read)
+    let service = try InvalidConfiguration(listener, errors, path, read)
     _ = try withExtendedLifetime(service) { () throws(SystemError) in try service.loop.run() }
     return service.configuration
   }
 
   private init(
-    _ listener: Listener, _ errors: ConfigurationErrors,
+    _ listener: Listener, _ errors: ConfigurationErrors, _ path: String?,
     _ read: @escaping () throws(ConfigurationErrors) -> Configuration
   ) throws(SystemError) {
     loop = try EventLoop()
+    reads = TokenBucket(burst: InvalidConfiguration.readsPerSecond, now: loop.now)
+    self.path = path
     self.read = read
     self.errors = errors
     refused = try RefusedConnections(loop: loop)
@@ -108,10 +118,18 @@ package final class InvalidConfiguration {
     // What waits in the backlog is served once the file can be read.
     acceptor = try Acceptor(
       listener.descriptor, loop: loop, budget: Daemon.servedCost,
-      mayAccept: { [unowned self] in !readAgain() },
+      mayAccept: { [unowned self] in !(mayRead() && readAgain()) },
       serve: { [unowned self] in refuse($0) })
     loop.enableWatchdog()
     report()
+  }
+
+  private func mayRead() -> Bool {
+    let current = path.flatMap { FileVersion(path: $0) }
+    defer { version = current }
+    guard current == version else { return true }
+    let rate = InvalidConfiguration.readsPerSecond
+    return reads.acquire(at: loop.now, perSecond: rate, burst: rate) == nil
   }
 
   /// Reads the file again; returns whether it is valid now.
@@ -146,6 +164,22 @@ package final class InvalidConfiguration {
     client.send(line)
     refused.add(client)
     return Daemon.rejectedCost
+  }
+}
+
+/// What changes with the content of a file.
+private struct FileVersion: Equatable {
+  let inode: ino_t
+  let size: off_t
+  let seconds: Int
+  let nanoseconds: Int
+
+  /// The version of a file; nil if there is none.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (inode, size) = (status.st_ino, status.st_size)
+    (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }
 }
 

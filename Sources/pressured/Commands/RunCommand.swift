@@ -134,7 +134,9 @@ struct RunCommand: ParsableCommand {
       guard let listener, parent == nil else { throw error.exitError }
       EventLoop.block(Daemon.signals)
       return try SystemError.orExit(
-        .internalError, try InvalidConfiguration.wait(on: listener, because: error, read: read))
+        .internalError,
+        try InvalidConfiguration.wait(
+          on: listener, because: error, path: location?.path, read: read))
     }
   }
 
