@@ -11,11 +11,17 @@ struct RecordingSource {
   private var device: Int?
   private let isDescribed: Bool
 
+  /// The dialect with the notation of the values, which is that of the whole file.
+  private var getevent = GeteventDialect()
+
   init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(RecordingError) {
     self.bytes = bytes
     format = try RecordingSource.format(bytes)
     self.device = device
     self.isDescribed = isDescribed
+    guard format == .getevent else { return }
+    getevent.isDecimal = try GeteventDialect.isDecimal(bytes)
+    _ = bytes.rewind()
   }
 
   /// Detects the format from as few bytes as possible, since a pipe may block.
@@ -43,7 +49,7 @@ struct RecordingSource {
     switch format {
     case .evemu: return .evemu(try TextFile(bytes, remarks, device: device))
     case .evtest: return .evtest(try TextFile(bytes, remarks, device: device))
-    case .getevent: return .getevent(try TextFile(bytes, remarks, device: device))
+    case .getevent: return .getevent(try TextFile(bytes, remarks, getevent, device: device))
     case .libinput:
       return .libinput(
         try TextFile(bytes, remarks, device: device, isDescribed: isDescribed))

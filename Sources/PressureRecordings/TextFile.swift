@@ -85,7 +85,7 @@ enum HeaderLine {
 final class TextFile<Dialect: TextDialect>: RecordingReader {
   private let lines: LineReader
   private let remarks: Remarks
-  private var dialect = Dialect()
+  private var dialect: Dialect
   private let cleaner = CleanLine()
   private let joined = CleanLine()
 
@@ -110,12 +110,14 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   /// Reads the description, up to the first event.
   init(
-    _ bytes: ByteReader, _ remarks: Remarks, device: Int? = nil, isDescribed: Bool = false
+    _ bytes: ByteReader, _ remarks: Remarks, _ dialect: Dialect = Dialect(), device: Int? = nil,
+    isDescribed: Bool = false
   ) throws(RecordingError) {
+    self.dialect = dialect
     lines = LineReader(bytes)
     self.remarks = remarks
     isChosen = device != nil
-    if !dialect.select(device: device, isDescribed: isDescribed), let device {
+    if !self.dialect.select(device: device, isDescribed: isDescribed), let device {
       try skipRecordings(before: device)
     }
     try readHeader()

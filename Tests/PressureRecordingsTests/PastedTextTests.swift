@@ -1,3 +1,4 @@
+import Glibc
 import PressureKit
 import Testing
 
@@ -252,11 +253,88 @@ func `an invalid event of getevent is an error`(line: String, reason: String) th
   #expect(!reading.notes.contains { $0.contains("skipped") })
 }
 
-@Test(arguments: ["60", "3c", "007", "-1", "00000003c"])
-func `a value without eight digits is refused`(value: String) throws {
-  let reading = try Reading("0003 003a 0000003c\n0003 003a \(value)\n")
-  #expect(reading.sentence?.hasPrefix("dump:2: the value ") == true)
+@Test(arguments: [("60", 60), ("12345678", 12_345_678), ("-12345678", -12_345_678)])
+func `values of fewer than eight digits are decimal`(first: String, value: Int32) throws {
+  let reading = try Reading(
+    """
+    EV_ABS ABS_MT_TRACKING_ID \(first)
+    EV_KEY BTN_TOUCH DOWN
+    EV_ABS ABS_MT_PRESSURE 60
+    EV_ABS ABS_MT_POSITION_X 12345678
+    EV_SYN SYN_REPORT 0
+    EV_ABS ABS_MT_TRACKING_ID -1
+    EV_SYN SYN_REPORT 0
+
+    """)
+  #expect(reading.error == nil)
+  #expect(reading.events.map(\.value) == [value, 1, 60, 12_345_678, 0, -1, 0])
+  #expect(
+    reading.notes.contains(
+      "dump: the values are read as decimal numbers; those of getevent have eight hexadecimal digits"
+    ))
+}
+
+@Test func `values of eight digits alone are hexadecimal`() throws {
+  let reading = try Reading("0003 003a 12345678\n0003 003a 0000003c\n0000 0000 00000000\n")
+  #expect(reading.error == nil)
+  #expect(reading.events.map(\.value) == [0x1234_5678, 60, 0])
+  #expect(!reading.notes.contains { $0.contains("decimal") })
+}
+
+@Test func `decimal values before a line that is cut are read`() throws {
+  let reading = try Reading(
+    """
+    EV_ABS ABS_MT_TRACKING_ID 5
+    EV_ABS ABS_MT_PRESSURE 60
+    EV_SYN SYN_REPORT 0
+    EV_ABS ABS_MT_PRES
+    """)
+  #expect(reading.error != nil)
+  #expect(reading.events.map(\.value) == [5, 60, 0])
+}
+
+@Test func `a decimal value that does not fit is an error in its line`() throws {
+  let reading = try Reading("0003 003a 60\n0003 003a 2147483648\n")
+  #expect(reading.sentence == "dump:2: the value 2147483648 does not fit into 32 bits")
   #expect(reading.events.map(\.value) == [60])
+}
+
+@Test func `the first frame of a pipe decides whether values are decimal`() throws {
+  var ends: [Int32] = [-1, -1]
+  try #require(pipe(&ends) == 0)
+  defer { close(ends[0]) }
+  let frame = "0003 0039 5\n0003 003a 60\n0000 0000 0\n"
+  let text = Array("\(frame)\(frame)0003 003a 0000003c\n".utf8)
+  try #require(write(ends[1], text, text.count) == text.count)
+  close(ends[1])
+  let reading = Reading(path: "/proc/self/fd/\(ends[0])")
+  #expect(reading.sentence?.contains(":7: the value 0000003c is not decimal") == true)
+  #expect(reading.events.map(\.value) == [5, 60, 0, 5, 60, 0])
+}
+
+@Test(arguments: [
+  ("60", "3c", "3c is not decimal, as others are"),
+  ("60", "007", "007 is not decimal, as others are"),
+  ("60", "0000003c", "0000003c is not decimal, as others are"),
+  ("60", "ffffffff", "ffffffff is not decimal, as others are"),
+  ("0000003c", "60", "60 does not have eight hexadecimal digits, as those of getevent"),
+  ("0000003c", "-1", "-1 does not have eight hexadecimal digits, as those of getevent"),
+  (
+    "0000003c", "00000003c",
+    "00000003c does not have eight hexadecimal digits, as those of getevent"
+  ),
+  ("3c", "60", "3c does not have eight hexadecimal digits, as those of getevent"),
+])
+func `values that are written in two ways are refused`(
+  first: String, second: String, reason: String
+) throws {
+  let many = String(repeating: "0003 003a \(first)\n", count: 3000)
+  let reading = try Reading(many + "0003 003a \(second)\n")
+  #expect(
+    reading.sentence == "dump:\(first == "3c" ? 1 : 3001): the value \(reason); "
+      + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
+  #expect(reading.error?.status == 65)
+  #expect(reading.events.isEmpty == (first != "0000003c"))
 }
 
 @Test func `the number of devices of getevent is limited`() throws {
