@@ -85,7 +85,7 @@ let package = Package(
     module(
       "PressureRecordings",
       [
-        "PressureKit", "PressureDevices", "PressureSettings", "PressureSystem", "CEvdev", "CLinux",
+        "PressureKit", "PressureDevices", "PressureSystem", "CEvdev", "CLinux",
       ], isHot: true),
     module(
       "PressurePads",
