@@ -48,6 +48,15 @@ package enum SettingsText {
     return String(text.dropLast())
   }
 
+  /// The keys for the dictionary of the fuzz target of configuration files: a word in quotes on each line.
+  package static var fuzzWords: String {
+    let keys = Configuration.settingGroups.flatMap { group in
+      [group.name].compactMap { $0 }
+        + group.settings.flatMap { [$0.name] + $0.members.flatMap(\.nameList) }
+    }
+    return Set(keys).sorted().map { "\"\($0):\"" }.joined(separator: "\n")
+  }
+
   /// The meaning, the valid values and the default.
   package static func description(
     of setting: Setting<Configuration>, withDefault: Bool = true

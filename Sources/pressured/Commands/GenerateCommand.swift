@@ -24,6 +24,8 @@ struct GenerateCommand: ParsableCommand {
     case use
     /// Words for the fuzz target of requests.
     case words
+    /// Words for the fuzz target of configuration files.
+    case settings
     /// The requests with their rights and examples, as JSON for tests.
     case table
   }
@@ -44,6 +46,7 @@ struct GenerateCommand: ParsableCommand {
         "These requests need permission to use the scale and the actions: \(ProtocolManual.requests(needing: "use"))."
       )
     case .words: StandardOutput.print(RequestDefinition.fuzzWords)
+    case .settings: StandardOutput.print(SettingsText.fuzzWords)
     case .table: StandardOutput.print(RequestDefinition.table)
     }
   }
