@@ -302,7 +302,7 @@ extension LineCursor {
   /// Whether a line may be a part of the YAML that recorders write, and not other text.
   fileprivate var isYAML: Bool {
     var cursor = self
-    cursor.skipBlanks()
+    cursor.skipQuoteMarks()
     let isIndented = cursor.peek != peek
     switch cursor.peek {
     case nil, UInt8(ascii: "#"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),

@@ -371,7 +371,8 @@ extension LineCursor {
     return cursor.skipDigits() > 0 && cursor.isAtEnd()
   }
 
-  fileprivate mutating func skipQuoteMarks() {
+  /// Skips indentation and what a mail program puts before each line of a quotation.
+  mutating func skipQuoteMarks() {
     skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
   }
 }

@@ -73,6 +73,14 @@ private let expected = [
   event(5, .pressure, 194), event(5, .report, 0), event(2_999_999, .trackingID, -1),
 ]
 
+@Test(arguments: ["", "> ", "> > ", ">", "| "])
+func `lines of the recorder in a quotation are not remarked on`(mark: String) throws {
+  let lines = (head + keyboard + pad).split(separator: "\n").map { "\(mark)\($0)\n" }
+  let reading = try Reading(lines.joined())
+  #expect(reading.events == expected)
+  #expect(!reading.notes.contains { $0.contains("skipped") })
+}
+
 @Test func `the effects of a device are read`() throws {
   let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n      21: [79, 80]\n")
   #expect(try Reading(head + keyboard + haptic).description.effects == [79, 80])
