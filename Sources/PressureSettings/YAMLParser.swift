@@ -1,4 +1,4 @@
-package import CYAML
+internal import CYAML
 internal import PressureSystem
 
 /// A location in a YAML file; lines and columns are counted from 1, as in editors.
@@ -10,14 +10,14 @@ package struct YAMLMark: Hashable {
     (self.line, self.column) = (line, column)
   }
 
-  package init(_ mark: yaml_mark_t) {
+  init(_ mark: yaml_mark_t) {
     line = Int(mark.line) + 1
     column = Int(mark.column) + 1
   }
 }
 
 /// A token of a YAML file.
-package enum YAMLToken: Hashable {
+enum YAMLToken: Hashable {
   /// A scalar; a `plain` one is not quoted and may be a number, a boolean or null.
   case scalar(String, plain: Bool)
   /// The start of a sequence.
@@ -35,54 +35,41 @@ package enum YAMLToken: Hashable {
 }
 
 /// A syntax error in a YAML file.
-package struct YAMLError: Error, Hashable {
-  package var mark: YAMLMark
-  package var reason: String
+struct YAMLError: Error, Hashable {
+  var mark: YAMLMark
+  var reason: String
 
-  package init(mark: YAMLMark, reason: String) {
+  init(mark: YAMLMark, reason: String) {
     self.mark = mark
     self.reason = reason
   }
 }
 
-/// Reads YAML token by token through libyaml, so that memory does not grow with the file.
-package final class YAMLParser {
-  private var parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-  private let read: (UnsafeMutableRawBufferPointer) -> Int?
+/// Reads YAML token by token through libyaml.
+final class YAMLParser {
+  private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+  private let text: UnsafeMutableBufferPointer<UInt8>
   private var isFinished = false
-
-  /// Whether the latest token or error is at the end of the input.
-  package private(set) var isAtEnd = false
 
   /// The end of the last token that is not empty.
   private var endOfLastToken = yaml_mark_t()
 
-  /// Creates a parser of the bytes that `read` puts into its buffer.
-  ///
-  /// - Parameter read: returns the number of bytes, 0 at the end, or nil if reading fails.
-  package init(read: @escaping (UnsafeMutableRawBufferPointer) -> Int?) {
-    self.read = read
+  init(_ text: [UInt8]) {
+    self.text = .allocate(capacity: text.count)
+    _ = self.text.initialize(from: text)
     yaml_parser_initialize(parser)
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    yaml_parser_set_input(
-      parser,
-      { context, buffer, size, count in
-        guard let context, let buffer, let count else { return 0 }
-        let owner = Unmanaged<YAMLParser>.fromOpaque(context).takeUnretainedValue()
-        let target = UnsafeMutableRawBufferPointer(start: buffer, count: size)
-        guard let readCount = owner.read(target) else { return 0 }
-        count.pointee = readCount
-        return 1
-      }, Unmanaged.passUnretained(self).toOpaque())
+    yaml_parser_set_input_string(parser, self.text.baseAddress, text.count)
   }
 
   deinit {
     yaml_parser_delete(parser)
     parser.deallocate()
+    text.deallocate()
   }
 
   /// The next token and where it begins; after the end and after an error, `end` again.
-  package func next() throws(YAMLError) -> (token: YAMLToken, mark: YAMLMark) {
+  func next() throws(YAMLError) -> (token: YAMLToken, mark: YAMLMark) {
     while true {
       var event = yaml_event_t()
       if isFinished { return (.end, location(of: parser.pointee.mark)) }
@@ -103,7 +90,7 @@ package final class YAMLParser {
   /// which does not exist if the last line has no line break.
   private func location(of mark: yaml_mark_t) -> YAMLMark {
     let reader = parser.pointee
-    isAtEnd =
+    let isAtEnd =
       reader.eof != 0 && reader.buffer.pointer.pointee == 0 && mark.index == reader.mark.index
     guard isAtEnd else { return YAMLMark(mark) }
     // An unclosed quote is not a token, but its error has the position of the opening quote.

@@ -11,14 +11,7 @@ struct YAMLTree {
 
   /// The root of the tree; duplicate keys are added to the errors.
   static func root(of text: [UInt8], errors: DiagnosticList) throws(YAMLError) -> YAMLNode? {
-    var rest = text[...]
-    let parser = YAMLParser { buffer in
-      let count = min(buffer.count, rest.count)
-      buffer.copyBytes(from: rest.prefix(count))
-      rest = rest.dropFirst(count)
-      return count
-    }
-    return try YAMLTree(parser: parser, errors: errors).root()
+    try YAMLTree(parser: YAMLParser(text), errors: errors).root()
   }
 
   private func root() throws(YAMLError) -> YAMLNode? {

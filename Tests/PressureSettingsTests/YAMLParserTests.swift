@@ -3,7 +3,7 @@ import Testing
 @testable import PressureSettings
 
 @Test func `tokens have locations`() throws {
-  let parser = parser(of: "a: [1, \"2\"]\n")
+  let parser = YAMLParser(Array("a: [1, \"2\"]\n".utf8))
   var tokens: [YAMLToken] = []
   while tokens.last != .end { tokens.append(try parser.next().token) }
   #expect(
@@ -18,7 +18,7 @@ import Testing
   ("a: \"b", 1, 4), ("a: \"b\n\n", 1, 4), ("a: ]", 1, 4), ("a: [}\n\n\n", 1, 5),
   ("a: 1\n b: 2\n", 2, 3),
 ]) func `the location of an error is within the file`(text: String, line: Int, column: Int) {
-  let parser = parser(of: text)
+  let parser = YAMLParser(Array(text.utf8))
   let error = #expect(throws: YAMLError.self) { while try parser.next().token != .end {} }
   #expect(error?.mark.line == line && error?.mark.column == column, "\(String(describing: error))")
 }
@@ -26,16 +26,6 @@ import Testing
 @Test(arguments: ["", "# c", "# c\n"]) func `an empty file ends at its beginning`(text: String)
   throws
 {
-  let piece = try parser(of: text).next()
+  let piece = try YAMLParser(Array(text.utf8)).next()
   #expect(piece.token == .end && piece.mark.line == 1 && piece.mark.column == 1, "\(piece)")
-}
-
-private func parser(of text: String) -> YAMLParser {
-  var rest = Array(text.utf8)[...]
-  return YAMLParser { buffer in
-    let count = min(buffer.count, rest.count)
-    buffer.copyBytes(from: rest.prefix(count))
-    rest = rest.dropFirst(count)
-    return count
-  }
 }
