@@ -35,6 +35,11 @@ extension Feed {
     }
     if has(5) || !has(2) { description.keys = [EventCode.touch.code, EventCode.toolFinger.code] }
     if has(6) { description.properties.insert(DeviceDescription.pressurePad) }
+    if has(7) {
+      description.properties.insert(DeviceDescription.buttonPad)
+      description.keys = (description.keys ?? []).union([EventCode.leftButton.code])
+      description.axes[EventCode.touchMinor.code] = axis()
+    }
     return description
   }
 

@@ -8,6 +8,17 @@ struct Feed {
 
   var isEmpty: Bool { bytes.isEmpty }
 
+  /// The bytes that are left.
+  var rest: [UInt8] { Array(bytes) }
+
+  /// The next bytes, at most as many as are left.
+  mutating func part(_ count: Int) -> Feed {
+    var part = self
+    part.bytes = bytes.prefix(count)
+    bytes = bytes.dropFirst(count)
+    return part
+  }
+
   mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
 
   /// 0 or more, and less than the limit, which is at most 256.

@@ -4,8 +4,7 @@
 func fuzzEngine(_ bytes: UnsafeBufferPointer<UInt8>) {
   var feed = Feed(bytes)
   let description = feed.description()
-  let kind = feed.below(8)
-  let configuration = feed.configuration(kind)
+  let configuration = feed.configuration()
   let settings = configuration.settings(for: DeviceID(description).text)
   guard let surface = try? Surface(description, settings: settings) else { return }
   var trial = Trial(surface, configuration)
@@ -26,7 +25,7 @@ func fuzzEngine(_ bytes: UnsafeBufferPointer<UInt8>) {
         trial.calibrate(by: fit, at: time)
       }
     case 31 where size < 4: trial.cancelAll(at: time)
-    default: trial.configure(feed.configuration(kind), at: time)
+    default: trial.configure(feed.configuration(), at: time)
     }
   }
   trial.cancelAll(at: time)

@@ -2,8 +2,8 @@
 
 import importlib.machinery
 import importlib.util
-import json
-import re
+import shutil
+import subprocess
 
 from conftest import ROOT, RUN, run
 
@@ -15,17 +15,26 @@ def test_coverage_names_files_that_exist(target):
     assert [prefix for prefix in module.SUBJECTS[target] if not module.subjects([prefix])] == []
 
 
-def words(target):
-    return {line.strip().strip('"').rstrip(":=") for line in (ROOT / "Fuzz/words" / target).read_text().splitlines()}
+def check_corpus(root):
+    """The lines of Fuzz/make-corpus --check, and its exit status."""
+    done = subprocess.run([root / "Fuzz/make-corpus", "--check"], check=False, text=True, stdout=subprocess.PIPE)
+    return done.stdout.splitlines(), done.returncode
 
 
-def test_the_words_are_those_of_the_program():
-    example = (ROOT / "docs/examples/config.yaml").read_text()
-    keys = set(re.findall(r"(?:^|[{,-])[# ]*([a-z_]+):", example, re.M))
-    assert len(keys) > 50 and keys - words("configuration") == set()
-    schema = json.loads((ROOT / "docs/protocol.schema.json").read_text())
-    requests = schema["$defs"]["from_client"]["properties"]["do"]["enum"]
-    assert len(requests) > 20 and set(requests) - words("request") == set()
+def test_the_corpus_is_made_from_the_scenarios():
+    # The words of the fuzzer are made by scripts/generate, whose own test compares them.
+    assert check_corpus(ROOT) == ([], 0)
+
+
+def test_a_scenario_without_an_input_is_noticed(tmp_path):
+    # The script finds everything from its own location.
+    for folder in ("Fuzz", "Tests/PressureKitTests/Scenarios", "Tests/pads", "docs/examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    scenarios = tmp_path / "Tests/PressureKitTests/Scenarios/presses"
+    shutil.copy(next(scenarios.glob("*.scenario")), scenarios / "a-new-one.scenario")
+    lines, status = check_corpus(tmp_path)
+    assert "Fuzz/corpus/engine/a-new-one is out of date: Fuzz/make-corpus makes it" in lines
+    assert status == 1
 
 
 def test_known_inputs_pass(replay_built, target):

@@ -190,7 +190,7 @@ extension DeviceDescription {
   /// A touchpad whose surface is its button.
   ///
   /// The corresponding kernel constant is `INPUT_PROP_BUTTONPAD`.
-  private static let buttonPad: UInt16 = 2
+  static let buttonPad: UInt16 = 2
 
   /// Whether its button is the surface itself, so that a button event is a click of the pad.
   var clicksBySurface: Bool {
