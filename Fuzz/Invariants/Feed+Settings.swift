@@ -52,7 +52,16 @@ private struct MadeSettings {
   /// The first of them is a stage of each configuration, so that actions can name it.
   private static let stages = ["light", "deep", "c", "d"]
 
-  init(_ feed: Feed) { self.feed = feed }
+  /// The number of stages in each list: a calibration selects the other list during a press, which keeps its stages.
+  private let count: Int
+
+  init(_ feed: Feed) {
+    self.feed = feed
+    count = self.feed.pick([MadeSettings.standardCount, 1, 3, 4])
+  }
+
+  /// That of the default stages.
+  private static let standardCount = 2
 
   mutating func text() -> String {
     var members: [String] = []
@@ -66,7 +75,9 @@ private struct MadeSettings {
   private mutating func members<Root>(_ settings: [Setting<Root>]) -> [String] {
     var members: [String] = []
     for setting in settings where setting.effect == .nextTouch || setting.effect == .untouched {
-      if feed.isSet() { members.append("\(setting.name): \(value(of: setting))") }
+      let isStages = setting.name == "stages" || setting.name == "gram_stages"
+      let mustBeSet = isStages && count != MadeSettings.standardCount
+      if feed.isSet() || mustBeSet { members.append("\(setting.name): \(value(of: setting))") }
     }
     return members
   }
@@ -114,10 +125,10 @@ private struct MadeSettings {
 
   private mutating func ladder(of unit: PressStage.Unit) -> StageLadder {
     var ladder = StageLadder()
-    // Four stages stay within the limit.
+    // Four stages stay within the limit, so that none is left out.
     let step = unit.limits.upperBound / feed.pick([256, 4096, 65_536])
     var (press, release) = (0.0, 0.0)
-    for name in MadeSettings.stages.prefix(1 + feed.below(4)) {
+    for name in MadeSettings.stages.prefix(count) {
       press += Double(1 + feed.below(63)) * step
       release = max(release, press - Double(1 + feed.below(255)) * step)
       guard let threshold = try? Threshold(press: press, release: release) else { break }
