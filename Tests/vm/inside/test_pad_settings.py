@@ -130,6 +130,20 @@ def test_a_saved_setting_is_sent_at_boot(plug_in):
     assert again.sets == ["08 03"]
 
 
+def test_a_node_that_another_driver_replaces_is_no_failure(plug_in):
+    """As at boot: the general driver makes a node, and the module that udev loads takes the pad over and makes another."""
+    service.run("modprobe", "-r", "hid_multitouch")
+    since = f"--since=@{time.time():.3f}"
+    pad = plug_in()
+    pad_command("set", "click-force=firm")
+    journal = service.run("journalctl", "--no-pager", "-o", "cat", since).stdout
+    assert "hid-generic" in journal and "hid-multitouch" in journal, "the driver was not replaced"
+    assert "Dependency failed" not in journal
+    assert not service.run("systemctl", "list-units", "--failed", "--plain", "--no-legend", "pressured-pad*").stdout
+    pad.unplug()
+    wait_until(lambda: not service.is_active(pad.unit), "its service remains")
+
+
 def test_a_saved_setting_is_sent_after_a_suspend(plug_in):
     """A real suspend of all devices, which the kernel ends after a second."""
     pad = plug_in()
