@@ -65,8 +65,9 @@ final class RefusedConnections {
 /// A service that exited instead would be started again by the same connection, until the service manager gives up and closes
 /// the socket.
 package final class InvalidConfiguration {
-  /// How often connections have a file read again that has not changed: what it refers to may have. A stranger may connect
-  /// without pause.
+  /// How often connections have a file read again that has not changed.
+  ///
+  /// What it refers to may have changed, and a stranger may connect without pause.
   private static let readsPerSecond = 1.0
 
   private let loop: EventLoop
