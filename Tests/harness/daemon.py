@@ -12,10 +12,8 @@ LISTENING = "00010000"
 
 
 def environment(folder, **more):
-    """Variables of the environment in which the tests run must not affect the program, except those of a sanitizer."""
-    sanitizer = {name: os.environ[name] for name in ("LSAN_OPTIONS",) if name in os.environ}
+    """Variables of the environment in which the tests run must not affect the program."""
     return {
-        **sanitizer,
         "PATH": os.environ["PATH"],
         "HOME": folder,
         "CONFIGURATION_DIRECTORY": os.path.join(folder, "no-configuration"),
