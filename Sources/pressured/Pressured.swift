@@ -32,20 +32,20 @@ struct Pressured: ParsableCommand {
     ])
 
   static func main() {
-    let words = CommandLine.arguments.dropFirst()
-    if let failure = unknownVerb(in: words) ?? removedOption(in: words) {
-      Log.error(failure)
-      Glibc.exit(ExitError.Status.usage.rawValue)
-    }
-    // Not within the catch clause, whose error would not be released.
+    // Not where the error is known, which would not be released.
     let status = runCommand()
     if status != 0 { Glibc.exit(status) }
   }
 
   /// Runs the command of the arguments; returns the exit status of a usage error, or 0.
   private static func runCommand() -> Int32 {
+    let words = CommandLine.arguments.dropFirst()
+    if let failure = unknownVerb(in: words) ?? removedOption(in: words) {
+      Log.error(failure)
+      return ExitError.Status.usage.rawValue
+    }
     do {
-      var command = try parseAsRoot(joiningNegativeNumbers(CommandLine.arguments.dropFirst()))
+      var command = try parseAsRoot(joiningNegativeNumbers(words))
       try command.run()
       return 0
     } catch {
