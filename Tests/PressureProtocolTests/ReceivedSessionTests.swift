@@ -7,7 +7,7 @@ import Testing
 
 /// A client's types against a whole session of protocol 1.
 struct ReceivedSessionTests {
-  private static let file = Folder.ofTests + "/sockets/golden/protocol-1.session"
+  private static let file = Folder.ofTests + "/protocol/protocol-0.1.session"
 
   private static func lines() throws -> [Data] {
     try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")

@@ -17,20 +17,18 @@ ROOT = pathlib.Path(__file__).parents[2]
 SCENARIOS = [
     path for path in sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").rglob("*.scenario"))
     if not re.search(r"^(only|without) .*:", path.read_text("utf-8"), re.M)]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-GOLDEN = sorted((ROOT / "Tests" / "sockets" / "golden").glob("*.session"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "docs/pressured-protocol.7.scd"]
 
 
 def lines_in(paths):
     """All lines of the protocol in some texts, without those that are shortened for readers."""
     for path in paths:
         for text in path.read_text("utf-8").splitlines():
-            text = text.removeprefix("< ")
             if re.match(r'\{"event":', text) and "…" not in text:
                 yield json.loads(text)
 
 
-# Not in any session, as it requires a client that does not read.
+# Not in any of them.
 RARE = [
     {"event": "missed", "count": 3},
     {"event": "access", "time": 7, "seat": "seat0", "state": "suspended", "reason": "locked"},
@@ -40,7 +38,7 @@ RARE = [
 def examples():
     """A line of each event and of each reply, with as many fields as possible."""
     fullest = {}
-    for line in [*lines_in(SCENARIOS + GOLDEN), *RARE]:
+    for line in [*lines_in(SCENARIOS + PAGES), *RARE]:
         kind = (line["event"], line.get("do"), line.get("ok"), line.get("phase"))
         if len(json.dumps(line)) > len(json.dumps(fullest.get(kind, ""))):
             fullest[kind] = line
@@ -118,7 +116,7 @@ def test_the_examples_in_the_pages_match_the_schema(path):
 
 
 def test_lines_have_the_fields_of_their_event_in_this_order():
-    for line in [*lines_in(SCENARIOS + GOLDEN), *RARE]:
+    for line in [*lines_in(SCENARIOS + PAGES), *RARE]:
         fields = list(SCHEMA["$defs"][line["event"]]["properties"])
         assert list(line) == [name for name in fields if name in line]
 

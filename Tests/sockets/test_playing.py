@@ -285,3 +285,15 @@ def test_an_axis_found_broken_stays_so_in_the_next_round(serve):
     for _ in range(20):
         lines += client.until(lambda line: is_event(line, "contact", phase="ended"))
     assert not events_of(lines, "device")
+
+
+def test_an_axis_that_uses_little_of_its_declared_range_is_logged(serve):
+    """A real Elantech pad declares 0 to 255 and reports 1 to 16."""
+    recording = Recording().pause(1)
+    for number in range(20):
+        recording.touch([1, 7 + number % 10, 1], milliseconds=2)
+    daemon = serve(recording, "--speed", "4")
+    daemon.connect().event("contact", contact=20, phase="ended")
+    assert daemon.terminate() == 0
+    assert "no touch has exceeded 16 of the declared range 0 to 255" in daemon.log
+    assert "effective_maximum: 16" in daemon.log
