@@ -77,17 +77,18 @@ package final class LoginMonitor {
     changed()
   }
 
-  /// Reads the state again if the kernel has switched to another terminal, and returns whether it has.
+  /// Reads the state again if the kernel has notified of a switch to another terminal, and returns whether it has.
   ///
-  /// The kernel's notification comes from a work queue, and on a busy machine some frames later. Without another number it tells
-  /// of a switch away and back, which a busy daemon would otherwise miss.
+  /// One system call, as it precedes the delivery of each frame; the login manager learns of a switch in the same way. Without another
+  /// number a notification tells of a switch away and back, which a busy daemon would otherwise miss.
   package func applyTerminalSwitch() -> Bool {
-    guard let terminal else { return false }
-    if terminal.number != terminalNumber {
+    guard let terminal, terminal.takeNotice() else { return false }
+    let number = terminal.number
+    if number != terminalNumber {
+      (terminalNumber, expectsNotice) = (number, false)
       refresh()
       return true
     }
-    guard terminal.takeNotice() else { return false }
     defer { expectsNotice = false }
     guard !expectsNotice, isStarted else { return false }
     let present = seats
@@ -275,7 +276,7 @@ private final class VirtualTerminal {
   /// The number of the active terminal; nil if it cannot be read.
   var number: UInt32? { VirtualTerminal.read(file.number) }
 
-  /// Reads a name such as `tty2` without allocating memory, as it is read after each read of a device.
+  /// Reads a name such as `tty2`.
   private static func read(_ descriptor: Int32) -> UInt32? {
     withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
       let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)

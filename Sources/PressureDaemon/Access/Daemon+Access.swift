@@ -5,8 +5,8 @@ internal import PressureProtocol
 internal import PressureSystem
 
 // At a switch of users the old user's clients are suspended first: they receive what was read by then. What is touched
-// from then on, until the new user's clients are resumed, is delivered to neither. The kernel's active terminal is read
-// after each read of a device and before what was read is published, as its notification may come after the next frames.
+// from then on, until the new user's clients are resumed, is delivered to neither. The kernel's notification of a switch is
+// asked for after each read of a device and before what was read is published, as it may come between the wakeup and the read.
 //
 // A client that is being closed may still have requests to execute, so it is suspended as any other.
 

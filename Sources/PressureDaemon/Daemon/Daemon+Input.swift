@@ -66,7 +66,7 @@ extension Daemon {
 
   /// Reads a device once and publishes that, unless the kernel has switched to another terminal.
   ///
-  /// The terminal is read after the events: if it is the same, all of them are of its user.
+  /// The notification of a switch is asked for after the read: without one, all events are of the same user.
   ///
   /// - Returns: whether the terminal is the same; otherwise reading continues in another turn.
   private func readAndDrain(_ served: ServedDevice) -> Bool {
