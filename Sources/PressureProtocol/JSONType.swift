@@ -2,8 +2,8 @@ internal import PressureKit
 
 /// A type of values in the lines of the protocol.
 ///
-/// The parser of requests, the schema and the manual page are derived from it.
-package indirect enum JSONType: Sendable {
+/// The parser of requests derives from it what is valid; scripts/generate derives the schema and the manual page.
+package indirect enum JSONType: Sendable, Encodable {
   case boolean
   /// True; the field is omitted otherwise.
   case alwaysTrue
@@ -36,7 +36,7 @@ package indirect enum JSONType: Sendable {
 }
 
 /// What strings are valid.
-package enum TextLimit: Sendable {
+package enum TextLimit: Sendable, Encodable {
   case none
   /// At least one character.
   case filled
@@ -49,7 +49,7 @@ package enum TextLimit: Sendable {
 }
 
 /// A field of an object, or an argument of a request.
-package struct Field: Sendable {
+package struct Field: Sendable, Encodable {
   package let name: String
   package let type: JSONType
 
@@ -68,7 +68,7 @@ package struct Field: Sendable {
 }
 
 /// An object with its fields in their order.
-package struct JSONObject: Sendable {
+package struct JSONObject: Sendable, Encodable {
   /// The name of its definition in the schema.
   package let name: String
 
@@ -113,29 +113,6 @@ extension JSONType {
 
   private static func range(_ from: String?, _ to: String?) -> String {
     (from.map { " from \($0)" } ?? "") + (to.map { " to \($0)" } ?? "")
-  }
-
-  /// Whether null is valid.
-  package var isNullable: Bool {
-    switch self {
-    case .orNull, .any: true
-    case .named(_, let type, _): type.isNullable
-    case .either(let types): types.contains { $0.isNullable }
-    case .boolean, .alwaysTrue, .integer, .number, .numberOf64Bits, .text, .word, .list, .texts,
-      .object:
-      false
-    }
-  }
-
-  /// The type without null and without a name.
-  package var base: JSONType {
-    switch self {
-    case .orNull(let type), .named(_, let type, _): type.base
-    case .boolean, .alwaysTrue, .integer, .number, .numberOf64Bits, .text, .word, .list, .texts,
-      .object, .either,
-      .any:
-      self
-    }
   }
 }
 

@@ -3,7 +3,11 @@ internal import PressureKit
 /// A request: what it is called, who may send it, what it takes and returns.
 ///
 /// `all` lists all of them. The parser, the rights, `help`, the schema and the manual page are derived from that table.
-package struct RequestDefinition: Sendable {
+package struct RequestDefinition: Sendable, Encodable {
+  private enum CodingKeys: CodingKey {
+    case verb, permission, isForSuspended, summary, arguments, result, returns, examples, conditions
+  }
+
   package let verb: String
 
   package let permission: RequestPermission
@@ -72,19 +76,34 @@ package struct RequestDefinition: Sendable {
 
   /// The names of the requests, in the order of the manual page.
   package static var verbs: [String] { all.map(\.verb) }
+
+  /// The requests that need the permission `use`, as a list in a sentence.
+  package static var namesNeedingUse: String {
+    all.compactMap { request in
+      switch request.permission {
+      case .use: request.verb
+      case .useWith(let argument): "\(request.verb) with \(argument)"
+      case .read, .control: nil
+      }
+    }.joined(separator: ", ")
+  }
 }
 
 /// An argument of a request.
-package struct RequestArgument: Sendable {
+package struct RequestArgument: Sendable, Encodable {
+  private enum CodingKeys: CodingKey {
+    case name, type, summary, unit, defaultText, requirement, condition
+  }
+
   /// When an argument must be given.
-  enum Requirement: Sendable {
+  enum Requirement: Sendable, Encodable {
     case never, always
     /// If another argument has a certain value.
     case when(String, is: String)
   }
 
   /// When an argument may be given.
-  enum Condition: Sendable {
+  enum Condition: Sendable, Encodable {
     /// With another argument.
     case with(String)
     /// If another argument has one of these values.
@@ -124,7 +143,7 @@ package struct RequestArgument: Sendable {
 }
 
 /// Who may send a request.
-package enum RequestPermission: Hashable, Sendable {
+package enum RequestPermission: Hashable, Sendable, Encodable {
   /// Each client that is served.
   case read
   /// Clients that may change what others receive.
@@ -136,7 +155,7 @@ package enum RequestPermission: Hashable, Sendable {
 }
 
 /// What a client must have the right to control.
-package enum ControlScope: Hashable, Sendable {
+package enum ControlScope: Hashable, Sendable, Encodable {
   /// The device that the argument `device` names, or all that the client knows.
   case device
   /// A seat.
@@ -168,15 +187,16 @@ extension Request {
   }
 }
 
-extension RequestPermission {
-  /// The level, as in the manual page.
-  package var name: String {
-    switch self {
-    case .read: "read"
-    case .use, .useWith: "use"
-    case .control: "control"
-    }
-  }
+/// What `pressured generate protocol` prints, from which scripts/generate makes the schema and the manual page.
+package struct ProtocolTables: Encodable {
+  private let version = Hello.protocolVersion
+  private let events = EventName.allCases.map(\.object)
+  private let requests = RequestDefinition.all
+
+  /// The valid values of the arguments of each request, in words.
+  private let expected = RequestDefinition.all.map { $0.arguments.map(\.type.expected) }
+
+  package init() {}
 }
 
 extension RequestDefinition {
@@ -232,60 +252,4 @@ extension String {
 
 extension Character {
   fileprivate var isWordPart: Bool { isASCII && (isLetter || isNumber) || self == "_" }
-}
-
-// MARK: - For tests
-
-extension RequestDefinition {
-  /// The dictionary of the fuzz target of requests: a word in quotes on each line.
-  package static var fuzzWords: String {
-    let keys = Set(all.flatMap { $0.arguments.map(\.name) }).sorted()
-    let values = Set(all.flatMap { $0.arguments.flatMap(\.type.words) }).sorted()
-    let syntax = [
-      "\"do\"", "\"id\"", "id=", "null", "true", "false", "1e999", "-0", "1e-5", "nan", "inf",
-      "0x1p4",
-      "9223372036854775807", "\\u0000", "\\ud83d", "{\"do\":\"", "\"}", "[", "]", ",", ":",
-    ]
-    let words = verbs + keys.flatMap { ["\"\($0)\"", "\($0)="] } + values + syntax
-    let lines = words.map { word in
-      word.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) }
-    }
-    return (lines + [#"\x0a"#]).map { "\"\($0)\"" }.joined(separator: "\n")
-  }
-
-  /// The requests with their rights and examples, one object on each line.
-  package static var table: String {
-    let lines = all.map { request in
-      var line = JSONLinesWriter()
-      line.append("{\"do\":")
-      line.append(quoted: request.verb)
-      line.append(",\"permission\":")
-      line.append(quoted: request.permission.name)
-      line.append(",\"use_with\":")
-      if case .useWith(let argument) = request.permission {
-        line.append(quoted: argument)
-      } else {
-        line.append("null")
-      }
-      line.append(",\"suspended\":")
-      line.append(request.isForSuspended)
-      line.append(",\"examples\":")
-      line.append(quoted: request.examples)
-      line.append("}")
-      return line.text
-    }
-    return lines.joined(separator: "\n")
-  }
-}
-
-extension JSONType {
-  /// The words of enumerations.
-  fileprivate var words: [String] {
-    switch base {
-    case .word(let words): words
-    case .list(let element, _): element.words
-    case .either(let types): types.flatMap(\.words)
-    default: []
-    }
-  }
 }

@@ -16,7 +16,7 @@ extension Configuration {
         accessSettings),
       SettingGroup(
         "use",
-        "Users and groups that can send the requests \(ProtocolManual.requests(needing: "use").withoutMarkup).",
+        "Users and groups that can send the requests \(RequestDefinition.namesNeedingUse).",
         useSettings),
       SettingGroup(
         "control",

@@ -22,8 +22,18 @@ def requests():
     """The program's requests by their verbs: `permission`, `use_with`, `suspended` and `examples`."""
     default = pathlib.Path(__file__).parents[2] / ".build" / "debug" / "pressured"
     program = os.environ.get("PRESSURED_PROGRAM", default)
-    done = subprocess.run([program, "generate", "table"], check=True, text=True, stdout=subprocess.PIPE)
-    return {line["do"]: line for line in map(json.loads, done.stdout.splitlines())}
+    done = subprocess.run([program, "generate", "protocol"], check=True, text=True, stdout=subprocess.PIPE)
+    return {request["verb"]: rights(request) for request in json.loads(done.stdout)["requests"]}
+
+
+def rights(request):
+    [(permission, arguments)] = request["permission"].items()
+    return {
+        "permission": "use" if permission == "useWith" else permission,
+        "use_with": arguments["_0"] if permission == "useWith" else None,
+        "suspended": request["isForSuspended"],
+        "examples": request["examples"],
+    }
 
 
 def strict(schema):
