@@ -71,20 +71,10 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
     return number
   }
 
-  func decode(_ type: Int.Type) throws -> Int { try integer() }
-  func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-  func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-  func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-  func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-  func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
   /// Whole numbers with a fraction or an exponent beyond 2⁵³ may have been rounded, so they are not integers.
-  func integer<Integer: FixedWidthInteger>() throws -> Integer {
+  func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
     switch value {
     case .integer(let number):
       guard let exact = Integer(exactly: number) else {
@@ -97,7 +87,7 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
       }
       return exact
     case .number: throw corrupted("the number is not an integer")
-    default: throw mismatch(Integer.self)
+    default: throw mismatch(type)
     }
   }
 
@@ -145,20 +135,6 @@ private struct LineObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { try value(key).decodeNil() }
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key).decode(type) }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).decode(type) }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key).decode(type) }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key).decode(type) }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key).integer() }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key).integer() }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key).integer() }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key).integer() }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key).integer() }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key).integer() }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key).integer() }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key).integer() }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key).integer() }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).integer() }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try Value(from: try value(key))
@@ -214,21 +190,6 @@ private struct LineList: UnkeyedDecodingContainer {
     currentIndex += 1
     return true
   }
-
-  mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.decode(type) } }
-  mutating func decode(_ type: String.Type) throws -> String { try next { try $0.decode(type) } }
-  mutating func decode(_ type: Double.Type) throws -> Double { try next { try $0.decode(type) } }
-  mutating func decode(_ type: Float.Type) throws -> Float { try next { try $0.decode(type) } }
-  mutating func decode(_ type: Int.Type) throws -> Int { try next { try $0.integer() } }
-  mutating func decode(_ type: Int8.Type) throws -> Int8 { try next { try $0.integer() } }
-  mutating func decode(_ type: Int16.Type) throws -> Int16 { try next { try $0.integer() } }
-  mutating func decode(_ type: Int32.Type) throws -> Int32 { try next { try $0.integer() } }
-  mutating func decode(_ type: Int64.Type) throws -> Int64 { try next { try $0.integer() } }
-  mutating func decode(_ type: UInt.Type) throws -> UInt { try next { try $0.integer() } }
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next { try $0.integer() } }
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.integer() } }
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.integer() } }
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.integer() } }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try next { try Value(from: $0) }

@@ -125,16 +125,10 @@ private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
 
   func encode(_ value: Double) throws { try encode(number: value) }
   func encode(_ value: Float) throws { try encode(number: value) }
-  func encode(_ value: Int) { tree.content = .number(value.description) }
-  func encode(_ value: Int8) { tree.content = .number(value.description) }
-  func encode(_ value: Int16) { tree.content = .number(value.description) }
-  func encode(_ value: Int32) { tree.content = .number(value.description) }
-  func encode(_ value: Int64) { tree.content = .number(value.description) }
-  func encode(_ value: UInt) { tree.content = .number(value.description) }
-  func encode(_ value: UInt8) { tree.content = .number(value.description) }
-  func encode(_ value: UInt16) { tree.content = .number(value.description) }
-  func encode(_ value: UInt32) { tree.content = .number(value.description) }
-  func encode(_ value: UInt64) { tree.content = .number(value.description) }
+  func encode(_ value: some FixedWidthInteger & Encodable) {
+    tree.content = .number(value.description)
+  }
+
   func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 
   /// Each type has its own shortest digits: 0.1 as a `Float` is not 0.1 as a `Double`.
@@ -160,21 +154,6 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
-  func encode(_ value: Bool, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: String, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Double, forKey key: Key) throws { try member(key).encode(value) }
-  func encode(_ value: Float, forKey key: Key) throws { try member(key).encode(value) }
-  func encode(_ value: Int, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int8, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int16, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int32, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: Int64, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt8, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt16, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt32, forKey key: Key) { member(key).encode(value) }
-  func encode(_ value: UInt64, forKey key: Key) { member(key).encode(value) }
-
   func encode(_ value: some Encodable, forKey key: Key) throws {
     try value.encode(to: member(key))
   }
@@ -216,20 +195,6 @@ private struct JSONTreeList: UnkeyedEncodingContainer {
   }
 
   func encodeNil() { element().encodeNil() }
-  func encode(_ value: Bool) { element().encode(value) }
-  func encode(_ value: String) { element().encode(value) }
-  func encode(_ value: Double) throws { try element().encode(value) }
-  func encode(_ value: Float) throws { try element().encode(value) }
-  func encode(_ value: Int) { element().encode(value) }
-  func encode(_ value: Int8) { element().encode(value) }
-  func encode(_ value: Int16) { element().encode(value) }
-  func encode(_ value: Int32) { element().encode(value) }
-  func encode(_ value: Int64) { element().encode(value) }
-  func encode(_ value: UInt) { element().encode(value) }
-  func encode(_ value: UInt8) { element().encode(value) }
-  func encode(_ value: UInt16) { element().encode(value) }
-  func encode(_ value: UInt32) { element().encode(value) }
-  func encode(_ value: UInt64) { element().encode(value) }
   func encode(_ value: some Encodable) throws { try value.encode(to: element()) }
 
   func nestedContainer<Nested: CodingKey>(
