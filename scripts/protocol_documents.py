@@ -1,6 +1,6 @@
 """The schema of the protocol, the parts of its manual page and the words of its fuzz target, made from its tables.
 
-The tables are what `pressured generate protocol` prints: the events and requests of the program. A type is an object with one
+The tables are what `pressured generate protocol` prints: the events, requests and error codes of the program. A type is an object with one
 key, its kind, whose value contains the parameters of the kind.
 """
 
@@ -291,6 +291,10 @@ def permissions(tables):
 
 def use(tables):
     return f"These requests need permission to use the scale and the actions: {needing(tables, 'use')}.\n"
+
+
+def errors(tables):
+    return rows((f"*{code}*", meaning) for code, meaning in tables["errors"]) + "\n"
 
 
 def requests(tables, *verbs):

@@ -192,6 +192,7 @@ package struct ProtocolTables: Encodable {
   private let version = Hello.protocolVersion
   private let events = EventName.allCases.map(\.object)
   private let requests = RequestDefinition.all
+  private let errors = ErrorCode.allCases.map { [$0.rawValue, $0.summary] }
 
   /// The valid values of the arguments of each request, in words.
   private let expected = RequestDefinition.all.map { $0.arguments.map(\.type.expected) }

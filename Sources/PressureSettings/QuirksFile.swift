@@ -45,8 +45,7 @@ extension Quirk {
   fileprivate static func read(_ reader: inout MappingDecoder) -> Quirk? {
     let title = reader.required("title", .text)
     var quirk = Quirk(title: title ?? "")
-    quirk.readMatches(&reader)
-    quirk.readFacts(&reader)
+    for key in QuirkKey.all { key.decoding.read(&reader, &quirk) }
     let others = reader.ignoreKeys { key in
       ["Match", "Attr", "Model"].contains { key.hasPrefix($0) }
     }
@@ -57,55 +56,55 @@ extension Quirk {
     // Without one of its conditions the quirk would match more devices than intended.
     return others.contains { $0.hasPrefix("Match") } ? nil : title.map { _ in quirk }
   }
+}
 
-  private mutating func readMatches(_ reader: inout MappingDecoder) {
-    reader.value("MatchBus", .optional(.bus), into: &bus)
-    reader.value("MatchVendor", .optional(.number16), into: &vendor)
-    reader.value("MatchProduct", .optional(.numbers16), into: &products)
-    reader.value("MatchVersion", .optional(.number16), into: &version)
-    reader.value("MatchName", .optional(.glob), into: &name)
-    reader.value("MatchUniq", .optional(.glob), into: &uniqueID)
-    reader.value("MatchDMIModalias", .optional(.glob), into: &dmiModalias)
-    reader.value("MatchUdevType", .optional(.udevType), into: &kind)
+extension QuirkKey {
+  /// The valid values, to follow "must be".
+  package var expected: String { decoding.expected }
+
+  fileprivate var decoding: (expected: String, read: (inout MappingDecoder, inout Quirk) -> Void) {
+    switch value {
+    case .bus(let path): decoding(.bus, path)
+    case .number(let path): decoding(.number16, path)
+    case .numbers(let path): decoding(.numbers16, path)
+    case .pattern(let path): decoding(.glob, path)
+    case .kind(let path): decoding(.udevType, path)
+    case .truth(let path): decoding(.switch, path)
+    case .units(let path): decoding(.whole(ConfigurationLimits.effectiveMaximum), path)
+    case .measure(let path, let measures): decoding(.word(among: measures), path)
+    case .property(let path, let property):
+      namesDecoding([property], expected: "+\(property) or -\(property)") { quirk, names in
+        if !names.added.isEmpty { quirk[keyPath: path] = true }
+        if !names.removed.isEmpty { quirk[keyPath: path] = false }
+      }
+    case .axes(let path, let axes):
+      namesDecoding(axes.map(\.key), expected: ValueDecoder.names(.own).expected) { quirk, names in
+        quirk[keyPath: path] = Set(
+          axes.filter { names.removed.contains($0.key) }.map(\.value.code))
+      }
+    }
   }
 
-  private mutating func readFacts(_ reader: inout MappingDecoder) {
-    reader.value("ModelPressurePad", .optional(.switch), into: &isPressurePad)
-    reader.value("ModelTotalPressure", .optional(.switch), into: &contactsCarryTotal)
-    reader.value("AttrPressure", .optional(.measure), into: &measure)
-    reader.value("ModelInheritedRange", .optional(.switch), into: &hasInheritedRange)
-    var properties = QuirkNames()
-    for (key, signs) in [
-      ("AttrInputProp", QuirkNames.Signs.own), ("AttrInputPropEnable", .plus),
-      ("AttrInputPropDisable", .minus),
-    ] {
-      properties.read(key, signs, among: ["INPUT_PROP_PRESSUREPAD"], &reader)
-    }
-    if !properties.added.isEmpty { isPressurePad = true }
-    if !properties.removed.isEmpty { isPressurePad = false }
-    var axes = QuirkNames()
-    for (key, signs) in [
-      ("AttrEventCode", QuirkNames.Signs.own), ("AttrEventCodeEnable", .plus),
-      ("AttrEventCodeDisable", .minus),
-    ] {
-      axes.read(key, signs, among: Quirk.disabledAxes.map(\.key), &reader)
-    }
-    missingAxes = Set(
-      Quirk.disabledAxes.filter { axes.removed.contains($0.key) }.map(\.value.code))
-    reader.value(
-      "AttrEffectiveMaximum", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
-      into: &effectiveMaximum)
-    reader.value(
-      "AttrClickPressure", .optional(.whole(ConfigurationLimits.effectiveMaximum)),
-      into: &clickPressure)
+  private func decoding<Value>(
+    _ kind: ValueDecoder<Value>, _ path: WritableKeyPath<Quirk, Value?>
+  ) -> (expected: String, read: (inout MappingDecoder, inout Quirk) -> Void) {
+    (kind.expected, { $0.value(name, .optional(kind), into: &$1[keyPath: path]) })
   }
 
-  /// Only pressure axes and the one that states palms can be disabled.
-  private static let disabledAxes: KeyValuePairs<String, EventCode> = [
-    "ABS_MT_PRESSURE": .pressure, "EV_ABS:0x3a": .pressure,
-    "ABS_PRESSURE": .singlePressure, "EV_ABS:0x18": .singlePressure,
-    "ABS_MT_TOOL_TYPE": .toolType, "EV_ABS:0x37": .toolType,
-  ]
+  /// Older files have a key for the names that are added and one for those that are removed, without signs.
+  private func namesDecoding(
+    _ wanted: [String], expected: String, store: @escaping (inout Quirk, QuirkNames) -> Void
+  ) -> (expected: String, read: (inout MappingDecoder, inout Quirk) -> Void) {
+    let read: (inout MappingDecoder, inout Quirk) -> Void = { reader, quirk in
+      var names = QuirkNames()
+      names.read(name, .own, among: wanted, &reader)
+      names.read("\(name)Enable", .plus, among: wanted, &reader)
+      names.read("\(name)Disable", .minus, among: wanted, &reader)
+      store(&quirk, names)
+    }
+    let older = "older files contain *\(name)Enable* and *\(name)Disable*, without the sign"
+    return ("\(expected); \(older)", read)
+  }
 }
 
 /// Names that a quirk adds to a device or removes from it; only some have a meaning here.
@@ -150,16 +149,6 @@ extension ValueDecoder where Value == Bool {
       case 0?: false
       default: nil
       }
-    }
-  }
-}
-
-extension ValueDecoder where Value == Verdict.Measure {
-  fileprivate static var measure: Self {
-    let measures: [Verdict.Measure] = [.area, .shares, .broken]
-    let names = measures.map(\.rawValue).joined(separator: ", ")
-    return ValueDecoder(expected: "one of \(names)") { node in
-      measures.first { $0.rawValue == node.text }
     }
   }
 }

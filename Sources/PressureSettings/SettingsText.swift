@@ -48,13 +48,23 @@ package enum SettingsText {
     return String(text.dropLast())
   }
 
-  /// The keys for the dictionary of the fuzz target of configuration files: a word in quotes on each line.
+  /// The keys of configuration files and quirks for the dictionary of their fuzz target: a word on each line.
   package static var fuzzWords: String {
     let keys = Configuration.settingGroups.flatMap { group in
       [group.name].compactMap { $0 }
         + group.settings.flatMap { [$0.name] + $0.members.flatMap(\.nameList) }
     }
-    return Set(keys).sorted().map { "\"\($0):\"" }.joined(separator: "\n")
+    return Set(keys + QuirkKey.all.map(\.name)).sorted().map { "\"\($0):\"" }.joined(
+      separator: "\n")
+  }
+
+  /// The entries of the manual page for the keys of quirks, in scdoc, without a line feed at the end.
+  package static var quirks: String {
+    QuirkKey.all.map { key in
+      let text = key.summary.isEmpty ? "" : key.summary + " "
+      let note = key.isOfLibinput ? "" : " Not a key of libinput."
+      return "*\(key.name)*\n\t\(text)\(key.expected.capitalizedFirst).\(note)\n"
+    }.joined(separator: "\n")
   }
 
   /// The meaning, the valid values and the default.

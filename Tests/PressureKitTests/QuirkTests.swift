@@ -31,9 +31,23 @@ struct QuirkTests {
     let surface = try Surface(try pad().corrected(by: [quirk]))
     #expect(surface.capability == .force)
     #expect(surface.weightSource == .nominal)
-    #expect(surface.description.quirkTitle == "test")
+    #expect(surface.description.quirk?.title == "test")
     let undone = self.quirk { $0.isPressurePad = false }
     #expect(try Surface(try pad().corrected(by: [quirk, undone])).capability == .size)
+  }
+
+  @Test func `matching quirks add up, and the later ones decide`() throws {
+    let first = quirk {
+      ($0.clickPressure, $0.measure, $0.contactsCarryTotal) = (69, .shares, true)
+    }
+    var second = quirk { ($0.clickPressure, $0.missingAxes) = (70, [EventCode.toolType.code]) }
+    second.title = "mine"
+    let other = quirk { ($0.bus, $0.hasInheritedRange) = (0x03, true) }
+    let sum = try pad().corrected(by: [first, second, other]).quirk
+    #expect(sum?.title == "mine")
+    #expect((sum?.clickPressure, sum?.measure, sum?.contactsCarryTotal) == (70, .shares, true))
+    #expect(sum?.missingAxes == [EventCode.toolType.code])
+    #expect((sum?.hasInheritedRange, sum?.bus) == (nil, nil))
   }
 
   @Test func `an axis declared meaningless is removed`() throws {

@@ -109,8 +109,7 @@ struct QuirksFileTests {
   @Test func `the shipped quirks are valid`() throws {
     let shipped = try QuirksFile.read(
       text: Array(ShippedQuirks.text.utf8), name: ShippedQuirks.name)
-    #expect(shipped.count == 22)
-    #expect(ShippedQuirks.quirks == shipped)
+    #expect(!shipped.isEmpty && ShippedQuirks.quirks == shipped)
   }
 
   @Test func `an explicit quirks file must exist and be valid`() throws {

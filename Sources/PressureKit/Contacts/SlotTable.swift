@@ -65,7 +65,8 @@ struct SlotTable {
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
     fingers = FingerCount()
-    ignoresToolType = surface.description.ignoresToolType
+    ignoresToolType =
+      surface.description.quirk?.missingAxes.contains(EventCode.toolType.code) ?? false
     rangeMonitor = RangeMonitor(
       surface.pressure, isStuck: surface.isStuck, isConstant: surface.evidence.isConstant)
     monitor = EvidenceMonitor(surface)

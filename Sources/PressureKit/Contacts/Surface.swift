@@ -49,7 +49,7 @@ public struct Surface: Hashable, Sendable {
     calibration: CalibrationFit? = nil
   ) throws(UnsupportedDeviceError) {
     facts = Box(try SurfaceFacts(description, settings: settings))
-    carriesTotal = facts.value.hasSlotPressure && description.contactsCarryTotal
+    carriesTotal = facts.value.hasSlotPressure && description.quirk?.contactsCarryTotal == true
     simulation = settings.press.simulation
     if let calibration { calibrate(by: calibration) }
   }

@@ -73,13 +73,13 @@ struct SurfaceFacts: Hashable {
     isPerContact = own != nil || shared == nil
     hasSlotPressure = hasSlots && isPerContact
     let code = (own == nil || !hasSlots ? EventCode.singlePressure : .pressure).code
-    let configured = settings.effectiveMaximum ?? description.effectiveMaximum
+    let configured = settings.effectiveMaximum ?? description.quirk?.effectiveMaximum
     let pressure = (own ?? shared).map { axis in
       PressureAxis(
         axis, effectiveMaximum: configured, isInferred: description.inferredAxes.contains(code),
         unitsPerGram: description.unitsPerGram(of: axis),
         hasOwnRange: description.hasOwnRange(axis),
-        isMeaningless: description.knownMeasure == .broken)
+        isMeaningless: description.quirk?.measure == .broken)
     }
     self.pressure = pressure
     isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
@@ -114,7 +114,7 @@ struct SurfaceFacts: Hashable {
     guard let pressure else { return .none }
     if pressure.isBroken { return .broken }
     if pressure.unitsPerGram != nil { return .force }
-    return description.isForcePad && description.knownMeasure != .area ? .force : .size
+    return description.isForcePad && description.quirk?.measure != .area ? .force : .size
   }
 
   private static func law(

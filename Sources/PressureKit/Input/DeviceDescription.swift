@@ -53,20 +53,8 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The slot of the first events, as `ABS_MT_SLOT` is sent only when it changes.
   package var currentSlot: Int32 = 0
 
-  /// The effective maximum in units of the pressure axis, if a quirk states it.
-  package internal(set) var effectiveMaximum: Int32?
-
-  /// The force at which the pad clicks, in units of the pressure axis, if a quirk states it.
-  package internal(set) var clickPressure: Int32?
-
-  /// Whether the pressure of each contact is the total of all contacts, if a quirk states it.
-  package internal(set) var contactsCarryTotal = false
-
-  /// What the values of the pressure axis are, if a quirk states it: area, shares or broken.
-  package internal(set) var knownMeasure: Verdict.Measure?
-
-  /// Whether the range of the pressure axis is that of another axis, if a quirk states it.
-  package internal(set) var hasInheritedRange = false
+  /// All quirks that match the device as one, with the title of the last; nil if none does.
+  package internal(set) var quirk: Quirk?
 
   /// What the HID report descriptor states; nil if the device has none, or none of a touch device.
   package var descriptor: DescriptorFacts?
@@ -76,12 +64,6 @@ public struct DeviceDescription: Hashable, Sendable {
 
   /// Whether a quirk states that it is a pressure pad.
   package internal(set) var isPressurePadByQuirk = false
-
-  /// Whether what the device states about palms is to be ignored, by a quirk.
-  package internal(set) var ignoresToolType = false
-
-  /// The title of the quirk that was applied; nil if none was.
-  package internal(set) var quirkTitle: String?
 
   /// Creates a description without any axis.
   public init() {}

@@ -5,32 +5,17 @@ package struct Quirk: Hashable, Sendable {
 
   // MARK: Matches; nil matches all devices
 
-  /// The corresponding kernel field is `input_id.bustype`.
   package var bus: UInt16?
-
-  /// The vendor ID.
   package var vendor: UInt16?
-
-  /// Matches any of these.
   package var products: Set<UInt16>?
-
-  /// The version of the product.
   package var version: UInt16?
-
-  /// The name given by the driver.
   package var name: Glob?
-
-  /// The corresponding kernel request is `EVIOCGUNIQ`.
   package var uniqueID: Glob?
-
-  /// The DMI modalias of the machine.
   package var dmiModalias: Glob?
-
-  /// The udev device type.
   package var kind: DeviceKind?
 
   /// The udev device types that are supported here.
-  package enum DeviceKind: Hashable, Sendable {
+  package enum DeviceKind: String, Hashable, Sendable {
     case touchpad
     case touchscreen
     /// Not a touch device; matches nothing.
@@ -39,30 +24,14 @@ package struct Quirk: Hashable, Sendable {
 
   // MARK: Corrections; nil changes nothing
 
-  /// Whether the device measures force although it states no units.
-  ///
-  /// The keys in libinput are `ModelPressurePad` and `AttrInputProp=+INPUT_PROP_PRESSUREPAD`.
   package var isPressurePad: Bool?
 
-  /// Axes that the device declares but whose values are meaningless.
-  ///
-  /// The key in libinput is `AttrEventCode=-ABS_MT_PRESSURE`. libinput sets it for pressure pads too, as it uses pressure
-  /// as a contact size; those keep their axes. Without ABS_MT_TOOL_TYPE no contact is a palm, for pads that report bogus palms.
+  /// libinput disables axes of pressure pads too, as it uses pressure as a contact size; those keep their axes.
   package var missingAxes: Set<UInt16> = []
-
-  /// The effective maximum in units of the pressure axis.
   package var effectiveMaximum: Int32?
-
-  /// The force at which the pad clicks, in units of the pressure axis.
   package var clickPressure: Int32?
-
-  /// Whether the pressure of each contact is the total of all contacts.
   package var contactsCarryTotal: Bool?
-
-  /// What is known of the values of the pressure axis: area, shares or broken.
   package var measure: Verdict.Measure?
-
-  /// Whether the range of the pressure axis is that of another axis.
   package var hasInheritedRange: Bool?
 
   /// Creates a quirk that matches all devices and changes nothing.
@@ -83,16 +52,137 @@ package struct Quirk: Hashable, Sendable {
   }
 }
 
+/// A key of quirks, with the name that libinput gives it, or one in its manner.
+///
+/// `all` lists all keys. Decoding, how several quirks of a device add up, the manual page and the words of the fuzz target
+/// are derived from that table.
+package struct QuirkKey {
+  package let name: String
+
+  /// The meaning, for the manual page; the valid values follow from `value`.
+  package let summary: String
+
+  /// Whether libinput knows the key.
+  package let isOfLibinput: Bool
+
+  package let value: Value
+
+  /// The kind of a value, and where it is kept.
+  package enum Value {
+    case bus(WritableKeyPath<Quirk, UInt16?>)
+    case number(WritableKeyPath<Quirk, UInt16?>)
+    case numbers(WritableKeyPath<Quirk, Set<UInt16>?>)
+    case pattern(WritableKeyPath<Quirk, Glob?>)
+    case kind(WritableKeyPath<Quirk, Quirk.DeviceKind?>)
+    case truth(WritableKeyPath<Quirk, Bool?>)
+    /// A value of the pressure axis, 1 or more.
+    case units(WritableKeyPath<Quirk, Int32?>)
+    case measure(WritableKeyPath<Quirk, Verdict.Measure?>, among: [Verdict.Measure])
+    /// A property that is added to those of the device or removed.
+    case property(WritableKeyPath<Quirk, Bool?>, named: String)
+    /// Axes that are removed, by the names that state them.
+    case axes(WritableKeyPath<Quirk, Set<UInt16>>, among: KeyValuePairs<String, EventCode>)
+  }
+
+  private init(
+    _ name: String, _ value: Value, isOfLibinput: Bool = true, _ summary: String = ""
+  ) {
+    (self.name, self.value, self.isOfLibinput, self.summary) = (name, value, isOfLibinput, summary)
+  }
+
+  /// All keys, in the order of the manual page.
+  package static var all: [QuirkKey] {
+    [
+      QuirkKey("MatchBus", .bus(\.bus)),
+      QuirkKey("MatchVendor", .number(\.vendor)),
+      QuirkKey("MatchProduct", .numbers(\.products), "One of several products matches."),
+      QuirkKey("MatchVersion", .number(\.version)),
+      QuirkKey(
+        "MatchName", .pattern(\.name), "The name of the device, with the wildcards \\* and ?."),
+      QuirkKey(
+        "MatchUniq", .pattern(\.uniqueID),
+        "Its unique identifier (EVIOCGUNIQ), with the wildcards \\* and ?."),
+      QuirkKey(
+        "MatchDMIModalias", .pattern(\.dmiModalias),
+        "The contents of /sys/class/dmi/id/modalias, with the wildcards \\* and ?. It never matches a recording."
+      ),
+      QuirkKey(
+        "MatchUdevType", .kind(\.kind), "Types other than touchpad and touchscreen never match."),
+      QuirkKey("ModelPressurePad", .truth(\.isPressurePad), "Whether the pad measures force."),
+      QuirkKey(
+        "AttrInputProp", .property(\.isPressurePad, named: "INPUT_PROP_PRESSUREPAD"),
+        "The same, by the property of the kernel."),
+      QuirkKey(
+        "AttrEventCode",
+        .axes(
+          \.missingAxes,
+          among: [
+            "ABS_MT_PRESSURE": .pressure, "EV_ABS:0x3a": .pressure,
+            "ABS_PRESSURE": .singlePressure, "EV_ABS:0x18": .singlePressure,
+            "ABS_MT_TOOL_TYPE": .toolType, "EV_ABS:0x37": .toolType,
+          ]),
+        "Pressure axes to ignore: -ABS_MT_PRESSURE, -ABS_PRESSURE or both. Pads that measure force keep their axes: libinput "
+          + "disables them for an unrelated reason. With -ABS_MT_TOOL_TYPE no contact is a palm, for pads that report palms that "
+          + "are none."),
+      QuirkKey(
+        "AttrClickPressure", .units(\.clickPressure), isOfLibinput: false,
+        "The value of the pressure axis at which the pad clicks."),
+      QuirkKey(
+        "ModelTotalPressure", .truth(\.contactsCarryTotal), isOfLibinput: false,
+        "Whether the pressure of each contact is the total of all contacts, which must not be added up. Contacts whose changing "
+          + "values are always equal are detected as such."),
+      QuirkKey(
+        "AttrPressure", .measure(\.measure, among: [.area, .shares, .broken]),
+        isOfLibinput: false,
+        "What the values of the pressure axis are: _area_ of contact, _shares_ of a total, or _broken_ if they mean nothing."
+      ),
+      QuirkKey(
+        "ModelInheritedRange", .truth(\.hasInheritedRange), isOfLibinput: false,
+        "Whether the range of the pressure axis is that of another axis, so that the maximum is that of use."
+      ),
+      QuirkKey(
+        "AttrEffectiveMaximum", .units(\.effectiveMaximum), isOfLibinput: false,
+        "The raw value that counts as the maximum, in units of the axis."),
+    ]
+  }
+
+  /// Replaces what a quirk states by what a later one states; conditions are no statements.
+  fileprivate func update(_ quirk: inout Quirk, by later: Quirk) {
+    switch value {
+    case .bus, .number, .numbers, .pattern, .kind: break
+    case .truth(let path), .property(let path, _): quirk.update(path, by: later)
+    case .units(let path): quirk.update(path, by: later)
+    case .measure(let path, _): quirk.update(path, by: later)
+    case .axes(let path, _): quirk[keyPath: path].formUnion(later[keyPath: path])
+    }
+  }
+}
+
+extension Quirk {
+  fileprivate mutating func update<Value>(
+    _ path: WritableKeyPath<Quirk, Value?>, by later: Quirk
+  ) {
+    self[keyPath: path] = later[keyPath: path] ?? self[keyPath: path]
+  }
+}
+
 extension DeviceDescription {
   /// The description with all matching quirks applied, in order; later ones override earlier ones.
   package func corrected(by quirks: [Quirk]) -> DeviceDescription {
     var description = self
-    for quirk in quirks where quirk.matches(self) { description.apply(quirk) }
+    let keys = QuirkKey.all
+    for quirk in quirks where quirk.matches(self) {
+      description.apply(quirk)
+      var sum = description.quirk ?? Quirk(title: "")
+      sum.title = quirk.title
+      for key in keys { key.update(&sum, by: quirk) }
+      description.quirk = sum
+    }
     return description
   }
 
+  /// Corrects what the description itself contains.
   private mutating func apply(_ quirk: Quirk) {
-    quirkTitle = quirk.title
     switch quirk.isPressurePad {
     case true?:
       isPressurePadByQuirk = properties.insert(DeviceDescription.pressurePad).inserted
@@ -100,15 +190,7 @@ extension DeviceDescription {
     case nil: break
     }
     let toolType = EventCode.toolType.code
-    if quirk.missingAxes.contains(toolType) {
-      axes[toolType] = nil
-      ignoresToolType = true
-    }
+    if quirk.missingAxes.contains(toolType) { axes[toolType] = nil }
     if !isPressurePad { for code in quirk.missingAxes { axes[code] = nil } }
-    contactsCarryTotal = quirk.contactsCarryTotal ?? contactsCarryTotal
-    effectiveMaximum = quirk.effectiveMaximum ?? effectiveMaximum
-    clickPressure = quirk.clickPressure ?? clickPressure
-    knownMeasure = quirk.measure ?? knownMeasure
-    hasInheritedRange = quirk.hasInheritedRange ?? hasInheritedRange
   }
 }

@@ -75,7 +75,7 @@ extension Surface {
 
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
     let isGrams = unit == .grams
-    guard let pressure, let raw = description.clickPressure ?? clicks.raw else {
+    guard let pressure, let raw = description.quirk?.clickPressure ?? clicks.raw else {
       return isGrams ? assumedClickGrams : Surface.assumedClickRatio
     }
     let ratio = pressure.force(of: raw).ratio

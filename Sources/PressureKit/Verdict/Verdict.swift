@@ -114,7 +114,7 @@ extension Surface {
     case .none: return (.none, nil)
     case .broken: return (.broken, nil)
     case .size:
-      let isKnown = description.knownMeasure == .area
+      let isKnown = description.quirk?.measure == .area
       return (.area, evidence.followsArea == true ? .confirmed : isKnown ? .inferred : .assumed)
     case .force: break
     }
@@ -127,7 +127,7 @@ extension Surface {
     if !isPerContact {
       return (.total, carriesTotal && isCarriedTotalSeen ? .confirmed : certainty)
     }
-    let isShared = evidence.sharesTotal || description.knownMeasure == .shares
+    let isShared = evidence.sharesTotal || description.quirk?.measure == .shares
     return (isShared ? .shares : .force, certainty)
   }
 
@@ -175,7 +175,7 @@ extension Surface {
           ? "every touch had the same pressure"
           : isStuck
             ? "the pressure did not change during complete contacts"
-            : description.knownMeasure == .broken
+            : description.quirk?.measure == .broken
               ? "a quirk states that the pressure of this device means nothing"
               : pressure?.axis.span == 1
                 ? "the pressure axis has two values, which only tell whether something touches"
@@ -194,11 +194,11 @@ extension Surface {
           : "the contacts share a total, as a quirk states")
     case .area where evidence.followsArea == true:
       reasons.append("the pressure follows the length of the contact exactly")
-    case .area where description.knownMeasure == .area:
+    case .area where description.quirk?.measure == .area:
       reasons.append("a quirk states that the pressure is the area of contact")
     case .area, .force: break
     }
-    if evidence.carriesTotal == false, description.contactsCarryTotal {
+    if evidence.carriesTotal == false, description.quirk?.contactsCarryTotal == true {
       reasons.append("contacts have pressures of their own, although a quirk states a total")
     }
     if verdict.certainty == .confirmed, verdict.measure != .total, verdict.measure != .area {
@@ -323,7 +323,7 @@ extension DeviceDescription {
   ///
   /// A descriptor that has it, also a later one that is repaired, is believed more than a quirk.
   func hasOwnRange(_ axis: Axis) -> Bool {
-    descriptorPressure(of: axis).map { $0.rangeOrigin == nil } ?? !hasInheritedRange
+    descriptorPressure(of: axis).map { $0.rangeOrigin == nil } ?? (quirk?.hasInheritedRange != true)
   }
 
   /// Units per gram by the report descriptor, unless the kernel states others.

@@ -12,7 +12,9 @@ struct GenerateCommand: ParsableCommand {
     case example
     /// The entries of settings.
     case keys
-    /// The tables of events and requests, as JSON.
+    /// The entries of the keys of quirks.
+    case quirks
+    /// The tables of events, requests and error codes, as JSON.
     case `protocol`
     /// Words for the fuzz target of configuration files.
     case settings
@@ -25,6 +27,7 @@ struct GenerateCommand: ParsableCommand {
     switch product {
     case .example: StandardOutput.print(SettingsText.example)
     case .keys: StandardOutput.print(SettingsText.manual(names))
+    case .quirks: StandardOutput.print(SettingsText.quirks)
     case .protocol:
       StandardOutput.print(try JSONText.text(of: ProtocolTables(), isIndented: false))
     case .settings: StandardOutput.print(SettingsText.fuzzWords)

@@ -163,7 +163,7 @@ extension DeviceFinding {
     perContact = surface.isPerContact
     reportsTotal = surface.reportsTotal
     effectiveMaximum = surface.pressure?.effectiveMaximum
-    quirk = surface.description.quirkTitle
+    quirk = surface.description.quirk?.title
     calibration = stored?.fit.map { fit in
       CalibrationFinding(
         points: fit.points.count, shape: fit.shape.rawValue, errorGrams: fit.greatestError,

@@ -32,7 +32,7 @@ struct DeviceReport: RecordingWriter {
         + verdict.weightSource.rawValue,
     ]
     comments += verdict.reasons.map { "Because \($0)" }
-    if let quirk = surface.description.quirkTitle { comments.append("Quirk: \(quirk)") }
+    if let quirk = surface.description.quirk?.title { comments.append("Quirk: \(quirk)") }
     if let bytes = DeviceFolder.descriptor(of: node) {
       let text = bytes.map { byte in
         let digits = String(byte, radix: 16)
