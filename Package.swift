@@ -144,7 +144,7 @@ let package = Package(
       "PressureDesktopTests",
       [
         "PressureDesktop", "PressureClient", "PressureKit", "PressureProtocol", "PressureSettings",
-        "CEvdev",
+        "PressureTestSupport", "CEvdev",
       ]),
     tests(
       "PressureDaemonTests",

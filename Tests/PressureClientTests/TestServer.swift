@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import Synchronization
 
@@ -99,6 +98,6 @@ final class TestServer: Sendable {
 /// Runs a blocking call on a thread of its own: the pool of tasks may have two threads only.
 private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: body()) }
+    _ = DetachedThread.start { continuation.resume(returning: body()) }
   }
 }

@@ -1,5 +1,6 @@
-import Foundation
 import Glibc
+import PressureSettings
+import PressureTestSupport
 import Testing
 
 @testable import PressureDesktop
@@ -127,12 +128,12 @@ struct PenMappingTests {
 
   @Test func `the screen is the one in use, a built-in one first`() throws {
     let folder = "/tmp/pressured-screens-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    defer { Files.removeAll(folder) }
     func plug(_ name: String, _ status: String, _ enabled: String, _ modes: String) throws {
       let path = "\(folder)/\(name)"
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try AtomicFile.createFolders(path)
       for (file, text) in [("status", status), ("enabled", enabled), ("modes", modes)] {
-        try (text + "\n").write(toFile: "\(path)/\(file)", atomically: false, encoding: .utf8)
+        try Files.write((text + "\n").utf8, to: "\(path)/\(file)")
       }
     }
     try plug("version", "", "", "")

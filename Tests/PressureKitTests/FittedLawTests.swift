@@ -79,6 +79,7 @@ struct FittedLawTests {
     let error = try #require(weight.error)
     #expect((weight + weight).error == 2 * error)
     #expect((weight + weight).shared(among: 2) == weight)
+    #expect(weight.shared(among: 0) == weight)
     let tared = law.errorGrams(at: weight.grams, since: weight.grams)
     #expect(abs(try #require(tared) - (2 * error * error).squareRoot()) < 1e-9)
     #expect((weight + Calibration.nominal(fullScaleGrams: 385).zeroWeight).error == nil)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PressureSettings
 import PressureTestSupport
 
@@ -19,7 +18,7 @@ import PressureTestSupport
 ///     ---
 ///     {"event":"contact",…}
 ///
-/// `settings` is the content of a configuration file in YAML. `map` also prints a mapping of each reading's first contact.
+/// `settings` is the content of a configuration file in YAML.
 ///
 /// Times are in microseconds. `only` and `without` select the events to compare; without either, all are compared. With fields after a
 /// colon, only these are compared: a scenario claims what its name states. Without them, all fields are compared that any
@@ -57,7 +56,6 @@ struct Scenario {
 
   /// The fields to compare besides the name of the event; nil for all.
   let fields: [Substring]?
-  let mapped: String?
   let steps: [Step]
   let expected: [String]
 
@@ -73,7 +71,6 @@ struct Scenario {
     }
     let description = try DeviceDescription(words: device.dropFirst())
     configuration = try Scenario.configuration(Scenario.popLine("settings", &frames) ?? [])
-    mapped = Scenario.popLine("map", &frames)?.first.map(String.init)
     surface = try Surface(
       description, settings: configuration.settings(for: DeviceID(description).text))
     (heard, fields) = try Scenario.popSelection(&frames)
@@ -104,11 +101,8 @@ struct Scenario {
         }
       }
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
-      for event in buffer.events {
-        if heard.contains(event.name) {
-          lines.append(event, of: device.id, device: device)
-        }
-        if let mapped { lines.draw(mapped, of: event, in: configuration) }
+      for event in buffer.events where heard.contains(event.name) {
+        lines.append(event, of: device.id, device: device)
       }
       buffer.removeAll()
       if let rejection {

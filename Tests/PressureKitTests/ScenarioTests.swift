@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+import PressureSystem
 import PressureTestSupport
 import Testing
 
@@ -8,19 +9,20 @@ struct ScenarioTests {
 
   /// The files in all folders, one for each subject.
   private static let names =
-    FileManager.default.subpaths(atPath: folder)?
-    .filter { $0.hasSuffix(".scenario") }.sorted() ?? []
+    FileNames.names(in: folder).flatMap { subject in
+      FileNames.names(in: folder + subject).map { "\(subject)/\($0)" }
+    }
 
   @Test(arguments: names)
   func `the engine behaves as specified`(name: String) throws {
-    let text = try String(contentsOfFile: Self.folder + name, encoding: .utf8)
+    let text = try Files.text(Self.folder + name)
     let scenario = try Scenario(text)
     #expect(!scenario.expected.isEmpty, "a scenario must expect something")
     let actual = scenario.run()
-    if actual != scenario.expected, ProcessInfo.processInfo.environment["ACCEPT"] == "1" {
+    if actual != scenario.expected, getenv("ACCEPT") != nil {
       let head = text.prefix(through: try #require(text.firstRange(of: "\n---\n")).lowerBound)
       let accepted = head + "---\n" + actual.map { $0 + "\n" }.joined()
-      try accepted.write(toFile: Self.folder + name, atomically: true, encoding: .utf8)
+      try Files.write(accepted.utf8, to: Self.folder + name)
     }
     // Not an equality expectation, which would print both complete lists before the difference.
     if actual != scenario.expected {
@@ -30,7 +32,7 @@ struct ScenarioTests {
 
   @Test(arguments: names)
   func `the time of day does not matter`(name: String) throws {
-    let scenario = try Scenario(String(contentsOfFile: Self.folder + name, encoding: .utf8))
+    let scenario = try Scenario(Files.text(Self.folder + name))
     for delay: Int64 in [1, 10_000, 77_777, 86_400_000_000] {
       let actual = scenario.run(delayedBy: delay)
       if actual != scenario.expected {

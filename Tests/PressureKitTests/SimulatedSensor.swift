@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 @testable import PressureKit
 import PressureTestSupport

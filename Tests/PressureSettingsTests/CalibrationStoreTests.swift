@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
@@ -6,8 +7,10 @@ import Testing
 @testable import PressureSystem
 
 struct CalibrationStoreTests {
-  private let folder = StateFolderForTests()
+  private let folder: StateFolderForTests
   private let device = DeviceID(uniqueID: "a/b:c")
+
+  init() throws { folder = try StateFolderForTests() }
 
   private var store: CalibrationStore { CalibrationStore(stateFolder: folder.path) }
   private var path: String { "\(folder.path)/calibration/0018-06cb-cd41-a%2fb%3ac.yaml" }
@@ -20,17 +23,7 @@ struct CalibrationStoreTests {
       }, axis: Axis(minimum: 0, maximum: 1000, resolution: 3))
   }
 
-  private func bytes(_ path: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-  }
-
-  private func replace(_ path: String, _ bytes: some Sequence<UInt8>) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-  }
-
-  private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/calibration").sorted()
-  }
+  private var names: [String] { FileNames.names(in: "\(folder.path)/calibration") }
 
   @Test func `a stored calibration is found`() throws {
     #expect(store.find(device).fit == nil)
@@ -38,12 +31,12 @@ struct CalibrationStoreTests {
     try store.keep(try fit(2), of: device)
     #expect(store.find(device).fit == (try fit(2)))
     #expect(store.find(device).warnings == [])
-    #expect(try names() == ["0018-06cb-cd41-a%2fb%3ac.yaml"])
+    #expect(names == ["0018-06cb-cd41-a%2fb%3ac.yaml"])
   }
 
   @Test func `a file is readable by people`() throws {
     try store.keep(try fit(2), of: device)
-    let lines = String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: try Files.bytes(path), as: UTF8.self).split(separator: "\n")
     #expect(
       lines.dropFirst(2).dropLast() == [
         "version: 1", "device: \"0018-06cb-cd41-a/b:c\"",
@@ -58,9 +51,9 @@ struct CalibrationStoreTests {
   @Test func `a file truncated at any byte is detected and the previous one is used`() throws {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)
-    let whole = try bytes(path)
+    let whole = try Files.bytes(path)
     for length in 0..<whole.count {
-      try replace(path, whole.prefix(length))
+      try Files.write(whole.prefix(length), to: path)
       let finding = store.find(device)
       #expect(finding.fit == (try fit(2)), "cut at \(length)")
       #expect(finding.warnings.count == 3)
@@ -72,27 +65,27 @@ struct CalibrationStoreTests {
       // It is reported once.
       #expect(store.find(device).fit == (try fit(2)))
       #expect(store.find(device).warnings == [])
-      try FileManager.default.removeItem(atPath: path + ".damaged-1")
+      unlink(path + ".damaged-1")
     }
-    try replace(path, whole)
+    try Files.write(whole, to: path)
     #expect(store.find(device).fit == (try fit(3)))
   }
 
   @Test func `without a previous one no calibration is used`() throws {
     try store.keep(try fit(2), of: device)
-    let whole = try bytes(path)
+    let whole = try Files.bytes(path)
     for length in 0..<whole.count {
-      try replace(path, whole.prefix(length))
+      try Files.write(whole.prefix(length), to: path)
       let finding = store.find(device)
       #expect(finding.fit == nil)
       #expect(finding.warnings.last == "\(device.text): no calibration is used")
-      try FileManager.default.removeItem(atPath: path + ".damaged-1")
+      unlink(path + ".damaged-1")
     }
   }
 
   @Test func `any changed byte is detected`() throws {
     try store.keep(try fit(2), of: device)
-    let whole = try bytes(path)
+    let whole = try Files.bytes(path)
     for place in whole.indices {
       for bit in 0..<8 {
         var damaged = whole
@@ -106,22 +99,21 @@ struct CalibrationStoreTests {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)
     for _ in 0..<3 {
-      try replace(path, "nonsense".utf8)
+      try Files.write("nonsense".utf8, to: path)
       _ = store.find(device)
     }
-    try replace(path + ".before", [])
+    try Files.write([], to: path + ".before")
     #expect(store.find(device).fit == nil)
     let name = "0018-06cb-cd41-a%2fb%3ac.yaml"
     #expect(
-      try names() == [
+      names == [
         name + ".before.damaged-1", name + ".damaged-1", name + ".damaged-2", name + ".damaged-3",
       ])
   }
 
   @Test func `a failed write leaves the old calibration in effect`() throws {
     try store.keep(try fit(2), of: device)
-    try FileManager.default.createDirectory(
-      atPath: path + ".new", withIntermediateDirectories: false)
+    mkdir(path + ".new", 0o755)
     #expect(throws: SystemError.self) { try store.keep(try fit(3), of: device) }
     #expect(store.find(device).fit == (try fit(2)))
   }
@@ -129,22 +121,21 @@ struct CalibrationStoreTests {
   @Test func `a damaged file is not kept as the previous one`() throws {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)
-    try replace(path, "nonsense".utf8)
+    try Files.write("nonsense".utf8, to: path)
     try store.keep(try fit(4), of: device)
-    #expect(try CalibrationFile(try bytes(path + ".before"), name: "x").fit == (try fit(2)))
+    #expect(try CalibrationFile(try Files.bytes(path + ".before"), name: "x").fit == (try fit(2)))
   }
 
   @Test func `a file of another device or of another version is not used`() throws {
     try store.keep(try fit(2), of: DeviceID(uniqueID: "other"))
-    let other = try bytes("\(folder.path)/calibration/0018-06cb-cd41-other.yaml")
-    try replace(path, other)
+    let other = try Files.bytes("\(folder.path)/calibration/0018-06cb-cd41-other.yaml")
+    try Files.write(other, to: path)
     #expect(store.find(device).fit == nil)
 
     let text = String(decoding: other, as: UTF8.self)
-      .replacingOccurrences(of: "version: 1", with: "version: 2")
-    let head = text[
-      ..<(text.range(of: "checksum:", options: .backwards)?.lowerBound ?? text.endIndex)]
-    try replace(path, (head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8)
+      .replacing("version: 1", with: "version: 2")
+    let head = text[..<(text.ranges(of: "checksum:").last?.lowerBound ?? text.endIndex)]
+    try Files.write((head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8, to: path)
     let finding = store.find(device)
     #expect(finding.fit == nil)
     // It is kept for a newer pressured.
@@ -186,15 +177,12 @@ struct StateFolderTests {
 final class StateFolderForTests {
   let path: String
 
-  init() {
+  init() throws {
     // On a busy disk, fsync may take a minute.
-    let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-    path = "\(place)/pressured-state-\(UUID().uuidString)"
+    path = try TemporaryDirectory.make(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
   }
 
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
+  deinit { Files.removeAll(path) }
 }
 
 extension DeviceID {

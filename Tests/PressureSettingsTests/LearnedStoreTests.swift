@@ -1,13 +1,17 @@
-import Foundation
+import Glibc
+import PressureSystem
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
 @testable import PressureSettings
 
 struct LearnedStoreTests {
-  private let folder = StateFolderForTests()
+  private let folder: StateFolderForTests
   private let device = DeviceID(uniqueID: "a")
   private let axis = Axis(minimum: 0, maximum: 2601)
+
+  init() throws { folder = try StateFolderForTests() }
 
   private var store: LearnedStore { CalibrationStore(stateFolder: folder.path).learned }
   private var directory: String { "\(folder.path)/learned" }
@@ -21,7 +25,7 @@ struct LearnedStoreTests {
 
   private func replace(_ text: String) throws {
     let body = "version: 1\ndevice: \"\(device.text)\"\n" + text
-    try Data(ChecksumLine.appended(to: body)).write(to: URL(fileURLWithPath: path))
+    try Files.write(ChecksumLine.appended(to: body), to: path)
   }
 
   @Test func `what was learned is found again`() throws {
@@ -37,9 +41,9 @@ struct LearnedStoreTests {
   @Test func `a file is written only if something else follows`() throws {
     try store.keep(learned(450), of: device, on: axis)
     unlink(path + ".new")
-    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let before = try Files.bytes(path)
     try store.keep(learned(450, clicks: [71, 72, 72, 72, 75]), of: device, on: axis)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(try Files.bytes(path) == before)
   }
 
   @Test func `few clicks and a broken axis are not kept`() throws {
@@ -71,21 +75,21 @@ struct LearnedStoreTests {
 
   @Test func `no other files are removed, also not through a link`() throws {
     let other = "\(folder.path)/other"
-    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try AtomicFile.createFolders(other)
     for number in 0..<100 {
       for name in ["\(number)", "\(number).yaml"] {
-        try Data().write(to: URL(fileURLWithPath: "\(other)/\(name)"))
+        try Files.write([], to: "\(other)/\(name)")
       }
     }
-    try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: other)
+    symlink(other, directory)
     try? store.keep(learned(450), of: device, on: axis)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: other).count >= 200)
+    #expect(FileNames.names(in: other).count >= 200)
     unlink(directory)
-    try FileManager.default.moveItem(atPath: other, toPath: directory)
+    #expect(rename(other, directory) == 0)
     // Written through the link, as calibrations are.
     unlink(path)
     try store.keep(learned(450), of: device, on: axis)
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    let names = FileNames.names(in: directory)
     #expect(names.count { !$0.hasSuffix(".yaml") } == 100)
     #expect(names.count { $0.hasSuffix(".yaml") } == LearnedStore.capacity)
   }
@@ -101,11 +105,11 @@ struct LearnedStoreTests {
 
   @Test func `a truncated file and one of another version are ignored`() throws {
     try store.keep(learned(450), of: device, on: axis)
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    try bytes.dropLast(4).write(to: URL(fileURLWithPath: path))
+    let bytes = try Files.bytes(path)
+    try Files.write(bytes.dropLast(4), to: path)
     #expect(store.find(device, on: axis).warning != nil)
     let text = ChecksumLine.appended(to: "version: 2\ndevice: \"x\"\n")
-    try Data(text).write(to: URL(fileURLWithPath: path))
+    try Files.write(text, to: path)
     #expect(store.find(device, on: axis).warning?.contains("version 2") == true)
   }
 
@@ -113,7 +117,7 @@ struct LearnedStoreTests {
     for number in 0...LearnedStore.capacity {
       try store.keep(learned(450), of: DeviceID(uniqueID: "\(number)"), on: axis)
     }
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    let names = FileNames.names(in: directory)
     #expect(names.count == LearnedStore.capacity)
     #expect(store.find(DeviceID(uniqueID: "64"), on: axis).learned == learned(450))
   }

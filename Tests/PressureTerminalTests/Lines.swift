@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PressureKit
 
 @testable import PressureClient
@@ -60,7 +59,7 @@ enum Lines {
   /// The reply to `state` for a device with one contact.
   static func state(of device: String, _ contact: String) throws -> ReceivedState {
     let text = #"{"device":"\#(device)","contacts":[\#(contact)],"heaviest":4,"scale":\#(scale)}"#
-    return try JSONDecoder().decode(ReceivedState.self, from: Data(text.utf8))
+    return try LineDecoder.decode(ReceivedState.self, from: Array(text.utf8))
   }
 
   /// A model that has received these lines.

@@ -1,4 +1,3 @@
-import Foundation
 import PressureTestSupport
 import Testing
 
@@ -10,9 +9,8 @@ struct RecordingPageTests {
   private static let dumps = ["two-plums", "ten-fingers", "true-force"]
 
   private func page(_ name: String) throws -> RecordingPage {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../PressureKitTests/Recordings/\(name).evemu").path
-    let recording = try Recording(path: path)
+    let folder = Folder.ofTests + "/PressureKitTests/Recordings"
+    let recording = try Recording(path: "\(folder)/\(name).evemu")
     let surface = try Surface(recording.description)
     let (model, error) = PlotModel.read(recording, surface, Configuration())
     #expect(error == nil)

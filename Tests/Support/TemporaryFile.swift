@@ -10,7 +10,7 @@ package final class TemporaryFile {
   package init(_ bytes: some Collection<UInt8>, name: String = "dump") throws {
     directory = try TemporaryDirectory.make(in: "/tmp")
     path = "\(directory)/\(name)"
-    try replace(Array(bytes))
+    try Files.write(bytes, to: path)
   }
 
   package convenience init(_ text: String, name: String = "dump") throws {
@@ -19,19 +19,13 @@ package final class TemporaryFile {
 
   /// Replaces the contents of the file.
   package func replace(_ bytes: [UInt8]) throws {
-    try write(bytes, to: path)
+    try Files.write(bytes, to: path)
   }
 
   /// Writes another file into the same directory, which is removed with it.
   package func write(_ bytes: [UInt8], beside name: String) throws {
     others.insert("\(directory)/\(name)")
-    try write(bytes, to: "\(directory)/\(name)")
-  }
-
-  private func write(_ bytes: [UInt8], to path: String) throws {
-    guard let file = fopen(path, "w") else { throw WriteError() }
-    defer { fclose(file) }
-    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw WriteError() }
+    try Files.write(bytes, to: "\(directory)/\(name)")
   }
 
   deinit {
@@ -39,7 +33,4 @@ package final class TemporaryFile {
     for other in others { unlink(other) }
     rmdir(directory)
   }
-
-  /// The file cannot be written.
-  private struct WriteError: Error {}
 }
