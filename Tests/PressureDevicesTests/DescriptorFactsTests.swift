@@ -8,7 +8,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
 }
 
 @Suite struct DescriptorFactsTests {
-  @Test func theSurfaceStatesGrams() throws {
+  @Test func `the surface states grams`() throws {
     let pressure = try #require(facts(PadDescriptors.surface).pressure)
     #expect(pressure.unit == .mass(unitsPerGram: 1))
     #expect(pressure.unitsPerGram == 1)
@@ -17,7 +17,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(pressure.rangeOrigin == nil)
   }
 
-  @Test func aHapticPadStatesItsSettings() throws {
+  @Test func `a haptic pad states its settings`() throws {
     let facts = try facts(PadDescriptors.haptic)
     #expect(facts.pressure?.unitsPerGram == 4)
     let force = try #require(facts.clickForce)
@@ -30,7 +30,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(facts.clicksByItself)
   }
 
-  @Test func aRangeInheritedFromYIsNoRange() throws {
+  @Test func `a range inherited from Y is not used`() throws {
     let facts = try facts(PadDescriptors.pixart)
     let pressure = try #require(facts.pressure)
     #expect(pressure.rangeOrigin == "Y")
@@ -40,37 +40,37 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(facts.clickForce?.grams == 110...190)
   }
 
-  @Test func aLengthIsNoForce() throws {
+  @Test func `a length is not a force`() throws {
     let pressure = try #require(facts(PadDescriptors.goodix).pressure)
     #expect(pressure.rangeOrigin == nil)
     #expect(pressure.unit == .inherited(from: "X"))
     #expect(pressure.unitsPerGram == nil)
   }
 
-  @Test func aPadWithoutPressureStillHasSettings() throws {
+  @Test func `a pad without pressure still has settings`() throws {
     let facts = try facts(PadDescriptors.sensel)
     #expect(facts.pressure == nil)
     #expect(facts.clicksByItself)
   }
 
   /// 4016 × 10² dyn are 4.016 N, which weigh 409.5 g.
-  @Test func aDyneIsADyne() throws {
+  @Test func `a dyne is a dyne`() throws {
     let unit = try #require(facts(PadDescriptors.dynes).pressure?.unitsPerGram)
     #expect(abs(unit - 4095 / 409.518) < 0.001)
   }
 
   /// As dynes, its full scale would be 4 mg.
-  @Test func aNewtonThatIsWrittenAsADyneIsANewton() throws {
+  @Test func `a newton that is written as a dyne is a newton`() throws {
     let unit = try #require(facts(PadDescriptors.newtons).pressure?.unitsPerGram)
     #expect(abs(unit - 4095 / 407.886) < 0.001)
   }
 
-  @Test func anImplausibleFullScaleIsNotBelieved() throws {
+  @Test func `an implausible full scale is not used`() throws {
     let pad = DescriptorBytes.touchpad(pressure: { $0.tipPressure(255, physical: 3) })
     #expect(try facts(pad).pressure?.unit == .implausible(fullScaleGrams: 3))
   }
 
-  @Test func gramsOverTheMillimetersOfYAreNotBelieved() throws {
+  @Test func `grams over the millimeters of Y are not used`() throws {
     let pad = DescriptorBytes.touchpad(pressure: {
       $0.unit(0x0101)
       $0.logical(0, 1000)
@@ -81,7 +81,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
   }
 
   /// X and Y are in hundredths of a centimeter; the kernel would make 50 g of these 5000.
-  @Test func gramsWithTheExponentOfXAreNotBelieved() throws {
+  @Test func `grams with the exponent of X are not used`() throws {
     let pad = DescriptorBytes.touchpad(pressure: {
       $0.item(0x64, 0x0101)
       $0.physical(0, 5000)
@@ -92,7 +92,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(try facts(pad).pressure?.unit == .inherited(from: "X"))
   }
 
-  @Test func aClickForceWithTheExponentOfAnotherFieldIsUnknown() throws {
+  @Test func `a click force with the exponent of another field is unknown`() throws {
     let pad = DescriptorBytes.touchpad(
       pressure: { _ in },
       features: {
@@ -117,7 +117,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     (-1000...1000, 0...2000, .displaced(zeroGrams: 1000)),
     (0...1000, 500...1500, .displaced(zeroGrams: 500)),
   ])
-  func aRangeThatDoesNotBeginAtZeroStatesNoGrams(
+  func `a range that does not begin at zero states no grams`(
     logical: ClosedRange<Int>, physical: ClosedRange<Int>, unit: DescriptorFacts.Unit
   ) throws {
     let pad = DescriptorBytes.touchpad(pressure: {
@@ -132,12 +132,12 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(try facts(pad).pressure?.unit == unit)
   }
 
-  @Test func theVendorsReportsOfAMagicTrackpadStateNothing() throws {
+  @Test func `the vendor's reports of a Magic Trackpad state nothing`() throws {
     let facts = try facts(PadDescriptors.magicTrackpad)
     #expect(facts == DescriptorFacts())
   }
 
-  @Test func aPensPressureIsNotThePads() throws {
+  @Test func `a pen's pressure is not the pad's`() throws {
     var pen = DescriptorBytes()
     pen.page(0x0d)
     pen.usage(0x02)
@@ -154,7 +154,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
 
   /// HUTRR111 makes grams the default unit.
   @Test(arguments: [(0, ClosedRange(uncheckedBounds: (100.0, 200.0))), (0x11, nil)])
-  func aClickForceWithoutUnitIsInGrams(unit: Int, grams: ClosedRange<Double>?) throws {
+  func `a click force without unit is in grams`(unit: Int, grams: ClosedRange<Double>?) throws {
     let pad = DescriptorBytes.touchpad(
       pressure: { _ in },
       features: {

@@ -178,7 +178,7 @@ struct Pad {
   ]
 
   @Test(arguments: rows)
-  func verdict(row: Row) throws {
+  func `the verdict follows from kernel, quirk and descriptor`(row: Row) throws {
     let surface = try row.pad.surface(on: row.kernel)
     let verdict = surface.verdict
     #expect(verdict.measure == row.measure)
@@ -198,14 +198,14 @@ struct Pad {
     #expect(abs(weight - grams) < 0.001)
   }
 
-  @Test func ofAnUnknownPadTheAreaIsAssumed() throws {
+  @Test func `the area is assumed of an unknown pad`() throws {
     let pad = Pad(name: "Unknown", vendor: 0x1234, product: 4, maximum: 255)
     let verdict = try pad.surface(on: .since618).verdict
     #expect((verdict.measure, verdict.certainty, verdict.reasons) == (.area, .assumed, []))
   }
 
   @Test(arguments: [0x140, 0x141, 0x144, 0x149, 0x14b, 0x14c] as [UInt16])
-  func aDeviceWithAToolOrAButtonOfAPenIsAPen(key: UInt16) {
+  func `a device with a tool or a button of a pen is a pen`(key: UInt16) {
     var description = DeviceDescription()
     for code in [EventCode.x, .y, .singlePressure] {
       description.axes[code.code] = Axis(minimum: 0, maximum: 8191)
@@ -214,27 +214,27 @@ struct Pad {
     #expect(throws: UnsupportedDeviceError.pen) { try Surface(description) }
   }
 
-  @Test func aUnitOfTheKernelThatDiffersFromTheDescriptorIsBelieved() throws {
+  @Test func `the kernel's unit precedes that of the descriptor`() throws {
     var pad = Pad.haptic
     pad.resolution = 2
     #expect(try pad.surface(on: .since618).weightSource == .kernel)
   }
 
   /// Such an axis is not made from the descriptor.
-  @Test func aDescriptorOfAnotherRangeIsNotThatOfTheAxis() throws {
+  @Test func `a descriptor of another range is not that of the axis`() throws {
     var pad = Pad.haptic
     pad.maximum = 6000
     #expect(try pad.surface(on: .before618).weightSource == .nominal)
   }
 
-  @Test func aMalformedDescriptorIsAReason() throws {
+  @Test func `a malformed descriptor is a reason`() throws {
     var pad = Pad.dynes
     pad.descriptor = [0xc0]
     let reasons = try pad.surface(on: .since618).verdict.reasons
     #expect(reasons.contains { $0.contains("malformed at byte 0") })
   }
 
-  @Test func theMiddleOfItsForcesIsThatOfAnUnknownClick() throws {
+  @Test func `an unknown click has the middle of the forces`() throws {
     let surface = try Pad.haptic.surface(on: .before618)
     var press = PressConfiguration()
     let stage = PressStage(

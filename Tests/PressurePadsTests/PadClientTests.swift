@@ -16,7 +16,7 @@ import Testing
 
   /// Nobody accepts: the kernel keeps one connection, and the next one waits.
   @Test(arguments: [0, 1])
-  func aServiceThatDoesNotAnswerIsNotWaitedForWithoutEnd(_ others: Int) throws {
+  func `waiting for a service that does not answer ends`(_ others: Int) throws {
     let folder = try TemporaryDirectory.make(in: "/tmp")
     let path = "\(folder)/socket"
     defer {
@@ -34,7 +34,7 @@ import Testing
     withExtendedLifetime((listener.number, first.number)) {}
   }
 
-  @Test func aServiceThatIsNotThereIsAnError() {
+  @Test func `a service that is not there is an error`() {
     let error = #expect(throws: PadError.self) {
       _ = try PadClient.ask("restore", at: "/nonexistent/socket")
     }
@@ -44,7 +44,7 @@ import Testing
 }
 
 @Suite struct PadRequestTests {
-  @Test func requestsAreParsed() throws {
+  @Test func `requests are parsed`() throws {
     #expect(try PadRequest("reset".utf8) == .reset)
     #expect(try PadRequest("restore".utf8) == .restore)
     #expect(
@@ -59,12 +59,12 @@ import Testing
     "set haptics=5 once once", "set haptics=5\u{0}", "set haptics=5\t", "set haptics=5\r", "sät",
     "get",
   ])
-  func othersAreRefused(_ line: String) {
+  func `invalid requests are refused`(_ line: String) {
     let error = #expect(throws: PadError.self) { _ = try PadRequest(line.utf8) }
     #expect(error?.code == .badRequest)
   }
 
-  @Test func aLineHasALimit() throws {
+  @Test func `a line has a limit`() throws {
     let line = Array("set haptics=5".utf8)
     let padding = { Array(repeating: UInt8(ascii: " "), count: $0 - line.count) }
     _ = try PadRequest(line + padding(PadRequest.maximumLength))
@@ -77,7 +77,7 @@ import Testing
     ("click-force=medium", PadSetting.clickForce, PadWish.level(.medium)),
     ("click-force=62.5", .clickForce, .number(62.5)), ("haptics=0", .haptics, .number(0)),
   ])
-  func wordsAreParsed(_ word: String, _ setting: PadSetting, _ wish: PadWish) throws {
+  func `words are parsed`(_ word: String, _ setting: PadSetting, _ wish: PadWish) throws {
     let parsed = try PadWish.parse(word)
     #expect(parsed.0 == setting && parsed.1 == wish)
   }
@@ -87,7 +87,7 @@ import Testing
     "haptics=light",
     "haptics=0x10", "clickforce=3", "haptics=1234567890", "haptics=5=5", "haptics=٤",
   ])
-  func otherWordsAreRefused(_ word: String) {
+  func `invalid words are refused`(_ word: String) {
     let error = #expect(throws: PadError.self) { _ = try PadWish.parse(word) }
     #expect(error?.code == .badRequest)
   }

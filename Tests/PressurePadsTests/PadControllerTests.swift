@@ -15,7 +15,7 @@ import Testing
     bench = try Bench()
   }
 
-  @Test func eachReportIsReadWrittenAndReadBack() throws {
+  @Test func `each report is read written and read back`() throws {
     let sentences = try bench.set("haptics=40", "click-force=firm")
     #expect(
       bench.pad.log == ["get 08", "get 09", "set 08 03", "get 08", "set 09 28", "get 09"])
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func otherValuesOfAReportAreKept() throws {
+  @Test func `other values of a report are kept`() throws {
     bench.share(neighbor: true)
     _ = try bench.set("haptics=100")
     _ = try bench.set("click-force=firm")
@@ -35,7 +35,7 @@ import Testing
 
   /// The pad returns nothing, too little, or 51 for a value of 0 to 50.
   @Test(arguments: [nil, [], [2], [2, 50, 51]] as [[UInt8]?])
-  func aReportWithAnUnknownValueIsNotWritten(_ answer: [UInt8]?) throws {
+  func `a report with an unknown value is not written`(_ answer: [UInt8]?) throws {
     bench.share(neighbor: true)
     bench.pad.answers[8] = .some(answer)
     let error = bench.failure("haptics=1", "click-force=light")
@@ -44,7 +44,7 @@ import Testing
     #expect(bench.pad.writes.isEmpty && bench.files.isEmpty)
   }
 
-  @Test func twoSettingsInAReportThatIsNotReturnedAreSetTogether() throws {
+  @Test func `two settings in a report that is not returned are set together`() throws {
     bench.share()
     bench.pad.answers[8] = .some(nil)
     let error = bench.failure("haptics=99")
@@ -57,12 +57,12 @@ import Testing
     #expect(bench.pad.writes == ["set 08 01 63", "set 08 01 01"])
   }
 
-  @Test func oneValueOutOfRangeWritesNothing() throws {
+  @Test func `one value out of range writes nothing`() throws {
     #expect(bench.failure("haptics=10", "click-force=5")?.code == .outOfRange)
     #expect(bench.pad.log.isEmpty)
   }
 
-  @Test func aPadThatReturnsGarbageIsNotAskedAgain() throws {
+  @Test func `a pad that returns garbage is not asked again`() throws {
     bench.pad.answers = [8: [0xff]]
     #expect(
       try bench.set("click-force=light")[0]
@@ -73,7 +73,7 @@ import Testing
     #expect(try bench.set("click-force=firm")[0] == "click force: 190 g (firm)")
   }
 
-  @Test func aPadThatRoundsIsListedAsSuch() throws {
+  @Test func `a pad that rounds is listed as such`() throws {
     bench.pad.answers = [9: [25]]
     #expect(try bench.set("haptics=30")[0] == "haptic strength: 30 %; the pad reports 25 %")
   }
@@ -83,7 +83,7 @@ import Testing
     (.noAnswer(seconds: 5), .noAnswer, "did not answer within 5 seconds"),
     (.gone, .gone, "is gone"),
   ])
-  func theFirstErrorEndsTheRequest(
+  func `the first error ends the request`(
     _ error: FeatureError, _ code: PadError.Code, _ reason: String
   ) throws {
     bench.pad.errors = [0: error]
@@ -101,7 +101,7 @@ import Testing
     #expect(bench.line(.haptics).contains("unknown, as it may have changed; it can be"))
   }
 
-  @Test func aFailedWriteLeavesTheOtherSettingOfTheReportKnown() throws {
+  @Test func `a failed write leaves the other setting of the report known`() throws {
     bench.share()
     _ = try bench.set("haptics=40", "click-force=light")
     bench.pad.errors = [1: .refused(EIO)]
@@ -110,7 +110,7 @@ import Testing
     #expect(bench.line(.haptics).contains("unknown, 40 % is saved;"))
   }
 
-  @Test func reportsWithoutNumbersBeginWithZero() throws {
+  @Test func `reports without numbers begin with zero`() throws {
     var bytes = DescriptorBytes()
     bytes.page(0x0d)
     bytes.usage(0x05)
@@ -123,7 +123,7 @@ import Testing
     #expect(bench.pad.writes == ["set 00 be"])
   }
 
-  @Test func signedValuesAreWrittenAsSuch() throws {
+  @Test func `signed values are written as such`() throws {
     bench.descriptor = DescriptorBytes.touchpad(
       pressure: { _ in },
       features: {
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// Whatever a descriptor declares, only values in its range and reports of its size are written.
-  @Test func everyByteOfADescriptorMayBeWrong() throws {
+  @Test func `every byte of a descriptor may be wrong`() throws {
     let original = DescriptorBytes.touchpad(
       pressure: { _ in },
       features: { $0.both(report: 8) })
@@ -184,7 +184,7 @@ import Testing
 
   // MARK: - What is saved
 
-  @Test func whatIsSavedIsSentToTheNextDevice() throws {
+  @Test func `saved settings are sent to the next device`() throws {
     _ = try bench.set("click-force=firm")
     _ = try bench.set("haptics=40")
     #expect(bench.files == ["093a-4f05-\(bench.device.checksum).json"])
@@ -196,7 +196,7 @@ import Testing
     #expect(bench.state.json.contains(#""level":"firm""#))
   }
 
-  @Test func whatIsSetOnceIsUnknownAfterASuspend() throws {
+  @Test func `a setting that is not saved is unknown after a suspend`() throws {
     _ = try bench.set("haptics=20")
     #expect(try bench.set("click-force=firm", isSaved: false) == ["click force: 190 g (firm)"])
     #expect(try bench.restore().sent == ["set 09 14"])
@@ -207,7 +207,7 @@ import Testing
     #expect(bench.state.json.contains(#""unknown":true"#))
   }
 
-  @Test func whatThePadRefusedAfterASuspendIsSentAgain() throws {
+  @Test func `a setting that the pad refused after a suspend is sent again`() throws {
     _ = try bench.set("click-force=firm", "haptics=40")
     bench.pad.errors = [bench.pad.writes.count: .refused(EPIPE)]
     #expect(throws: PadError.self) { _ = try bench.restore() }
@@ -220,7 +220,7 @@ import Testing
     #expect(try bench.writes { _ = try bench.controller.restoreMissing() }.isEmpty)
   }
 
-  @Test func anotherFirmwareGetsNothing() throws {
+  @Test func `another firmware gets nothing`() throws {
     _ = try bench.set("click-force=firm")
     bench.descriptor = PadDescriptors.pixart
     let restored = try bench.restore()
@@ -233,14 +233,14 @@ import Testing
   }
 
   /// Two interfaces of a device have descriptors of their own.
-  @Test func anotherInterfaceIsNoOtherFirmware() throws {
+  @Test func `another interface is not another firmware`() throws {
     _ = try bench.set("click-force=firm")
     bench.present = [bench.device.checksum]
     bench.descriptor = PadDescriptors.pixart
     #expect(try bench.restore().warnings.isEmpty)
   }
 
-  @Test func aDamagedFileIsStatedWhenItIsReplaced() throws {
+  @Test func `the replacement of a damaged file is reported`() throws {
     _ = try bench.set("click-force=firm", "haptics=40")
     try AtomicFile.write(Array("{".utf8), to: "\(bench.folder)/state/\(bench.files[0])")
     let sentences = try bench.set("haptics=20")
@@ -259,13 +259,13 @@ import Testing
     #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":1e300}}"#,
     String(repeating: " ", count: PadStore.sizeLimit + 1),
   ])
-  func aDamagedFileIsNotSent(_ text: String) throws {
+  func `a damaged file is not sent`(_ text: String) throws {
     let restored = try restore(from: text)
     #expect(restored.sent.isEmpty)
     #expect(!restored.warnings.isEmpty)
   }
 
-  @Test func aFileMayHaveSettingsOfALaterVersion() throws {
+  @Test func `a file may have settings of a later version`() throws {
     let text =
       #"{"version":2,"device":"093a-4f05","descriptor":"D","clickForce":{"saved":3},"color":{"saved":7}}"#
     let padding = String(repeating: " ", count: PadStore.sizeLimit - text.utf8.count - 15)
@@ -283,7 +283,7 @@ import Testing
     return try bench.restore()
   }
 
-  @Test func whatCannotBeSavedIsStillSet() throws {
+  @Test func `a setting that cannot be saved is still set`() throws {
     try AtomicFile.write([], to: "\(bench.folder)/state")
     defer { unlink("\(bench.folder)/state") }
     let error = bench.failure("haptics=30")
@@ -293,7 +293,7 @@ import Testing
   }
 
   /// In a process of its own: the mask is that of all threads.
-  @Test func theRecordMayBeReadByAll() async {
+  @Test func `all users may read the record`() async {
     await #expect(processExitsWith: .success) {
       umask(0o077)
       let bench = try Bench()
@@ -307,7 +307,7 @@ import Testing
   // MARK: - Reset
 
   /// Also when another device with the same descriptor has appeared, which may return something else.
-  @Test func resetWritesWhatThePadCameWithFirst() throws {
+  @Test func `reset writes the values that the pad first had`() throws {
     _ = try bench.set("click-force=firm", "haptics=40")
     bench.instance = "0018:093A:4F05.0002"
     bench.pad.reports = [8: [1], 9: [40]]
@@ -326,7 +326,7 @@ import Testing
     #expect(try bench.writes { _ = try bench.controller.reset() }.isEmpty)
   }
 
-  @Test func resetWritesWhatIsKnownAlsoAfterASuspend() throws {
+  @Test func `reset writes the known values after a suspend, too`() throws {
     _ = try bench.set("click-force=firm", isSaved: false)
     #expect(try bench.restore().sent == [])
     #expect(try bench.writes { _ = try bench.controller.reset() } == ["set 08 02"])
@@ -334,7 +334,7 @@ import Testing
 
   /// A pad may keep its power while the machine starts again, or while its driver is loaded again.
   @Test(arguments: [true, false])
-  func aSavedValueIsNotTakenForThatOfThePad(_ isRestored: Bool) throws {
+  func `a saved value is not taken for the pad's`(_ isRestored: Bool) throws {
     bench.pad.answers[8] = .some(nil)
     _ = try bench.set("click-force=firm")
     bench.pad.answers = [:]
@@ -355,7 +355,7 @@ import Testing
   }
 
   /// What a failed request may have left is not what it came with.
-  @Test func whatMayBeOursIsNotTakenForThatOfThePad() throws {
+  @Test func `a value that may be ours is not taken for the pad's`() throws {
     bench.pad.answers[8] = .some(nil)
     bench.pad.errors = [0: .refused(EIO)]
     #expect(bench.failure("click-force=firm")?.code == .padError)
@@ -365,7 +365,7 @@ import Testing
     #expect(try bench.writes { _ = try bench.controller.reset() }.isEmpty)
   }
 
-  @Test func aFailedResetStatesWhatItHasDone() throws {
+  @Test func `a failed reset reports what it has done`() throws {
     _ = try bench.set("click-force=firm")
     bench.pad.errors = [bench.pad.writes.count: .refused(EPIPE)]
     let error = #expect(throws: PadError.self) { _ = try bench.controller.reset() }
@@ -379,7 +379,7 @@ import Testing
     #expect(bench.line(.clickForce).contains("as the pad came;"))
   }
 
-  @Test func aResetThatIsNotConfirmedIsStated() throws {
+  @Test func `a reset that is not confirmed is reported`() throws {
     _ = try bench.set("click-force=firm")
     bench.pad.answers[8] = .some(nil)
     #expect(
@@ -390,7 +390,7 @@ import Testing
 
   // MARK: - The listing
 
-  @Test func theListingComparesWhatWasSetWithWhatIsSaved() throws {
+  @Test func `the listing compares what was set with what is saved`() throws {
     _ = try bench.set("click-force=medium", "haptics=40")
     bench.pad.answers[8] = .some(nil)
     _ = try bench.set("click-force=light", isSaved: false)

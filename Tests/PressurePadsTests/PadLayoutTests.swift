@@ -5,7 +5,7 @@ import Testing
 @testable import PressurePads
 
 @Suite struct PadLayoutTests {
-  @Test func aForceInStepsIsInGrams() throws {
+  @Test func `a force in steps is in grams`() throws {
     let control = try PadLayoutTests.haptic.control(.clickForce)
     #expect(control.steps == [110, 150, 190])
     #expect(control.rangeSentence == "110, 150 or 190 g")
@@ -17,7 +17,7 @@ import Testing
     #expect(control.sentence(of: 2) == "150 g (medium)")
   }
 
-  @Test func aStrengthIsInPercent() throws {
+  @Test func `a strength is in percent`() throws {
     let control = try PadLayoutTests.haptic.control(.haptics)
     #expect(control.amounts == 0...100)
     #expect(try control.value(for: .number(40)) == 40)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [(109.0, "click-force=109"), (191, "click-force=191"), (0, "click-force=0")])
-  func aForceOutOfRangeIsRefusedWithTheRange(_ grams: Double, _ text: String) throws {
+  func `a force out of range is refused with the range`(_ grams: Double, _ text: String) throws {
     let control = try PadLayoutTests.haptic.control(.clickForce)
     let error = #expect(throws: PadError.self) { _ = try control.value(for: .number(grams)) }
     #expect(error?.code == .outOfRange)
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// HUTRR111: the default unit is grams.
-  @Test func aForceInGramsIsTheValue() throws {
+  @Test func `a force in grams is the value`() throws {
     let layout = try layout {
       $0.page(0x0d)
       $0.report(8)
@@ -47,7 +47,7 @@ import Testing
     #expect(control.steps == nil)
   }
 
-  @Test func stepsWithoutGramsAreLevels() throws {
+  @Test func `steps without grams are levels`() throws {
     let layout = try layout {
       $0.page(0x0d)
       $0.report(8)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [(100, 1, 0.0, 100), (100, 1, 100, 1), (100, 1, 50, 50), (100, 0, 25, 75)])
-  func anInvertedLogicalRangeBeginsWithItsMinimum(
+  func `an inverted logical range begins with its minimum`(
     _ minimum: Int, _ maximum: Int, _ percent: Double, _ value: Int64
   ) throws {
     let layout = try layout {
@@ -75,7 +75,7 @@ import Testing
     #expect(control.values == Int64(maximum)...Int64(minimum))
   }
 
-  @Test func anInvertedPhysicalRangeIsInverted() throws {
+  @Test func `an inverted physical range is inverted`() throws {
     let layout = try layout {
       $0.page(0x0e)
       $0.report(9)
@@ -93,7 +93,7 @@ import Testing
     #expect(force.level(of: 1) == .firm)
   }
 
-  @Test func coarseStrengthsAreRounded() throws {
+  @Test func `coarse strengths are rounded`() throws {
     let layout = try layout {
       $0.page(0x0e)
       $0.report(9)
@@ -104,14 +104,14 @@ import Testing
     #expect(try control.value(for: .number(60)) == 2)
   }
 
-  @Test func whatIsNotDeclaredIsRefused() throws {
+  @Test func `a setting that is not declared is refused`() throws {
     let sensel = try #require(try PadLayout(ReportDescriptor(PadDescriptors.sensel)))
     let error = #expect(throws: PadError.self) { _ = try sensel.control(.clickForce) }
     #expect(error?.code == .notDeclared)
     #expect(try sensel.control(.haptics).field.reportID == 9)
   }
 
-  @Test func aVendorFieldInTheReportRefusesIt() throws {
+  @Test func `a vendor field in the report refuses it`() throws {
     let layout = try layout { $0.both(report: 8, vendor: true) }
     #expect(layout.controls.isEmpty && layout.reports.isEmpty)
     #expect(layout.declaresSettings)
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// The usage of the field alone does not state whose it is.
-  @Test func aFieldInACollectionOfTheVendorIsTheVendors() throws {
+  @Test func `a field in a collection of the vendor is the vendor's`() throws {
     let layout = try layout {
       $0.page(0xff00)
       $0.usage(0x01)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [0x2001, 0x2fff])
-  func aWaveformOfTheVendorIsTheVendors(_ usage: Int) throws {
+  func `a waveform of the vendor is the vendor's`(_ usage: Int) throws {
     let layout = try layout {
       $0.both(report: 8)
       $0.page(0x0e)
@@ -144,7 +144,7 @@ import Testing
     #expect(layout.controls.isEmpty)
   }
 
-  @Test func aListOfUsagesInTheReportRefusesIt() throws {
+  @Test func `a list of usages in the report refuses it`() throws {
     let layout = try layout {
       $0.both(report: 8)
       $0.page(0x0e)
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// A range that was not set for it is that of another usage, and false.
-  @Test func anInheritedRangeIsRefused() throws {
+  @Test func `an inherited range is refused`() throws {
     let layout = try layout {
       $0.page(0x0d)
       $0.report(8)
@@ -167,7 +167,7 @@ import Testing
     #expect(layout.refusals[.clickForce]?.message.contains("declares no range for it") == true)
   }
 
-  @Test func aSettingThatIsDeclaredTwiceIsRefused() throws {
+  @Test func `a setting that is declared twice is refused`() throws {
     let layout = try layout {
       $0.clickStrength(report: 9)
       $0.clickStrength(report: 10)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 256, 8), (-1, 255, 8), (-129, 10, 8), (5, 5, 8)])
-  func aRangeThatDoesNotFitIsRefused(_ minimum: Int, _ maximum: Int, _ size: Int) throws {
+  func `a range that does not fit is refused`(_ minimum: Int, _ maximum: Int, _ size: Int) throws {
     let layout = try layout {
       $0.page(0x0e)
       $0.report(9)
@@ -186,7 +186,7 @@ import Testing
     #expect(layout.refusals[.haptics]?.code == .notDeclared)
   }
 
-  @Test func aReportThatTheKernelCannotSendIsRefused() throws {
+  @Test func `a report that the kernel cannot send is refused`() throws {
     func layoutOf(padding: Int) throws -> PadLayout {
       try layout {
         $0.page(0x0e)
@@ -203,7 +203,7 @@ import Testing
     #expect(try layoutOf(padding: 16_382).refusals[.haptics]?.message.contains("bytes") == true)
   }
 
-  @Test func aConstantIsNoSetting() throws {
+  @Test func `a constant is not a setting`() throws {
     let layout = try layout {
       $0.page(0x0e)
       $0.report(9)
@@ -213,7 +213,7 @@ import Testing
   }
 
   /// Of a pen or a mouse, not of the pad.
-  @Test func otherApplicationsDoNotCount() throws {
+  @Test func `other applications do not count`() throws {
     var bytes = DescriptorBytes()
     bytes.page(0x01)
     bytes.usage(0x02)
@@ -232,7 +232,8 @@ import Testing
       ([2, 50, 0], nil, nil),
       ([2, 50], nil, nil), ([0, 2], nil, nil), ([9, 2, 50], 8, nil), ([], 8, nil), ([], nil, nil),
     ] as [([UInt8], UInt8?, [UInt8]?)])
-  func theNumberOfAReportIsInFrontOfItsData(answer: [UInt8], id: UInt8?, data: [UInt8]?) {
+  func `the number of a report is in front of its data`(answer: [UInt8], id: UInt8?, data: [UInt8]?)
+  {
     #expect((try? FeatureReport.data(of: answer, report: id, count: 2)) == data)
   }
 

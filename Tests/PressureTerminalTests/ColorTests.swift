@@ -4,7 +4,6 @@ import Testing
 
 @Suite struct ColorTests {
   @Test(
-    "the terminal's promise decides how many colors there are",
     arguments: [
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], ColorDepth.full),
       (["TERM": "xterm-256color", "COLORTERM": "24bit"], .full),
@@ -15,7 +14,9 @@ import Testing
       (["TERM": "vt100"], .none), (["TERM": "dumb", "COLORTERM": "truecolor"], .none), ([:], .none),
       (["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"], .none),
     ])
-  func depth(environment: [String: String], expected: ColorDepth) {
+  func `the color depth follows from the environment`(
+    environment: [String: String], expected: ColorDepth
+  ) {
     #expect(ColorDepth(environment: environment) == expected)
   }
 
