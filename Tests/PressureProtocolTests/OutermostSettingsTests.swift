@@ -154,11 +154,6 @@ struct OutermostSettingsTests {
 
   @Test func `timestamps saturate`() {
     let (first, last) = (Timestamp(microseconds: .min), Timestamp(microseconds: .max))
-    let forever = Duration(attoseconds: .max)
-    #expect(last.advanced(by: .microseconds(1)) == last && last + forever == last)
-    #expect(first.advanced(by: .microseconds(-1)) == first && first - forever == first)
-    #expect(first.duration(to: last) == .microseconds(Int64.max) - .microseconds(Int64.min))
-    #expect(first + first.duration(to: last) == last && last + last.duration(to: first) == first)
     #expect(last.advanced(byMicroseconds: 1) == last)
     #expect(first.advanced(byMicroseconds: -1) == first)
     #expect(last.microseconds(since: first) == .max)

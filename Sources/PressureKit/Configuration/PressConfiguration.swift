@@ -14,8 +14,8 @@ public struct PressConfiguration: Hashable, Sendable {
   ///
   /// By default `light` from 0.3 of the effective maximum, left below 0.25, and `deep` from 0.7, left below 0.6.
   public var stages = StageLadder(known: [
-    PressStage(name: "light", threshold: Threshold(knownPress: 0.3, release: 0.25), unit: .ratio),
-    PressStage(name: "deep", threshold: Threshold(knownPress: 0.7, release: 0.6), unit: .ratio),
+    PressStage("light", knownPress: 0.3, release: 0.25, in: .ratio),
+    PressStage("deep", knownPress: 0.7, release: 0.6, in: .ratio),
   ])
 
   /// The stages for devices that state units per gram; if empty, `stages` applies to them too.
@@ -23,8 +23,8 @@ public struct PressConfiguration: Hashable, Sendable {
   /// By default `light` from 200 g, left below 150 g, and `deep` from 400 g, left below 360 g. A finger reaches both, as the effective
   /// maximum of such devices is at most `PressureAxis.reachableGrams`.
   public var gramStages = StageLadder(known: [
-    PressStage(name: "light", threshold: Threshold(knownPress: 200, release: 150), unit: .grams),
-    PressStage(name: "deep", threshold: Threshold(knownPress: 400, release: 360), unit: .grams),
+    PressStage("light", knownPress: 200, release: 150, in: .grams),
+    PressStage("deep", knownPress: 400, release: 360, in: .grams),
   ])
 
   /// Maps a measured ratio before it is compared with stages in ratios or in units of force.

@@ -32,6 +32,12 @@ public struct PressStage: Hashable, Sendable {
     self.threshold = threshold
     self.unit = unit
   }
+
+  /// For built-in stages, which the tests have checked.
+  init(_ name: String, knownPress press: Double, release: Double, in unit: Unit) {
+    let threshold = Threshold(knownPress: press, release: release)
+    self.init(name: name, threshold: threshold, unit: unit)
+  }
 }
 
 extension PressStage.Unit {
@@ -195,14 +201,10 @@ public enum PressFeel: String, CaseIterable, Sendable {
 
   private func stages(dividedBy divisor: Double, in unit: PressStage.Unit) -> StageLadder {
     let (press, release) = (click.press / divisor, click.release / divisor)
-    let (deep, deepRelease) = (
-      press * PressFeel.deep, press * PressFeel.deep * PressFeel.deepRelease
-    )
+    let deep = press * PressFeel.deep
     return StageLadder(known: [
-      PressStage(
-        name: "light", threshold: Threshold(knownPress: press, release: release), unit: unit),
-      PressStage(
-        name: "deep", threshold: Threshold(knownPress: deep, release: deepRelease), unit: unit),
+      PressStage("light", knownPress: press, release: release, in: unit),
+      PressStage("deep", knownPress: deep, release: deep * PressFeel.deepRelease, in: unit),
     ])
   }
 }

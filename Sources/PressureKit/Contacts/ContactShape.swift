@@ -7,18 +7,18 @@ package struct ContactShape: Hashable, Sendable {
   private static let missingLength = UInt16.max
   private static let missingAngle = Int16.min
 
-  private var lengths = (major: missingLength, minor: missingLength, width: missingLength)
+  private var majorHundredths = missingLength
+  private var minorHundredths = missingLength
+  private var widthHundredths = missingLength
   private var tenths = missingAngle
 
   /// All values are unknown.
   package init() {}
 
   package init(_ values: SlotValues, on axes: ShapeAxes) {
-    lengths = (
-      ContactShape.hundredths(values.major, axes.major),
-      ContactShape.hundredths(values.minor, axes.minor),
-      ContactShape.hundredths(values.width, axes.width)
-    )
+    majorHundredths = ContactShape.hundredths(values.major, axes.major)
+    minorHundredths = ContactShape.hundredths(values.minor, axes.minor)
+    widthHundredths = ContactShape.hundredths(values.width, axes.width)
     guard let quarter = axes.quarter else { return }
     let degrees = Double(values.orientation) / quarter * 90
     tenths = Int16((min(max(degrees, -180), 180) * 10).rounded())
@@ -36,35 +36,19 @@ package struct ContactShape: Hashable, Sendable {
   }
 
   /// Millimeters, or nil if unknown.
-  package var major: Double? { ContactShape.millimeters(lengths.major) }
+  package var major: Double? { ContactShape.millimeters(majorHundredths) }
 
   /// Millimeters, or nil if unknown.
-  package var minor: Double? { ContactShape.millimeters(lengths.minor) }
+  package var minor: Double? { ContactShape.millimeters(minorHundredths) }
 
   /// Millimeters, or nil if unknown.
-  package var width: Double? { ContactShape.millimeters(lengths.width) }
+  package var width: Double? { ContactShape.millimeters(widthHundredths) }
 
   /// Degrees, −180…180, or nil if unknown.
   package var angle: Double? { tenths == ContactShape.missingAngle ? nil : Double(tenths) / 10 }
 
   /// Whether all values are unknown.
-  package var isEmpty: Bool {
-    tenths == ContactShape.missingAngle
-      && lengths == (
-        ContactShape.missingLength, ContactShape.missingLength, ContactShape.missingLength
-      )
-  }
-
-  package static func == (left: ContactShape, right: ContactShape) -> Bool {
-    left.lengths == right.lengths && left.tenths == right.tenths
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(lengths.major)
-    hasher.combine(lengths.minor)
-    hasher.combine(lengths.width)
-    hasher.combine(tenths)
-  }
+  package var isEmpty: Bool { self == ContactShape() }
 }
 
 /// The axes that state a contact's shape.

@@ -26,11 +26,7 @@ public struct InputEvent: Hashable, Sendable {
 
 /// A time on the clock that stamps a device's events, in microseconds.
 ///
-/// CLOCK_MONOTONIC for a live device; the file's own time for a recording. Arithmetic with `Duration` is exact to the microsecond,
-/// which is the kernel's resolution, and clamps to the range of the type instead of overflowing:
-///
-///     let later = event.time + .milliseconds(10)
-///     let age = contact.beganAt.duration(to: event.time)
+/// CLOCK_MONOTONIC for a live device; the file's own time for a recording.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the clock's origin.
   public var microseconds: Int64
@@ -54,39 +50,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.microseconds < right.microseconds
   }
-}
-
-extension Timestamp: InstantProtocol {
-  /// The time later by a duration, or earlier if it is negative.
-  ///
-  /// - Parameter duration: parts of a microsecond are dropped.
-  /// - Returns: the time, clamped to the range of the type.
-  public func advanced(by duration: Duration) -> Timestamp {
-    Timestamp(clamping: Int128(microseconds) + duration.wholeMicroseconds)
-  }
-
-  /// The exact duration from this time to another, which is negative if the other is earlier.
-  public func duration(to other: Timestamp) -> Duration {
-    .microseconds(other.microseconds) - .microseconds(microseconds)
-  }
-
-  /// The time later by a duration; see `advanced(by:)`.
-  public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-    time.advanced(by: duration)
-  }
-
-  /// The time earlier by a duration; see `advanced(by:)`.
-  public static func - (time: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp(clamping: Int128(time.microseconds) - duration.wholeMicroseconds)
-  }
-
-  private init(clamping microseconds: Int128) {
-    self.init(microseconds: Int64(clamping: microseconds))
-  }
-}
-
-extension Duration {
-  fileprivate var wholeMicroseconds: Int128 { attoseconds / 1_000_000_000_000 }
 }
 
 extension Timestamp {

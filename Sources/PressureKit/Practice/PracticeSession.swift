@@ -250,16 +250,14 @@ extension Configuration {
   /// The configuration with the stages of a named sensitivity, for all devices.
   package func with(_ feel: PressFeel) -> Configuration {
     var other = self
-    func apply(to press: inout PressConfiguration) {
-      (press.stages, press.gramStages) = (feel.clickStages, feel.gramStages)
-    }
-    apply(to: &other.press)
-    for index in other.devices.indices where other.devices[index].press != nil {
-      if var press = other.devices[index].press {
-        apply(to: &press)
-        other.devices[index].press = press
-      }
-    }
+    other.press.use(feel)
+    for index in devices.indices { other.devices[index].press?.use(feel) }
     return other
+  }
+}
+
+extension PressConfiguration {
+  fileprivate mutating func use(_ feel: PressFeel) {
+    (stages, gramStages) = (feel.clickStages, feel.gramStages)
   }
 }

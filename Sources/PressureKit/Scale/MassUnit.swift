@@ -23,9 +23,8 @@ package enum MassUnit: String, CaseIterable, Sendable {
   package var decimals: Int {
     switch self {
     case .grams: 1
-    case .ounces: 3
+    case .ounces, .newtons: 3
     case .kilograms, .pounds: 4
-    case .newtons: 3
     }
   }
 

@@ -100,7 +100,7 @@ extension Surface {
     let (range, rangeSource) = trueRange
     var verdict = Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
-      rangeSource: rangeSource, clicksByItself: description.clicksByItself,
+      rangeSource: rangeSource, clicksByItself: description.hapticTrigger == .pad,
       trigger: description.hapticTrigger, settings: [], reasons: [])
     if description.descriptor?.clickForce != nil { verdict.settings.append(.clickForce) }
     if description.descriptor?.clickStrength != nil { verdict.settings.append(.clickStrength) }
@@ -299,9 +299,6 @@ extension DeviceDescription {
     }
     return descriptor?.clicksByItself == true ? .pad : .none
   }
-
-  /// Whether the pad declares that it clicks by itself, and the kernel has not taken that over.
-  fileprivate var clicksByItself: Bool { hapticTrigger == .pad }
 
   /// The corresponding kernel constant is `FF_RUMBLE`.
   private static let rumble: UInt16 = 0x50
