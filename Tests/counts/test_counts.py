@@ -20,14 +20,14 @@ FRAMES = 200
 # Bytes of output after which devices are read ahead.
 READ_AHEAD = 128 << 10
 
-# Instructions of the program itself, from the pipe to one client; raise it only for a good reason.
-MOST_INSTRUCTIONS = 29_400
+# Instructions of the program itself, from the pipe to one client; raise it only for a good reason. Each limit leaves some 5 %.
+MOST_INSTRUCTIONS = 30_300
 
 # The same from a device node instead of the pipe. A slow machine adds up to 300: more timers are due in each frame.
-MOST_FROM_A_NODE = 27_800
+MOST_FROM_A_NODE = 28_600
 
 # The same from the pipe, for frames that the client does not receive because of its rate.
-MOST_FOR_NOBODY = 24_000
+MOST_FOR_NOBODY = 24_700
 
 # Instructions of the program itself for one request with its reply: half a millisecond allows for more.
 MOST_FOR_A_REQUEST = 2_500_000
@@ -132,9 +132,11 @@ def test_the_instructions_of_a_frame_are_limited(stream, folder, kind, limit):
         return instructions_outside(KERNEL, path)
 
     # A loaded machine only adds: timers that are due and frames that are read ahead.
-    each = min(
-        (instructions(2 * FRAMES, attempt) - instructions(FRAMES, attempt)) / FRAMES for attempt in range(3))
-    print(f"{each:.0f} instructions per frame")
+    for attempt in range(3):
+        each = (instructions(2 * FRAMES, attempt) - instructions(FRAMES, attempt)) / FRAMES
+        print(f"{each:.0f} instructions per frame")
+        if each < limit:
+            break
     assert each < limit
 
 

@@ -4,9 +4,7 @@ import json
 import socket
 
 from contract import hold, hold_request
-
-# Much longer than any operation takes, so that only a missing result times out.
-DEADLINE = 180
+from waiting import DEADLINE
 
 
 class Disconnected(AssertionError):
@@ -56,8 +54,9 @@ class Connection:
         raw = self.raw_line()
         return parsed(raw) if raw else None
 
-    def until(self, condition):
-        """All lines up to and including the first one that satisfies the condition."""
+    def until(self, condition=None, **fields):
+        """All lines up to and including the first one that satisfies the condition, or has these fields."""
+        condition = condition or (lambda line: has(line, fields))
         lines = []
         while not lines or not condition(lines[-1]):
             line = self.line()
@@ -125,6 +124,11 @@ def not_json(text):
 
 def is_event(line, name, **fields):
     return line["event"] == name and all(line.get(key) == value for key, value in fields.items())
+
+
+def has(line, fields):
+    """Whether a line has these fields with these values."""
+    return all(name in line and line[name] == value for name, value in fields.items())
 
 
 def lines_of(output):

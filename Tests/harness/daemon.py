@@ -3,9 +3,9 @@
 import os
 import signal
 import subprocess
-import time
 
 from connection import DEADLINE, Connection
+from waiting import wait_until
 
 # The flags of a listening socket in /proc/net/unix.
 LISTENING = "00010000"
@@ -114,10 +114,3 @@ def first_connection(path):
     wait_until(is_connected)
     return connections[0]
 
-
-def wait_until(condition):
-    """Polls a condition; the deadline is generous, as speed is not tested."""
-    end = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.005)

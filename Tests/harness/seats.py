@@ -4,12 +4,9 @@ The daemon reads them through libsystemd, in a mount namespace of its own. The f
 are replaced atomically as logind does. Tests with the real logind are in Tests/vm.
 """
 
-import os
 import pathlib
 import signal
 import subprocess
-
-from connection import Connection
 
 # A bus with a login manager; it answers in the order of the lines on its input.
 MANAGER = r"""
@@ -191,19 +188,3 @@ class Logins:
             for stream in (process.stdin, process.stdout):
                 if stream:
                     stream.close()
-
-
-class UserConnection(Connection):
-    """A connection as another user: the kernel records the user of the thread that connects."""
-
-    def __init__(self, path, user, *requests, groups=()):
-        own = os.getgroups()
-        os.setgroups(groups)
-        os.setegid(user)
-        os.seteuid(user)
-        try:
-            super().__init__(path, *requests)
-        finally:
-            os.seteuid(0)
-            os.setegid(0)
-            os.setgroups(own)

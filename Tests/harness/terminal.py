@@ -1,4 +1,4 @@
-"""A terminal with a program in it, started as by a shell: it can be suspended and resumed."""
+"""A terminal with a program in it, started as by a shell, and a user who reads and types: it can be suspended and resumed."""
 
 import fcntl
 import os
@@ -40,18 +40,27 @@ while True:
 CLEAR = "\x1b[2J"
 PICTURE_BEGINS = b"\x1b[?2026h"
 PICTURE_ENDS = b"\x1b[?2026l"
-SEQUENCE = re.compile(r"\x1b\[([?>]?)([0-9;]*)([A-Za-z])")
+
+# A sequence; those that do not move the cursor and do not clear change the appearance only.
+SEQUENCE = re.compile(r"\x1b(?:\[([?>]?)([0-9;]*)([A-Za-z])|[78])")
+
+# More than any terminal of the tests, and than a dialog has lines.
+ROWS, COLUMNS = 300, 300
 
 
 class Terminal:
-    """Its output is read continuously, as by a terminal; `cells` is what is displayed."""
+    """Its output is read continuously, as by a terminal; `cells` is what is displayed.
 
-    def __init__(self, program, folder, *arguments, size=(120, 40), **variables):
+    Messages on standard error are in `log`, or with `shows_errors` also displayed.
+    """
+
+    def __init__(self, program, folder, *arguments, size=(120, 40), shows_errors=False, **variables):
         self.master, slave = os.openpty()
         self.slave = slave
         self.resize(*size)
-        self.settings = termios.tcgetattr(slave)
+        self.before = termios.tcgetattr(slave)
         self.sent = b""
+        self.place = 0
         self.lock = threading.Lock()
         self.modes = set()
         status_reader, status_writer = os.pipe()
@@ -61,7 +70,7 @@ class Terminal:
             self.shell = subprocess.Popen(
                 [sys.executable, "-c", SHELL, os.ttyname(slave), program, *arguments],
                 env=environment(folder, TELL=str(status_writer), **variables),
-                stderr=errors,
+                stderr=slave if shows_errors else errors,
                 pass_fds=[status_writer],
             )
         os.close(status_writer)
@@ -86,8 +95,44 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.columns, self.rows = columns, rows
 
-    def press(self, keys):
+    # What the user does
+
+    def type(self, keys):
         os.write(self.master, keys.encode())
+
+    def answer(self, question, text):
+        self.expect(question)
+        self.type(text + "\n")
+
+    def expect(self, *texts):
+        """Waits until one of the texts is written after the previous match; returns the matching text."""
+        found = []
+
+        def is_written():
+            has_ended = self.has_ended
+            text = self.text
+            found[:] = [(place, each) for each in texts if (place := text.find(each, self.place)) >= 0]
+            assert found or not has_ended, f"it ended before {texts}: {text[-2000:]}"
+            return found
+
+        wait_until(is_written, lambda: f"waiting for {texts}: {self.text[-2000:]}")
+        place, text = min(found)
+        self.place = place + len(text)
+        return text
+
+    def wait_for(self, *texts):
+        """Waits until all of the texts are displayed at once."""
+
+        def is_displayed():
+            has_ended = self.has_ended
+            screen = self.screen
+            is_there = all(text in screen for text in texts)
+            assert is_there or not has_ended, f"it ended before {texts}:\n{screen}\n{self.log}"
+            return is_there
+
+        wait_until(is_displayed, lambda: f"waiting for {texts}:\n{self.screen}\n{self.log}")
+
+    # What was written
 
     @property
     def text(self):
@@ -99,6 +144,11 @@ class Terminal:
     def screen(self):
         """The displayed text, one line per row."""
         return "\n".join("".join(row).rstrip() for row in self.cells())
+
+    @property
+    def transcript(self):
+        """All lines that were written, as if the terminal had rows for them."""
+        return "\n".join("".join(row).rstrip() for row in self.grid()).rstrip("\n")
 
     @property
     def extent(self):
@@ -118,18 +168,17 @@ class Terminal:
         return [row[: self.columns] for row in self.grid()[: self.rows]]
 
     def grid(self):
-        rows = [[" "] * 300 for _ in range(100)]
+        rows = [[" "] * COLUMNS for _ in range(ROWS)]
         row = column = place = 0
         text = self.text
         while place < len(text):
-            sequence = SEQUENCE.match(text, place)
-            if sequence:
+            if sequence := SEQUENCE.match(text, place):
                 private, numbers, final = sequence.groups()
                 place = sequence.end()
                 if final == "H":
-                    row, column = (int(number) - 1 for number in numbers.split(";"))
+                    row, column = (int(number or 1) - 1 for number in (numbers or "1;1").split(";"))
                 elif final == "J":
-                    rows = [[" "] * 300 for _ in range(100)]
+                    rows = [[" "] * COLUMNS for _ in range(ROWS)]
                 elif private == "?" and final in "hl":
                     (self.modes.add if final == "h" else self.modes.discard)(int(numbers))
                 continue
@@ -137,17 +186,12 @@ class Terminal:
             place += 1
             if glyph == "\n":
                 row, column = row + 1, 0
+            elif glyph == "\r":
+                column = 0
             elif glyph >= " ":
                 rows[row][column] = glyph
                 column += 2 if unicodedata.east_asian_width(glyph) in "WF" else 1
         return rows
-
-    def wait_for(self, *texts):
-        """Waits until all of the texts are displayed."""
-        end = time.monotonic() + DEADLINE
-        while not all(text in (screen := self.screen) for text in texts):
-            assert time.monotonic() < end, f"timed out waiting for {texts}:\n{screen}\n{self.log}"
-            time.sleep(0.02)
 
     def wait_until_idle(self):
         """Waits until the program blocks on input from others and has no timer of its own."""
@@ -197,23 +241,35 @@ class Terminal:
         with open(self.errors, encoding="utf-8") as log:
             return log.read()
 
-    def kill(self, number):
-        os.kill(self.pid, number)
+    @property
+    def settings(self):
+        return termios.tcgetattr(self.slave)
 
     @property
     def is_restored(self):
         """Whether nothing of the program is left but its messages."""
         self.cells()
-        return termios.tcgetattr(self.slave) == self.settings and not self.modes & {1049, 2026} and self.has_cursor
+        return self.settings == self.before and not self.modes & {1049, 2026} and self.has_cursor
 
     @property
     def has_cursor(self):
         return 25 in self.modes
 
+    # Its end
+
+    def kill(self, number):
+        os.kill(self.pid, number)
+
+    @property
+    def has_ended(self):
+        """Whether the program has ended and all that it wrote was read."""
+        return self.shell.poll() is not None and self.has_nothing_to_read()
+
     def wait(self):
         """The exit status of the program; negative for a signal."""
         status = int(self.status_reader.readline())
         self.shell.wait(DEADLINE)
+        self.drain()
         return os.waitstatus_to_exitcode(status & ~0x80)
 
     def close(self):

@@ -10,8 +10,10 @@ import pytest
 
 from bindings import Binder
 from daemon import Daemon, environment
-from recording import Recording
+from pad import Pad
+from recording import HEADER, Recording
 from fakedaemon import SOCKET, FakeDaemon
+from terminal import Terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -86,6 +88,42 @@ def serve(program, folder, write):
         daemon.end()
     for daemon in daemons:
         assert not daemon.has_crashed, f"the daemon was killed by {daemon.process.returncode}: {daemon.log}"
+
+
+@pytest.fixture
+def pad(folder):
+    """A pad on which the test places weights."""
+    pad = Pad(os.path.join(folder, "pad"))
+    yield pad
+    pad.close()
+
+
+@pytest.fixture
+def serve_pad(serve, pad, write):
+    """Starts a daemon on the pad, which is bare."""
+
+    def serve_pad(*options, resolution=0, **settings):
+        pad.close()
+        describe = write(HEADER.format(resolution=resolution), "describe.evemu")
+        daemon = serve(None, "--events", pad.path, "--describe", describe, *options, **settings)
+        pad.open()
+        return daemon
+
+    return serve_pad
+
+
+@pytest.fixture
+def in_terminal(program, folder):
+    """Starts a verb in a terminal."""
+    terminals = []
+
+    def in_terminal(*words, program=program, size=(80, 24), shows_errors=True, **variables):
+        terminals.append(Terminal(program, folder, *words, size=size, shows_errors=shows_errors, **variables))
+        return terminals[-1]
+
+    yield in_terminal
+    for terminal in terminals:
+        terminal.close()
 
 
 @pytest.fixture

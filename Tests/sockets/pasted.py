@@ -1,8 +1,6 @@
 """Recordings as people paste them into reports: the same touches in each text format, and what happens to them on the way.
 
-    pasted.py PROGRAM     prints a table, form x format, of what `pressured replay` does with each
-
-A cell is "read" (the touches are those of the undisturbed recording), "refused" (a sentence that gives the true reason, and the
+A cell, a form and a format, is "read" (the touches are those of the undisturbed recording), "refused" (a sentence that gives the true reason, and the
 line), or a fault: "FALSE" (another reason) or "EMPTY" (status 0, but not the touches).
 """
 
@@ -12,7 +10,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import textwrap
 
@@ -404,24 +401,3 @@ def cell(program, name, kind, clean):
 def clean_summary(program):
     results = [summary(replay(program, str(Text(kind, touches()))).stdout) for kind in FORMATS]
     return max(results, key=lambda result: len(result[0]))
-
-
-def main():
-    program = sys.argv[1]
-    clean = clean_summary(program)
-    counts = collections.Counter()
-    print(f"{'form':34s}" + "".join(f"{kind:14s}" for kind in FORMATS))
-    for name in FORMS:
-        row = []
-        for kind in FORMATS:
-            found, sentence = cell(program, name, kind, clean)
-            counts[found] += 1
-            row.append(found)
-            if "--why" in sys.argv and found != EXPECTED[name, kind]:
-                print(f"  {name} / {kind}: {found}: {sentence.strip()}", file=sys.stderr)
-        print(f"{name:34s}" + "".join(f"{found:14s}" for found in row))
-    print(", ".join(f"{count} {found}" for found, count in counts.most_common()))
-
-
-if __name__ == "__main__":
-    main()

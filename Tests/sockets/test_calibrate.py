@@ -7,7 +7,7 @@ import time
 import pytest
 
 from connection import assert_error
-from recording import DEVICE, Recording
+from recording import DEVICE
 
 # A sensor with 2 units per gram and an offset of 5.
 WEIGHTS = {20: 45, 50: 105, 100: 205}
@@ -16,14 +16,6 @@ WEIGHTS = {20: 45, 50: 105, 100: 205}
 @pytest.fixture
 def state(folder):
     return os.path.join(folder, "state")
-
-
-def pad(weights=WEIGHTS, seconds=2):
-    """A bare pad, then one known weight after another, then a bare pad again and again."""
-    recording = Recording().pause(2000)
-    for raw in weights.values():
-        recording.begin(0, raw).report().wait(1000 * seconds).lift(0).report().wait(300)
-    return recording.wait(900_000).report()
 
 
 def step(client, name, **more):
@@ -39,26 +31,32 @@ def measure(client, grams, **more):
         time.sleep(0.02)
 
 
-def lay_all(client, weights=WEIGHTS):
+def lay_all(client, pad):
     # Readings are not needed, and each line is validated.
     assert client.ask("subscribe events=contact,device")["ok"]
     assert step(client, "begin")["ok"]
-    for grams in weights:
-        client.event("contact", phase="began")
-        reply = measure(client, grams)
-        assert reply["ok"], reply
-        client.event("contact", phase="ended")
+    for grams, raw in WEIGHTS.items():
+        reply = lay(client, pad, grams, raw)
     return reply["result"]
+
+
+def lay(client, pad, grams, raw, **more):
+    """Puts one weight on the pad, and measures it."""
+    pad.lay(raw)
+    reply = measure(client, grams, **more)
+    assert reply["ok"], reply
+    pad.lift()
+    return reply
 
 
 def weight_source(client):
     return client.ask("devices")["result"][0]["weight_source"]
 
 
-def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
-    daemon = serve(pad(), "--state", state)
+def test_a_bare_pad_and_three_weights_make_a_calibration(serve_pad, pad, state):
+    daemon = serve_pad("--state", state)
     client = daemon.connect()
-    result = lay_all(client)
+    result = lay_all(client, pad)
     assert list(result) == ["device", "points", "fit", "refusal"]
     assert result["device"] == DEVICE
     assert [point["grams"] for point in result["points"]] == [0, 20, 50, 100]
@@ -90,28 +88,29 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve, state):
     for later in [daemon, None]:
         if later is None:
             daemon.terminate()
-            later = serve(pad(), "--state", state)
+            later = serve_pad("--state", state)
         client = later.connect()
         assert client.event("device")["weight_source"] == "calibrated"
-        assert client.event("weight", heaviest=1)["total_grams"] == 20
+        pad.lay(45)
+        assert client.event("weight", heaviest=pad.contact)["total_grams"] == 20
+        pad.lift()
         client.close()
         later.wait_for_no_clients()
 
 
-def test_a_recording_stores_nothing_unless_requested(serve, folder):
-    daemon = serve(pad(), variables={"STATE_DIRECTORY": os.path.join(folder, "state")})
-    client = daemon.connect()
-    lay_all(client)
+def test_a_pipe_stores_nothing_unless_requested(serve_pad, pad, state):
+    client = serve_pad(variables={"STATE_DIRECTORY": state}).connect()
+    lay_all(client, pad)
     assert step(client, "finish")["ok"]
     assert client.event("device", change="changed")["weight_source"] == "calibrated"
-    assert not os.path.exists(os.path.join(folder, "state"))
+    assert not os.path.exists(state)
 
 
-def test_an_unfinished_calibration_changes_nothing(serve, state):
-    daemon = serve(pad(), "--state", state)
+def test_an_unfinished_calibration_changes_nothing(serve_pad, pad, state):
+    daemon = serve_pad("--state", state)
     watcher = daemon.connect()
     client = daemon.connect()
-    lay_all(client)
+    lay_all(client, pad)
     assert_error(step(watcher, "begin"), "busy")
     assert_error(step(watcher, "cancel"), "busy")
     client.close()
@@ -125,8 +124,8 @@ def test_an_unfinished_calibration_changes_nothing(serve, state):
     assert not os.path.exists(state)
 
 
-def test_each_step_reports_what_is_missing(serve):
-    client = serve(pad({20: 45, 21: 47}, seconds=4)).connect()
+def test_each_step_reports_what_is_missing(serve_pad, pad):
+    client = serve_pad().connect()
     assert_error(step(client, "point", grams=20), "failed")
     assert_error(step(client, "finish"), "failed")
     assert_error(step(client, "begin", device="nobody"), "no_device")
@@ -135,7 +134,7 @@ def test_each_step_reports_what_is_missing(serve):
     assert begun["fit"] is None
     assert begun["refusal"].startswith("a calibration needs the empty surface and at least 2 known")
     assert_error(step(client, "finish"), "failed")
-    client.event("contact", phase="began")
+    pad.lay(45)
     assert measure(client, 20)["ok"]
     # The same weight again shows how well it is repeated.
     reply = measure(client, 20)
@@ -146,16 +145,12 @@ def test_each_step_reports_what_is_missing(serve):
     assert_error(step(client, "begin", condition="corner"), "bad_argument")
 
 
-def test_evidence_shrinks_the_error(serve):
-    weights = {20: 45, 50: 105, 100: 205}
-    client = serve(pad(dict(enumerate([*weights.values(), *[205] * 7])))).connect()
-    before = lay_all(client, weights)["fit"]["error_grams"]
+def test_evidence_shrinks_the_error(serve_pad, pad):
+    client = serve_pad().connect()
+    before = lay_all(client, pad)["fit"]["error_grams"]
     conditions = ["corner"] * 4 + ["minute", "descending", "regular"]
     for condition in conditions:
-        client.event("contact", phase="began")
-        reply = measure(client, 100, condition=condition, weights_percent=0.5)
-        assert reply["ok"], reply
-        client.event("contact", phase="ended")
+        reply = lay(client, pad, 100, 205, condition=condition, weights_percent=0.5)
     result = reply["result"]
     assert [point["condition"] for point in result["points"]] == ["regular"] * 4 + conditions
     assert result["points"][-1]["weights_percent"] == 0.5
@@ -167,10 +162,9 @@ def test_evidence_shrinks_the_error(serve):
     assert result["fit"]["error_grams"] < before / 1.5
 
 
-def test_a_full_disk_keeps_the_old_calibration(serve, state):
-    daemon = serve(pad(), "--state", state)
-    client = daemon.connect()
-    lay_all(client)
+def test_a_full_disk_keeps_the_old_calibration(serve_pad, pad, state):
+    client = serve_pad("--state", state).connect()
+    lay_all(client, pad)
     os.makedirs(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
     reply = step(client, "finish")
     assert_error(reply, "failed")
@@ -182,12 +176,12 @@ def test_a_full_disk_keeps_the_old_calibration(serve, state):
     assert client.event("device", change="changed")["weight_source"] == "calibrated"
 
 
-def test_a_damaged_file_is_renamed_and_reported(serve, state):
+def test_a_damaged_file_is_renamed_and_reported(serve_pad, state):
     os.makedirs(os.path.join(state, "calibration"))
     path = os.path.join(state, "calibration", f"{DEVICE}.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write("version: 1\n")
-    daemon = serve(pad(), "--state", state)
+    daemon = serve_pad("--state", state)
     assert daemon.connect().event("device")["weight_source"] == "nominal"
     assert f"{path}: its checksum is missing or wrong" in daemon.log
     assert f"{DEVICE}: no calibration is used" in daemon.log

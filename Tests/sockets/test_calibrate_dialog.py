@@ -1,62 +1,33 @@
 """The dialog of `pressured calibrate`: complete, and interrupted at each question."""
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 
 import pytest
+
 from connection import DEADLINE
 from daemon import environment, wait_until
-from pad import Pad
-from recording import DEVICE, HEADER
-from terminalsession import TerminalSession, screen
+from recording import DEVICE
 
 # A sensor with 2 units per gram and an offset of 5.
 WEIGHTS = {20: 45, 50: 105, 100: 205}
 
 
 @pytest.fixture
-def pad(folder):
-    pad = Pad(os.path.join(folder, "pad"))
-    yield pad
-    pad.close()
+def daemon(serve_pad, folder):
+    """Starts a daemon that stores calibrations."""
+    return lambda **settings: serve_pad("--state", os.path.join(folder, "state"), **settings)
 
 
 @pytest.fixture
-def daemon(serve, pad, folder, write):
-    """A daemon on the pad, which is bare."""
-    describe = write(HEADER.format(resolution=0), "describe.evemu")
-    state = os.path.join(folder, "state")
+def calibrate(in_terminal):
+    def calibrate(daemon, *options, **settings):
+        return in_terminal("calibrate", "--socket", daemon.path, *options, **settings)
 
-    def start(is_stored=True, **settings):
-        pad.close()
-        store = ["--state", state] if is_stored else []
-        daemon = serve(None, "--events", pad.path, "--describe", describe, *store, **settings)
-        pad.open()
-        return daemon
-
-    return start
-
-
-@pytest.fixture
-def calibrate(program, folder):
-    """Starts the program in a terminal."""
-    terminals = []
-
-    def calibrate(daemon, *arguments, term="xterm-256color", program=program, **settings):
-        terminals.append(
-            TerminalSession(
-                [program, "calibrate", "--socket", daemon.path, *arguments],
-                environment(folder, TERM=term, LANG="C.UTF-8"),
-                **settings,
-            )
-        )
-        return terminals[-1]
-
-    yield calibrate
-    for terminal in terminals:
-        terminal.close()
+    return calibrate
 
 
 def weight_source(daemon):
@@ -79,13 +50,14 @@ def shown_fraction(raw):
     return f"{round(round(raw / 255, 3) * 100, 1)} %"
 
 
-def steps(terminal, pad, weights=WEIGHTS):
+def steps(terminal, pad, weights=WEIGHTS, shows_reading=True):
     """All actions of the user, one step after another; the last one is the final answer."""
     yield terminal.answer("Take everything off", "")
     for grams, raw in weights.items():
         terminal.expect("in grams?", "weigh?", "Another one?")
         pad.lay(raw)
-        terminal.expect(f"reading {shown_fraction(raw)}")
+        if shows_reading:
+            terminal.expect(f"reading {shown_fraction(raw)}")
         yield terminal.type(f"{grams}\n")
         terminal.expect(f"{grams} g reads {raw}")
         yield pad.lift()
@@ -94,16 +66,21 @@ def steps(terminal, pad, weights=WEIGHTS):
     yield terminal.answer("in force?", "yes")
 
 
+def complete(terminal, pad, **settings):
+    for _ in steps(terminal, pad, **settings):
+        pass
+
+
 def test_the_complete_dialog(daemon, calibrate, pad, folder):
     daemon = daemon()
     terminal = calibrate(daemon)
     for _ in steps(terminal, pad):
         assert weight_source(daemon) in ("nominal", "calibrated")
     terminal.expect("Done: it is in force from the next touch on, and saved.")
-    assert terminal.end() == 0
+    assert terminal.wait() == 0
     assert weight_source(daemon) == "calibrated"
     assert b"grams: 50.0, raw: 105.0" in stored(folder)
-    text = terminal.written
+    text = terminal.text
     assert "its grams are an estimate so far" in text
     assert "[####" in text, "there is a bar while it measures"
     assert "So far accurate to about ±" in text
@@ -122,33 +99,25 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     terminal = calibrate(daemon)
     terminal.expect("already calibrated")
     terminal.answer("Take everything off", "quit")
-    assert terminal.end() == 0
-    assert "Nothing has changed" in terminal.written
+    assert terminal.wait() == 0
+    assert "Nothing has changed" in terminal.text
     client.close()
 
 
-def test_lines_end_between_words_on_a_narrow_terminal(daemon, calibrate, pad):
-    daemon = daemon()
-    terminal = calibrate(daemon, columns=60)
-    for _ in steps(terminal, pad):
-        pass
-    assert terminal.end() == 0
-    lines = screen(terminal.written, rows=200).splitlines()
+def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(serve_pad, calibrate, pad):
+    """On a narrow terminal, on which lines end between words."""
+    served = serve_pad()
+    terminal = calibrate(served, size=(60, 24))
+    complete(terminal, pad)
+    assert terminal.wait() == 0
+    words = " ".join(terminal.text.split())
+    assert "until the daemon ends" in words and "To keep it, start the daemon with pressured run --state FOLDER" in words
+    lines = terminal.transcript.splitlines()
     assert max(map(len, lines)) <= 60, max(lines, key=len)
-
-
-def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(daemon, calibrate, pad):
-    served = daemon(is_stored=False)
-    terminal = calibrate(served)
-    for _ in steps(terminal, pad):
-        pass
-    terminal.expect("until the daemon ends")
-    assert terminal.end() == 0
-    assert "pressured run --state FOLDER" in terminal.written
     served.wait_for_no_clients()
     assert weight_source(served) == "calibrated"
     served.terminate()
-    assert weight_source(daemon(is_stored=False)) == "nominal"
+    assert weight_source(serve_pad()) == "nominal"
 
 
 def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, folder):
@@ -173,12 +142,12 @@ def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, fo
     terminal.answer("on top", "skip")
     terminal.expect("The error at 100 g by cause")
     terminal.expect("another temperature (assumed)")
-    assert "another place (assumed)" not in terminal.written
-    assert "minutes under load (assumed)" in terminal.written
-    assert "--thorough measures" not in terminal.written
+    assert "another place (assumed)" not in terminal.text
+    assert "minutes under load (assumed)" in terminal.text
+    assert "--thorough measures" not in terminal.text
     terminal.answer("in force?", "yes")
     terminal.expect("Done: it is in force")
-    assert terminal.end() == 0
+    assert terminal.wait() == 0
     assert stored(folder).count(b"condition: corner") == 4
     assert b"tolerance: 0.005" in stored(folder)
 
@@ -202,61 +171,43 @@ def clear(pad, count):
         pad.lift()
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGHUP])
-def test_interrupted_at_any_step_it_changes_nothing(daemon, calibrate, pad, folder, how):
+def test_interrupted_at_any_step_it_changes_nothing(daemon, calibrate, pad, folder):
     daemon = daemon()
+    complete(terminal := calibrate(daemon), pad)
+    assert terminal.wait() == 0
+    before = stored(folder)
     client = daemon.connect()
 
     def is_free():
         begun = client.ask({"do": "calibrate", "step": "begin"})
         return begun["ok"] and len(begun["result"]["points"]) <= 1
 
-    for count in STEPS_BEFORE_THE_LAST:
+    for count, how in zip(STEPS_BEFORE_THE_LAST, itertools.cycle([signal.SIGINT, signal.SIGKILL, signal.SIGHUP])):
         terminal = go(daemon, calibrate, pad, count)
         if how == signal.SIGINT:
             terminal.type("\x03")
         else:
-            terminal.process.send_signal(how)
-        assert terminal.end() == -how
+            terminal.kill(how)
+        assert terminal.wait() == -how
         assert terminal.settings == terminal.before
-        assert weight_source(daemon) == "nominal"
-        assert stored(folder) is None
+        assert weight_source(daemon) == "calibrated"
+        assert stored(folder) == before
         clear(pad, count)
         # Another client can begin at once, without any of the measurements.
         wait_until(is_free)
         assert client.ask({"do": "calibrate", "step": "cancel"})["ok"]
 
 
-def test_an_old_calibration_stays_in_effect(daemon, calibrate, pad, folder):
-    daemon = daemon()
-    for _ in steps(terminal := calibrate(daemon), pad):
-        pass
-    assert terminal.end() == 0
-    before = stored(folder)
-    for count in STEPS_BEFORE_THE_LAST:
-        terminal = go(daemon, calibrate, pad, count)
-        terminal.process.kill()
-        terminal.end()
-        assert weight_source(daemon) == "calibrated"
-        assert stored(folder) == before
-        clear(pad, count)
-
-
-def test_a_daemon_that_exits_at_any_step_has_changed_nothing(daemon, calibrate, pad, folder):
-    for _ in steps(terminal := calibrate(served := daemon()), pad):
-        pass
-    assert terminal.end() == 0
-    before = stored(folder)
-    for count in STEPS_BEFORE_THE_LAST:
-        how = signal.SIGTERM if count == 2 else signal.SIGKILL
-        terminal = go(served, calibrate, pad, count)
-        served.process.send_signal(how)
-        assert served.process.wait(DEADLINE) in (0, -signal.SIGKILL)
-        assert terminal.end() == 69
-        assert "the daemon closed the connection" in terminal.written
-        assert stored(folder) == before
-        served = daemon()
-        assert weight_source(served) == "calibrated"
+@pytest.mark.parametrize("how, count", [(signal.SIGTERM, 2), (signal.SIGKILL, 5)])
+def test_a_daemon_that_exits_meanwhile_has_stored_nothing(daemon, calibrate, pad, folder, how, count):
+    served = daemon()
+    terminal = go(served, calibrate, pad, count)
+    served.process.send_signal(how)
+    assert served.process.wait(DEADLINE) in (0, -signal.SIGKILL)
+    assert terminal.wait() == 69
+    assert "the daemon closed the connection" in terminal.text
+    assert stored(folder) is None
+    assert weight_source(daemon()) == "nominal"
 
 
 def test_refusals_are_explained(daemon, calibrate, pad):
@@ -296,8 +247,8 @@ def test_refusals_are_explained(daemon, calibrate, pad):
     terminal.type("\n")
     terminal.expect("Place the first weight")
     terminal.type("\x04")
-    assert terminal.end() == 65
-    assert "the input ended" in terminal.written
+    assert terminal.wait() == 65
+    assert "the input ended" in terminal.text
 
 
 def test_the_weight_of_a_glass_can_be_excluded(daemon, calibrate, pad, folder):
@@ -315,7 +266,7 @@ def test_the_weight_of_a_glass_can_be_excluded(daemon, calibrate, pad, folder):
         terminal.expect(f"{grams} g reads {raw}")
     terminal.answer("Another one?", "done")
     terminal.answer("in force?", "yes")
-    assert terminal.end() == 0
+    assert terminal.wait() == 0
     assert b"grams: 0.0, raw: 80.0" in stored(folder)
 
 
@@ -353,24 +304,10 @@ def test_answers_can_come_from_a_script(daemon, program, pad, folder):
 
 
 def test_a_dumb_terminal_gets_lines(daemon, calibrate, pad):
-    terminal = calibrate(daemon(), term="dumb")
-    for _ in steps_without_reading(terminal, pad):
-        pass
-    assert terminal.end() == 0
-    assert "\x1b" not in terminal.written
-
-
-def steps_without_reading(terminal, pad):
-    """The same without displayed readings."""
-    yield terminal.answer("Take everything off", "")
-    for grams, raw in WEIGHTS.items():
-        terminal.expect("in grams?", "weigh?", "Another one?")
-        pad.lay(raw)
-        terminal.type(f"{grams}\n")
-        terminal.expect(f"{grams} g reads {raw}")
-        yield pad.lift()
-    yield terminal.answer("Another one?", "done")
-    yield terminal.answer("in force?", "yes")
+    terminal = calibrate(daemon(), TERM="dumb")
+    complete(terminal, pad, shows_reading=False)
+    assert terminal.wait() == 0
+    assert "\x1b" not in terminal.text
 
 
 def test_a_missing_daemon_is_reported(program, folder):
@@ -384,15 +321,16 @@ def test_a_missing_daemon_is_reported(program, folder):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_missing_control_rights_are_reported(daemon, calibrate, folder, program):
+def test_missing_control_rights_are_reported(daemon, in_terminal, folder, program):
     os.chmod(folder, 0o755)
     daemon = daemon(config='socket: { mode: "0666" }\n')
     # The build directory may not be accessible to other users.
     own = shutil.copy(program, folder)
-    terminal = calibrate(daemon, program=own, user="nobody", group="nogroup", extra_groups=[])
-    assert terminal.end() == 77
-    assert "permitted to root, the daemon's own user" in terminal.written
+    become = ["--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    terminal = in_terminal(*become, own, "calibrate", "--socket", daemon.path, program=shutil.which("setpriv"))
+    assert terminal.wait() == 77
+    assert "permitted to root, the daemon's own user" in terminal.text
     # Nothing was asked before that, and the message names the file to change.
-    assert "Take everything off" not in terminal.written
-    assert "control: { users: [nobody] }" in terminal.written
-    assert "no-configuration/config.yaml" in terminal.written
+    assert "Take everything off" not in terminal.text
+    assert "control: { users: [nobody] }" in terminal.text
+    assert "no-configuration/config.yaml" in terminal.text

@@ -1,25 +1,21 @@
 """A pipe with the records of a device node: `pressured run --events`."""
 
 import os
-import struct
 import subprocess
 import time
 
 import pytest
-from connection import assert_times_never_run_backwards, events_of
-from daemon import DEADLINE, environment, wait_until
+from codes import INPUT_EVENT
+from connection import DEADLINE, assert_times_never_run_backwards, events_of
+from daemon import environment, wait_until
+from pad import now
 from recording import ABS, DEVICE, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
 DROPPED = 3
 
 
-def now():
-    """The current time in microseconds of CLOCK_MONOTONIC."""
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-
-
 def record(stamp, kind, code, value):
-    return struct.pack("<qqHHi", *divmod(stamp, 1_000_000), kind, code, value)
+    return INPUT_EVENT.pack(*divmod(stamp, 1_000_000), kind, code, value)
 
 
 def frame(stamp, *values):

@@ -11,7 +11,7 @@ import pytest
 from connection import DEADLINE, assert_error, assert_times_never_run_backwards, events_of, is_event
 from daemon import LISTENING, environment, wait_until
 from recording import DEVICE, Recording
-from test_calibrate import lay_all, pad, step, weight_source
+from test_calibrate import lay_all, step, weight_source
 
 
 def load():
@@ -57,15 +57,15 @@ def test_killed_under_load_it_restarts_and_serves_clients_that_reconnect(serve):
     assert serve(load()).connect().ask("ping")["ok"]
 
 
-def test_killed_right_after_its_reply_it_has_stored_the_calibration(serve, folder):
+def test_killed_right_after_its_reply_it_has_stored_the_calibration(serve_pad, pad, folder):
     state = os.path.join(folder, "state")
-    daemon = serve(pad(), "--state", state)
+    daemon = serve_pad("--state", state)
     client = daemon.connect()
-    lay_all(client)
+    lay_all(client, pad)
     assert step(client, "finish")["ok"]
     daemon.process.kill()
     daemon.process.wait(DEADLINE)
-    assert weight_source(serve(pad(), "--state", state).connect()) == "calibrated"
+    assert weight_source(serve_pad("--state", state).connect()) == "calibrated"
 
 
 # MARK: - A full disk
@@ -97,10 +97,10 @@ def fill(path):
     return path
 
 
-def test_a_full_disk_prevents_a_new_calibration_and_keeps_the_old_one(serve, small_disk):
-    daemon = serve(pad(), "--state", small_disk)
+def test_a_full_disk_prevents_a_new_calibration_and_keeps_the_old_one(serve_pad, pad, small_disk):
+    daemon = serve_pad("--state", small_disk)
     client = daemon.connect()
-    lay_all(client)
+    lay_all(client, pad)
     assert step(client, "finish")["ok"]
     client.close()
     daemon.wait_for_no_clients()
@@ -110,7 +110,7 @@ def test_a_full_disk_prevents_a_new_calibration_and_keeps_the_old_one(serve, sma
 
     filler = fill(os.path.join(small_disk, "filler"))
     client = daemon.connect()
-    lay_all(client)
+    lay_all(client, pad)
     reply = step(client, "finish")
     assert_error(reply, "failed")
     assert "No space left on device" in reply["error"]["message"]
@@ -125,9 +125,10 @@ def test_a_full_disk_prevents_a_new_calibration_and_keeps_the_old_one(serve, sma
     assert step(client, "finish")["ok"]
 
 
-def test_a_full_disk_does_not_prevent_serving(serve, small_disk):
+def test_a_full_disk_does_not_prevent_serving(serve_pad, pad, small_disk):
     fill(os.path.join(small_disk, "filler"))
-    client = serve(pad(), "--state", small_disk).connect()
+    client = serve_pad("--state", small_disk).connect()
+    pad.lay(45)
     assert client.event("contact", phase="began")
     assert weight_source(client) == "nominal"
 
@@ -137,19 +138,10 @@ def test_a_full_disk_does_not_prevent_serving(serve, small_disk):
 FEW = 32
 
 
-@pytest.fixture
-def serve_few(serve):
-    """Starts a daemon that may have 32 descriptors."""
-
-    def serve_few(*arguments, **settings):
-        before = resource.getrlimit(resource.RLIMIT_NOFILE)
-        # The daemon inherits the limit; this process has more open already, and opens only the log of the daemon.
-        daemon = serve(*arguments, **settings)
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (FEW, FEW))
-        assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
-        return daemon
-
-    return serve_few
+def limited(daemon):
+    """The same daemon, which may have few descriptors from now on."""
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (FEW, FEW))
+    return daemon
 
 
 def greeted(clients):
@@ -170,8 +162,8 @@ def descriptors(daemon):
     return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
 
 
-def test_without_descriptors_new_connections_wait(serve_few):
-    daemon = serve_few(load(), "--loop")
+def test_without_descriptors_new_connections_wait(serve):
+    daemon = limited(serve(load(), "--loop"))
     first = daemon.connect("subscribe events=contact")
     first.event("contact")
     others = [daemon.connect() for _ in range(2 * FEW)]
@@ -211,11 +203,10 @@ def test_without_a_descriptor_for_a_socket_it_does_not_claim_that_another_daemon
     assert any("cannot create a socket: Too many open files" in error for error in errors)
 
 
-def test_without_descriptors_a_calibration_is_not_lost(serve_few, folder):
-    state = os.path.join(folder, "state")
-    daemon = serve_few(pad(), "--state", state)
+def test_without_descriptors_a_calibration_is_not_lost(serve_pad, pad, folder):
+    daemon = limited(serve_pad("--state", os.path.join(folder, "state")))
     client = daemon.connect()
-    lay_all(client)
+    lay_all(client, pad)
     others = [daemon.connect() for _ in range(FEW)]
     wait_until(lambda: descriptors(daemon) == FEW)
     reply = step(client, "finish")

@@ -1,6 +1,5 @@
 """`make run` prints instructions for new users at the end, and not above forty kilobytes of output per second."""
 
-import os
 import pathlib
 import re
 import shutil

@@ -6,7 +6,6 @@ import subprocess
 
 import pytest
 
-from connection import DEADLINE
 from daemon import environment
 from fakedaemon import SOCKET
 from terminal import Terminal
@@ -105,7 +104,7 @@ def test_impossible_numbers_are_tolerated(fake_daemon, terminal, lines):
     client.send({**press, "state": "started", "time": 2**63 - 1}, {**press, "state": "ended", "time": -(2**63)})
     client.send(reply("tare", error={"code": "failed", "message": "still there"}))
     screen.wait_for("still there", "Pad")
-    screen.press("q")
+    screen.type("q")
     assert screen.wait() == 0
 
 
@@ -126,7 +125,7 @@ def test_an_enormous_window_uses_no_more_memory_than_a_large_one(fake_daemon, te
     screen.redraws_after(lambda: screen.resize(10_000, 10_000))
     screen.rows, screen.columns = 100, 300
     assert peak_memory(screen) < 300_000
-    screen.press("q")
+    screen.type("q")
     assert screen.wait() == 0
 
 
@@ -142,7 +141,7 @@ def test_a_terminal_needs_no_name(fake_daemon, folder, program):
     client.send(device(), reply("subscribe", {}), reply("state", []), weight(100))
     try:
         screen.wait_for("Pad", "100 g")
-        screen.press("q")
+        screen.type("q")
         assert screen.wait() == 0
     finally:
         screen.close()

@@ -9,21 +9,19 @@ import re
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import threading
 import time
 
 import pytest
 
+from codes import INPUT_EVENT
 from connection import DEADLINE
 from daemon import environment, wait_until
 from fakedaemon import SOCKET
 from recording import Recording
-from terminalsession import TerminalSession, screen
 
 SOURCE = pathlib.Path(__file__).with_name("uinput.c")
-EVENT = struct.Struct("<qqHHi")
 SYN, KEY, ABS = 0, 1, 3
 X, Y, PRESSURE = (ABS, 0), (ABS, 1), (ABS, 24)
 PEN, TIP, BUTTON = (KEY, 0x140), (KEY, 0x14A), (KEY, 0x14B)
@@ -113,7 +111,7 @@ class Pen:
         if not os.path.exists(self.events_path):
             return []
         frames, frame = [], {}
-        for *_, kind, code, value in EVENT.iter_unpack(pathlib.Path(self.events_path).read_bytes()):
+        for *_, kind, code, value in INPUT_EVENT.iter_unpack(pathlib.Path(self.events_path).read_bytes()):
             if kind == SYN:
                 frames.append(frame)
                 frame = {}
@@ -511,10 +509,17 @@ def test_invalid_options_are_refused(program, folder, arguments, words):
     assert words in done.stderr
 
 
+def short(write, maximum=None):
+    """A stroke of a fifth of a second on a pad that measures force; with a maximum, of another size."""
+    text = Recording(resolution=1).touch([5, 20, 60, 120, 200, 250, 200, 60, 20, 5], milliseconds=20).text
+    if maximum:
+        text = re.sub(r"^A: (3[56]) .*$", rf"A: \1 0 {maximum} 0 0 1", text, flags=re.M)
+    return write(text, "short.evemu")
+
+
 def test_the_test_shows_what_a_program_would_get(program, folder, write):
-    recording = pathlib.Path(__file__).resolve().parents[2] / "Tests/PressureKitTests/Recordings/true-force.evemu"
     done = subprocess.run(
-        [program, "pen", "--test", "--replay", recording, "--aspect", "none"],
+        [program, "pen", "--test", "--replay", short(write), "--aspect", "none"],
         env=environment(folder), capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -526,20 +531,17 @@ def test_the_test_shows_what_a_program_would_get(program, folder, write):
 
 @pytest.mark.parametrize("maximum", [2147483647, 2001, 2000])
 def test_a_pad_of_any_size_is_a_pen(program, folder, write, maximum):
-    recording = pathlib.Path(__file__).resolve().parents[2] / "Tests/PressureKitTests/Recordings/true-force.evemu"
-    text = re.sub(r"^A: (0[01]|3[56]) .*$", rf"A: \1 0 {maximum} 0 0 1", recording.read_text(encoding="utf-8"), flags=re.M)
     done = subprocess.run(
-        [program, "pen", "--test", "--replay", write(text, "large.evemu"), "--relative"], env=environment(folder),
+        [program, "pen", "--test", "--replay", short(write, maximum), "--relative"], env=environment(folder),
         capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].split()[0] == "away"
 
 
-def test_a_range_without_pressures_is_refused(program, folder):
-    recording = pathlib.Path(__file__).resolve().parents[2] / "Tests/PressureKitTests/Recordings/true-force.evemu"
+def test_a_range_without_pressures_is_refused(program, folder, write):
     done = subprocess.run(
-        [program, "pen", "--test", "--replay", recording, "--full", "0.3"], env=environment(folder), capture_output=True, text=True,
+        [program, "pen", "--test", "--replay", short(write), "--full", "0.3"], env=environment(folder), capture_output=True, text=True,
         check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 64 and "must be below --full 0.3" in done.stderr
@@ -620,23 +622,19 @@ def test_all_that_a_pen_lacks_is_listed_at_once(fake_daemon, program, folder):
         assert "sudo modprobe uinput" in text and "control: { seat: true }" in text
 
 
-def test_the_test_draws_in_a_terminal(program, folder):
+def test_the_test_draws_in_a_terminal(in_terminal):
     recording = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/strokes.evemu"
-    session = TerminalSession(
-        [program, "pen", "--test", "--replay", recording, "--aspect", "none"], environment(folder, TERM="vt100"), 30, 100)
-    try:
-        session.see("is shown as a pen would draw with it; to end it, press Ctrl-C")
-        # What is drawn stays; the pressure passes too fast for a slow machine.
-        session.see("####")
+    terminal = in_terminal("pen", "--test", "--replay", str(recording), "--aspect", "none", size=(100, 30), TERM="vt100", COLORTERM="", LC_ALL="C")
+    terminal.wait_for("is shown as a pen would draw with it; to end it, press Ctrl-C")
+    # What is drawn stays; the pressure passes too fast for a slow machine.
+    terminal.wait_for("####")
 
-        def is_cleared():
-            """While the recording is played, further strokes appear."""
-            session.type("c")
-            session.read(0.2)
-            return "#" not in screen(session.written)
+    def is_cleared():
+        """While the recording is played, further strokes appear."""
+        terminal.type("c")
+        terminal.drain()
+        return "#" not in terminal.screen
 
-        wait_until(is_cleared)
-        session.type("q")
-        assert session.end() == 0
-    finally:
-        session.close()
+    wait_until(is_cleared)
+    terminal.type("q")
+    assert terminal.wait() == 0

@@ -46,7 +46,7 @@ def test_the_snapshot_has_the_values_of_a_resting_load(serve):
     config = "scale: { window_ms: 50, filter_ms: 10 }\npress: { fingers: any }\n"
     daemon = serve(recording.wait(900_000).lift(0).lift(1).report(), config=config)
     early = daemon.connect()
-    sent = early.until(lambda line: line.get("status") in ("stable", "over_weight") and not line["rate"])
+    sent = early.until(lambda line: line.get("status") in ("stable", "over_weight") and line["rate"] == 0)
     state = early.ask("state")["result"][0]
     late = daemon.connect("ping").until(lambda line: line["event"] == "reply")
     assert [line["event"] for line in late] == [
@@ -170,9 +170,8 @@ def test_in_a_loop_contacts_are_cancelled_between_rounds(serve):
 
 
 def test_at_the_end_contacts_are_cancelled_and_the_daemon_keeps_serving(serve):
-    daemon = serve(Recording().pause(1).begin(0, 40).report().wait(20).press(0, 50).report())
-    client = daemon.connect("subscribe max_hz=0")
-    client.reply()
+    daemon = serve(Recording().pause(300).begin(0, 40).report().wait(20).press(0, 50).report())
+    client = daemon.connect_early("subscribe max_hz=0")
     lines = client.until(lambda line: is_event(line, "contact", phase="cancelled"))
     assert is_event(lines[-3], "weight", contacts=[])
     assert client.ask("state")["result"][0]["contacts"] == []

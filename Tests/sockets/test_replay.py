@@ -1,7 +1,6 @@
 """`pressured replay` with complete, broken and invalid recordings."""
 
 import os
-import struct
 import subprocess
 import sys
 
@@ -209,15 +208,7 @@ def test_the_refusal_of_a_device_names_the_one_to_read(replay, write):
 
 def raw(recording):
     """The same events in the kernel's format."""
-    records = []
-    for line in recording.text.splitlines():
-        if line.startswith("E: "):
-            _, time, kind, code, value = line.split()
-            seconds, microseconds = time.split(".")
-            records.append(
-                struct.pack("<qqHHi", int(seconds), int(microseconds), int(kind, 16), int(code, 16), int(value))
-            )
-    return b"".join(records)
+    return b"".join(frame for _, frame in recording.frames_since(0))
 
 
 def test_raw_events_need_a_description(replay, write):

@@ -16,7 +16,8 @@ from connection import DEADLINE, assert_error
 from contract import requests
 from daemon import environment, wait_until
 from recording import Recording
-from seats import Logins, UserConnection
+from seats import Logins
+from userconnection import UserConnection
 
 ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
 GAMES = 60

@@ -1,28 +1,18 @@
 """`pressured doctor --sensor`: what ten seconds of a sensor's values show."""
 
 import json
-import os
 import subprocess
 import time
 
 import pytest
+
 from daemon import environment
-from pad import Pad
-from test_weigh import HEADER
 
 
 @pytest.fixture
-def pad(folder):
-    pad = Pad(os.path.join(folder, "pad"))
-    yield pad
-    pad.close()
-
-
-@pytest.fixture
-def doctor(serve, pad, write, folder, program):
+def doctor(serve_pad, folder, program):
     """Starts the program beside a daemon that reads the pad."""
-    daemon = serve(None, "--events", pad.path, "--describe", write(HEADER.format(resolution=0), "describe.evemu"))
-    pad.open()
+    daemon = serve_pad()
 
     def start(*arguments):
         return subprocess.Popen(

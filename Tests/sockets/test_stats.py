@@ -8,7 +8,7 @@ import pytest
 from contract import SCHEMA
 from daemon import wait_until
 from recording import DEVICE, Recording
-from seats import UserConnection
+from userconnection import UserConnection
 
 NOBODY = 65534
 

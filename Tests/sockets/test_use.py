@@ -8,7 +8,7 @@ import pytest
 from connection import assert_error, events_of, is_event
 from daemon import wait_until
 from recording import Recording
-from test_rights import ASK, ask, codes
+from test_rights import ask, codes
 
 SLOW = "use: { requests_per_second: 1 }\n"
 ACTIONS = "actions: [ { type: local.next, title: Next } ]\n"

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from connection import DEADLINE, lines_of
+from connection import DEADLINE
 from daemon import environment, wait_until
 from recording import DEVICE, Recording
 from fakedaemon import SOCKET
@@ -114,7 +114,7 @@ def test_contacts_are_shown_and_the_terminal_is_restored(serve, watch):
     terminal.wait_for(*PLUMS)
     assert {1049} <= terminal.modes and not terminal.has_cursor
     assert not terminal.is_restored
-    terminal.press("q")
+    terminal.type("q")
     assert terminal.wait() == 0
     wait_until(lambda: terminal.is_restored)
 
@@ -173,7 +173,7 @@ def test_only_changed_cells_are_redrawn(shown):
     terminal.wait_for("101 g")
     terminal.wait_until_idle()
     change = len(terminal.sent) - length
-    terminal.redraws_after(lambda: terminal.press("\x0c"))
+    terminal.redraws_after(lambda: terminal.type("\x0c"))
     whole = len(terminal.sent) - length - change
     assert change < whole / 4
 
@@ -194,7 +194,7 @@ def test_it_follows_the_size_of_the_terminal(shown):
 def test_it_can_be_suspended_and_resumed(shown):
     terminal, client = shown(weight(100))
     terminal.wait_for("100 g")
-    terminal.press("\x1a")
+    terminal.type("\x1a")
     wait_until(lambda: terminal.state == "T")
     wait_until(lambda: terminal.is_restored)
     client.send(weight(200))
@@ -202,7 +202,7 @@ def test_it_can_be_suspended_and_resumed(shown):
     terminal.kill(signal.SIGCONT)
     terminal.wait_for("200 g")
     assert 1049 in terminal.modes
-    terminal.press("q")
+    terminal.type("q")
     assert terminal.wait() == 0
     wait_until(lambda: terminal.is_restored)
 
@@ -213,10 +213,10 @@ def test_it_is_redrawn_after_a_stop_by_another_process(shown):
     terminal.kill(signal.SIGSTOP)
     wait_until(lambda: terminal.state == "T")
     # A shell would configure the terminal for its own prompt.
-    termios.tcsetattr(terminal.slave, termios.TCSANOW, terminal.settings)
+    termios.tcsetattr(terminal.slave, termios.TCSANOW, terminal.before)
     terminal.redraws_after(lambda: terminal.kill(signal.SIGCONT))
     terminal.wait_for("100 g")
-    terminal.press("q")
+    terminal.type("q")
     assert terminal.wait() == 0
     wait_until(lambda: terminal.is_restored)
 
@@ -237,13 +237,13 @@ def test_it_reconnects_after_the_daemon_was_killed(serve, watch):
 def test_keys_send_requests(shown):
     terminal, client = shown(weight(100))
     for key, verb in [("t", "tare"), ("u", "untare"), ("z", "zero"), ("h", "hold")]:
-        terminal.press(key)
+        terminal.type(key)
         assert client.request() == {"do": verb, "device": DEVICE}
     client.send(reply("zero", error={"code": "failed", "message": "12 g are too far from zero"}))
     terminal.wait_for("12 g are too far from zero")
-    terminal.press("?")
+    terminal.type("?")
     terminal.wait_for("tare: set the present load", "inner ring")
-    terminal.press("\x1b")
+    terminal.type("\x1b")
     terminal.wait_for("100 g")
     wait_until(lambda: "inner ring" not in terminal.screen)
 
@@ -252,11 +252,11 @@ def test_devices_are_selected_by_key(shown):
     terminal, client = shown()
     client.send(device("other"), weight(50), weight(321, "other"))
     terminal.wait_for("50 g", "device 1 of 2")
-    terminal.press("\t")
+    terminal.type("\t")
     terminal.wait_for("321 g", "device 2 of 2")
-    terminal.press("1")
+    terminal.type("1")
     terminal.wait_for("50 g", "device 1 of 2")
-    terminal.press("\x1b[Z")
+    terminal.type("\x1b[Z")
     terminal.wait_for("321 g")
     client.send(device("other", "removed"))
     terminal.wait_for("50 g")
@@ -287,7 +287,7 @@ def test_a_dumb_terminal_shows_a_table(serve, watch, arguments, variables):
     terminal = watch(*arguments, **variables)
     terminal.wait_for("contact", "grams", "24 %", DEVICE)
     assert "\x1b" not in terminal.text
-    terminal.press("\x03")
+    terminal.type("\x03")
     assert terminal.wait() == -signal.SIGINT
 
 
@@ -375,7 +375,7 @@ def test_a_recording_is_drawn(folder, write, watch):
     os.mkdir(run)
     terminal = watch("--replay", write(Recording().hold()), XDG_RUNTIME_DIR=run)
     terminal.wait_for(*PLUMS, "recording /")
-    terminal.press("q")
+    terminal.type("q")
     assert terminal.wait() == 0
     wait_until(lambda: terminal.is_restored)
     assert os.listdir(run) == []

@@ -11,29 +11,7 @@ import subprocess
 import pytest
 from connection import DEADLINE
 from daemon import environment, wait_until
-from pad import Pad
-from recording import DEVICE, HEADER
-from terminalsession import TerminalSession
-
-
-@pytest.fixture
-def pad(folder):
-    pad = Pad(os.path.join(folder, "pad"))
-    yield pad
-    pad.close()
-
-
-@pytest.fixture
-def daemon(serve, pad, write):
-    """A daemon on the pad, which is bare."""
-
-    def start(resolution=0, **settings):
-        describe = write(HEADER.format(resolution=resolution), "describe.evemu")
-        daemon = serve(None, "--events", pad.path, "--describe", describe, **settings)
-        pad.open()
-        return daemon
-
-    return start
+from recording import DEVICE
 
 
 @pytest.fixture
@@ -62,23 +40,8 @@ def weigh(program, folder):
 
 
 @pytest.fixture
-def weigh_in_terminal(program, folder):
-    """Starts the program in a terminal."""
-    sessions = []
-
-    def weigh_in_terminal(daemon, *arguments, term="xterm-256color", **settings):
-        sessions.append(
-            TerminalSession(
-                [program, "weigh", "--socket", daemon.path, *arguments],
-                environment(folder, TERM=term, LC_ALL="C.UTF-8"),
-                **settings,
-            )
-        )
-        return sessions[-1]
-
-    yield weigh_in_terminal
-    for session in sessions:
-        session.close()
+def weigh_in_terminal(in_terminal):
+    return lambda daemon, **settings: in_terminal("weigh", "--socket", daemon.path, **settings)
 
 
 def outcome(process):
@@ -91,8 +54,8 @@ def rows(path):
         return list(csv.reader(file, strict=True))
 
 
-def test_once_prints_one_stable_reading(daemon, weigh, pad):
-    daemon = daemon()
+def test_once_prints_one_stable_reading(serve_pad, weigh, pad):
+    daemon = serve_pad()
     process = weigh(daemon, "--once")
     hint = "pressured: nothing is on the scale: waiting at most 10 s for a load at rest\n"
     assert process.stderr.readline().decode() == hint
@@ -105,15 +68,15 @@ def test_once_prints_one_stable_reading(daemon, weigh, pad):
     assert (reading["device"], reading["status"], reading["grams"]) == (DEVICE, "stable", 77)
 
 
-def test_true_grams_have_the_error_of_a_rounded_resolution(daemon, weigh, pad):
-    daemon = daemon(resolution=1)
+def test_true_grams_have_the_error_of_a_rounded_resolution(serve_pad, weigh, pad):
+    daemon = serve_pad(resolution=1)
     pad.lay(51)
     # One unit per gram may be anything from half a unit on.
     assert outcome(weigh(daemon, "--once"))[1] == "51.0 g ± 51.2\n"
 
 
-def test_a_timeout_has_status_75(daemon, weigh):
-    daemon = daemon()
+def test_a_timeout_has_status_75(serve_pad, weigh):
+    daemon = serve_pad()
     status, output, errors = outcome(weigh(daemon, "--once", "--timeout", "0.2"))
     assert (status, output) == (75, "")
     hint, failure = errors.splitlines()
@@ -124,14 +87,14 @@ def test_a_timeout_has_status_75(daemon, weigh):
     assert "no stable reading came within 0.2 s" in errors
 
 
-def test_waiting_for_a_missing_device_is_reported(daemon, weigh):
-    process = weigh(daemon(), "--device", "nobody")
+def test_waiting_for_a_missing_device_is_reported(serve_pad, weigh):
+    process = weigh(serve_pad(), "--device", "nobody")
     assert process.stderr.readline().decode() == "pressured: nobody is not connected; waiting for it\n"
 
 
 @pytest.mark.parametrize("is_daemon_over", [False, True])
-def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(daemon, weigh, is_daemon_over):
-    daemon = daemon()
+def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(serve_pad, weigh, is_daemon_over):
+    daemon = serve_pad()
     process = weigh(daemon)
     assert process.stdout.readline() == "≈ 0.0 g  zero\n".encode()
     if is_daemon_over:
@@ -141,8 +104,8 @@ def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(daemon, weig
     assert process.wait(DEADLINE) == 0
 
 
-def test_a_pipe_receives_lines(daemon, weigh, pad):
-    daemon = daemon()
+def test_a_pipe_receives_lines(serve_pad, weigh, pad):
+    daemon = serve_pad()
     process = weigh(daemon, "--target", "77", "--tolerance", "1")
     assert process.stdout.readline().decode() == "≈ 0.0 g  zero, target 77.0 ± 1.0 g: ≈ 77.0 g to go\n"
     pad.lay(51)
@@ -160,8 +123,8 @@ def test_a_pipe_receives_lines(daemon, weigh, pad):
     assert process.wait(DEADLINE) in (0, -signal.SIGPIPE), "it exits when the pipe is closed"
 
 
-def test_json_output_has_the_lines_of_the_daemon(daemon, weigh, pad):
-    daemon = daemon()
+def test_json_output_has_the_lines_of_the_daemon(serve_pad, weigh, pad):
+    daemon = serve_pad()
     process = weigh(daemon, "--json")
     pad.lay(51)
     while (line := json.loads(process.stdout.readline()))["status"] != "stable":
@@ -175,13 +138,13 @@ def test_json_output_has_the_lines_of_the_daemon(daemon, weigh, pad):
     assert once == {**resting, "time": once["time"]}
 
 
-def test_a_target_whose_comma_has_two_readings_is_refused(daemon, weigh):
-    status, _, errors = outcome(weigh(daemon(), "--target", "1,000 g"))
+def test_a_target_whose_comma_has_two_readings_is_refused(serve_pad, weigh):
+    status, _, errors = outcome(weigh(serve_pad(), "--target", "1,000 g"))
     assert (status, errors.splitlines()[0]) == (64, "Error: 1,000 g may be 1000 or 1.000; write the one that it is")
 
 
-def test_a_target_does_not_affect_other_clients(daemon, weigh, pad):
-    daemon = daemon()
+def test_a_target_does_not_affect_other_clients(serve_pad, weigh, pad):
+    daemon = serve_pad()
     pad.lay(51)
     process = weigh(daemon, "--json", "--target", "78", "--tolerance", "1.5")
     aim = {"grams": 78, "tolerance": 1.5}
@@ -194,8 +157,8 @@ def test_a_target_does_not_affect_other_clients(daemon, weigh, pad):
     assert "target" not in weigh(daemon).stdout.readline().decode()
 
 
-def test_the_log_has_the_same_readings_as_the_daemon(daemon, weigh, pad, folder):
-    daemon = daemon(config="scale: { range_grams: 10 }\n")
+def test_the_log_has_the_same_readings_as_the_daemon(serve_pad, weigh, pad, folder):
+    daemon = serve_pad(config="scale: { range_grams: 10 }\n")
     path = os.path.join(folder, "log.csv")
     process = weigh(daemon, "--log", path)
     client = daemon.connect()
@@ -215,26 +178,26 @@ def test_the_log_has_the_same_readings_as_the_daemon(daemon, weigh, pad, folder)
     assert [float(row[3]) for row in rows(path)[1:]] == counted
 
 
-def test_a_failure_leaves_the_log_unchanged(program, folder, daemon, weigh):
+def test_a_failure_leaves_the_log_unchanged(program, folder, serve_pad, weigh):
     path = os.path.join(folder, "log.csv")
     command = [program, "weigh", "--once", "--socket", os.path.join(folder, "nobody"), "--log", path]
     assert subprocess.run(command, env=environment(folder), capture_output=True, check=False).returncode == 69
     assert not os.path.exists(path)
     # The same with a daemon, but without a scale.
-    assert outcome(weigh(daemon(), "--once", "--timeout", "0.2", "--log", path))[0] == 75
+    assert outcome(weigh(serve_pad(), "--once", "--timeout", "0.2", "--log", path))[0] == 75
     assert not os.path.exists(path)
 
 
-def test_a_load_that_is_already_in_place_is_reported(daemon, weigh, pad):
-    daemon = daemon()
+def test_a_load_that_is_already_in_place_is_reported(serve_pad, weigh, pad):
+    daemon = serve_pad()
     pad.lay(51)
     assert outcome(weigh(daemon, "--once"))[1] == "≈ 77.0 g\n"
     # It is at rest, so the device sends no more events.
     assert weigh(daemon).stdout.readline().decode() == "≈ 77.0 g  stable\n"
 
 
-def test_the_log_is_csv(daemon, weigh, pad, folder):
-    daemon = daemon()
+def test_the_log_is_csv(serve_pad, weigh, pad, folder):
+    daemon = serve_pad()
     path = os.path.join(folder, "log.csv")
     process = weigh(daemon, "--log", path, "--unit", "oz")
     for raw in [51, 102]:
@@ -263,8 +226,8 @@ def test_the_log_is_csv(daemon, weigh, pad, folder):
         assert file.read() == content
 
 
-def test_an_unwritable_log_ends_it(daemon, weigh):
-    status, _, errors = outcome(weigh(daemon(), "--log", "/nowhere/log.csv"))
+def test_an_unwritable_log_ends_it(serve_pad, weigh):
+    status, _, errors = outcome(weigh(serve_pad(), "--log", "/nowhere/log.csv"))
     assert (status, "cannot create /nowhere/log.csv" in errors) == (73, True)
 
 
@@ -291,8 +254,8 @@ def test_a_missing_daemon_is_reported(program, folder):
     assert b"no pressured answers at" in done.stderr
 
 
-def test_piped_events_cannot_be_grabbed(daemon, weigh, pad):
-    daemon = daemon()
+def test_piped_events_cannot_be_grabbed(serve_pad, weigh, pad):
+    daemon = serve_pad()
     for arguments in ["--once"], []:
         status, _, errors = outcome(weigh(daemon, "--grab", *arguments))
         assert status == 65
@@ -300,9 +263,9 @@ def test_piped_events_cannot_be_grabbed(daemon, weigh, pad):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_grab_needs_the_right_to_control(daemon, weigh, pad, folder, program):
+def test_grab_needs_the_right_to_control(serve_pad, weigh, pad, folder, program):
     os.chmod(folder, 0o755)
-    daemon = daemon(config='socket: { mode: "0666" }\n')
+    daemon = serve_pad(config='socket: { mode: "0666" }\n')
     someone = {"user": "nobody", "group": "nogroup", "extra_groups": []}
     # The build directory may not be accessible to other users.
     own = shutil.copy(program, folder)
@@ -311,8 +274,8 @@ def test_grab_needs_the_right_to_control(daemon, weigh, pad, folder, program):
     assert outcome(weigh(daemon, "--once", program=own, **someone))[1] == "≈ 77.0 g\n"
 
 
-def test_weighing_continues_with_a_restarted_daemon(daemon, weigh, pad, serve):
-    served = daemon()
+def test_weighing_continues_with_a_restarted_daemon(serve_pad, weigh, pad, serve):
+    served = serve_pad()
     process = weigh(served, "--unit", "oz")
     assert process.stdout.readline().decode() == "≈ 0.000 oz  zero\n"
     served.terminate()
@@ -322,53 +285,53 @@ def test_weighing_continues_with_a_restarted_daemon(daemon, weigh, pad, serve):
 # MARK: in a terminal
 
 
-def test_digits_are_large_and_keys_send_requests(daemon, weigh_in_terminal, pad):
-    session = weigh_in_terminal(daemon())
-    session.see("zero")
+def test_digits_are_large_and_keys_send_requests(serve_pad, weigh_in_terminal, pad):
+    session = weigh_in_terminal(serve_pad())
+    session.wait_for("zero")
     pad.lay(51)
-    session.see("  stable\n")
-    assert "██████" in session.written
+    session.wait_for("  stable\n")
+    assert "██████" in session.text
     session.type("t")
-    session.see("tare ≈ 77.0 g")
+    session.wait_for("tare ≈ 77.0 g")
     session.type("u")
-    session.see("tare 0.0 g")
+    session.wait_for("tare 0.0 g")
     session.type("h")
-    session.see("held")
+    session.wait_for("held")
     session.type("h")
-    session.see("  stable\n")
+    session.wait_for("  stable\n")
     session.type("n")
-    session.see("gross ≈ 0.0770 kg")
+    session.wait_for("gross ≈ 0.0770 kg")
     session.type("z")
-    session.see("try tare")
+    session.wait_for("try tare")
     session.type("q")
-    assert session.end() == 0
+    assert session.wait() == 0
     assert session.settings == session.before
-    assert session.written.rstrip().endswith("\x1b[?1049l"), "the screen is restored"
+    assert session.text.rstrip().endswith("\x1b[?1049l"), "the screen is restored"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_terminal_is_restored(daemon, weigh_in_terminal, how):
-    session = weigh_in_terminal(daemon())
-    session.see("zero")
-    session.process.send_signal(how)
-    session.end()
+def test_the_terminal_is_restored(serve_pad, weigh_in_terminal, how):
+    session = weigh_in_terminal(serve_pad())
+    session.wait_for("zero")
+    session.kill(how)
+    session.wait()
     assert session.settings == session.before
-    assert session.written.rstrip().endswith("\x1b[?1049l")
+    assert session.text.rstrip().endswith("\x1b[?1049l")
 
 
-def test_no_color_is_respected(daemon, weigh_in_terminal, pad, program, folder):
-    daemon = daemon()
-    session = weigh_in_terminal(daemon, term="dumb")
+def test_no_color_is_respected(serve_pad, weigh_in_terminal, pad):
+    daemon = serve_pad()
+    session = weigh_in_terminal(daemon, TERM="dumb")
     session.expect("≈ 0.0 g  zero")
     session.type("\x03")
-    session.end()
-    assert "\x1b" not in session.written
+    session.wait()
+    assert "\x1b" not in session.text
 
 
-def test_a_small_terminal_has_small_digits(daemon, weigh_in_terminal, pad):
-    session = weigh_in_terminal(daemon(), rows=8, columns=30)
-    session.see("zero")
+def test_a_small_terminal_has_small_digits(serve_pad, weigh_in_terminal, pad):
+    session = weigh_in_terminal(serve_pad(), size=(30, 8))
+    session.wait_for("zero")
     pad.lay(51)
-    session.see("≈ 77.0 g")
+    session.wait_for("≈ 77.0 g")
     session.type("q")
-    assert session.end() == 0
+    assert session.wait() == 0

@@ -1,15 +1,12 @@
 """The real program with a bed of mocked devices, and its clients."""
 
-import json
 import os
 import signal
-import socket
 import subprocess
 import threading
-import time
 
-from contract import hold
-from mockpad import DEADLINE
+from connection import Connection
+from waiting import DEADLINE, wait_until
 
 
 class Daemon:
@@ -82,10 +79,7 @@ class Daemon:
 
     def wait_open(self, pad):
         """Waits until the daemon has a pad open, even if it opened it before this call."""
-        end = time.monotonic() + DEADLINE
-        while not self.open_nodes(pad):
-            assert time.monotonic() < end, f"{pad.node} was never opened"
-            time.sleep(0.01)
+        wait_until(lambda: self.open_nodes(pad), f"{pad.node} was never opened")
 
     def pause(self):
         """Stops it, as an overloaded machine would; returns when it is stopped."""
@@ -108,42 +102,24 @@ class Daemon:
             self.reader.join()
 
 
-class Client:
-    """A connection; every line that is received is validated against the schema."""
+class Client(Connection):
+    """A client that has read the greeting; its requests are lines."""
 
     def __init__(self, path):
-        self.connection = socket.socket(socket.AF_UNIX)
-        self.connection.settimeout(DEADLINE)
-        self.connection.connect(path)
-        self.stream = self.connection.makefile("rb")
+        super().__init__(path)
         self.greeting = self.until(event="hello")
 
-    def next(self):
-        """The next line."""
-        line = self.stream.readline()
-        assert line.endswith(b"\n"), f"the connection has ended: {line}"
-        line = json.loads(line.decode("utf-8", "strict"))
-        hold(line)
-        return line
-
-    def until(self, **fields):
-        """All lines up to and including the first that has these fields."""
-        lines = [self.next()]
-        while not has(lines[-1], fields):
-            lines.append(self.next())
-        return lines
-
     def ask(self, line):
-        """The reply to a request, and the lines before it."""
-        self.connection.sendall(line.encode() + b"\n")
+        """The result of a request, and the lines before its reply."""
+        self.send(line)
         *before, reply = self.until(event="reply")
         assert reply["ok"], reply
         return reply["result"], before
 
     def refused(self, line):
         """The code and the message of an error reply."""
-        self.connection.sendall(line.encode() + b"\n")
-        reply = self.until(event="reply")[-1]
+        self.send(line)
+        reply = self.reply()
         assert not reply["ok"], reply
         return reply["error"]["code"], reply["error"]["message"]
 
@@ -160,15 +136,6 @@ class Client:
         """The lines for everything the pad has done: all of them, as the reader has emptied the queue."""
         pad.wait_read()
         return self.ask("ping")[1]
-
-    def close(self):
-        self.stream.close()
-        self.connection.close()
-
-
-def has(line, fields):
-    """Whether a line has these fields with these values."""
-    return all(name in line and line[name] == value for name, value in fields.items())
 
 
 def of_kind(lines, event):

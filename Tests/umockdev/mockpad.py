@@ -25,9 +25,7 @@ gi.require_version("UMockdev", "1.0")
 from gi.repository import UMockdev  # noqa: E402
 
 from codes import *  # noqa: E402, F403
-
-DEADLINE = 120
-"""Seconds after which what is waited for is held to be lost; nothing takes nearly as long."""
+from waiting import DEADLINE  # noqa: E402
 
 ABSINFO = struct.Struct("6i")
 

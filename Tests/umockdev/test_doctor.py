@@ -163,7 +163,7 @@ def test_a_calibration_is_reported_with_its_error(bed, start, connect, doctor, t
         pad.wait_read()
         # A weight must be stable for a second, so the request is repeated until it is.
         while True:
-            client.connection.sendall(f"calibrate step=point grams={grams}\n".encode())
+            client.send(f"calibrate step=point grams={grams}")
             if client.until(event="reply")[-1]["ok"]:
                 break
             time.sleep(0.05)

@@ -163,10 +163,10 @@ def test_another_client_may_request_it_while_it_ends(pad, start, connect):
     first.until(event="contact")
     first.close()
     # Until the daemon has noticed that the first client has disconnected.
-    request = b"grab on=true\n"
-    second.connection.sendall(request)
+    request = "grab on=true"
+    second.send(request)
     while not second.until(event="reply")[-1]["ok"]:
-        second.connection.sendall(request)
+        second.send(request)
     pad.emit(*lift(0))
     second.subscribe_to_all()
     second.after(pad)

@@ -7,10 +7,6 @@
 //   lift                      the last report of the file
 //   writes                    prints the IDs of the reports that the host has written, each once
 //   log                       prints the requests for features since the last time, byte for byte: "log set 08 02, get 08"
-//   gets honest|garbage|error what is returned from now on
-//   refuse NUMBER             the write of a setting with this number, counted from 0 from now on, is answered with an error
-//   stall NUMBER              it is not answered
-//   vanish NUMBER             the device is unplugged instead
 //   forget                    the features are those of the file again, as after a loss of power
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,11 +32,7 @@ static int report_count, feature_count, next;
 static unsigned char is_written[256];
 static int device;
 
-// Settings have lower numbers than the reports of the drivers.
-enum { FIRST_OF_DRIVERS = 0x40 };
 static char requests[1 << 16] = "log";
-static char gets = 'h';
-static int refused = -1, stalled = -1, vanishing = -1, setting_count;
 
 static void note(const char *what, const unsigned char *bytes, int length) {
   size_t used = strlen(requests);
@@ -129,14 +121,6 @@ static void handle(char *words[4]) {
   } else if (strcmp(words[0], "log") == 0) {
     puts(requests);
     strcpy(requests, "log");
-  } else if (strcmp(words[0], "gets") == 0) {
-    gets = words[1][0];
-  } else if (strcmp(words[0], "refuse") == 0) {
-    refused = setting_count + atoi(words[1]);
-  } else if (strcmp(words[0], "stall") == 0) {
-    stalled = setting_count + atoi(words[1]);
-  } else if (strcmp(words[0], "vanish") == 0) {
-    vanishing = setting_count + atoi(words[1]);
   } else if (strcmp(words[0], "forget") == 0) {
     memcpy(features, original_features, sizeof features);
   } else {
@@ -158,13 +142,8 @@ static void answer_kernel(void) {
     note("get", &event.u.get_report.rnum, 1);
     reply.type = UHID_GET_REPORT_REPLY;
     reply.u.get_report_reply.id = event.u.get_report.id;
-    int is_setting = event.u.get_report.rnum < FIRST_OF_DRIVERS;
-    if (feature == NULL || (is_setting && gets == 'e')) {
+    if (feature == NULL) {
       reply.u.get_report_reply.err = EIO;
-    } else if (is_setting && gets == 'g') {
-      reply.u.get_report_reply.size = (__u16)feature->length;
-      memset(reply.u.get_report_reply.data, 0xff, (size_t)feature->length);
-      reply.u.get_report_reply.data[0] = event.u.get_report.rnum;
     } else {
       reply.u.get_report_reply.size = (__u16)feature->length;
       memcpy(reply.u.get_report_reply.data, feature->bytes, (size_t)feature->length);
@@ -173,17 +152,6 @@ static void answer_kernel(void) {
   } else if (event.type == UHID_SET_REPORT) {
     struct report *feature = feature_with(event.u.set_report.rnum);
     note("set", event.u.set_report.data, event.u.set_report.size);
-    int number = event.u.set_report.rnum < FIRST_OF_DRIVERS ? setting_count++ : -2;
-    // The kernel removes the device of a process that has exited.
-    if (number == vanishing) exit(0);
-    if (number == stalled) return;
-    if (number == refused) {
-      reply.type = UHID_SET_REPORT_REPLY;
-      reply.u.set_report_reply.id = event.u.set_report.id;
-      reply.u.set_report_reply.err = EPIPE;
-      send_event(&reply);
-      return;
-    }
     if (feature != NULL && event.u.set_report.size <= MOST_BYTES) {
       feature->length = event.u.set_report.size;
       memcpy(feature->bytes, event.u.set_report.data, event.u.set_report.size);

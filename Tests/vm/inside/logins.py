@@ -1,35 +1,16 @@
 """Real sessions of systemd-logind: on virtual terminals, on a second seat, and over ssh."""
 
 import json
-import os
 import pathlib
 import pwd
 import subprocess
 
 import service
-from connection import Connection
 from waiting import wait_until
 
 UNITS = pathlib.Path("/run/systemd/system")
 STATE = pathlib.Path("/run/systemd")
 MANAGER = "systemd-logind.service"
-
-
-class UserConnection(Connection):
-    """A connection as another user without groups: the kernel records the user of the thread that connects."""
-
-    def __init__(self, user, *requests):
-        number = pwd.getpwnam(user).pw_uid
-        own = os.getgroups()
-        os.setgroups([])
-        os.setegid(number)
-        os.seteuid(number)
-        try:
-            super().__init__(service.SOCKET, *requests)
-        finally:
-            os.seteuid(0)
-            os.setegid(0)
-            os.setgroups(own)
 
 
 def stored(path):

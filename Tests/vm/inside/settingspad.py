@@ -48,11 +48,6 @@ def strength(report=9, values=(0, 100), physical=(0, 0), size=8):
         field(0x23, *values, size) + items((LEAST, 0), (MOST, 0), (END,)))
 
 
-def vendor(report=0x0E):
-    """A report of the vendor's own protocol."""
-    return items((PAGE, -0xF4), (REPORT, report)) + field(0x01, 0, 100)
-
-
 def touchpad(settings):
     """The descriptor of a touchpad of one finger with these settings."""
     finger = items((PAGE, 0x0D), (USAGE, 0x22), (BEGIN, 2)) + field(0x42, 0, 1, 1, INPUT) + field(0x47, 0, 1, 1, INPUT)

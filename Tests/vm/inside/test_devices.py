@@ -7,7 +7,6 @@ import pathlib
 
 import service
 from connection import events_of
-from waiting import wait_until
 
 EVERYTHING = "subscribe events=device,contact,weight max_hz=0"
 # _IOW('E', 0x91, int) of linux/input.h

@@ -12,7 +12,8 @@ import time
 import pytest
 
 import service
-from logins import MANAGER, Remote, Terminals, UserConnection, active_user, kill_all, lines_of, sessions, set_locked, shown
+from logins import MANAGER, Remote, Terminals, active_user, kill_all, lines_of, sessions, set_locked, shown
+from userconnection import UserConnection
 from waiting import DEADLINE, wait_until
 
 # Each switch can leak, so that twenty notice most defects; `run -a` makes a hundred.
@@ -49,7 +50,7 @@ def join():
     connections = []
 
     def join(user, *requests):
-        connections.append(UserConnection(user, *requests))
+        connections.append(UserConnection(service.SOCKET, pwd.getpwnam(user).pw_uid, *requests))
         return connections[-1]
 
     yield join
