@@ -28,14 +28,10 @@ extension JSONLinesWriter {
   package mutating func appendAccess(
     suspended reason: SuspensionReason?, seat: String, at time: Timestamp
   ) {
-    append("{\"event\":\"access\",\"time\":")
-    append(time.microseconds)
-    append(",\"seat\":")
-    append(quoted: seat)
-    append(",\"state\":")
-    append(quoted: (reason == nil ? AccessState.resumed : .suspended).rawValue)
-    append(",\"reason\":")
-    if let reason { append(quoted: reason.rawValue) } else { append("null") }
+    append("{\"event\":\"access\",\"time\":", time.microseconds)
+    append(",\"seat\":", quoted: seat)
+    append(",\"state\":", quoted: (reason == nil ? AccessState.resumed : .suspended).rawValue)
+    append(",\"reason\":", quoted: reason?.rawValue)
     append("}\n")
   }
 }

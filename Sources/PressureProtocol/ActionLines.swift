@@ -21,14 +21,11 @@ extension JSONLinesWriter {
     _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp,
     request: RequestOrigin? = nil
   ) {
-    append("{\"event\":\"action\",\"time\":")
-    append(time.microseconds)
-    append(",\"device\":")
-    append(quoted: device?.text)
+    append("{\"event\":\"action\",\"time\":", time.microseconds)
+    append(",\"device\":", quoted: device?.text)
     append(",")
     appendFields(of: action)
-    append(",\"origin\":")
-    append(quoted: origin.rawValue)
+    append(",\"origin\":", quoted: origin.rawValue)
     append("}\n")
     if let request { append(request) }
   }
@@ -42,37 +39,24 @@ extension JSONLinesWriter {
     append("{")
     appendFields(of: action)
     if let isDynamic {
-      append(",\"dynamic\":")
-      append(isDynamic)
+      append(",\"dynamic\":", isDynamic)
     }
     append("}")
   }
 
   private mutating func appendFields(of action: Action) {
-    append("\"type\":")
-    append(quoted: action.type)
-    append(",\"title\":")
-    append(quoted: action.title)
-    append(",\"subtitle\":")
-    append(quoted: action.subtitle)
-    append(",\"icon\":")
-    append(quoted: action.icon)
-    append(",\"icon_file\":")
-    append(quoted: action.iconFile)
+    append("\"type\":", quoted: action.type)
+    append(",\"title\":", quoted: action.title)
+    append(",\"subtitle\":", quoted: action.subtitle)
+    append(",\"icon\":", quoted: action.icon)
+    append(",\"icon_file\":", quoted: action.iconFile)
     append(",\"user_info\":{")
     let entries = action.userInfo.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    for (index, (key, value)) in entries.enumerated() {
-      if index > 0 { append(",") }
-      append(quoted: key)
-      append(":")
-      append(quoted: value)
+    append(list: entries) { writer, entry in
+      writer.append(quoted: entry.key)
+      writer.append(":", quoted: entry.value)
     }
     append("}")
-  }
-
-  /// Appends a JSON string, or `null`.
-  package mutating func append(quoted text: String?) {
-    if let text { append(quoted: text) } else { append("null") }
   }
 }
 
@@ -93,10 +77,8 @@ extension JSONLinesWriter {
   /// Appends the fields of a request's origin to the last line written.
   package mutating func append(_ origin: RequestOrigin) {
     reopen()
-    append(",\"user\":")
-    append(Int64(origin.userID))
-    append(",\"request\":")
-    append(quoted: origin.verb)
+    append(",\"user\":", Int64(origin.userID))
+    append(",\"request\":", quoted: origin.verb)
     append("}\n")
   }
 }
@@ -126,12 +108,9 @@ package struct PerformedAction: Hashable, Sendable {
 extension JSONLinesWriter {
   /// Appends the result of an action, as in the reply to `perform`.
   package mutating func append(_ performed: PerformedAction) {
-    append("{\"handled\":")
-    append(performed.isHandled)
-    append(",\"built_in\":")
-    append(performed.isBuiltIn)
-    append(",\"clients\":")
-    append(Int64(performed.clientCount))
+    append("{\"handled\":", performed.isHandled)
+    append(",\"built_in\":", performed.isBuiltIn)
+    append(",\"clients\":", Int64(performed.clientCount))
     append("}")
   }
 }

@@ -17,75 +17,51 @@ extension JSONLinesWriter {
   package mutating func append(
     _ session: CalibrationSession, device: DeviceID, isStored: Bool? = nil
   ) {
-    append("{\"device\":")
-    append(quoted: device.text)
+    append("{\"device\":", quoted: device.text)
     append(",\"points\":[")
-    for (index, point) in session.points.enumerated() {
-      if index > 0 { append(",") }
-      append(point)
-    }
+    append(list: session.points) { $0.append($1) }
     append("],\"fit\":")
     do throws(CalibrationError) {
       append(try session.fit())
       append(",\"refusal\":null")
     } catch {
-      append("null,\"refusal\":")
-      append(quoted: error.description)
+      append("null,\"refusal\":", quoted: error.description)
     }
     if let isStored {
-      append(",\"stored\":")
-      append(isStored)
+      append(",\"stored\":", isStored)
     }
     append("}")
   }
 
   private mutating func append(_ point: CalibrationPoint) {
-    append("{\"grams\":")
-    append(point.grams, decimals: 3)
-    append(",\"raw\":")
-    append(point.raw, decimals: 2)
-    append(",\"spread\":")
-    append(point.spread, decimals: 2)
-    append(",\"condition\":\"")
-    append(plain: point.condition.rawValue)
-    append("\",\"assumed\":")
-    append(point.isAssumed)
-    append(",\"weights_percent\":")
-    append(point.tolerance * 100, decimals: 2)
+    append("{\"grams\":", point.grams, decimals: 3)
+    append(",\"raw\":", point.raw, decimals: 2)
+    append(",\"spread\":", point.spread, decimals: 2)
+    append(",\"condition\":", quoted: point.condition.rawValue)
+    append(",\"assumed\":", point.isAssumed)
+    append(",\"weights_percent\":", point.tolerance * 100, decimals: 2)
     append("}")
   }
 
   private mutating func append(_ fit: CalibrationFit) {
-    append("{\"shape\":")
-    append(quoted: fit.shape.rawValue)
-    append(",\"error_grams\":")
-    append((fit.greatestError * 100).rounded(.up) / 100, decimals: 2)
-    append(",\"worst_grams\":")
-    append(fit.worstResidual, decimals: 2)
-    append(",\"worst_at_grams\":")
-    append(fit.worstResidualAt, decimals: 3)
-    append(",\"rmse_grams\":")
-    append(fit.rootMeanSquare, decimals: 2)
-    append(",\"r2\":")
-    append(fit.rSquared, decimals: 4)
+    append("{\"shape\":", quoted: fit.shape.rawValue)
+    append(",\"error_grams\":", (fit.greatestError * 100).rounded(.up) / 100, decimals: 2)
+    append(",\"worst_grams\":", fit.worstResidual, decimals: 2)
+    append(",\"worst_at_grams\":", fit.worstResidualAt, decimals: 3)
+    append(",\"rmse_grams\":", fit.rootMeanSquare, decimals: 2)
+    append(",\"r2\":", fit.rSquared, decimals: 4)
     append(",\"line\":[")
-    for (index, corner) in fit.breakpoints.enumerated() {
-      if index > 0 { append(",") }
-      append("[")
-      append(corner.grams, decimals: 3)
-      append(",")
-      append(corner.raw, decimals: 2)
-      append("]")
+    append(list: fit.breakpoints) { writer, corner in
+      writer.append("[", corner.grams, decimals: 3)
+      writer.append(",", corner.raw, decimals: 2)
+      writer.append("]")
     }
-    append("],\"budget_at_grams\":")
-    append(fit.heaviest, decimals: 3)
+    append("],\"budget_at_grams\":", fit.heaviest, decimals: 3)
     append(",\"budget\":[")
-    for (index, part) in fit.budget.enumerated() {
-      append(index > 0 ? ",{\"cause\":\"" : "{\"cause\":\"")
-      append(plain: part.cause.rawValue)
-      append("\",\"grams\":")
-      append((part.grams * 100).rounded(.up) / 100, decimals: 2)
-      append("}")
+    append(list: fit.budget) { writer, part in
+      writer.append("{\"cause\":", quoted: part.cause.rawValue)
+      writer.append(",\"grams\":", (part.grams * 100).rounded(.up) / 100, decimals: 2)
+      writer.append("}")
     }
     append("]}")
   }

@@ -20,20 +20,24 @@ package struct DeviceCounts: Hashable, Sendable {
   package var bytes = 0
 
   package init() {}
-}
 
-extension DeviceCounts {
+  /// The counters by their names, in the order in which they are written.
+  fileprivate static var table: [Counter<DeviceCounts>] {
+    [
+      (",\"frames\":", \.frames), (",\"events\":", \.events), (",\"dropped\":", \.dropped),
+      (",\"lines\":", \.lines), (",\"bytes\":", \.bytes),
+    ]
+  }
+
   /// What was counted after an earlier state of the same counters.
   package static func - (now: DeviceCounts, before: DeviceCounts) -> DeviceCounts {
     var counts = now
-    counts.frames -= before.frames
-    counts.events -= before.events
-    counts.dropped -= before.dropped
-    counts.lines -= before.lines
-    counts.bytes -= before.bytes
+    for (_, counter) in table { counts[keyPath: counter] -= before[keyPath: counter] }
     return counts
   }
 }
+
+private typealias Counter<Counts> = (name: StaticString, counter: WritableKeyPath<Counts, Int>)
 
 /// Counters of a client since it connected.
 package struct ClientCounts: Hashable, Sendable {
@@ -56,6 +60,13 @@ package struct ClientCounts: Hashable, Sendable {
   package var failedRequests = 0
 
   package init() {}
+
+  fileprivate static var table: [Counter<ClientCounts>] {
+    [
+      (",\"requests\":", \.requests), (",\"faults\":", \.failedRequests), (",\"lines\":", \.lines),
+      (",\"bytes\":", \.bytes), (",\"missed\":", \.missed), (",\"replaced\":", \.replaced),
+    ]
+  }
 }
 
 /// Counters of the daemon since it started.
@@ -79,21 +90,12 @@ package struct DaemonCounts: Hashable, Sendable {
 
   /// Adds the counters of a device.
   package mutating func add(_ more: DeviceCounts) {
-    devices.frames += more.frames
-    devices.events += more.events
-    devices.dropped += more.dropped
-    devices.lines += more.lines
-    devices.bytes += more.bytes
+    for (_, counter) in DeviceCounts.table { devices[keyPath: counter] += more[keyPath: counter] }
   }
 
   /// Adds the counters of a client.
   package mutating func add(_ more: ClientCounts) {
-    clients.lines += more.lines
-    clients.bytes += more.bytes
-    clients.missed += more.missed
-    clients.replaced += more.replaced
-    clients.requests += more.requests
-    clients.failedRequests += more.failedRequests
+    for (_, counter) in ClientCounts.table { clients[keyPath: counter] += more[keyPath: counter] }
   }
 }
 
@@ -110,21 +112,17 @@ extension JSONLinesWriter {
   ///   - uptime: The time in microseconds since the daemon started.
   ///   - rounds: The number of times that the event loop woke up; nil for a client that may know only about itself.
   package mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int?) {
-    append("{\"uptime\":")
-    append(uptime)
+    append("{\"uptime\":", uptime)
     if let rounds {
-      append([
-        ("wake_ups", rounds), ("accepted", counts.accepted), ("refused", counts.refused),
-        ("stuck", counts.stuck),
-      ])
+      append(",\"wake_ups\":", Int64(rounds))
+      append(",\"accepted\":", Int64(counts.accepted))
+      append(",\"refused\":", Int64(counts.refused))
+      append(",\"stuck\":", Int64(counts.stuck))
     } else {
       append(",\"wake_ups\":null,\"accepted\":null,\"refused\":null,\"stuck\":null")
     }
-    append([
-      ("frames", counts.devices.frames), ("events", counts.devices.events),
-      ("dropped", counts.devices.dropped),
-    ])
-    append(counts.clients)
+    append(counts.devices, DeviceCounts.table.prefix(3))
+    append(counts.clients, ClientCounts.table[...])
     append("}")
   }
 
@@ -135,14 +133,9 @@ extension JSONLinesWriter {
   ///   - device: The device.
   ///   - uptime: The time in microseconds since it was opened.
   package mutating func append(_ counts: DeviceCounts, of device: DeviceID, uptime: Int64) {
-    append("{\"device\":")
-    append(quoted: device.text)
-    append(",\"uptime\":")
-    append(uptime)
-    append([
-      ("frames", counts.frames), ("events", counts.events), ("dropped", counts.dropped),
-      ("lines", counts.lines), ("bytes", counts.bytes),
-    ])
+    append("{\"device\":", quoted: device.text)
+    append(",\"uptime\":", uptime)
+    append(counts, DeviceCounts.table[...])
     append("}")
   }
 
@@ -157,30 +150,15 @@ extension JSONLinesWriter {
   package mutating func append(
     _ counts: ClientCounts, ofClient number: Int, isYou: Bool, uptime: Int64, waiting: Int
   ) {
-    append("{\"client\":")
-    append(Int64(number))
-    append(",\"you\":")
-    append(isYou)
-    append(",\"uptime\":")
-    append(uptime)
-    append(counts)
-    append([("waiting", waiting)])
+    append("{\"client\":", Int64(number))
+    append(",\"you\":", isYou)
+    append(",\"uptime\":", uptime)
+    append(counts, ClientCounts.table[...])
+    append(",\"waiting\":", Int64(waiting))
     append("}")
   }
 
-  private mutating func append(_ counts: ClientCounts) {
-    append([
-      ("requests", counts.requests), ("faults", counts.failedRequests), ("lines", counts.lines),
-      ("bytes", counts.bytes), ("missed", counts.missed), ("replaced", counts.replaced),
-    ])
-  }
-
-  private mutating func append(_ fields: [(name: StaticString, value: Int)]) {
-    for field in fields {
-      append(",\"")
-      append(field.name)
-      append("\":")
-      append(Int64(field.value))
-    }
+  private mutating func append<Counts>(_ counts: Counts, _ table: ArraySlice<Counter<Counts>>) {
+    for (name, counter) in table { append(name, Int64(counts[keyPath: counter])) }
   }
 }

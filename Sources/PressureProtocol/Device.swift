@@ -52,16 +52,14 @@ extension JSONLinesWriter {
   }
 
   package mutating func appendFields(of device: Device, _ change: Device.Change) {
-    append(",\"change\":")
-    append(quoted: change.rawValue)
+    append(",\"change\":", quoted: change.rawValue)
     append(",")
     appendProperties(of: device)
   }
 
   /// Appends a device, as in the reply to `devices`.
   package mutating func append(_ device: Device) {
-    append("{\"device\":")
-    append(quoted: device.id.text)
+    append("{\"device\":", quoted: device.id.text)
     append(",")
     appendProperties(of: device)
     append("}")
@@ -69,91 +67,55 @@ extension JSONLinesWriter {
 
   private mutating func appendProperties(of device: Device) {
     let surface = device.surface
-    append("\"name\":")
-    append(quoted: surface.description.name)
-    append(",\"node\":")
-    append(quoted: device.node)
-    append(",\"slots\":")
-    append(Int64(surface.slotCount))
-    append(",\"capability\":")
-    append(quoted: surface.capability.rawValue)
-    append(",\"per_contact\":")
-    append(surface.isPerContact)
-    append(",\"weight_source\":")
-    append(quoted: surface.weightSource.rawValue)
+    append("\"name\":", quoted: surface.description.name)
+    append(",\"node\":", quoted: device.node)
+    append(",\"slots\":", Int64(surface.slotCount))
+    append(",\"capability\":", quoted: surface.capability.rawValue)
+    append(",\"per_contact\":", surface.isPerContact)
+    append(",\"weight_source\":", quoted: surface.weightSource.rawValue)
     append(",\"pressure\":")
     append(surface.pressure)
     append(",\"size_mm\":")
     appendSize(of: surface)
-    append(",\"haptics\":")
-    append(device.hasHaptics)
-    append(",\"simulated_press\":")
-    append(surface.simulatesPress)
+    append(",\"haptics\":", device.hasHaptics)
+    append(",\"simulated_press\":", surface.simulatesPress)
     append(",\"verdict\":")
     append(surface.verdict)
   }
 
   private mutating func append(_ verdict: Verdict) {
-    append("{\"measures\":")
-    append(quoted: verdict.measure.rawValue)
-    append(",\"certainty\":")
-    append(orNull: verdict.certainty?.rawValue)
+    append("{\"measures\":", quoted: verdict.measure.rawValue)
+    append(",\"certainty\":", quoted: verdict.certainty?.rawValue)
     append(",\"range\":")
     if let range = verdict.range {
-      append("[")
-      append(Int64(range.lowerBound))
-      append(",")
-      append(Int64(range.upperBound))
+      append("[", Int64(range.lowerBound))
+      append(",", Int64(range.upperBound))
       append("]")
     } else {
       append("null")
     }
-    append(",\"range_source\":")
-    append(orNull: verdict.rangeSource?.rawValue)
-    append(",\"clicks_itself\":")
-    append(verdict.clicksByItself)
-    append(",\"haptics_trigger\":")
-    append(quoted: verdict.trigger.rawValue)
-    append(",\"settings\":")
-    append(list: verdict.settings.map(\.rawValue))
-    append(",\"reasons\":")
-    append(list: verdict.reasons)
+    append(",\"range_source\":", quoted: verdict.rangeSource?.rawValue)
+    append(",\"clicks_itself\":", verdict.clicksByItself)
+    append(",\"haptics_trigger\":", quoted: verdict.trigger.rawValue)
+    append(",\"settings\":", quoted: verdict.settings.map(\.rawValue))
+    append(",\"reasons\":", quoted: verdict.reasons)
     append("}")
-  }
-
-  private mutating func append(orNull text: String?) {
-    if let text { append(quoted: text) } else { append("null") }
-  }
-
-  private mutating func append(list texts: [String]) {
-    append("[")
-    for (index, text) in texts.enumerated() {
-      if index > 0 { append(",") }
-      append(quoted: text)
-    }
-    append("]")
   }
 
   private mutating func append(_ pressure: PressureAxis?) {
     guard let pressure else { return append("null,\"effective_maximum\":null") }
-    append("{\"minimum\":")
-    append(Int64(pressure.axis.minimum))
-    append(",\"maximum\":")
-    append(Int64(pressure.axis.maximum))
-    append(",\"resolution\":")
-    append(Int64(pressure.axis.resolution))
-    append("},\"effective_maximum\":")
-    append(Int64(pressure.effectiveMaximum))
+    append("{\"minimum\":", Int64(pressure.axis.minimum))
+    append(",\"maximum\":", Int64(pressure.axis.maximum))
+    append(",\"resolution\":", Int64(pressure.axis.resolution))
+    append("},\"effective_maximum\":", Int64(pressure.effectiveMaximum))
   }
 
   private mutating func appendSize(of surface: Surface) {
     guard let width = surface.x.millimeters, let height = surface.y.millimeters else {
       return append("null")
     }
-    append("[")
-    append(width, decimals: 2)
-    append(",")
-    append(height, decimals: 2)
+    append("[", width, decimals: 2)
+    append(",", height, decimals: 2)
     append("]")
   }
 }

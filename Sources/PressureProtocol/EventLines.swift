@@ -175,8 +175,7 @@ extension JSONLinesWriter {
   }
 
   private mutating func appendFields(of contact: Contact, _ state: MaximumForce.State) {
-    append(",\"state\":")
-    append(quoted: state.rawValue)
+    append(",\"state\":", quoted: state.rawValue)
     write { cursor in
       cursor.name(contact)
       cursor.press(of: contact)
@@ -203,15 +202,13 @@ extension JSONLinesWriter {
 
 extension JSONLinesWriter {
   package mutating func append(_ target: Target?) {
-    append(",\"target\":")
-    append(quoted: target?.name)
+    append(",\"target\":", quoted: target?.name)
     write { cursor in
       cursor.put(",\"target_x\":", target?.x, decimals: 4)
       cursor.put(",\"target_y\":", target?.y, decimals: 4)
     }
     guard let target else { return }
-    append(",\"region\":")
-    append(quoted: target.name)
+    append(",\"region\":", quoted: target.name)
   }
 
   /// Appends a weight rounded to 0.1 g, or `null`.
@@ -295,8 +292,7 @@ extension JSONLinesWriter {
     }
     append(quoted: press.stage)
     if press.entersStage {
-      append(",\"entered\":")
-      append(quoted: press.stage)
+      append(",\"entered\":", quoted: press.stage)
     }
     write { cursor in
       cursor.put(",\"progress\":", press.progress, decimals: 3)

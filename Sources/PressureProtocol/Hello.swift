@@ -15,42 +15,24 @@ public enum Hello {
 extension JSONLinesWriter {
   /// Appends the `hello` line.
   package mutating func appendHello(version: String, clock: Hello.Clock) {
-    append("{\"event\":\"hello\",\"protocol\":")
-    append(Hello.protocolVersion)
-    append(",\"version\":")
-    append(quoted: version)
-    append(",\"clock\":")
-    append(quoted: clock.rawValue)
-    append(",\"commands\":")
-    append(quoted: RequestDefinition.verbs)
-    append(",\"events\":")
-    append(quoted: EventName.allCases.map(\.rawValue))
+    append("{\"event\":\"hello\",\"protocol\":", Hello.protocolVersion)
+    append(",\"version\":", quoted: version)
+    append(",\"clock\":", quoted: clock.rawValue)
+    append(",\"commands\":", quoted: RequestDefinition.verbs)
+    append(",\"events\":", quoted: EventName.allCases.map(\.rawValue))
     append("}\n")
   }
 
   /// Appends the versions, as in the reply to `version`.
   package mutating func appendVersions(_ version: String) {
-    append("{\"version\":")
-    append(quoted: version)
-    append(",\"protocol\":")
-    append(Hello.protocolVersion)
+    append("{\"version\":", quoted: version)
+    append(",\"protocol\":", Hello.protocolVersion)
     append("}")
-  }
-
-  /// Appends an array of strings.
-  package mutating func append(quoted texts: [String]) {
-    append("[")
-    for (index, text) in texts.enumerated() {
-      if index > 0 { append(",") }
-      append(quoted: text)
-    }
-    append("]")
   }
 
   /// Appends the line that reports how many lines were dropped because the client's buffer was full.
   package mutating func appendMissed(_ count: Int) {
-    append("{\"event\":\"missed\",\"count\":")
-    append(Int64(count))
+    append("{\"event\":\"missed\",\"count\":", Int64(count))
     append("}\n")
   }
 }

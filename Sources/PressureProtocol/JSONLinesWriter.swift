@@ -124,6 +124,49 @@ extension JSONLinesWriter {
     write { $0.put("", number, decimals: decimals) }
   }
 
+  /// Appends a literal that is already JSON, then an integer.
+  @inline(__always)
+  package mutating func append(_ name: StaticString, _ number: Int64) {
+    write { $0.put(name, number) }
+  }
+
+  /// Appends a literal that is already JSON, then a number as without it.
+  @inline(__always)
+  package mutating func append(_ name: StaticString, _ number: Double?, decimals: Int) {
+    write { $0.put(name, number, decimals: decimals) }
+  }
+
+  /// Appends a literal that is already JSON, then `true` or `false`.
+  package mutating func append(_ name: StaticString, _ value: Bool) {
+    append(name)
+    append(value)
+  }
+
+  /// Appends a literal that is already JSON, then a JSON string or `null`.
+  package mutating func append(_ name: StaticString, quoted text: String?) {
+    append(name)
+    if let text { append(quoted: text) } else { append("null") }
+  }
+
+  /// Appends a literal that is already JSON, then an array of strings or `null`.
+  package mutating func append(_ name: StaticString, quoted texts: [String]?) {
+    append(name)
+    guard let texts else { return append("null") }
+    append("[")
+    append(list: texts) { $0.append(quoted: $1) }
+    append("]")
+  }
+
+  /// Appends elements with commas between them.
+  package mutating func append<Element>(
+    list elements: some Sequence<Element>, _ append: (inout JSONLinesWriter, Element) -> Void
+  ) {
+    for (index, element) in elements.enumerated() {
+      if index > 0 { self.append(",") }
+      append(&self, element)
+    }
+  }
+
   /// Appends text that contains no character to escape, without quotes.
   package mutating func append(plain text: String) {
     var text = text

@@ -13,8 +13,7 @@ extension JSONLinesWriter {
   /// - Parameter next: The `from` argument that returns the rest of a truncated list; nil if the list is complete.
   package mutating func endReply(next: Int? = nil) {
     if let next {
-      append(",\"next\":")
-      append(Int64(next))
+      append(",\"next\":", Int64(next))
     }
     append("}\n")
   }
@@ -29,17 +28,13 @@ extension JSONLinesWriter {
   ///   - request: The request; nil if the line could not be parsed as a request.
   package mutating func appendError(_ error: RequestError, to request: Request? = nil) {
     beginReplyLine(id: request?.id ?? error.id, verb: request?.verb ?? error.verb)
-    append(",\"ok\":false,\"error\":{\"code\":")
-    append(quoted: error.code.rawValue)
-    append(",\"message\":")
-    append(quoted: error.message)
+    append(",\"ok\":false,\"error\":{\"code\":", quoted: error.code.rawValue)
+    append(",\"message\":", quoted: error.message)
     if let reason = error.reason {
-      append(",\"reason\":")
-      append(quoted: reason.rawValue)
+      append(",\"reason\":", quoted: reason.rawValue)
     }
     if let milliseconds = error.retryAfterMilliseconds {
-      append(",\"retry_after_ms\":")
-      append(Int64(milliseconds))
+      append(",\"retry_after_ms\":", Int64(milliseconds))
     }
     append("}}\n")
   }
@@ -47,8 +42,7 @@ extension JSONLinesWriter {
   private mutating func beginReplyLine(id: RequestValue, verb: String?) {
     append("{\"event\":\"reply\",\"id\":")
     append(id)
-    append(",\"do\":")
-    if let verb { append(quoted: verb.truncated) } else { append("null") }
+    append(",\"do\":", quoted: verb?.truncated)
   }
 
   private mutating func append(_ id: RequestValue) {
@@ -67,10 +61,8 @@ extension JSONLinesWriter {
   ///
   /// After `on=false` it stays grabbed until nothing touches it.
   package mutating func appendGrab(_ isGrabbed: Bool, of device: DeviceID) {
-    append("{\"device\":")
-    append(quoted: device.text)
-    append(",\"grabbed\":")
-    append(isGrabbed)
+    append("{\"device\":", quoted: device.text)
+    append(",\"grabbed\":", isGrabbed)
     append("}")
   }
 }
@@ -82,10 +74,8 @@ extension JSONLinesWriter {
   ///   - keys: The keys whose values have changed.
   ///   - restartKeys: Those of them that take effect only after a restart.
   package mutating func appendReload(changed keys: [String], needingRestart restartKeys: [String]) {
-    append("{\"changed\":")
-    append(quoted: keys)
-    append(",\"needs_restart\":")
-    append(quoted: restartKeys)
+    append("{\"changed\":", quoted: keys)
+    append(",\"needs_restart\":", quoted: restartKeys)
     append("}")
   }
 }
@@ -95,13 +85,9 @@ extension JSONLinesWriter {
   package mutating func append(
     stateOf engine: borrowing Engine, device: Device, includesRate: Bool = true
   ) {
-    append("{\"device\":")
-    append(quoted: device.id.text)
+    append("{\"device\":", quoted: device.id.text)
     append(",\"contacts\":[")
-    for (index, contact) in engine.contacts.enumerated() {
-      if index > 0 { append(",") }
-      append(pressing: contact.atRest)
-    }
+    append(list: engine.contacts) { $0.append(pressing: $1.atRest) }
     append("],\"heaviest\":")
     append(engine.heaviestContact)
     append(",\"scale\":")

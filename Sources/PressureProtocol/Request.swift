@@ -255,11 +255,10 @@ extension JSONLinesWriter {
     case .null: append("null")
     case .object(let members):
       append("{")
-      for (index, key) in members.keys.sorted().enumerated() {
-        if index > 0 { append(",") }
-        append(quoted: key.text)
-        append(":")
-        append(argument: members[key] ?? .null)
+      append(list: members.sorted { $0.key < $1.key }) { writer, member in
+        writer.append(quoted: member.key.text)
+        writer.append(":")
+        writer.append(argument: member.value)
       }
       append("}")
     case .bool(let value): append(value)
@@ -269,10 +268,7 @@ extension JSONLinesWriter {
     case .text(let text): append(quoted: text)
     case .list(let values):
       append("[")
-      for (index, value) in values.enumerated() {
-        if index > 0 { append(",") }
-        append(argument: value)
-      }
+      append(list: values) { $0.append(argument: $1) }
       append("]")
     }
   }
@@ -382,15 +378,13 @@ extension Request {
 extension JSONLinesWriter {
   /// Appends a request as a line, with its arguments in the order of their names.
   public mutating func append(_ request: Request) {
-    append("{\"do\":")
-    append(quoted: request.verb)
+    append("{\"do\":", quoted: request.verb)
     if request.id != .null {
       append(",\"id\":")
       append(argument: request.id)
     }
     for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
-      append(",")
-      append(quoted: key.text)
+      append(",", quoted: key.text)
       append(":")
       append(argument: value)
     }

@@ -69,14 +69,10 @@ public struct Subscription: Hashable, Sendable {
 extension JSONLinesWriter {
   /// Appends a subscription, as in the reply to `subscribe`.
   package mutating func append(_ subscription: Subscription) {
-    append("{\"events\":")
-    append(quoted: (subscription.events ?? EventName.allCases).map(\.rawValue))
-    append(",\"devices\":")
-    if let devices = subscription.devices { append(quoted: devices) } else { append("null") }
-    append(",\"max_hz\":")
-    append(subscription.maximumRate, decimals: 3)
-    append(",\"min_change_grams\":")
-    append(subscription.minimumChange, decimals: 3)
+    append("{\"events\":", quoted: (subscription.events ?? EventName.allCases).map(\.rawValue))
+    append(",\"devices\":", quoted: subscription.devices)
+    append(",\"max_hz\":", subscription.maximumRate, decimals: 3)
+    append(",\"min_change_grams\":", subscription.minimumChange, decimals: 3)
     append("}")
   }
 }

@@ -109,7 +109,7 @@ struct JSONLinesTests {
   @Test func `memory grows with what is written and nothing is lost`() {
     var lines = JSONLinesWriter(capacity: 1)
     let words = (0..<5000).map { "word\($0)" }
-    lines.append(quoted: words)
+    lines.append("", quoted: words)
     #expect(lines.text == "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]")
     #expect(lines.count == lines.bytes.count)
   }

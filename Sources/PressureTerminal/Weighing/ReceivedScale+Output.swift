@@ -3,103 +3,33 @@ internal import PressureProtocol
 internal import PressureSystem
 
 /// A reading as a JSON line with the fields of a `scale` event, also if it comes from a reply.
-struct ScaleLine {
-  private static let event = #"{"event":"scale","#
-
-  private var bytes: [UInt8]
-
-  /// The line of a `scale` event.
-  init(event line: [UInt8]) { bytes = line }
-
-  /// The reading in a reply to `weigh`; nil if it has none.
-  init?(weigh line: [UInt8]) {
-    let json = JSONText(bytes: line)
-    guard let result = json.values(of: "result", depth: 1).first else { return nil }
-    bytes = Array(ScaleLine.event.utf8) + line[result].dropFirst()
-  }
-
-  /// The readings in a reply to `state`, in its order, with the present time.
-  static func all(state line: [UInt8], at time: Int64) -> [ScaleLine] {
-    let json = JSONText(bytes: line)
-    let devices = json.values(of: "device", depth: 3)
-    return zip(devices, json.values(of: "scale", depth: 3)).map { device, scale in
-      var bytes = Array("\(event)\"time\":\(time),\"device\":".utf8)
-      bytes += line[device] + [UInt8(ascii: ",")] + line[scale].dropFirst()
-      return ScaleLine(event: bytes)
+extension ReceivedScale {
+  /// The line, without its line feed.
+  var jsonText: String {
+    var line = JSONLinesWriter()
+    line.append("{\"event\":\"scale\",\"time\":", time ?? 0)
+    line.append(",\"device\":", quoted: device)
+    line.append(",\"status\":", quoted: status.rawValue)
+    line.append(",\"grams\":", grams, decimals: 1)
+    line.append(",\"gross_grams\":", grossGrams, decimals: 1)
+    line.append(",\"tare_grams\":", tareGrams, decimals: 1)
+    line.append(",\"error_grams\":", errorGrams, decimals: 1)
+    line.append(",\"rate\":", rate, decimals: 1)
+    line.append(",\"held\":", isHeld)
+    line.append(",\"decaying\":", isDecaying)
+    line.append(",\"target\":")
+    if let target {
+      line.append("{\"grams\":", target.grams, decimals: 4)
+      line.append(",\"tolerance\":", target.tolerance, decimals: 4)
+      line.append(",\"within\":", target.within)
+      line.append("}")
+    } else {
+      line.append("null")
     }
-  }
-
-  /// Replaces the target by that of this program.
-  mutating func setTarget(_ target: ReceivedScale.Target?) {
-    guard let target,
-      let range = JSONText(bytes: bytes).values(of: "target", depth: 1).first
-    else { return }
-    let numbers = [target.grams, target.tolerance].map { number in
-      Int64(exactly: number).map { String($0) } ?? String(number)
-    }
-    let text = #"{"grams":\#(numbers[0]),"tolerance":\#(numbers[1]),"within":\#(target.within)}"#
-    bytes.replaceSubrange(range, with: text.utf8)
-  }
-
-  /// The line, with control characters, which a terminal would interpret, as JSON escapes.
-  var text: String {
-    String(decoding: bytes, as: UTF8.self).unicodeScalars.reduce(into: "") { text, scalar in
-      guard scalar.isControl else { return text.unicodeScalars.append(scalar) }
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
-    }
-  }
-}
-
-/// A valid JSON text, parts of which are copied unchanged.
-struct JSONText {
-  let bytes: [UInt8]
-
-  /// Finds the values of a key.
-  ///
-  /// - Parameters:
-  ///   - key: a name without characters that JSON escapes.
-  ///   - targetDepth: the nesting depth of the objects with the key; 1 is the outermost object.
-  /// - Returns: the ranges of the values, in their order.
-  func values(of key: String, depth targetDepth: Int) -> [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    var start: Int?
-    var depth = 0
-    var index = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") {
-        let end = endOfString(from: index)
-        if depth == targetDepth, start == nil, bytes[index + 1..<end].elementsEqual(key.utf8),
-          end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: ":")
-        {
-          start = end + 2
-        }
-        index = end
-      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-        depth += 1
-      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ",")
-      {
-        if depth == targetDepth, let begin = start {
-          ranges.append(begin..<index)
-          start = nil
-        }
-        if byte != UInt8(ascii: ",") { depth -= 1 }
-      }
-      index += 1
-    }
-    return ranges
-  }
-
-  /// The index of the quotation mark that ends a string.
-  private func endOfString(from start: Int) -> Int {
-    var index = start + 1
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return max(min(index, bytes.count - 1), start + 1)
+    if let user { line.append(",\"user\":", user) }
+    if let request { line.append(",\"request\":", quoted: request) }
+    line.append("}")
+    return line.text
   }
 }
 

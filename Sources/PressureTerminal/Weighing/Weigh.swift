@@ -127,7 +127,7 @@ extension Weigh {
     case .device(let device): change { $0.update(with: device) }
     case .scale(let scale):
       guard let name = scale.device else { return }
-      update(scale, of: name, ScaleLine(event: line))
+      update(scale, of: name)
     case .reply(let reply): handle(reply, line)
     default: break
     }
@@ -141,9 +141,7 @@ extension Weigh {
     return canWeigh.isEmpty || canWeigh.contains { $0.device.device == name }
   }
 
-  private func update(
-    _ scale: ReceivedScale, of name: String, _ line: @autoclosure () -> ScaleLine
-  ) {
+  private func update(_ scale: ReceivedScale, of name: String) {
     let scale = options.withTarget(scale)
     change { $0.update(scale, of: name, histories[name]?.grams ?? []) }
     if scale.isStableReading, histories[name, default: ReadingHistory()].stableReadingReceived() {
@@ -151,9 +149,7 @@ extension Weigh {
     }
     guard isSelected(name), let device = device(name) else { return }
     if options.isJSON {
-      var json = line()
-      if options.target != nil { json.setTarget(scale.target) }
-      StandardOutput.print(json.text)
+      StandardOutput.print(scale.jsonText)
     } else if terminal == nil {
       print(scale, of: device)
     }
@@ -236,10 +232,10 @@ extension Weigh {
       $0.connectionStatus =
         privateDaemon == nil ? connection?.daemonPath ?? "" : "read by this program itself"
     }
-    let lines = options.isJSON ? ScaleLine.all(state: line, at: loop.now) : []
-    for (index, state) in reply.result.enumerated() {
-      guard !options.isJSON || index < lines.count else { break }
-      update(state.scale, of: state.device, lines[index])
+    for state in reply.result {
+      var scale = state.scale
+      (scale.time, scale.device) = (loop.now, state.device)
+      update(scale, of: state.device)
     }
     if terminal == nil, let name = options.device, device(name) == nil {
       Log.info("\(name) is not connected; waiting for it")

@@ -43,7 +43,7 @@ package struct WeighOnce {
         case .reply(let reply):
           guard reply.isSuccess else { throw ExitError(reply.error) }
           if pending.remove(for: reply) != nil {
-            return try print(try Prompter.decode(line), line, devices)
+            return try print(try Prompter.decode(line), devices)
           }
           if reply.verb == "state" { explain(try Prompter.decode(line), devices, milliseconds) }
         default: break
@@ -82,14 +82,11 @@ package struct WeighOnce {
   }
 
   private func print(
-    _ reading: ReceivedScale, _ line: [UInt8], _ devices: [ReceivedDevice]
+    _ reading: ReceivedScale, _ devices: [ReceivedDevice]
   ) throws(ExitError) {
     let device = devices.first { $0.device == reading.device }
     if let device { try log?.add(reading, of: device) }
-    if options.isJSON, var json = ScaleLine(weigh: line) {
-      json.setTarget(options.withTarget(reading).target)
-      return StandardOutput.print(json.text)
-    }
+    if options.isJSON { return StandardOutput.print(options.withTarget(reading).jsonText) }
     StandardOutput.print(reading.text(in: options.unit, isEstimate: device?.isEstimate ?? false))
   }
 }
