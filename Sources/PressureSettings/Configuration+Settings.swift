@@ -2,7 +2,8 @@ internal import Glibc
 package import PressureKit
 internal import PressureProtocol
 
-// The table of all settings. Limits are `ConfigurationLimits`, defaults those of `Configuration`.
+// The table of all settings. Those with a number or a switch are declared beside their property, as `plainSettings`; defaults are those
+// of the properties.
 
 extension Configuration {
   /// All settings, in the order of the manual page.
@@ -27,7 +28,8 @@ extension Configuration {
         "press", "Force gestures.", PressConfiguration.settings.map { $0.lifted(to: \.press) }),
       SettingGroup(nil, "", listSettings),
       SettingGroup("haptics", "Haptic pulses.", hapticsSettings),
-      SettingGroup("scale", "Each device is a scale.", scaleSettings),
+      SettingGroup(
+        "scale", "Each device is a scale.", plain(ScaleConfiguration.plainSettings, in: \.scale)),
     ]
   }
 
@@ -65,6 +67,12 @@ extension Configuration {
     }
   }
 
+  private static func plain<Root>(
+    _ settings: [PlainSetting<Root>], in path: WritableKeyPath<Configuration, Root>
+  ) -> [Setting<Configuration>] {
+    settings.map { Setting($0).lifted(to: path) }
+  }
+
   private static var socketSettings: [Setting<Configuration>] {
     [
       Setting(
@@ -77,28 +85,11 @@ extension Configuration {
         defaultNote:
           "0666 if root runs the daemon and systemd-logind runs, so that access decides; otherwise 0660",
         "Permissions of the socket. With a given mode only they decide which users can connect."),
-      Setting(
-        "max_clients", \.socket.maxClients, .whole(ConfigurationLimits.clients), effect: .atOnce,
-        "The maximum number of clients; further connections are refused. Each user, except root and the user that the daemon runs "
-          + "as, can have a quarter of them. Above 900 the service needs LimitNOFILE= and MemoryMax= in a drop-in of its unit."
-      ),
-      Setting(
-        "client_buffer_kib", \.socket.clientBufferKibibytes,
-        .whole(ConfigurationLimits.clientBufferKibibytes), unit: "KiB", effect: .atOnce,
-        "Size of the send queue of each client. The unit limits the service to 640 MiB: if many clients need larger queues, raise "
-          + "MemoryMax= in a drop-in."),
-    ]
+    ] + plain(SocketConfiguration.plainSettings, in: \.socket)
   }
 
   private static var accessSettings: [Setting<Configuration>] {
-    [
-      Setting(
-        "seat", \.access.seat, .truth, effect: .atOnce,
-        "Users receive the events of the devices at a seat while their session on it is the active one."
-      ),
-      Setting(
-        "suspend_when_locked", \.access.suspendsWhenLocked, .truth, effect: .atOnce,
-        "Clients are also suspended while the session is locked."),
+    plain(AccessConfiguration.plainSettings, in: \.access) + [
       Setting(
         "group", \.access.group, .optional(.text), effect: .atOnce,
         "The group whose members always receive all events. A socket that only a group can connect to has this group."
@@ -122,19 +113,11 @@ extension Configuration {
       Setting(
         "groups", \.use.groups, namesOf: "groups", effect: .atOnce,
         "Groups whose members can.", check: warnAboutMissingGroups),
-      Setting(
-        "requests_per_second", \.use.requestsPerSecond, .whole(ConfigurationLimits.useRequests),
-        effect: .atOnce,
-        "Rate limit of these requests for one user, over all connections; after a pause four times as many at once. All other "
-          + "users together have four times this limit."),
-    ]
+    ] + plain(UseConfiguration.plainSettings, in: \.use)
   }
 
   private static var controlSettings: [Setting<Configuration>] {
-    [
-      Setting(
-        "seat", \.control.seat, .truth, effect: .atOnce,
-        "Users whose session is active can control the devices at their seat, but not reload."),
+    plain(ControlConfiguration.plainSettings, in: \.control) + [
       Setting(
         "users", \.control.users, namesOf: "users", effect: .atOnce, "Users that can.",
         check: warnAboutMissingUsers),
@@ -145,16 +128,8 @@ extension Configuration {
   }
 
   private static var generalSettings: [Setting<Configuration>] {
-    [
-      Setting(
-        "always_read", \.alwaysRead, .truth, effect: .atOnce,
-        "Keep devices open when no client is connected and no other key needs them."),
-      Setting(
-        "nominal_full_scale_grams", \.nominalFullScaleGrams,
-        .number(ConfigurationLimits.fullScaleGrams), unit: "grams",
-        "The load at the top of the range, for devices that do not report units. The resulting grams are an estimate and are "
-          + "marked as one."),
-      quirksFileSetting,
+    plain(Configuration.plainSettings, in: \.self) + [
+      quirksFileSetting
     ]
   }
 
@@ -238,42 +213,13 @@ extension Configuration {
   }
 
   private static var hapticsSettings: [Setting<Configuration>] {
-    [
-      Setting(
-        "enabled", \.haptics.enabled, .truth, effect: .untouched,
-        "Play a haptic pulse when a contact reaches the maximum, on devices that can. The service needs additional permissions; "
-          + "see /usr/share/doc/pressured/haptics.md."),
+    plain(HapticsConfiguration.plainSettings, in: \.haptics) + [
       Setting(
         "stages", \.haptics.stages, values: "a list of names of stages",
         "Stages that also play a pulse when a press reaches them. If several are reached at the same time, one pulse is played."
       ) { reader, root in
         reader.list("stages", of: root.stageName(reader), into: &root.haptics.stages)
-      },
-      Setting(
-        "intensity_percent", \.haptics.intensityPercent, .whole(ConfigurationLimits.percent),
-        unit: "percent", "Strength of a pulse."),
-    ]
-  }
-
-  private static var scaleSettings: [Setting<Configuration>] {
-    [
-      Setting(
-        "window_ms", \.scale.windowMilliseconds,
-        .whole(ConfigurationLimits.scaleWindowMilliseconds), unit: "ms",
-        "Time that a reading must stay within its range to be stable."),
-      Setting(
-        "range_grams", \.scale.rangeGrams, .number(ConfigurationLimits.grams), unit: "grams",
-        "Range of a stable reading."),
-      Setting(
-        "zero_grams", \.scale.zeroGrams, .number(ConfigurationLimits.grams), unit: "grams",
-        "Readings up to this far above or below zero count as zero."),
-      Setting(
-        "filter_ms", \.scale.filterMilliseconds,
-        .whole(ConfigurationLimits.scaleFilterMilliseconds), unit: "ms",
-        "Length of the moving average, after which a change is complete; 0 disables it."),
-      Setting(
-        "auto_zero", \.scale.autoZero, .truth,
-        "Follow the reading of the empty surface while it is stable."),
+      }
     ]
   }
 }
@@ -345,16 +291,14 @@ extension PressConfiguration {
         "simulated", \.simulation, .word,
         "When to simulate presses by the time that a finger rests: auto simulates them on devices without pressure."
       ),
-      Setting(
-        "hold_ms", \.holdMilliseconds, .whole(ConfigurationLimits.holdMilliseconds), unit: "ms",
-        "Time that a finger must rest before a simulated press begins."),
+    ] + plainSettings.map { Setting($0) } + [
       Setting(
         "rules", \.rules, values: "one of standard, none",
         "Whether rules beyond the points of the stages decide when a press begins and ends; see RULES OF PRESSES. With none only "
           + "the stages and the number of fingers decide, as in version 0.1."
       ) { reader, press in
         reader.value("rules", .rules, into: &press.rules)
-      },
+      }
     ]
   }
 

@@ -34,14 +34,6 @@ package struct Setting<Root> {
   package let text: (Root) -> String
 }
 
-/// When a changed setting takes effect after a reload.
-package enum SettingEffect: String {
-  case atOnce = "at once"
-  case nextTouch = "with the next touch"
-  case untouched = "once nothing touches the device"
-  case restart = "after a restart"
-}
-
 /// A key of the mappings in a list of the configuration.
 package struct SettingMember {
   package let names: String
@@ -73,6 +65,21 @@ extension Setting {
       reader.value(name, kind, into: &root[keyPath: path])
       check(&reader, root[keyPath: path])
     }
+  }
+
+  /// A setting that is declared beside its property.
+  init(_ plain: PlainSetting<Root>) {
+    switch plain.value {
+    case .truth(let path): self.init(plain, path, .truth)
+    case .whole(let path, let limits): self.init(plain, path, .whole(limits))
+    case .number(let path, let limits): self.init(plain, path, .number(limits))
+    }
+  }
+
+  private init<Value: SettingValue>(
+    _ plain: PlainSetting<Root>, _ path: WritableKeyPath<Root, Value>, _ kind: ValueDecoder<Value>
+  ) {
+    self.init(plain.name, path, kind, unit: plain.unit, effect: plain.effect, plain.summary)
   }
 
   /// A setting with a list of names.

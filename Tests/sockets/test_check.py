@@ -148,7 +148,7 @@ def test_config_explains_the_settings_of_a_group(program, folder):
     status, out, _ = config(program, folder, "scale.window_ms", "haptics")
     assert status == 0
     assert [line.split(":")[0] for line in out.splitlines() if not line.startswith(" ")] == [
-        "haptics.enabled", "haptics.stages", "haptics.intensity_percent", "scale.window_ms"]
+        "haptics.enabled", "haptics.intensity_percent", "haptics.stages", "scale.window_ms"]
     assert "from 1 to 60000 ms. [1000]" in out and "A change takes effect with the next touch." in out
 
 

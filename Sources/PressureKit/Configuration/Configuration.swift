@@ -54,6 +54,21 @@ public struct Configuration: Hashable, Sendable {
 }
 
 extension Configuration {
+  package static var plainSettings: [PlainSetting<Configuration>] {
+    [
+      PlainSetting(
+        "always_read", .truth(\.alwaysRead), effect: .atOnce,
+        "Keep devices open when no client is connected and no other key needs them."),
+      PlainSetting(
+        "nominal_full_scale_grams",
+        .number(\.nominalFullScaleGrams, ConfigurationLimits.fullScaleGrams), unit: "grams",
+        "The load at the top of the range, for devices that do not report units. The resulting grams are an estimate and are "
+          + "marked as one."),
+    ]
+  }
+}
+
+extension Configuration {
   /// Whether devices are read while no client is connected.
   package var needsDevices: Bool {
     alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
@@ -80,6 +95,20 @@ package struct HapticsConfiguration: Hashable, Sendable {
   package var stages: [String] = []
 
   package init() {}
+}
+
+extension HapticsConfiguration {
+  package static var plainSettings: [PlainSetting<HapticsConfiguration>] {
+    [
+      PlainSetting(
+        "enabled", .truth(\.enabled), effect: .untouched,
+        "Play a haptic pulse when a contact reaches the maximum, on devices that can. The service needs additional permissions; "
+          + "see /usr/share/doc/pressured/haptics.md."),
+      PlainSetting(
+        "intensity_percent", .whole(\.intensityPercent, ConfigurationLimits.percent),
+        unit: "percent", "Strength of a pulse."),
+    ]
+  }
 }
 
 /// The effective settings of one device, after all matching overrides.
@@ -171,6 +200,30 @@ public struct ScaleConfiguration: Hashable, Sendable {
 }
 
 extension ScaleConfiguration {
+  package static var plainSettings: [PlainSetting<ScaleConfiguration>] {
+    [
+      PlainSetting(
+        "window_ms", .whole(\.windowMilliseconds, ConfigurationLimits.scaleWindowMilliseconds),
+        unit: "ms",
+        "Time that a reading must stay within its range to be stable."),
+      PlainSetting(
+        "range_grams", .number(\.rangeGrams, ConfigurationLimits.grams), unit: "grams",
+        "Range of a stable reading."),
+      PlainSetting(
+        "zero_grams", .number(\.zeroGrams, ConfigurationLimits.grams), unit: "grams",
+        "Readings up to this far above or below zero count as zero."),
+      PlainSetting(
+        "filter_ms", .whole(\.filterMilliseconds, ConfigurationLimits.scaleFilterMilliseconds),
+        unit: "ms",
+        "Length of the moving average, after which a change is complete; 0 disables it."),
+      PlainSetting(
+        "auto_zero", .truth(\.autoZero),
+        "Follow the reading of the empty surface while it is stable."),
+    ]
+  }
+}
+
+extension ScaleConfiguration {
   /// The window in microseconds, clamped to its limits.
   package var window: Int64 {
     Int64(ConfigurationLimits.scaleWindowMilliseconds.clamping(windowMilliseconds)) * 1000
@@ -211,6 +264,24 @@ package struct SocketConfiguration: Hashable, Sendable {
   package init() {}
 }
 
+extension SocketConfiguration {
+  package static var plainSettings: [PlainSetting<SocketConfiguration>] {
+    [
+      PlainSetting(
+        "max_clients", .whole(\.maxClients, ConfigurationLimits.clients), effect: .atOnce,
+        "The maximum number of clients; further connections are refused. Each user, except root and the user that the daemon runs "
+          + "as, can have a quarter of them. Above 900 the service needs LimitNOFILE= and MemoryMax= in a drop-in of its unit."
+      ),
+      PlainSetting(
+        "client_buffer_kib",
+        .whole(\.clientBufferKibibytes, ConfigurationLimits.clientBufferKibibytes), unit: "KiB",
+        effect: .atOnce,
+        "Size of the send queue of each client. The unit limits the service to 640 MiB: if many clients need larger queues, raise "
+          + "MemoryMax= in a drop-in."),
+    ]
+  }
+}
+
 /// Users that may receive events, besides root and the daemon's own user.
 package struct AccessConfiguration: Hashable, Sendable {
   /// Whether users receive the events of devices at a seat while their session on it is active.
@@ -226,6 +297,20 @@ package struct AccessConfiguration: Hashable, Sendable {
   package var users: [String] = []
 
   package init() {}
+}
+
+extension AccessConfiguration {
+  package static var plainSettings: [PlainSetting<AccessConfiguration>] {
+    [
+      PlainSetting(
+        "seat", .truth(\.seat), effect: .atOnce,
+        "Users receive the events of the devices at a seat while their session on it is the active one."
+      ),
+      PlainSetting(
+        "suspend_when_locked", .truth(\.suspendsWhenLocked), effect: .atOnce,
+        "Clients are also suspended while the session is locked."),
+    ]
+  }
 }
 
 /// Users that may change what a scale reads and perform actions, and how often.
@@ -250,6 +335,18 @@ package struct UseConfiguration: Hashable, Sendable {
   package init() {}
 }
 
+extension UseConfiguration {
+  package static var plainSettings: [PlainSetting<UseConfiguration>] {
+    [
+      PlainSetting(
+        "requests_per_second", .whole(\.requestsPerSecond, ConfigurationLimits.useRequests),
+        effect: .atOnce,
+        "Rate limit of these requests for one user, over all connections; after a pause four times as many at once. All other "
+          + "users together have four times this limit.")
+    ]
+  }
+}
+
 /// Users, besides root and the daemon's own user, that may change what the daemon does.
 package struct ControlConfiguration: Hashable, Sendable {
   /// Whether users with an active session may control the devices at their seat.
@@ -262,4 +359,14 @@ package struct ControlConfiguration: Hashable, Sendable {
   package var groups: [String] = []
 
   package init() {}
+}
+
+extension ControlConfiguration {
+  package static var plainSettings: [PlainSetting<ControlConfiguration>] {
+    [
+      PlainSetting(
+        "seat", .truth(\.seat), effect: .atOnce,
+        "Users whose session is active can control the devices at their seat, but not reload.")
+    ]
+  }
 }

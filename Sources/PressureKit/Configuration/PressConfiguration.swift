@@ -56,6 +56,16 @@ public struct PressConfiguration: Hashable, Sendable {
   }
 }
 
+extension PressConfiguration {
+  package static var plainSettings: [PlainSetting<PressConfiguration>] {
+    [
+      PlainSetting(
+        "hold_ms", .whole(\.holdMilliseconds, ConfigurationLimits.holdMilliseconds), unit: "ms",
+        "Time that a finger must rest before a simulated press begins.")
+    ]
+  }
+}
+
 extension PressConfiguration.Simulation {
   /// Whether presses are simulated on a device with the given capability.
   package func applies(to capability: Surface.Capability) -> Bool {
