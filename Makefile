@@ -30,7 +30,7 @@ help:
 	@echo 'make deps     install the packages for all of these with apt, or for some: make deps FOR="build check"'
 	@echo 'make run      build, and serve the first device that reports pressure, or a recording'
 	@echo 'make check    run the fast tests: what a change needs while it is made'
-	@echo 'make test     run what a change must pass, or one suite: make test SUITE=sockets; `Tests/run --list` names them'
+	@echo 'make test     run what a change must pass; `Tests/run --list` names its suites, `Tests/run SUITE -k NAME` runs some tests'
 	@echo 'make nightly  run all tests, fuzz runs and a soak'
 	@echo 'make bench    measure against bare C programs, and write docs/development/performance.md'
 	@echo 'make build    build the program (statically linked with Swift), its manual pages and completions'
@@ -78,7 +78,7 @@ check:
 
 test:
 	@scripts/install-missing build check test
-	@Tests/run $(or $(SUITE),test)
+	@Tests/run test
 
 nightly:
 	@scripts/install-missing build check test

@@ -1,6 +1,6 @@
 """Two builds of the last commit, in two clones in directories of other names, make the same tarball.
 
-Each build takes minutes: `make nightly` runs this, and `make test SUITE=builds`.
+Each build takes minutes: `make nightly` runs this, and `Tests/run builds`.
 """
 
 import hashlib

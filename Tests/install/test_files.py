@@ -129,15 +129,6 @@ def test_a_dump_of_the_help_is_json(product):
     assert "replay" in {each["commandName"] for each in command["subcommands"]}
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions_are_valid_in_each_shell(product, shell):
-    text = (product / f"pressured.{shell}").read_text(encoding="utf-8")
-    assert "devices" in text and "replay" in text
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
-    subprocess.run([shell, "-n", product / f"pressured.{shell}"], check=True)
-
-
 def test_the_desktop_entry_is_valid():
     if shutil.which("desktop-file-validate") is None:
         pytest.skip("desktop-file-validate is not installed")

@@ -62,40 +62,6 @@ def test_a_command_runs_once_for_each_crossing(fake_daemon, bind, folder):
     assert lines(folder) == ["deep", "deep"]
 
 
-def test_lost_and_repeated_lines_run_nothing_twice(fake_daemon, bind, folder):
-    daemon = fake_daemon()
-    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
-    client = daemon.accept_subscriber()
-    client.send(
-        press("started", "deep"),
-        press("changed", "deep"),
-        {"event": "missed", "count": 7},
-        press("started", "deep"),
-        press("changed", "deep", contact=2),
-    )
-    wait_until_processed(binder, client, folder)
-    assert lines(folder) == ["deep"]
-
-
-def test_conditions_select_bindings(fake_daemon, bind, folder):
-    daemon = fake_daemon()
-    binder = bind(
-        {
-            "bindings": [
-                on_press("deep", "sh", "-c", "echo two >> ran", fingers=2),
-                on_press("deep", "sh", "-c", "echo left >> ran", region="left"),
-                on_press("deep", "sh", "-c", "echo other >> ran", device="0003-*"),
-                DONE,
-            ]
-        }
-    )
-    client = daemon.accept_subscriber()
-    client.send(press("started", "deep"))
-    client.send(press("started", "deep", contact=2, target="left"))
-    wait_until_processed(binder, client, folder)
-    assert lines(folder) == ["left"]
-
-
 def test_a_finger_that_rests_triggers_only_what_is_bound_to_simulated_presses(fake_daemon, bind, folder):
     daemon = fake_daemon()
     binder = bind(

@@ -175,14 +175,6 @@ def test_times_of_another_clock_are_moved_to_the_present(start, writer):
     assert_times_never_run_backwards(lines)
 
 
-def test_events_without_timestamps_are_stamped(start, writer):
-    client = start().connect("subscribe max_hz=0")
-    client.reply()
-    before = now()
-    writer().write(touch(0))
-    assert before <= client.event("weight")["time"] <= now()
-
-
 def test_a_clock_set_ahead_does_not_delay_a_press(start, writer):
     client = start(config="press: { simulated: always, hold_ms: 300 }\n").connect("subscribe events=press")
     client.reply()
@@ -193,15 +185,6 @@ def test_a_clock_set_ahead_does_not_delay_a_press(start, writer):
     before = now()
     assert client.event("press", contact=8)["state"] == "started"
     assert now() - before < ahead // 2
-
-
-def test_times_that_run_backwards_are_clamped(start, writer):
-    client = start().connect("subscribe max_hz=0")
-    client.reply()
-    stamp = now()
-    writer().write(touch(stamp) + frame(stamp - 5000, (PRESSURE, 3)))
-    assert client.event("weight")["time"] == stamp
-    assert client.event("weight")["time"] == stamp
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -97,8 +97,9 @@ def swift_example(name, libraries, folder):
     """Compiles it with the libraries that are built already; Tests/builds builds it as a package of its own, in minutes."""
     shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     built = pathlib.Path(shown.stdout.strip())
-    objects = [path for library in libraries for path in sorted((built / f"{library}.build").glob("*.o"))]
-    assert objects, "build the libraries first: swift build"
+    # Not those of files that were there once.
+    objects = [built / f"{library}.build/{path.name}.o" for library in libraries for path in (ROOT / "Sources" / library).rglob("*.swift")]
+    assert all(path.exists() for path in objects), "build the libraries first: swift build"
     # Of another package: what is not public does not exist for it.
     command = ["swiftc", "-swift-version", "6", "-package-name", "stranger", "-I", built / "Modules", "-I", ROOT / "Sources/CLinux",
                EXAMPLES / "swift" / name / "Sources" / name / "main.swift", *objects, "-lm", "-o", f"{folder}/{name}"]

@@ -187,25 +187,6 @@ def test_relative_positions_are_the_default_on_a_small_pad(fake_daemon, pen):
     assert "moves from where it was" in one.log
 
 
-def test_all_of_a_small_pad_can_be_the_screen(fake_daemon, pen):
-    one = pen("--aspect", "none", "--area", "all")
-    client = one.begin(fake_daemon(), [device(size_mm=[60, 35])])
-    client.send(weight(contact(x=5)), weight(contact(x=6)))
-    frames = one.wait_for_frames(2)
-    assert frames[0][X] == 1000 and frames[-1][X] == 1200
-    assert "moves from where it was" not in one.log
-
-
-def test_a_palm_beside_draws_nothing(fake_daemon, pen):
-    daemon = fake_daemon()
-    one = pen("--aspect", "none")
-    client = one.begin(daemon)
-    palm = contact(7, x=90, y=50, force=5, major_mm=28)
-    client.send(weight(palm), weight(palm), weight(palm, contact(8, x=20, force=0.2, major_mm=8)), weight(palm))
-    frames = one.wait_for_frames(2)
-    assert [(each[X], each[TIP]) for each in frames] == [(4000, 0), (4000, 0)]
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP])
 def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
     daemon = fake_daemon()
@@ -242,8 +223,9 @@ def test_it_does_not_end_while_a_finger_rests(fake_daemon, pen):
     one = pen("--idle", "0.01")
     client = one.begin(daemon)
     one.draw([contact(force=0.2)])
-    with pytest.raises(subprocess.TimeoutExpired):
-        one.process.wait(1.5)
+    # Longer than the 0.6 s without a touch; then it still draws.
+    time.sleep(0.8)
+    one.draw([contact(force=0.6)])
     client.send(weight())
     assert one.wait() == 0
 

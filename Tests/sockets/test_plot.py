@@ -2,16 +2,14 @@
 
 import os
 import pathlib
-import resource
 import shutil
 import subprocess
 import xml.etree.ElementTree
 
 import pytest
 
-from connection import events_of, lines_of
 from daemon import environment
-from recording import DEVICE, HEADER, Recording
+from recording import DEVICE, Recording
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DUMPS = sorted((ROOT / "Tests/PressureKitTests/Recordings").glob("*.evemu"))
@@ -118,40 +116,6 @@ def test_the_name_of_a_device_is_escaped(plot, write, picture):
     assert any('</text><script>alert("1 & 2")</script>' in text for text in words(picture))
 
 
-def test_a_peak_of_one_frame_in_a_long_recording_is_visible(plot, write, picture, replay):
-    recording = Recording()
-    recording.begin(0, 30).report()
-    for number in range(20_000):
-        recording.wait(10).press(0, 30 + number % 3 if number != 11_111 else 251).report()
-    path = write(recording.lift(0).report())
-    assert plot(path, "-o", picture).returncode == 0
-    (ended,) = [line for line in events_of(lines_of(replay(path).stdout), "contact") if line["phase"] == "ended"]
-    assert [text for text in words(picture) if text.startswith(f"1: {ended['peak_force']:.2f} ")]
-    assert "100" in words(picture) and "200" in words(picture)  # seconds
-    assert picture.stat().st_size < 60_000
-
-
-def test_a_hundred_contacts_are_drawn(plot, write, picture):
-    recording = Recording()
-    for number in range(100):
-        recording.touch([20 + number, 60 + number], slot=number % 10)
-    assert plot(write(recording), "-o", picture).returncode == 0
-    assert {"1", "50", "100"} <= set(words(picture))
-    assert any("100 contacts" in text for text in words(picture))
-
-
-def test_a_pad_without_pressure_is_reported(plot, write, picture):
-    text = "".join(line for line in HEADER.format(resolution=0).splitlines(True) if "A: 3a" not in line)
-    events = "".join(line + "\n" for line in Recording().begin(0, 1).report().text.splitlines()
-                     if line.startswith("E:") and " 003a " not in line)
-    rest = "".join(f"E: {second}.000000 0003 0035 {500 + second % 2}\nE: {second}.000000 0000 0000 0\n"
-                   for second in range(1, 4))  # fmt: skip
-    assert plot(write(text + events + rest), "-o", picture).returncode == 0
-    assert any("it does not measure pressure" in text for text in words(picture))
-    assert any("simulated from the duration of the touch" in text for text in words(picture))
-    assert not any("grams" in text for text in words(picture))
-
-
 # MARK: PNG
 
 
@@ -239,12 +203,6 @@ def test_a_calibration_is_drawn(plot, picture, calibrate):
     assert picture.read_bytes() == first
 
 
-def test_a_nonlinear_calibration_is_drawn_in_pieces(plot, picture, calibrate):
-    bent = [(0, 2.0), (50, 60.0), (100, 100.0), (150, 128.0), (200, 148.0)]
-    assert plot("--calibration", "-o", picture, STATE_DIRECTORY=calibrate(points=bent)).returncode == 0
-    assert any("piecewise linear between the points" in text for text in words(picture))
-
-
 def test_an_ambiguous_calibration_is_refused(plot, picture, calibrate, folder):
     state = pathlib.Path(folder) / "state"
     assert_refused(
@@ -263,35 +221,6 @@ def test_a_damaged_calibration_is_not_drawn(plot, picture, calibrate):
     state = calibrate(ending="more\n")
     assert_refused(plot("--calibration", "-o", picture, STATE_DIRECTORY=state), BAD_DATA, "checksum")
     assert not picture.exists()
-
-
-def cost(plot, recording, picture):
-    """The processor time for an image in seconds, whatever else the machine does."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert plot(recording, "-o", picture, "--force").returncode == 0
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime
-
-
-def taps(count):
-    """That many short contacts, one after another, each at another position."""
-    recording = Recording()
-    for number in range(count):
-        recording.begin(0, 20 + number % 200, x=number * 37 % 1000, y=number * 53 % 600).report().wait(2)
-        recording.lift(0).report().wait(1)
-    return recording
-
-
-def test_the_time_for_many_contacts_is_linear(plot, write, picture):
-    few, many = (cost(plot, write(taps(count)), picture) for count in (1000, 6000))
-    # If each label is compared with every other one, six times as many take thirty-six times as long.
-    assert many < 15 * max(few, 0.1), f"{few:.2f} s and {many:.2f} s"
-
-
-def test_the_time_for_a_long_name_is_linear(plot, write, picture):
-    name = write(press().text.replace("N: Pad", "N: " + "w" * 100_000))
-    # Cutting it letter by letter and measuring it again each time took minutes.
-    assert cost(plot, name, picture) < 5
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

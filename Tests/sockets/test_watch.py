@@ -164,20 +164,6 @@ def test_there_are_at_most_sixty_frames_a_second_and_the_last_is_current(shown):
     assert terminal.text.count(FRAME) - before <= elapsed * 60 + 2
 
 
-def test_only_changed_cells_are_redrawn(shown):
-    terminal, client = shown(weight(100))
-    terminal.wait_for("100 g")
-    terminal.wait_until_idle()
-    length = len(terminal.sent)
-    client.send(weight(101))
-    terminal.wait_for("101 g")
-    terminal.wait_until_idle()
-    change = len(terminal.sent) - length
-    terminal.redraws_after(lambda: terminal.type("\x0c"))
-    whole = len(terminal.sent) - length - change
-    assert change < whole / 4
-
-
 def test_it_follows_the_size_of_the_terminal(shown):
     terminal, _ = shown(weight(100))
     for size in [(80, 24), (40, 12), (200, 60)]:
@@ -246,38 +232,6 @@ def test_keys_send_requests(shown):
     terminal.type("\x1b")
     terminal.wait_for("100 g")
     wait_until(lambda: "inner ring" not in terminal.screen)
-
-
-def test_devices_are_selected_by_key(shown):
-    terminal, client = shown()
-    client.send(device("other"), weight(50), weight(321, "other"))
-    terminal.wait_for("50 g", "device 1 of 2")
-    terminal.type("\t")
-    terminal.wait_for("321 g", "device 2 of 2")
-    terminal.type("1")
-    terminal.wait_for("50 g", "device 1 of 2")
-    terminal.type("\x1b[Z")
-    terminal.wait_for("321 g")
-    client.send(device("other", "removed"))
-    terminal.wait_for("50 g")
-
-
-@pytest.mark.parametrize(
-    "variables, has, lacks",
-    [
-        ({}, ["38;2;", "▀"], []),
-        ({"COLORTERM": "", "TERM": "xterm-256color"}, ["38;5;", "▀"], [";38;2;"]),
-        ({"COLORTERM": "", "TERM": "xterm"}, ["[0;1;93m", "###", "╭"], [";38;", "▀"]),
-        ({"NO_COLOR": "1"}, ["###", "╭", "\x1b[0;1;7m"], [";38;", ";48;", "[0;1;9"]),
-        ({"COLORTERM": "", "TERM": "linux"}, ["###", "[0;1;93m"], [";38;", "▀", "╭"]),
-        ({"LC_ALL": "C"}, ["###"], ["▀", "╭"]),
-    ],
-)
-def test_each_terminal_receives_only_supported_sequences(shown, variables, has, lacks):
-    terminal, _ = shown(weight(200), **variables)
-    terminal.wait_for("200 g")
-    assert [text for text in has if text not in terminal.text] == []
-    assert [text for text in lacks if text in terminal.text] == []
 
 
 @pytest.mark.parametrize("arguments, variables", [([], {"TERM": "dumb"}), (["--plain"], {})])

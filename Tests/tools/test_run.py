@@ -67,8 +67,8 @@ def test_what_needs_a_suite_that_did_not_run_does_not_run_either(results):
 
 
 def test_a_program_that_is_missing_fails_its_suite_only(results):
-    made = results(run.Suite("bad", ["no-such-program"]), shell("good", "exit 0"))
-    assert made["bad"].reasons == ["ended with status 127", "no-such-program: No such file or directory"]
+    made = results(run.Suite("bad", ["/nonexistent/program"]), shell("good", "exit 0"))
+    assert made["bad"].reasons == ["ended with status 127", "/nonexistent/program: No such file or directory"]
     assert made["good"].has_passed
 
 

@@ -26,6 +26,7 @@ def run(program, bed, tmp_path):
     return run
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a daemon that may read more than its client")
 def test_unreadable_devices_are_queried_from_the_daemon(
     bed, start, run, without_privilege  # noqa: F811
 ):

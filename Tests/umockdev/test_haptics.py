@@ -111,25 +111,6 @@ def test_two_presses_with_a_release_in_between_play_two(bed, haptic_daemon):
     assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
 
 
-def test_a_lift_is_a_release(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    _, client = haptic_daemon(pad)
-    for contact in (45, 46):
-        pad.emit(*down(0, contact, 608, 340, 255))
-        client.after(pad)
-        pad.emit(*lift(0))
-        client.after(pad)
-    assert pad.plays() == 2
-
-
-def test_each_contact_plays_its_own(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    _, client = haptic_daemon(pad)
-    pad.emit(*down(0, 45, 608, 340, 255), *down(1, 46, 304, 340, 255))
-    assert len(reached(client.after(pad))) == 2
-    assert pad.plays() == 2
-
-
 def test_it_is_played_at_the_configured_maximum(bed, haptic_daemon):
     pad = HapticPad(bed)
     settings = ENABLED + 'devices: [{ match: "*", effective_maximum: 100 }]\n'
@@ -157,25 +138,6 @@ def test_configured_stages_play_an_effect(bed, haptic_daemon):
     assert plays == [0, 1, 2, 2, 3, 4, 4, 4, 5]
 
 
-def test_stages_and_the_maximum_in_one_frame_play_one_effect(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    _, client = haptic_daemon(pad, settings=STAGES)
-    pad.emit(*down(0, 45, 608, 340, 255))
-    client.after(pad)
-    assert pad.plays() == 1
-
-
-def test_other_stages_play_nothing(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    _, client = haptic_daemon(pad, settings="haptics: { enabled: true, stages: [deep] }\n")
-    pad.emit(*down(0, 45, 608, 340, 100))
-    client.after(pad)
-    assert pad.plays() == 0
-    pad.emit(*press(0, 200))
-    client.after(pad)
-    assert pad.plays() == 1
-
-
 # Uploaded effects
 
 
@@ -186,16 +148,6 @@ def test_a_haptic_pad_clicks(bed, haptic_daemon):
     (effect,) = pad.uploads
     head = struct.pack("<Hh6H", FF_HAPTIC, -1, 0, 0, 0, 0, 0, 0)
     assert effect == head + struct.pack("<HHBxHHH", CLICK, 0, 0, 60, 0, 0) + bytes(20)
-
-
-@pytest.mark.parametrize("percent", [0, 1, 100])
-def test_the_intensity_is_configured_and_the_usage_is_always_a_click(bed, haptic_daemon, percent):
-    pad = HapticPad(bed)
-    haptic_daemon(pad, settings=f"haptics: {{ enabled: true, intensity_percent: {percent} }}")
-    (effect,) = pad.uploads
-    usage, intensity = struct.unpack_from("<H4xH", effect, 16)
-    assert (usage, intensity) == (CLICK, percent)
-    assert usage not in (PRESS, RELEASE)
 
 
 @pytest.mark.parametrize("percent, magnitude", [(60, 39321), (100, 65535)])
@@ -275,21 +227,6 @@ def test_a_recording_plays_nothing(bed, start, connect):
 
 
 # Rate limit
-
-
-def test_pulses_are_limited(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    _, client = haptic_daemon(pad)
-    begin = pad._now()
-    felt = []
-    for moment in [*range(0, 600, 50), 950, 1000, 1010, 1050, 1100]:
-        pad.moment = begin + moment * 1000
-        pad.emit(*down(0, 45, 608, 340, 255))
-        assert len(reached(client.after(pad))) == 1
-        pad.emit(*lift(0))
-        client.after(pad)
-        felt.append(pad.plays())
-    assert felt == [*range(1, 11), 10, 10, 10, 11, 11, 12, 13]
 
 
 def test_the_limit_is_one_for_all_pads(bed, haptic_daemon):

@@ -50,20 +50,6 @@ def run(program, bed):
     return run
 
 
-@pytest.mark.parametrize(
-    "request_, field", [("tare", "tare_grams"), ("hold", "grams"), ("untare", "grams"), ("release", "grams")]
-)
-def test_a_request_that_opens_the_device_waits_for_a_full_filter(bed, start, request_, field):
-    MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
-    assert alone(start(), request_)["result"][field] == 154
-
-
-def test_a_load_is_not_zeroed_when_a_request_opens_the_device(bed, start):
-    MockPad(bed, pressure=GRAMS, slots=[resting(45, 608, 340, 500)]).plug()
-    reply = alone(start(), "zero")
-    assert not reply["ok"] and "the scale reads 50 g" in reply["error"]["message"]
-
-
 def test_a_tare_by_one_command_applies_to_the_next(bed, start, run):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     daemon = start()
