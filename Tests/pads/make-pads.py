@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the pads of the tests: report descriptors and frames of touches, in the formats of hid-recorder and evemu.
 
-usage: make-pads.py [FOLDER]     by default this folder
+usage: make-pads.py FOLDER
 
 A .hid file is a HID device for Tests/vm/hidpad.c, hid-replay and the tests of the descriptor reader: R: is the report
 descriptor, N: and I: the name and identity, each E: an input report. Answers to requests for features, which
@@ -459,7 +459,9 @@ it. The ranges of X and Y are from keymapper issue 188, moved to begin at 0.
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent
+    if len(sys.argv) != 2:
+        sys.exit("usage: make-pads.py FOLDER")
+    folder = pathlib.Path(sys.argv[1])
     for name, text in pads():
         (folder / name).write_text(text)
 

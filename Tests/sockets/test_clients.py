@@ -134,27 +134,6 @@ def test_clients_that_never_read_do_not_affect_others(played):
         assert len(live(lines)) + missed == len(expected)
 
 
-def test_clients_that_never_read_can_be_disconnected(serve):
-    daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED))
-    stalled = [daemon.connect("subscribe max_hz=0") for _ in range(3)]
-    daemon.connect().until(is_end)
-    assert daemon.terminate() == 0
-    for client in stalled:
-        client.whole_lines()
-
-
-def test_clients_that_never_read_and_subscribe_to_readings_stay_connected(serve):
-    daemon = serve(ten_fingers(2000), "--speed", str(8 * SPEED), config="socket: { client_buffer_kib: 8 }\n")
-    slow = daemon.connect("subscribe events=weight max_hz=0")
-    daemon.connect("subscribe events=weight").until(is_end)
-    lines = slow.until(is_end)
-    slow.send("ping")
-    lines += slow.until(lambda line: line["event"] == "reply")
-    # One or two reports of all missed lines, and not one per reading.
-    missed = [line["count"] for line in events_of(lines, "missed")]
-    assert sum(missed) > 1000 and len(missed) < 100
-
-
 def test_slow_clients_receive_the_final_lines(serve):
     daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED), config=ROOMY)
     slow = daemon.connect("subscribe max_hz=0")
@@ -203,19 +182,6 @@ def test_clients_that_never_read_their_replies_do_not_affect_others(serve):
     assert other.ask("ping")["ok"] is True
 
 
-def test_sixty_four_clients_receive_every_line(played):
-    recording = Recording().pause(1)
-    for number in range(10):
-        recording.touch(range(10, 250, 12), milliseconds=200, slot=number % 3)
-    played = played(recording)
-    clients = played.clients(64)
-    for _ in played.play():
-        pass
-    texts = {b"".join(client.raw_line() for _ in played.expected) for client in clients}
-    (text,) = texts
-    assert timeless(lines_of(text)) == timeless(played.expected)
-
-
 def test_clients_connect_and_disconnect_while_fingers_move(serve):
     daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=1), "--loop")
     stays = daemon.connect("subscribe max_hz=0")
@@ -242,17 +208,3 @@ def test_a_client_above_the_limit_is_notified_and_disconnected(serve):
     fourth = daemon.connect()
     assert fourth.line()["event"] in ("hello", "reply")
     assert first.ask("ping")["ok"] is True
-
-
-def test_readings_that_never_fit_disconnect_no_client(serve):
-    # A line with ten contacts is longer than the whole buffer.
-    daemon = serve(
-        ten_fingers(6000), "--speed", str(4 * SPEED), config="socket: { client_buffer_kib: 1 }\n"
-    )
-    slow = daemon.connect("subscribe events=weight max_hz=0")
-    assert slow.reply()["ok"]
-    daemon.connect("subscribe events=weight").until(is_end)
-    slow.send("stats")
-    lines = slow.until(lambda line: line["event"] == "reply")
-    assert lines[-1]["result"]["daemon"]["stuck"] == 0
-    assert sum(line["count"] for line in events_of(lines, "missed")) > 0

@@ -29,21 +29,6 @@ def test_after_a_request_the_reply_is_sent_and_the_connection_closed(daemon):
     assert [reply["do"] for reply in answers(client)] == ["ping"]
 
 
-def test_a_request_and_the_shutdown_may_come_long_after_connecting(daemon):
-    client = daemon.connect()
-    assert_stream_continues(client)
-    client.send("state")
-    client.shut()
-    assert [reply["do"] for reply in answers(client)] == ["state"]
-
-
-def test_after_subscribe_the_stream_continues(daemon):
-    client = daemon.connect("subscribe max_hz=0")
-    client.shut()
-    client.reply()
-    assert_stream_continues(client)
-
-
 def test_after_subscribe_among_other_requests_the_stream_continues(daemon):
     client = daemon.connect("ping", "subscribe", "version")
     client.shut()
@@ -67,12 +52,6 @@ def test_a_refused_request_counts_as_a_request(daemon):
     client = daemon.connect("nonsense")
     client.shut()
     assert [reply["error"]["code"] for reply in answers(client)] == ["unknown_command"]
-
-
-def test_a_refused_subscription_counts_as_a_request(daemon):
-    client = daemon.connect("subscribe events=nonsense")
-    client.shut()
-    assert [reply["error"]["code"] for reply in answers(client)] == ["bad_argument"]
 
 
 def test_all_replies_are_sent_in_order_before_the_end(daemon):
