@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import subprocess
 
 from connection import DEADLINE, Connection
@@ -42,8 +43,11 @@ class Daemon:
 
     @property
     def is_listening(self):
-        """A recording begins with the first connection, so this must not open one."""
-        return any(row[3] == LISTENING for row in self.sockets)
+        """A recording begins with the first connection, so this must not open one.
+
+        The daemon listens before it sets the permissions, until which only root may connect.
+        """
+        return any(row[3] == LISTENING for row in self.sockets) and stat.S_IMODE(os.stat(self.path).st_mode) != 0
 
     @property
     def sockets(self):

@@ -187,14 +187,14 @@ json.dump({
 
 def test_a_missing_command_is_reported_once_and_others_still_run(fake_daemon, bind, folder):
     daemon = fake_daemon()
-    missing = on_press("deep", "no-such-program")
+    missing = on_press("deep", "/nonexistent/program")
     binder = bind({"bindings": [missing, on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     for contact in range(3):
         client.send(press("started", "deep", contact=contact))
     wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"] * 3
-    assert binder.log.count("cannot run no-such-program: No such file or directory") == 1
+    assert binder.log.count("cannot run /nonexistent/program: No such file or directory") == 1
     assert f"(binding 1 of {binder.file})" in binder.log
 
 
