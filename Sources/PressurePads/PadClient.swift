@@ -143,7 +143,6 @@ struct PadReply: Codable, Hashable {
       ?? PadReply(PadError(.failed, "what the service of the pad sent is no reply"))
   }
 
-  /// The line with its line feed.
   var line: [UInt8] {
     (try? JSONText.text(of: self, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
   }

@@ -148,9 +148,7 @@ extension PadController {
 // MARK: - Writing
 
 extension PadController {
-  /// Writes values, which are in range.
-  ///
-  /// - Throws: the first error, with what was set before it.
+  /// Writes values, which are in range; an error says what was set before it.
   private func write(
     _ wanted: [PadSetting: Int64], _ record: inout PadRecord
   ) throws(PadError) {

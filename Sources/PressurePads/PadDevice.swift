@@ -53,9 +53,6 @@ package enum PadFolder {
   package static let path = "/sys/class/hidraw"
 
   /// Touchpads, and touchscreens that declare settings of a click; ordered by the number of their nodes.
-  ///
-  /// - Parameter folder: the directory of the nodes.
-  /// - Returns: the pads, each with an ID of its own.
   package static func pads(in folder: String = path) -> [PadDevice] {
     var pads: [PadDevice] = []
     let names = FileNames.names(in: folder).filter(isNode)
@@ -71,12 +68,7 @@ package enum PadFolder {
     return pads
   }
 
-  /// The pad of a node, if it is a touch device with a well-formed descriptor.
-  ///
-  /// - Parameters:
-  ///   - node: the name of the node, such as `hidraw0`.
-  ///   - folder: the directory of the nodes.
-  /// - Returns: the pad, or nil.
+  /// The pad of a node such as `hidraw0`, if it is a touch device with a valid descriptor.
   package static func pad(named node: String, in folder: String = path) -> PadDevice? {
     guard isNode(node) else { return nil }
     let device = "\(folder)/\(node)/device"
@@ -101,10 +93,7 @@ package enum PadFolder {
       instance: instance(of: node, in: folder), descriptor: bytes, layout: layout)
   }
 
-  /// The pad of an input device: both are of the same HID device.
-  ///
-  /// - Parameter input: the path of an evdev node.
-  /// - Returns: the pad; nil if the device has no hidraw node.
+  /// The pad of the same HID device as an evdev node; nil if it has no hidraw node.
   package static func pad(ofInput input: String) -> PadDevice? {
     guard let name = input.split(separator: "/").last,
       let device = SymbolicLink.name(of: "/sys/class/input/\(name)/device/device")
@@ -145,11 +134,6 @@ package enum PadFolder {
 }
 
 extension PadDevice {
-  /// Whether a value is one that the pad declares for its setting.
-  func isInRange(_ entry: (key: PadSetting, value: Int64)) -> Bool {
-    layout.controls.first { $0.setting == entry.key }?.values.contains(entry.value) == true
-  }
-
   /// What is known of a pad without settings, or of those that are not written; empty if there is nothing to add.
   package var remarks: [String] {
     var remarks = PadSetting.allCases.compactMap { layout.refusals[$0]?.message }

@@ -22,9 +22,7 @@ package struct PadLayout: Hashable, Sendable {
   /// Whether it declares a setting, also one that is not written.
   package var declaresSettings: Bool { !controls.isEmpty || !refusals.isEmpty }
 
-  /// Reads the settings of a touch device; fields of other applications do not count.
-  ///
-  /// - Returns: nil if the descriptor does not contain a touch device.
+  /// Reads the settings of a touch device, not those of other applications; nil for another device.
   package init?(_ descriptor: ReportDescriptor) {
     let applications = descriptor.collections.filter { $0.parent == nil }.map(\.usage)
     guard applications.contains(where: \.isTouchDevice) else { return nil }
@@ -88,9 +86,7 @@ package struct PadLayout: Hashable, Sendable {
     return try PadControl(setting, field)
   }
 
-  /// The declared setting.
-  ///
-  /// - Throws: `not_declared`, with what is known.
+  /// The declared setting; throws `not_declared` with what is known.
   package func control(_ setting: PadSetting) throws(PadError) -> PadControl {
     if let control = controls.first(where: { $0.setting == setting }) { return control }
     throw refusals[setting]
@@ -123,7 +119,6 @@ package struct FeatureReport: Hashable, Sendable {
   /// The number of the report; nil if the device's reports have none.
   package let id: UInt8?
 
-  /// The fields that carry values.
   let carried: [ReportField]
 
   /// The bytes without the number.

@@ -9,7 +9,6 @@ package enum FeatureError: Error, Hashable {
   case refused(Int32)
   /// It did not answer within this many seconds.
   case noAnswer(seconds: Int)
-  /// It is gone.
   case gone
 
   /// The reason, to follow "the pad ".
@@ -49,8 +48,6 @@ package final class HIDNode: FeatureNode {
   private let file: Descriptor
 
   /// Opens the node, and compares it with the pad that is expected, as numbers of nodes are used again.
-  ///
-  /// - Throws: why it cannot be used.
   package init(_ pad: PadDevice) throws(PadError) {
     file = Descriptor(open(pad.path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
     let number = errno

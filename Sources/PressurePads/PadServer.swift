@@ -41,7 +41,7 @@ package final class PadServer {
   private var idleTimer: EventSource?
   private var retryTimer: EventSource?
   private var attempts = 0
-  private var bucket: TokenBucket
+  private var bucket = TokenBuckets<Bool>()
 
   /// Serves a pad on a listening socket.
   package init(
@@ -53,7 +53,6 @@ package final class PadServer {
     self.listener = listener
     rules = configuration.access
     permissions = Permissions(configuration)
-    bucket = TokenBucket(burst: PadServer.burst, now: loop.now)
     // One at a time: others take their turn in between.
     acceptor = try Acceptor(self.listener.number, loop: loop, budget: 1) { [unowned self] in
       serveConnection($0)
@@ -240,7 +239,7 @@ extension PadServer {
       guard
         !isLimited
           || bucket.acquire(
-            at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst) == nil
+            at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst)
       else { throw PadError(.busy, "the pad was set too often; try again in a second") }
       PadServer.send(.init(done: try perform(request)), to: client.file.number)
       close(client, nil)

@@ -2,7 +2,6 @@ internal import PressureDevices
 
 /// A setting of a pad's own click.
 package enum PadSetting: String, Hashable, CaseIterable, Sendable {
-  /// The force at which the pad clicks.
   case clickForce = "click-force"
   /// The strength of the feedback that the pad plays.
   case haptics
@@ -43,9 +42,6 @@ package enum PadWish: Hashable, Sendable {
 
 extension PadWish {
   /// Parses a word such as `click-force=medium` or `haptics=40`.
-  ///
-  /// - Returns: the setting and the value.
-  /// - Throws: `bad_request`, with the accepted words.
   package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadWish) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let setting = PadSetting(rawValue: String(parts[0])) else {
@@ -92,7 +88,6 @@ package struct PadError: Error, Hashable {
     case outOfRange = "out_of_range"
     /// Another value in the same report is unknown.
     case unknownValue = "unknown_value"
-    /// The pad answered with an error.
     case padError = "pad_error"
     /// The pad did not answer.
     case noAnswer = "no_answer"

@@ -9,10 +9,7 @@ package enum DetachedThread {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Starts a thread, which owns what the body captures until the body returns.
-  ///
-  /// - Parameter body: what it does.
-  /// - Returns: whether it was started; the body is released if not.
+  /// Starts a thread, which owns what the body captures; returns false if that is not possible.
   package static func start(_ body: @escaping () -> Void) -> Bool {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(Work(body))

@@ -34,14 +34,7 @@ package enum InputFile {
   /// The path of standard input.
   package static let standardInput = "/dev/stdin"
 
-  /// Opens a file.
-  ///
-  /// - Parameters:
-  ///   - path: the file's path, relative to `folder` if that is given.
-  ///   - kind: the kinds of file to accept.
-  ///   - folder: the descriptor of an open folder.
-  /// - Returns: the file, open for reading.
-  /// - Throws: why it cannot be opened.
+  /// Opens a file for reading; `folder` is that of a relative path.
   package static func open(
     _ path: String, _ kind: Kind, in folder: Int32 = AT_FDCWD
   ) throws(OpenError) -> Descriptor {
@@ -164,11 +157,7 @@ package struct FileIdentity: Hashable {
 
 /// A folder with a unique name, accessible only to the user who created it.
 package enum TemporaryDirectory {
-  /// Creates a folder; the caller removes it.
-  ///
-  /// - Parameter parent: the folder to create it in.
-  /// - Returns: its path.
-  /// - Throws: why it cannot be created.
+  /// Creates a folder in another one, and returns its path; the caller removes it.
   package static func make(in parent: String) throws(SystemError) -> String {
     var template = Array("\(parent)/pressured-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {

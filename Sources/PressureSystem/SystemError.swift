@@ -16,10 +16,6 @@ package struct SystemError: Error, Hashable {
   }
 
   /// The error of creating a file; names the folder if that is what is missing.
-  ///
-  /// - Parameters:
-  ///   - path: the file's path.
-  ///   - number: the error number.
   package init(making path: String, number: Int32) {
     self.init(attempt: "create \(path)", number: number)
     let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
@@ -61,13 +57,9 @@ package struct ExitError: Error {
     case noInput = 66
     /// No daemon is running.
     case noDaemon = 69
-    /// An internal error.
     case internalError = 70
-    /// The output cannot be created.
     case cannotCreate = 73
-    /// The operation timed out.
     case timedOut = 75
-    /// Permission is denied.
     case permissionDenied = 77
     /// The configuration is invalid.
     case badConfiguration = 78
@@ -93,12 +85,7 @@ package struct ExitError: Error {
     return end
   }
 
-  /// The error of creating an output file.
-  ///
-  /// - Parameters:
-  ///   - error: the error.
-  ///   - path: the file's path.
-  ///   - advice: what to do if the file exists.
+  /// The error of creating an output file, with what to do if it exists.
   package init(_ error: SystemError, making path: String, advice: String = "remove it first") {
     self.init(
       error.number == EEXIST ? "\(path) exists already; \(advice)" : error.sentence, .cannotCreate)

@@ -12,11 +12,7 @@ extension Descriptor {
 
 /// Creates listening Unix stream sockets.
 package enum ListeningSocket {
-  /// Creates a socket for another process to serve; only this user may connect.
-  ///
-  /// - Parameter path: its path, in a private directory.
-  /// - Returns: the listening socket.
-  /// - Throws: why it cannot be created.
+  /// Creates a socket for another process to serve in a private folder; only this user may connect.
   package static func make(at path: String) throws(SystemError) -> Descriptor {
     guard let address = SocketAddress(path: path) else {
       throw SystemError(attempt: "create the socket \(path)", number: ENAMETOOLONG)

@@ -3,29 +3,37 @@ import Testing
 @testable import PressureSystem
 
 struct TokenBucketTests {
+  /// When the only bucket has a token, or nil if it had one.
+  private func wait(
+    _ bucket: inout TokenBuckets<Bool>, at now: Int64, perSecond: Double = 10, burst: Double = 2
+  ) -> Int64? {
+    bucket.acquire([(true, 1)], at: now, perSecond: perSecond, burst: burst)
+  }
+
   @Test func `after a burst the rate applies`() {
-    var bucket = TokenBucket(burst: 2, now: 0)
-    #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == nil)
-    #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == nil)
-    #expect(bucket.acquire(at: 0, perSecond: 10, burst: 2) == 100_000)
-    #expect(bucket.acquire(at: 99_999, perSecond: 10, burst: 2) != nil)
-    #expect(bucket.acquire(at: 100_000, perSecond: 10, burst: 2) == nil)
-    #expect(bucket.acquire(at: 100_000, perSecond: 10, burst: 2) != nil)
+    var bucket = TokenBuckets<Bool>()
+    #expect(wait(&bucket, at: 0) == nil)
+    #expect(wait(&bucket, at: 0) == nil)
+    #expect(wait(&bucket, at: 0) == 100_000)
+    #expect(wait(&bucket, at: 99_999) != nil)
+    #expect(wait(&bucket, at: 100_000) == nil)
+    #expect(wait(&bucket, at: 100_000) != nil)
   }
 
   @Test func `a pause fills the bucket, but not beyond its size`() {
-    var bucket = TokenBucket(burst: 2, now: 0)
-    bucket.charge(5)
-    #expect(!bucket.isFull(at: 499_999, perSecond: 10, burst: 2))
-    #expect(bucket.isFull(at: 500_000, perSecond: 10, burst: 2))
-    for _ in 0..<2 { #expect(bucket.acquire(at: 9_000_000, perSecond: 10, burst: 2) == nil) }
-    #expect(bucket.acquire(at: 9_000_000, perSecond: 10, burst: 2) != nil)
+    var bucket = TokenBuckets<Bool>()
+    #expect(wait(&bucket, at: 0) == nil)
+    bucket.charge([(true, 1)], 4)
+    #expect(wait(&bucket, at: 399_999) != nil)
+    #expect(wait(&bucket, at: 400_000) == nil)
+    for _ in 0..<2 { #expect(wait(&bucket, at: 9_000_000) == nil) }
+    #expect(wait(&bucket, at: 9_000_000) != nil)
   }
 
   @Test func `a clock that goes back adds no tokens`() {
-    var bucket = TokenBucket(burst: 1, now: 1_000_000)
-    #expect(bucket.acquire(at: 1_000_000, perSecond: 1, burst: 1) == nil)
-    #expect(bucket.acquire(at: 0, perSecond: 1, burst: 1) == 1_000_000)
+    var bucket = TokenBuckets<Bool>()
+    #expect(wait(&bucket, at: 1_000_000, perSecond: 1, burst: 1) == nil)
+    #expect(wait(&bucket, at: 0, perSecond: 1, burst: 1) == 1_000_000)
   }
 
   @Test func `a request that one bucket refuses takes no token of the others`() {

@@ -73,7 +73,7 @@ package final class InvalidConfiguration {
   private let loop: EventLoop
   private let path: String?
   private var version: FileVersion?
-  private var reads: TokenBucket
+  private var reads = TokenBuckets<Bool>()
   private let read: () throws(ConfigurationErrors) -> Configuration
   private let refused: RefusedConnections
   private var acceptor: Acceptor?
@@ -81,15 +81,7 @@ package final class InvalidConfiguration {
   private var errors: ConfigurationErrors
   private var configuration: Configuration?
 
-  /// Serves nobody until the configuration can be read, or a signal ends the service.
-  ///
-  /// - Parameters:
-  ///   - listener: the socket of the service manager.
-  ///   - errors: why the configuration is invalid.
-  ///   - path: its file, if there is one.
-  ///   - read: reads it again; called for new connections if the file has changed, once a second, and for SIGHUP.
-  /// - Returns: the configuration; nil if the service was ended.
-  /// - Throws: why it cannot wait.
+  /// Serves nobody until `read` succeeds; returns nil if a signal has ended the service.
   package static func wait(
     on listener: Listener, because errors: ConfigurationErrors, path: String?,
     read: @escaping () throws(ConfigurationErrors) -> Configuration
@@ -104,7 +96,6 @@ package final class InvalidConfiguration {
     _ read: @escaping () throws(ConfigurationErrors) -> Configuration
   ) throws(SystemError) {
     loop = try EventLoop()
-    reads = TokenBucket(burst: InvalidConfiguration.readsPerSecond, now: loop.now)
     self.path = path
     self.read = read
     self.errors = errors
@@ -130,7 +121,7 @@ package final class InvalidConfiguration {
     defer { version = current }
     guard current == version else { return true }
     let rate = InvalidConfiguration.readsPerSecond
-    return reads.acquire(at: loop.now, perSecond: rate, burst: rate) == nil
+    return reads.acquire(at: loop.now, perSecond: rate, burst: rate)
   }
 
   /// Reads the file again; returns whether it is valid now.
