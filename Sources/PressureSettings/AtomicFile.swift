@@ -27,15 +27,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Reads a file of at most `limit` bytes.
-  ///
-  /// - Parameters:
-  ///   - path: the file's path, relative to `folder` if that is given.
-  ///   - limit: the most bytes to accept.
-  ///   - kind: the kinds of file to accept.
-  ///   - folder: the descriptor of an open folder.
-  /// - Returns: the file's bytes.
-  /// - Throws: why it cannot be read.
+  /// Reads a file of at most `limit` bytes; `folder` is that of a relative path.
   package static func read(
     _ path: String, limit: Int, accepting kind: InputFile.Kind = .regular,
     in folder: Int32 = AT_FDCWD

@@ -63,33 +63,46 @@ extension CalibrationFile {
 extension CalibrationFile {
   /// Decodes a file; `name` identifies it in messages.
   package init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
+    let file = try StoredFile.read(bytes, name: name, version: CalibrationFile.version) {
+      $0.calibration()
+    }
+    device = file.device
+    do throws(CalibrationError) {
+      fit = try CalibrationFit(file.points, axis: file.axis)
+    } catch {
+      throw .wrong("\(name): \(error.description)")
+    }
+  }
+}
+
+/// A file in YAML with a version and a checksum.
+enum StoredFile {
+  /// Decodes a file of a version; `name` identifies it in messages.
+  static func read<Content>(
+    _ bytes: [UInt8], name: String, version supported: Int,
+    body: (inout MappingDecoder) -> Content?
+  ) throws(CalibrationFileError) -> Content {
     try ChecksumLine.check(bytes, name)
     let errors = DiagnosticList(file: name)
     var version: Int?
-    var file: (device: String?, axis: Axis?, points: [CalibrationPoint])?
+    var content: Content?
     do throws(YAMLError) {
       if let root = try YAMLTree.root(of: bytes, errors: errors) {
         MappingDecoder.read(root, named: "the file", errors: errors) { reader in
           version = reader.required("version", .whole(1...Int.max))
-          file = reader.calibration()
+          _ = reader.required("checksum", .note)
+          content = body(&reader)
         }
       }
     } catch {
       errors.add(error.reason, at: error.mark)
     }
-    if let version, version != CalibrationFile.version {
+    if let version, version != supported {
       throw .unreadable("\(name): version \(version) is not supported by this pressured")
     }
     if let error = errors.sorted.first { throw .wrong(error.sentence) }
-    guard let file, let device = file.device, let axis = file.axis else {
-      throw .wrong("\(name): it is empty")
-    }
-    self.device = device
-    do throws(CalibrationError) {
-      fit = try CalibrationFit(file.points, axis: axis)
-    } catch {
-      throw .wrong("\(name): \(error.description)")
-    }
+    guard let content else { throw .wrong("\(name): it is empty") }
+    return content
   }
 }
 
@@ -129,11 +142,13 @@ package enum CalibrationFileError: Error, Hashable {
 }
 
 extension MappingDecoder {
-  fileprivate mutating func calibration() -> (String?, Axis?, [CalibrationPoint]) {
-    _ = required("checksum", .note)
+  fileprivate mutating func calibration() -> (
+    device: String, axis: Axis, points: [CalibrationPoint]
+  )? {
     let device = required("device", .text)
     let axis = axis()
     let points = entries("points") { [minimum = axis?.minimum] in $0.point(minimum: minimum) }
+    guard let device, let axis else { return nil }
     return (device, axis, points ?? [])
   }
 

@@ -32,12 +32,7 @@ package struct CalibrationStore {
   /// The folder of calibrations in a state folder.
   package static func folder(in stateFolder: String) -> String { stateFolder + "/calibration" }
 
-  /// Finds a device's calibration; a damaged file is renamed and never fatal.
-  ///
-  /// - Parameters:
-  ///   - device: the device.
-  ///   - settingAside: whether to rename damaged files; false for read-only commands.
-  /// - Returns: the calibration to use, and messages for the administrator.
+  /// Finds a calibration; a damaged file is never fatal, and renamed unless only reading.
   package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
     var finding = Finding()
     for path in [path(of: device), pathBefore(of: device)] {

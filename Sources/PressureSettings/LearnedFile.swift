@@ -38,26 +38,9 @@ struct LearnedFile {
 
   /// Decodes a file; `name` identifies it in messages.
   init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
-    try ChecksumLine.check(bytes, name)
-    let errors = DiagnosticList(file: name)
-    var version: Int?
-    var file: LearnedFile?
-    do throws(YAMLError) {
-      if let root = try YAMLTree.root(of: bytes, errors: errors) {
-        MappingDecoder.read(root, named: "the file", errors: errors) { reader in
-          version = reader.required("version", .whole(1...Int.max))
-          file = LearnedFile(&reader)
-        }
-      }
-    } catch {
-      errors.add(error.reason, at: error.mark)
+    self = try StoredFile.read(bytes, name: name, version: LearnedFile.version) {
+      LearnedFile(&$0)
     }
-    if let version, version != LearnedFile.version {
-      throw .unreadable("\(name): version \(version) is not supported by this pressured")
-    }
-    if let error = errors.sorted.first { throw .wrong(error.sentence) }
-    guard let file else { throw .wrong("\(name): it is empty") }
-    self = file
   }
 
   init(device: String, axis: Axis, learned: Learned) {
@@ -65,7 +48,6 @@ struct LearnedFile {
   }
 
   private init?(_ reader: inout MappingDecoder) {
-    _ = reader.required("checksum", .note)
     let device = reader.required("device", .text)
     let axis = reader.axis()
     let clicks = reader.list("clicks", of: .whole(Int32.min...Int32.max)) ?? []

@@ -17,12 +17,7 @@ package struct LearnedStore {
     folder = stateFolder + "/learned"
   }
 
-  /// Finds what is known of a device.
-  ///
-  /// - Parameters:
-  ///   - device: the device.
-  ///   - axis: its pressure axis; what was learned on another one is ignored.
-  /// - Returns: what is known, and why a file is ignored.
+  /// Finds what was learned of a device on this pressure axis, and why a file is ignored.
   package func find(_ device: DeviceID, on axis: Axis) -> (learned: Learned, warning: String?) {
     let name = name(of: device)
     do throws(CalibrationFileError) {

@@ -74,10 +74,7 @@ package struct MappingDecoder {
     }
   }
 
-  /// Accepts and ignores unknown keys, except those that resemble a known one.
-  ///
-  /// - Parameter isAllowed: whether to ignore a key.
-  /// - Returns: the ignored keys.
+  /// Ignores and returns unknown keys that are allowed, unless they resemble a known one.
   mutating func ignoreKeys(_ isAllowed: (String) -> Bool) -> [String] {
     let keys = fields.keys.filter { key in
       !known.contains(key) && isAllowed(key)
@@ -93,7 +90,6 @@ package struct MappingDecoder {
   /// Whether a key has a value other than null; marks the key as known.
   package mutating func has(_ key: String) -> Bool { node(key).map { !$0.isNull } ?? false }
 
-  /// The node of a key; marks the key as known.
   private mutating func node(_ key: String) -> YAMLNode? {
     if !known.contains(key) { known.append(key) }
     return fields[key]?.value
@@ -159,7 +155,6 @@ extension MappingDecoder {
     for field in fields { target[field.key] = value(of: field.value, field.key, kind) }
   }
 
-  /// Decodes a nested mapping.
   mutating func mapping(_ key: String, body: (inout MappingDecoder) -> Void) {
     guard let node = node(key), !node.isNull else { return }
     Self.read(node, named: key, errors: errors, body: body)

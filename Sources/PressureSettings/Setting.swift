@@ -52,7 +52,6 @@ package struct SettingMember {
 }
 
 extension Setting {
-  /// A setting with one value.
   init<Value: SettingValue>(
     _ name: String, _ path: WritableKeyPath<Root, Value>, _ kind: ValueDecoder<Value>,
     unit: String = "", effect: SettingEffect = .nextTouch, defaultNote: String? = nil,

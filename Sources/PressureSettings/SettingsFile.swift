@@ -8,9 +8,7 @@ package enum SettingsFile {
   /// The most bytes; a typical file is a page or two.
   package static let sizeLimit = 1 << 20
 
-  /// Reads a file that must exist; an empty one changes nothing.
-  ///
-  /// - Returns: warnings about settings that do not work on this machine.
+  /// Reads a file that must exist, and returns warnings; an empty one changes nothing.
   @discardableResult
   package static func read(
     path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
@@ -83,13 +81,7 @@ enum SectionedText {
     lines(of: text).first { !$0.isEmpty }?.hasPrefix("[") ?? false
   }
 
-  /// A mapping with one list that contains a mapping per section, each with its title.
-  ///
-  /// - Parameters:
-  ///   - text: valid UTF-8.
-  ///   - list: the key of the list.
-  ///   - errors: collects errors.
-  /// - Returns: the mapping.
+  /// A mapping of `list` to a mapping per section, each with its title; the text is UTF-8.
   static func root(of text: [UInt8], under list: String, errors: DiagnosticList) -> YAMLNode {
     var sections: [(mark: YAMLMark, fields: [YAMLField])] = []
     for (index, line) in lines(of: text).enumerated() where !line.isEmpty {

@@ -2,10 +2,7 @@ package import PressureKit
 
 /// What is generated from the table of settings.
 package enum SettingsText {
-  /// The entries of the manual page for some groups, in scdoc.
-  ///
-  /// - Parameter names: the names of groups, or the keys without a group; unknown names have no entries.
-  /// - Returns: the entries, without a line feed at the end.
+  /// The entries of the manual page, in scdoc, for some groups or keys without a group.
   package static func manual(_ names: [String]) -> String {
     var text = ""
     for group in Configuration.settingGroups {

@@ -17,12 +17,7 @@ package enum SocketPath {
   private static let variables =
     ConfigurationLocation.variables + ["PRESSURED_SOCKET", "XDG_RUNTIME_DIR"]
 
-  /// The path that a daemon listens on.
-  ///
-  /// - Parameters:
-  ///   - path: the argument of `--socket`.
-  ///   - configured: `socket.path` of its configuration.
-  /// - Returns: the path, or nil if there is none.
+  /// The path that a daemon listens on, by `--socket`, the environment or its configuration.
   package static func forServing(named path: String?, configured: String?) -> String? {
     path ?? Environment.value("PRESSURED_SOCKET") ?? configured ?? ofSession
       ?? (geteuid() == 0 ? system : nil)

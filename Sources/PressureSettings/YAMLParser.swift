@@ -16,17 +16,13 @@ package struct YAMLMark: Hashable {
   }
 }
 
-/// A token of a YAML file.
 enum YAMLToken: Hashable {
   /// A scalar; a `plain` one is not quoted and may be a number, a boolean or null.
   case scalar(String, plain: Bool)
-  /// The start of a sequence.
   case sequenceStart
-  /// The end of a sequence.
   case sequenceEnd
   /// The start of a mapping; keys and values alternate.
   case mappingStart
-  /// The end of a mapping.
   case mappingEnd
   /// A reference to an anchor, which is not supported in any file.
   case alias
@@ -51,7 +47,6 @@ final class YAMLParser {
   private let text: UnsafeMutableBufferPointer<UInt8>
   private var isFinished = false
 
-  /// The end of the last token that is not empty.
   private var endOfLastToken = yaml_mark_t()
 
   init(_ text: [UInt8]) {
