@@ -111,7 +111,6 @@ extension EvemuDialect {
     case UInt8(ascii: "P"): try readProperties(&cursor)
     case UInt8(ascii: "B"): try readBitmap(&cursor)
     case UInt8(ascii: "A"): try readAxis(&cursor)
-    case UInt8(ascii: "D"), UInt8(ascii: "R"): throw LineError(reason: ForeignFormat.hidRecorder)
     default: cursor.skip { $0.isBlank }
     }
   }
@@ -201,9 +200,6 @@ extension LineCursor {
     case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "B"), UInt8(ascii: "A"),
       UInt8(ascii: "L"), UInt8(ascii: "S"):
       return cursor.isAssignment ? nil : cursor.skipToken() || cursor.skipToken() ? tag : nil
-    // These are of hid-recorder.
-    case UInt8(ascii: "D"): return cursor.skipToken() && cursor.isAtEnd() ? tag : nil
-    case UInt8(ascii: "R"): return cursor.skipToken() && cursor.skipToken() ? tag : nil
     default: return nil
     }
   }

@@ -267,7 +267,6 @@ extension GeteventDialect {
   }
 }
 
-/// The parts of an event line.
 struct GeteventLine {
   private(set) var cursor: LineCursor
 

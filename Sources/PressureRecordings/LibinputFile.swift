@@ -283,7 +283,6 @@ extension DeviceDescription {
 }
 
 extension LineCursor {
-  /// Skips blanks and a number.
   fileprivate mutating func skipNumber() -> Bool {
     skipBlanks()
     _ = skip(UInt8(ascii: "-"))

@@ -26,7 +26,6 @@ struct LineCursor {
   @inline(__always)
   private subscript(index: Int) -> UInt8 { line.load(fromByteOffset: index, as: UInt8.self) }
 
-  /// The rest of the line as text.
   var text: String { String(decoding: rest, as: UTF8.self) }
 
   /// The rest of the line up to its last quotation mark.

@@ -63,7 +63,6 @@ final class LineReader {
     locatedError(isTerminated ? reason : "the last line is incomplete: \(reason)")
   }
 
-  /// An error in a line, whether or not it is complete.
   func error(inLine number: Int, _ reason: String) -> RecordingError {
     .data(bytes.path, location: ":\(number)", reason)
   }
@@ -125,13 +124,11 @@ final class CleanLine {
     return bytes
   }
 
-  /// Begins the copy with the rest of a line.
   func begin(_ rest: LineCursor) {
     count = 0
     append(rest)
   }
 
-  /// Appends the rest of a line.
   func append(_ rest: LineCursor) {
     var cursor = rest
     while let byte = cursor.peek {

@@ -13,12 +13,7 @@ package final class RecordedFile {
   /// The length of the complete records in bytes.
   private var length: off_t = 0
 
-  /// Creates the file.
-  ///
-  /// - Parameters:
-  ///   - path: its path.
-  ///   - replaces: whether an existing file may be overwritten.
-  /// - Throws: why it cannot be created; EEXIST if it exists and may not be overwritten.
+  /// Creates the file; throws EEXIST if it exists and may not be replaced.
   package init(path: String, replaces: Bool) throws(SystemError) {
     self.path = path
     // Ignored, so that write() fails with EFBIG instead of ending the process.
@@ -31,9 +26,7 @@ package final class RecordedFile {
     file = Descriptor(number)
   }
 
-  /// Checks whether a file could be created now, without doing so.
-  ///
-  /// - Throws: why not; EEXIST if it exists and may not be overwritten.
+  /// Throws if a file could not be created now, without doing so; EEXIST if it exists.
   package static func check(_ path: String, replaces: Bool) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     if access(path, F_OK) == 0 {
@@ -47,9 +40,7 @@ package final class RecordedFile {
 
   package var descriptor: Int32 { file.number }
 
-  /// Appends a record.
-  ///
-  /// - Throws: why it cannot be written, such as a full disk; the records before it remain.
+  /// Appends a record; after an error, such as of a full disk, the records before it remain.
   package func append(_ text: String) throws(SystemError) {
     try append(Array(text.utf8))
   }

@@ -22,7 +22,6 @@ package struct RecordingError: Error, Hashable {
     self.isMissingDevice = isMissingDevice
   }
 
-  /// The recording has fewer devices.
   static func missingDevice(_ path: String, _ number: Int) -> RecordingError {
     RecordingError(
       sentence: "\(path): there is no device \(number); --list shows the devices of a recording",

@@ -27,21 +27,12 @@ struct RecordingSource {
   /// Detects the format from as few bytes as possible, since a pipe may block.
   private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
     while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
-      if let format = FormatDetector.format(head: bytes.rest, isWhole: false) {
-        return try supported(format, bytes.path)
-      }
+      if let format = FormatDetector.format(head: bytes.rest, isWhole: false) { return format }
     }
     guard let format = FormatDetector.format(head: bytes.rest, isWhole: true) else {
       throw .data(bytes.path, RecordingFormat.unknown)
     }
-    return try supported(format, bytes.path)
-  }
-
-  private static func supported(
-    _ format: RecordingFormat, _ path: String
-  ) throws(RecordingError) -> RecordingFormat {
-    guard case .unsupported(let reason) = format else { return format }
-    throw .data(path, reason)
+    return format
   }
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
@@ -56,7 +47,6 @@ struct RecordingSource {
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
       return .raw(RawFile(bytes))
-    case .unsupported(let reason): throw .data(bytes.path, reason)
     }
   }
 
@@ -133,7 +123,6 @@ protocol RecordingReader: AnyObject {
   /// The device as described by the file; without axes if the file has no description.
   var description: DeviceDescription { get }
 
-  /// The next event, or nil at the end.
   func next() throws(RecordingError) -> InputEvent?
 
   /// An error at the location of the latest event.

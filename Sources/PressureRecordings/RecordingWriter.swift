@@ -4,12 +4,7 @@ internal import PressureSystem
 
 /// A writer of one file format, which is text: a description, then frames.
 package protocol RecordingWriter {
-  /// The text before the first frame.
-  ///
-  /// - Parameters:
-  ///   - device: the description of the device.
-  ///   - node: the path of its node.
-  /// - Returns: whole lines.
+  /// The whole lines before the first frame.
   func header(of device: DeviceDescription, at node: String) -> String
 
   /// The text of a frame, whose times are relative to the start of the recording.

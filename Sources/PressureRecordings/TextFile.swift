@@ -199,7 +199,6 @@ extension TextFile {
     return (try? dialect.selects(cursor)) ?? true
   }
 
-  /// Skips the recordings before the one with a number.
   private func skipRecordings(before device: Int) throws(RecordingError) {
     var number = 1
     var hasEvents = false

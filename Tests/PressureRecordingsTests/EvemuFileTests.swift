@@ -131,7 +131,6 @@ func `a line with a NUL byte is the one that is reported`(count: Int) throws {
   ("I: 0011 0002", "the product is missing"),
   ("B: 01", "the byte is missing"),
   ("P: 100", "the byte 100 does not fit into 8 bits"),
-  ("R: 3 01 02 03", ForeignFormat.hidRecorder),
 ])
 func `an invalid line of the description is an error at once`(line: String, reason: String) throws {
   let reading = try Reading("N: Pad\nA: 3a 0 255 0 0\n\(line)\nE: 1.0 0 0 0\n")
