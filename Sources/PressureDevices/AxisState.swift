@@ -21,7 +21,6 @@ struct AxisState: ~Copyable {
   /// The number of axes of a slot, up to ABS_MT_TOOL_Y.
   private static let codeCount = 14
 
-  /// The length of a row.
   private static let rowLength = 16
 
   /// The number of axes before those of a slot, which have one value for the whole device.

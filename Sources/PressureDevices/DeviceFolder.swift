@@ -95,9 +95,6 @@ struct CapabilityBits {
 
 extension EvdevDevice {
   /// Opens the first device that measures pressure and that the configuration does not ignore.
-  ///
-  /// - Parameter configuration: the settings of devices.
-  /// - Returns: the device, or nil if there is none that can be read.
   package static func firstWithPressure(_ configuration: Configuration) -> EvdevDevice? {
     DeviceFolder.nodes().lazy.compactMap { withPressure($0, configuration) }.first
   }

@@ -3,127 +3,94 @@ internal import Glibc
 package import PressureLoop
 internal import PressureSystem
 
-/// Detects devices that appear, and nodes whose permissions change.
+/// Detects that entries of a folder appear or change, even if the folder or its parents do not exist yet.
 ///
 /// It uses inotify because udev's netlink messages do not reach a service with a private network. The kernel creates a
-/// node before udev sets its group and permissions, so a change of attributes is a reason to try again. While the
-/// directory itself does not exist, its parent is watched.
-package final class DeviceMonitor {
-  private let loop: EventLoop
-  private let onNode: (String) -> Void
-  private var folder: EventSource?
-  private var parent: EventSource?
-
-  /// Calls `onNode` with the path of each node that may have become readable.
-  package init(loop: EventLoop, onNode: @escaping (String) -> Void) {
-    self.loop = loop
-    self.onNode = onNode
-    if !watchFolder() { watchParent() }
-  }
-
-  private func watchFolder() -> Bool {
-    let mask = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE_SELF | IN_ONLYDIR)
-    folder = try? loop.watchFolder(DeviceFolder.path, mask: mask) { [weak self] name, mask in
-      self?.folderChanged(name, mask)
-    }
-    return folder != nil
-  }
-
-  private func folderChanged(_ name: String, _ mask: UInt32) {
-    if mask & UInt32(IN_DELETE_SELF | IN_IGNORED) != 0 {
-      folder = nil
-      watchParent()
-    } else if mask & UInt32(IN_Q_OVERFLOW) != 0 {
-      // Events are lost, so any node may have appeared.
-      rescan()
-    } else if DeviceFolder.isEventNode(name) {
-      onNode("\(DeviceFolder.path)/\(name)")
-    }
-  }
-
-  private func watchParent() {
-    guard parent == nil else { return }
-    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
-    do throws(SystemError) {
-      parent = try loop.watchFolder("/dev", mask: mask) { [weak self] name, mask in
-        guard name == "input" || mask & UInt32(IN_Q_OVERFLOW) != 0 else { return }
-        self?.folderAppeared()
-      }
-    } catch {
-      Log.warning("\(error.sentence); devices that appear later will not be detected")
-    }
-    // It may have been created before the parent was watched.
-    if watchFolder() { folderAppeared() }
-  }
-
-  private func folderAppeared() {
-    guard folder != nil || watchFolder() else { return }
-    parent = nil
-    rescan()
-  }
-
-  private func rescan() {
-    for node in DeviceFolder.nodes() { onNode(node) }
-  }
-}
-
-/// Detects that a path is created, even if some of its parent directories do not exist yet.
+/// node before udev sets its group and permissions, so a change of attributes is a reason to try again. A device may be named by
+/// a symbolic link such as `/dev/input/by-path/…`, which udev creates after the node, in directories that it creates and
+/// removes with their contents. The deepest existing directory is watched:
 ///
-/// It serves a device that is named by a symbolic link such as `/dev/input/by-path/…`: udev creates the link after the
-/// node, in directories that it creates and removes with their contents. The deepest existing directory is watched:
-///
-///     /dev/input ──by-path appears──▶ /dev/input/by-path ──the link appears──▶ onAppearance
+///     /dev/input ──by-path appears──▶ /dev/input/by-path ──the link appears──▶ onChange
 ///         ▲                                   │
 ///         └───────directory is removed────────┘
 package final class PathMonitor {
-  private let loop: EventLoop
-  private let path: String
-  private let onAppearance: () -> Void
-  private var source: EventSource?
-  private var folder = ""
+  private static let mask = UInt32(
+    IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-  /// The name that must appear in the watched directory.
-  private var name = ""
+  private let loop: EventLoop
+  private let root: String
+
+  /// The parts of the folder's path.
+  private let parts: [String]
+  private let isWanted: (String) -> Bool
+  private let onChange: (String?) -> Void
+  private var source: EventSource?
+
+  /// The watched directory, and the name that must appear in it; nil if it is the folder itself.
+  private var watched = ""
+  private var next: String?
+
+  private init(
+    _ loop: EventLoop, root: String, _ parts: [String], isWanted: @escaping (String) -> Bool,
+    onChange: @escaping (String?) -> Void
+  ) {
+    (self.loop, self.root, self.parts) = (loop, root, parts)
+    (self.isWanted, self.onChange) = (isWanted, onChange)
+    watchDeepestFolder()
+  }
+
+  /// Calls `onNode` with the path of each node that may have become readable.
+  package convenience init(loop: EventLoop, onNode: @escaping (String) -> Void) {
+    let parts = DeviceFolder.path.split(separator: "/").map(String.init)
+    self.init(loop, root: "/", parts, isWanted: DeviceFolder.isEventNode) { name in
+      // Without a name any node may have appeared.
+      let nodes = name.map { ["\(DeviceFolder.path)/\($0)"] } ?? DeviceFolder.nodes()
+      for node in nodes { onNode(node) }
+    }
+  }
 
   /// Calls `onAppearance` each time that the path or one of its parent directories has appeared.
-  package init(loop: EventLoop, path: String, onAppearance: @escaping () -> Void) {
-    self.loop = loop
-    self.path = path
-    self.onAppearance = onAppearance
-    watchDeepestFolder()
+  package convenience init(loop: EventLoop, path: String, onAppearance: @escaping () -> Void) {
+    let parts = path.split(separator: "/").map(String.init)
+    let root = path.hasPrefix("/") ? "/" : "./"
+    self.init(loop, root: root, parts.dropLast(), isWanted: { $0 == parts.last }) { _ in
+      onAppearance()
+    }
   }
 
   private func watchDeepestFolder() {
     // A directory may be created before its parent is watched, so it is searched again afterwards.
-    while let (folder, name) = deepestFolder(), folder != self.folder {
-      (self.folder, self.name) = (folder, name)
-      let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+    while let (folder, next) = deepestFolder(), folder != watched {
+      (watched, self.next) = (folder, next)
       do throws(SystemError) {
-        source = try loop.watchFolder(folder, mask: mask) { [unowned self] name, mask in
+        source = try loop.watchFolder(folder, mask: PathMonitor.mask) {
+          [unowned self] name, mask in
           changed(name, mask)
         }
       } catch {
         source = nil
-        Log.warning("\(error.sentence); \(path) will not be detected when it appears")
+        Log.warning("\(error.sentence); devices that appear later will not be detected")
       }
     }
   }
 
   private func changed(_ name: String, _ mask: UInt32) {
     let isFolderGone = mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED) != 0
-    guard isFolderGone || name == self.name || mask & UInt32(IN_Q_OVERFLOW) != 0 else { return }
-    if isFolderGone { folder = "" }
+    // Events may also be lost.
+    let isUnclear = isFolderGone || mask & UInt32(IN_Q_OVERFLOW) != 0
+    let entry = next == nil && !isUnclear ? name : nil
+    guard isUnclear || entry.map(isWanted) ?? (name == next) else { return }
+    if isFolderGone { watched = "" }
     watchDeepestFolder()
-    onAppearance()
+    onChange(entry)
   }
 
-  /// The deepest existing parent directory and the next name of the path, or nil if there is none.
-  private func deepestFolder() -> (folder: String, name: String)? {
-    let parts = path.split(separator: "/")
-    let root = path.hasPrefix("/") ? "/" : "./"
-    for count in parts.indices.reversed() {
+  /// The deepest directory that exists, and the name of the next one on the path; nil if there is none.
+  private func deepestFolder() -> (folder: String, next: String?)? {
+    for count in (0...parts.count).reversed() {
       let folder = root + parts[..<count].joined(separator: "/")
-      if access("\(folder)/.", F_OK) == 0 { return (folder, String(parts[count])) }
+      guard access("\(folder)/.", F_OK) == 0 else { continue }
+      return (folder, count < parts.count ? parts[count] : nil)
     }
     return nil
   }

@@ -25,13 +25,7 @@ package struct DeviceNames {
     return id
   }
 
-  /// Names a device and creates its surface.
-  ///
-  /// - Parameters:
-  ///   - description: the description of the device.
-  ///   - configuration: the settings of devices.
-  /// - Returns: the surface and the name.
-  /// - Throws: why the device is not read.
+  /// Names a device and creates its surface, or throws why it is not read.
   package mutating func surface(
     of description: DeviceDescription, under configuration: Configuration
   ) throws(DeviceError) -> (surface: Surface, id: DeviceID) {
@@ -48,13 +42,7 @@ package struct DeviceNames {
 }
 
 extension Configuration {
-  /// Creates the surface of a device with its quirks and settings.
-  ///
-  /// - Parameters:
-  ///   - description: the description of the device.
-  ///   - id: its name, or nil for the name that follows from the description.
-  /// - Returns: the surface.
-  /// - Throws: why the device is not read.
+  /// Creates the surface of a device with its quirks and settings, or throws why it is not read.
   package func surface(
     of description: DeviceDescription, as id: DeviceID? = nil
   ) throws(DeviceError) -> Surface {
@@ -73,7 +61,6 @@ extension Configuration {
 package enum DeviceError: Error, Hashable {
   /// It cannot be opened or queried.
   case unreadable(SystemError)
-  /// It is not a supported touch device.
   case unsupported(name: String, UnsupportedDeviceError)
   /// The configuration ignores it.
   case ignored(name: String)

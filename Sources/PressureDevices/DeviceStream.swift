@@ -115,7 +115,7 @@ struct DeviceStream: ~Copyable {
   }
 
   /// Replaces the content of a batch with the next events, up to the end of a frame.
-  mutating func next(into batch: inout InputBatch) -> EvdevDevice.Step {
+  mutating func next(into batch: inout InputBatch) -> InputStep {
     batch.removeAll()
     isResynchronizing = false
     while !batch.isFull {
@@ -174,9 +174,7 @@ extension DeviceStream {
     }
   }
 
-  /// Reads once for each time that the descriptor became ready.
-  ///
-  /// - Returns: why there are no events, or nil if there are.
+  /// Reads once each time that the descriptor became ready; nil if there are events.
   private mutating func read() -> Step? {
     if endsWithBuffer { return .empty }
     switch records.read(from: descriptor) {

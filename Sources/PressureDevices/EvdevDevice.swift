@@ -4,17 +4,7 @@ package import PressureKit
 package import PressureSystem
 
 /// An evdev node that is open for reading, and for writing if it is to play haptic feedback.
-package final class EvdevDevice {
-  /// The result of `next`.
-  package enum Step {
-    /// The batch contains events.
-    case events
-    /// No event is available now.
-    case empty
-    /// The device was removed or access to it was revoked.
-    case gone
-  }
-
+package final class EvdevDevice: InputSource {
   package let node: String
   package let description: DeviceDescription
 
@@ -85,18 +75,20 @@ package final class EvdevDevice {
 
   package var descriptor: Int32 { file.number }
 
-  /// Replaces the content of a batch with the next events, up to the end of a frame.
-  package func next(into batch: inout InputBatch) -> Step {
+  package var readable: Int32? { file.number }
+
+  package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
     guard ahead.isEmpty else {
       ahead.move(to: &batch)
       return .events
     }
-    return stream.next(into: &batch)
+    let step = stream.next(into: &batch)
+    // After a loss the descriptor need not become readable.
+    if case .empty = step, hasMore { return .wait(now) }
+    return step
   }
 
-  /// Reads once; until `next` has returned `empty`, it returns nothing that happens after this call.
-  ///
-  /// `hasMore` may be true then, as events were lost; the next call of this function resynchronizes.
+  // `hasMore` may be true after this, as events were lost; the next call resynchronizes.
   package func readOnce() {
     if stream.needsResynchronization {
       readAhead()
@@ -106,18 +98,14 @@ package final class EvdevDevice {
     if ahead.isEmpty { stream.readOnce() } else { stream.readLater() }
   }
 
-  /// Drains the kernel's queue into the read-ahead queue, from which `next` returns the events later.
-  ///
-  /// - Returns: whether `next` has events for which the descriptor will not become ready.
-  @discardableResult package func readAhead() -> Bool {
+  /// Drains the kernel's queue into the read-ahead queue.
+  package func readAhead() {
     stream.readAgain()
     while !ahead.isFull, case .events = stream.next(into: &batch) {
       for event in batch.events { ahead.append(event) }
     }
-    return hasMore
   }
 
-  /// Whether `next` has events for which the descriptor will not become ready.
   package var hasMore: Bool { !ahead.isEmpty || stream.hasMore }
 
   /// Whether the last events that `next` has returned contain changes of state that replace lost events.
@@ -138,10 +126,7 @@ extension EvdevDevice {
   /// Whether it has a haptic effect to play.
   package var hasEffect: Bool { effect != nil }
 
-  /// Uploads the best effect that the device can play, if it can play any, and replaces an earlier one.
-  ///
-  /// - Parameter intensityPercent: the intensity, 0…100.
-  /// - Throws: why a device with haptic feedback does not accept the effect.
+  /// Uploads the best effect that the device can play, if any, with an intensity of 0…100.
   package func prepareEffect(intensityPercent: Int) throws(SystemError) {
     dropEffect()
     guard let pulse = Pulse(libevdev: device) else { return }

@@ -9,19 +9,9 @@ package import PressureSystem
 ///     no writer ──first bytes──▶ has a writer ──last writer closes──▶ reopened, no writer
 ///
 /// A pipe has no state that can be queried later, so it is read even without clients.
-package final class EventPipe {
-  /// The result of `read`.
-  package enum Step {
-    /// Bytes; `next` returns the events in them.
-    case bytes
-    /// No bytes are available now.
-    case empty
-    /// The last writer has closed the pipe.
-    case over
-  }
-
-  /// The number of records in one read; a frame of ten contacts has fewer than 50.
-  private static let recordCount = 512
+package final class EventPipe: InputSource {
+  /// The number of records in one read: as many as a pipe holds by default, so that one read empties it.
+  private static let recordCount = (64 << 10) / 24 + 1
 
   /// The maximum number of events in a frame: far more than any device sends.
   private static let longestFrame = 65_536
@@ -33,7 +23,6 @@ package final class EventPipe {
   private let firstSlot: Int32
   package var source: EventSource?
 
-  @exclusivity(unchecked) private var ahead = ReadAheadQueue()
   @exclusivity(unchecked) private var isAtEnd = false
   private var file = Descriptor(-1)
   @exclusivity(unchecked) private var clock = PipeClock()
@@ -72,85 +61,53 @@ package final class EventPipe {
         Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open \(path)"))
     records.removeAll()
     eventsInFrame = 0
-    (ahead, isAtEnd, hasBegun) = (ReadAheadQueue(), false, false)
+    (isAtEnd, hasBegun) = (false, false)
     clock = PipeClock()
     description.currentSlot = firstSlot
   }
 
-  /// Reads once.
-  ///
-  /// `next` must have returned all earlier events. The descriptor stays ready if more bytes are available.
-  @discardableResult package func read() -> Step {
-    guard !isAtEnd else { return .over }
+  package var readable: Int32? { descriptor }
+
+  package func readOnce() {
+    guard !isAtEnd, !records.hasRecord else { return }
     switch records.read(from: descriptor) {
-    case .read: break
-    case .empty: return .empty
-    case .ended:
-      // Stored, because another writer may open the pipe before the next read.
-      isAtEnd = true
-      return .over
+    case .read:
+      readAt = Timestamp.now.microseconds
+      hasBegun = true
+    case .empty: break
+    // Stored, because another writer may open the pipe before the next read.
+    case .ended: isAtEnd = true
     }
-    readAt = Timestamp.now.microseconds
-    hasBegun = true
-    return .bytes
   }
 
-  /// Replaces the content of a batch with the next complete events that were read, up to the end of a frame.
-  ///
-  /// - Returns: false if there are none until more is read.
-  package func next(into batch: inout InputBatch) -> Bool {
-    guard ahead.isEmpty else {
-      ahead.move(to: &batch)
-      return true
-    }
+  /// Reads once, as a writer waits while the pipe is full, so that nothing is lost.
+  package func readAhead() { readOnce() }
+
+  package var hasMore: Bool { records.hasRecord }
+
+  package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
     batch.removeAll()
-    while !batch.isFull, let event = parseRecord() {
+    while !batch.isFull, let event = next() {
       batch.append(event)
       if event.code.isSynchronization { break }
     }
-    return !batch.isEmpty
+    guard batch.isEmpty else { return .events }
+    return isOver ? .gone : .empty
   }
 
-  /// The next complete event that was read, or nil until more is read.
-  package func next() -> InputEvent? { ahead.isEmpty ? nextRecord() : ahead.next() }
+  /// Whether the last writer has closed the pipe, and all its events were returned.
+  package var isOver: Bool { isAtEnd && !records.hasRecord }
 
-  /// As `next`, without the read-ahead queue; not inlined, as it is not on the path of each event.
-  @inline(never)
-  private func nextRecord() -> InputEvent? { parseRecord() }
-
-  /// Drains the pipe into the read-ahead queue, from which `next` returns the events later.
-  ///
-  /// - Returns: whether `next` has events for which the descriptor will not become ready.
-  @discardableResult package func readAhead() -> Bool {
-    while let event = nextRecord() { ahead.append(event) }
-    while !ahead.isFull, case .bytes = read() {
-      while let event = nextRecord() { ahead.append(event) }
-    }
-    return hasAhead
-  }
-
-  /// Whether `next` has events for which the descriptor will not become ready.
-  package var hasAhead: Bool { !ahead.isEmpty || records.hasRecord }
-
-  /// Whether the last writer has closed the pipe, and `next` has returned all events.
-  package var isOver: Bool { isAtEnd && !hasAhead }
-
-  /// The time of the event that `next` returns, or nil if there is none.
-  package var firstTime: Timestamp? {
-    if ahead.isEmpty, let event = nextRecord() { ahead.append(event) }
-    return ahead.time
-  }
+  package var aheadTime: Timestamp? { records.firstTime.map { clock.time(given: $0, at: readAt) } }
 
   /// Discards the events that were read.
-  package func discardAhead() {
+  package func discard() {
     while next() != nil {}
   }
 
-  /// The time of the first event in the read-ahead queue, or nil if it is empty.
-  package var aheadTime: Timestamp? { ahead.time }
-
+  /// The next complete event that was read, or nil until more is read.
   @inline(__always)
-  private func parseRecord() -> InputEvent? {
+  func next() -> InputEvent? {
     guard var event = records.next() else { return nil }
     event.time = clock.time(given: event.time, at: readAt)
     // Events name a slot only when it changes, and a new reader of the device starts in the middle of the stream.
@@ -207,7 +164,7 @@ struct PipeClock {
     closeWindow(at: now)
     let delay = now &- given.microseconds &- offset
     guard (-PipeClock.maximumLead...PipeClock.maximumLag).contains(delay) else {
-      rebase(by: delay)
+      offset &+= delay
       shortestDelay = 0
       return Timestamp(microseconds: now)
     }
@@ -220,12 +177,8 @@ struct PipeClock {
   /// After a stall of the connection the last events arrive without delay again.
   private mutating func closeWindow(at now: Int64) {
     if let windowStart, now &- windowStart < PipeClock.window { return }
-    if windowStart != nil, shortestDelay > PipeClock.steadyDelay { rebase(by: shortestDelay) }
+    if windowStart != nil, shortestDelay > PipeClock.steadyDelay { offset &+= shortestDelay }
     windowStart = now
     shortestDelay = .max
-  }
-
-  private mutating func rebase(by delay: Int64) {
-    offset &+= delay
   }
 }

@@ -12,8 +12,6 @@ struct HapticEffect: ~Copyable {
   private var hasFailed = false
 
   /// Uploads an effect to an open device.
-  ///
-  /// - Throws: why the device does not accept it.
   init(_ effect: ff_effect, to device: Int32, node: String) throws(SystemError) {
     var effect = effect
     try SystemError.checkErrno(
@@ -77,10 +75,7 @@ enum Pulse: Hashable {
     }
   }
 
-  /// The effect in the kernel's structure, with the id -1 of a new effect.
-  ///
-  /// - Parameter intensityPercent: the intensity, 0…100.
-  /// - Returns: the effect to upload.
+  /// The effect in the kernel's structure, with the id -1 of a new one; the intensity is 0…100.
   func effect(intensityPercent: Int) -> ff_effect {
     var effect = ff_effect()
     effect.id = -1

@@ -16,7 +16,6 @@ struct ReadAheadQueue {
 
   var isEmpty: Bool { first == events.count }
 
-  /// The time of the oldest event, or nil if the queue is empty.
   var time: Timestamp? { isEmpty ? nil : events[first].time }
 
   /// The number of events for which memory is allocated.

@@ -130,7 +130,6 @@ private struct SeatRecord {
   /// The session that is active, and neither being closed nor of another terminal than the kernel's.
   var active: String?
 
-  /// All sessions on it.
   var sessions: [String] = []
 }
 

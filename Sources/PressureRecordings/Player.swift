@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+package import PressureDevices
 package import PressureKit
 internal import PressureSystem
 
@@ -9,19 +10,7 @@ internal import PressureSystem
 ///                          ▲    │            │
 ///                          ├loop┘            │   each loop continues at the time at which the one before ended
 ///                          └─────rewind──────┘   for a client that connects after all have left
-package final class Player {
-  /// The result of a step.
-  package enum Step {
-    /// An event that is due, with its time in CLOCK_MONOTONIC.
-    case event(InputEvent)
-    /// Nothing is due before this time of CLOCK_MONOTONIC, in microseconds.
-    case wait(Int64)
-    /// A loop has ended; the next one begins with empty slots.
-    case roundOver
-    /// The recording has ended; `error` is set if it could not be read to its end.
-    case over
-  }
-
+package final class Player: InputSource {
   /// The minimum duration of a loop in microseconds: a recording of one frame must not keep the daemon busy.
   private static let shortestLoop: Int64 = 10_000
 
@@ -32,7 +21,9 @@ package final class Player {
   private let isLooping: Bool
   private let speed: Double
   private var recording: Recording
-  private var next: InputEvent?
+
+  /// The event that is due next.
+  private var pending: InputEvent?
   private var origin: Int64?
   private var start: Int64 = 0
   private var lastTime: Int64 = 0
@@ -72,42 +63,42 @@ package final class Player {
   /// Returns to the start of the recording, which is due at `now`.
   package func rewind(to now: Int64) throws(RecordingError) {
     recording = try Recording(path: path, given: recording.given, accepting: .regular)
-    (next, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
+    (pending, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
     currentSlot = nil
   }
 
-  /// A time that no further event precedes; nil after the last one.
-  package var unreadTime: Timestamp? {
-    isOver ? nil : Timestamp(microseconds: next.map(dueTime) ?? lastTime)
+  package var readable: Int32? { nil }
+
+  package var hasMore: Bool { !isOver }
+
+  package var aheadTime: Timestamp? {
+    isOver ? nil : Timestamp(microseconds: pending.map(dueTime) ?? lastTime)
   }
 
-  package func step(at now: Int64) -> Step {
-    guard !isOver else { return .over }
+  package func readOnce() {}
+
+  package func readAhead() {}
+
+  package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
+    guard !isOver else { return .finished }
     // A loop of a recording without events lasts `shortestLoop`, too.
     guard now >= start else { return .wait(start) }
     do throws(RecordingError) {
-      if let event = next { return step(to: event, at: now) }
-      guard let event = try recording.next() else { return try endLoop() }
-      return step(to: event, at: now)
+      if pending == nil { pending = try recording.next() }
+      guard var event = pending else { return try endLoop() }
+      origin = origin ?? event.time.microseconds
+      let time = dueTime(of: event)
+      guard time <= now else { return .wait(time) }
+      (pending, lastTime) = (nil, time)
+      if event.code == .slot { currentSlot = event.value }
+      event.time = Timestamp(microseconds: time)
+      batch.removeAll()
+      batch.append(event)
+      return .events
     } catch {
       (isOver, self.error) = (true, error)
-      return .over
+      return .finished
     }
-  }
-
-  private func step(to event: InputEvent, at now: Int64) -> Step {
-    origin = origin ?? event.time.microseconds
-    let time = dueTime(of: event)
-    guard time <= now else {
-      next = event
-      return .wait(time)
-    }
-    next = nil
-    lastTime = time
-    if event.code == .slot { currentSlot = event.value }
-    var event = event
-    event.time = Timestamp(microseconds: time)
-    return .event(event)
   }
 
   /// When an event is due, in microseconds of CLOCK_MONOTONIC.
@@ -117,12 +108,12 @@ package final class Player {
     return start + Int64(min(passed, Player.longestWait))
   }
 
-  private func endLoop() throws(RecordingError) -> Step {
+  private func endLoop() throws(RecordingError) -> InputStep {
     guard isLooping else {
       isOver = true
-      return .over
+      return .finished
     }
     try rewind(to: max(lastTime, start + Player.shortestLoop))
-    return .roundOver
+    return .restart
   }
 }

@@ -85,6 +85,25 @@ def test_a_wakeup_takes_one_read(pad, listener):
         assert pad.asked == [("read", 7)]
 
 
+def test_the_events_of_a_device_do_not_read_others(bed, pad, start, connect):
+    silent = MockPad(bed, 1).plug()
+    daemon = start(settings="socket: {client_buffer_kib: 8192}")
+    listeners = [connect(daemon) for _ in range(8)]
+    for listener in listeners:
+        listener.subscribe_to_all()
+    silent.asked.clear()
+    # More than is read in one turn, and written to so many clients that devices are read ahead.
+    daemon.pause()
+    pad.emit(*down(0, 45, 608, 340, 1))
+    for frame in range(1, 999):
+        pad.emit(*press(0, 1 + frame % 250))
+    pad.emit(*lift(0))
+    daemon.resume()
+    for listener in listeners:
+        listener.until(event="contact", phase="ended")
+    assert silent.asked == []
+
+
 def test_a_node_is_opened_read_only(bed, start, connect):
     pad = MockPad(bed, effects=[FF_RUMBLE]).plug()
     daemon = start()

@@ -31,13 +31,7 @@ final class AccessControl {
   /// Who has, or had last, access to the devices of each seat by being there, by the number of the seat.
   private var presences: [SeatSet.RawValue: Presence] = [:]
 
-  /// Creates an access control; it monitors logins unless a seat makes no difference.
-  ///
-  /// - Parameters:
-  ///   - isEnforced: whether it decides.
-  ///   - configuration: the rules, and what users and groups may do.
-  ///   - loop: the event loop.
-  ///   - changed: called when the access of users may have changed.
+  /// Monitors logins unless seats make no difference; `changed` is called when access may have.
   init(
     isEnforced: Bool, _ configuration: Configuration, loop: EventLoop,
     changed: @escaping () -> Void
@@ -49,9 +43,7 @@ final class AccessControl {
     if isEnforced, configuration.access.seat { _ = seats() }
   }
 
-  /// Decides whether a client may connect, and what limits it.
-  ///
-  /// - Throws: `not_permitted`, with the reason and what the user can do.
+  /// Sets the limits of a client, or throws `not_permitted` with what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
     client.grant = try grant(client.userID, in: client.groupIDs, rules)
     client.account = Account(userID: client.userID, kind(of: client.userID, rules))
@@ -270,7 +262,6 @@ struct SeatNames {
     return SeatSet(rawValue: 1 << (names.count - 1))
   }
 
-  /// The names of the seats in a set.
   func names(in set: SeatSet) -> [String] {
     names.indices.filter { set.contains(SeatSet(rawValue: 1 << $0)) }.map { names[$0] }
   }

@@ -120,7 +120,6 @@ extension Daemon {
     reply.append("{}")
   }
 
-  /// Removes the actions of clients for which a condition holds.
   func removeActions(where isRemoved: (ClientAction) -> Bool) {
     let removed = actions.added.filter(isRemoved)
     guard !removed.isEmpty else { return }
@@ -187,10 +186,8 @@ struct ActionTable {
     return table
   }
 
-  /// The action with a type, or nil.
   func action(_ type: String) -> Action? { find(type)?.action }
 
-  /// The action with a type and the seats that know it, or nil.
   func find(_ type: String) -> (action: Action, seats: SeatSet)? {
     if let place = places[Array(type.utf8)] { return (configured[place], .all) }
     if let added = dynamic.first(where: { $0.action.type.hasSameBytes(as: type) }) {

@@ -93,7 +93,6 @@ extension Daemon {
     }
   }
 
-  /// Cancels the calibrations of a disconnected client.
   func cancelCalibrations(of client: Client) {
     for served in devices where served.calibration?.client == client.number {
       served.calibration = nil

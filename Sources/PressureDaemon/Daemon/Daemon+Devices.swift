@@ -23,15 +23,11 @@ extension Daemon {
   package func startReading() {
     guard !discovery.isOpen, !shutdown.hasBegun else { return }
     discovery.isOpen = true
-    switch discovery.source {
-    case .devices:
-      openNewDevices()
-      if devices.isEmpty {
-        Log.warning(
-          "no readable touch device found; run \"pressured devices\" for the reason per node")
-      }
-    case .events(let pipe): watch(pipe)
-    case .recording(let player, exitsAtEnd: _): startPlaying(player)
+    if let pipe = discovery.pipe { watch(pipe) }
+    openNewDevices()
+    if case .devices = discovery.source, devices.isEmpty {
+      Log.warning(
+        "no readable touch device found; run \"pressured devices\" for the reason per node")
     }
   }
 
@@ -234,19 +230,19 @@ final class DeviceDiscovery {
   /// The last error of each node, so that it is logged once.
   private var lastErrors: [String: String] = [:]
 
-  private var monitor: DeviceMonitor?
-  private var pathMonitor: PathMonitor?
+  private var monitors: [PathMonitor] = []
 
   /// Watches for nodes that appear, or whose permissions change, if the source is the kernel's devices.
   init(_ source: Daemon.Source, loop: EventLoop, nodeAppeared: @escaping (String) -> Void) {
     self.source = source
     guard case .devices(let only) = source else { return }
-    monitor = DeviceMonitor(loop: loop, onNode: nodeAppeared)
+    monitors = [PathMonitor(loop: loop, onNode: nodeAppeared)]
     // The path given on the command line may be a symbolic link to any node.
-    pathMonitor = only.map { node in
-      PathMonitor(loop: loop, path: node) { nodeAppeared(node) }
-    }
+    if let only { monitors.append(PathMonitor(loop: loop, path: only) { nodeAppeared(only) }) }
   }
+
+  /// The pipe that is served in place of devices.
+  var pipe: EventPipe? { if case .events(let pipe) = source { pipe } else { nil } }
 
   func ignore(_ device: DeviceID, at node: String) {
     ignoredNames[node] = device

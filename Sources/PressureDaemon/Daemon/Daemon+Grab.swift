@@ -66,7 +66,6 @@ extension Daemon {
     }
   }
 
-  /// Releases the devices that a disconnected client has grabbed.
   func releaseGrabs(of client: Client) {
     for served in devices where served.grab == .held(by: client.number) { release(of: served) }
   }

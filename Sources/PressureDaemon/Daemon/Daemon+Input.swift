@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PressureDevices
 internal import PressureKit
 internal import PressureLoop
@@ -11,9 +12,7 @@ extension Daemon {
   /// read.
   private static let eventsPerTurn = 1024
 
-  /// Reads the events of a device up to the limit of one turn, and publishes what follows from them.
-  ///
-  /// - Returns: whether the limit was reached.
+  /// Reads and publishes events up to the limit of one turn; returns whether it was reached.
   @discardableResult
   func drain(_ served: ServedDevice) -> Bool {
     var left = Daemon.eventsPerTurn
@@ -56,7 +55,9 @@ extension Daemon {
   /// events that are due.
   func resumeReading() {
     guard discovery.isOpen else { return }
-    for served in devices { guard readAndDrain(served) else { return } }
+    for served in devices where served.input?.hasMore == true {
+      guard readAndDrain(served) else { return }
+    }
     fireOverdueTimers()
   }
 
@@ -79,17 +80,27 @@ extension Daemon {
     return true
   }
 
-  /// Reads pending events into memory before the kernel's queues overflow.
+  /// Reads pending events into memory before the kernel's queues overflow; one call finds the devices that have some.
   func readAhead() {
     guard discovery.isOpen else { return }
-    var hasMore = false
-    for served in devices where served.input?.readAhead() == true { hasMore = true }
-    if hasMore { timers.resume.set(noLaterThan: loop.now) }
+    withUnsafeTemporaryAllocation(of: pollfd.self, capacity: devices.count) { states in
+      for (index, served) in devices.enumerated() {
+        // The kernel ignores a negative number.
+        let number = served.input?.readable ?? -1
+        states.initializeElement(
+          at: index, to: pollfd(fd: number, events: Int16(POLLIN), revents: 0))
+      }
+      guard poll(states.baseAddress, nfds_t(states.count), 0) > 0 else { return }
+      for (index, served) in devices.enumerated() where states[index].revents != 0 {
+        served.input?.readAhead()
+        if served.input?.hasMore == true { timers.resume.set(noLaterThan: loop.now) }
+      }
+    }
   }
 
   private func inputEnded(of served: ServedDevice) {
     remove(served, at: now)
-    if case .events(let pipe) = discovery.source { watch(pipe) }
+    if let pipe = discovery.pipe { watch(pipe) }
   }
 
   private func recordingEnded() {
@@ -144,11 +155,11 @@ extension Daemon {
     pipe.readOnce()
     // What was read must not wait for further bytes.
     access.applyTerminalSwitch()
-    if let served = devices.first ?? pipe.firstTime.flatMap({ addDevice(pipe, at: $0) }) {
+    if let served = devices.first ?? pipe.aheadTime.flatMap({ addDevice(pipe, at: $0) }) {
       drain(served)
       return fireOverdueTimersSometimes()
     }
-    pipe.discardAhead()
+    pipe.discard()
     if pipe.isOver { watch(pipe) }
   }
 
@@ -166,94 +177,4 @@ extension Daemon {
       return nil
     }
   }
-}
-
-// MARK: - Sources
-
-/// Where the events of a served device come from.
-protocol InputSource: AnyObject {
-  /// The description of the device before quirks apply.
-  var description: DeviceDescription { get }
-
-  /// A time that no unread event in memory precedes, or nil if there is none.
-  var aheadTime: Timestamp? { get }
-
-  /// Replaces the content of a batch with the next events, up to the end of a frame.
-  ///
-  /// - Parameters:
-  ///   - batch: its content is undefined if there are no events.
-  ///   - now: the time by which they have happened, in microseconds of CLOCK_MONOTONIC.
-  /// - Returns: whether there are events, or why there are none.
-  func next(into batch: inout InputBatch, at now: Int64) -> InputStep
-
-  /// Reads once; until `next` has returned `empty`, it returns nothing that happens after this call.
-  func readOnce()
-
-  /// Reads pending events into memory before the kernel's queue overflows.
-  ///
-  /// - Returns: whether there are events that no longer wake the loop.
-  @discardableResult func readAhead() -> Bool
-
-  /// Discards the events in memory, as no others are read.
-  func discardAhead()
-}
-
-/// What a source has found.
-enum InputStep {
-  /// The batch contains events.
-  case events
-  /// Nothing for now; the source wakes the loop.
-  case empty
-  /// Nothing before this time, in microseconds of CLOCK_MONOTONIC.
-  case wait(Int64)
-  /// The recording restarts; all slots are empty.
-  case restart
-  /// No further events, and the device stays.
-  case finished
-  /// The device is gone, or may no longer be read.
-  case gone
-}
-
-extension EvdevDevice: InputSource {
-  func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
-    switch next(into: &batch) {
-    case .events: .events
-    // After a loss the descriptor need not become readable.
-    case .empty: hasMore ? .wait(now) : .empty
-    case .gone: .gone
-    }
-  }
-
-  func discardAhead() {}
-}
-
-extension EventPipe: InputSource {
-  func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
-    if next(into: &batch) { return .events }
-    return isOver ? .gone : .empty
-  }
-
-  func readOnce() {
-    if !hasAhead { read() }
-  }
-}
-
-extension Player: InputSource {
-  var aheadTime: Timestamp? { unreadTime }
-
-  func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
-    switch step(at: now) {
-    case .event(let event):
-      batch.removeAll()
-      batch.append(event)
-      return .events
-    case .wait(let moment): return .wait(moment)
-    case .roundOver: return .restart
-    case .over: return .finished
-    }
-  }
-
-  func readOnce() {}
-  func readAhead() -> Bool { false }
-  func discardAhead() {}
 }

@@ -69,14 +69,12 @@ extension Daemon {
       }
   }
 
-  /// The seats that the client may control now.
   func controlledSeats(of client: Client) -> SeatSet {
     if mayControlDaemon(client) { return client.seats }
     guard configuration.control.seat else { return [] }
     return client.seats.intersection(access.seats(of: client.userID, configuration.access))
   }
 
-  /// Whether the client may control the daemon itself.
   private func mayControlDaemon(_ client: Client) -> Bool {
     access.permissions.mayControl(client.userID, in: client.groupIDs)
   }

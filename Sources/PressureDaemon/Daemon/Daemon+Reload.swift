@@ -22,10 +22,7 @@ extension Daemon {
     }
   }
 
-  /// Reloads the configuration.
-  ///
-  /// - Returns: the settings that changed.
-  /// - Throws: the errors in it; the previous configuration stays in force.
+  /// Reloads the configuration and returns what changed; after an error the previous one stays.
   package func reload() throws(ConfigurationErrors) -> [String] {
     ServiceNotifier.reloading(at: loop.now)
     defer { ServiceNotifier.ready(statusText) }

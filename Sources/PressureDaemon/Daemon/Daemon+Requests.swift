@@ -169,7 +169,6 @@ extension Daemon {
   /// The most devices that an error lists.
   private static let maximumListedNames = 16
 
-  /// The device with a name, or all devices that the client may know.
   func devices(named name: String?, for client: Client) throws(RequestError) -> [ServedDevice] {
     if let name { return try device(named: name, for: client) }
     return visibleDevices(to: client)

@@ -50,7 +50,6 @@ package final class Daemon {
   let shutdown: Shutdown
   var statistics: Statistics
 
-  /// Turns of devices, for `fireOverdueTimersSometimes`.
   @exclusivity(unchecked) var deviceTurns = 0
 
   /// Scratch memory for replies, reused.
@@ -180,7 +179,7 @@ extension Daemon {
   package func stop(because error: RecordingError? = nil) {
     guard shutdown.begin(because: error) else { return end() }
     acceptor.stop()
-    if case .events(let pipe) = discovery.source { pipe.source = nil }
+    discovery.pipe?.source = nil
     stopReading()
     resolvePendingWeighs()
     for client in clients { client.closeAfterFlushing() }
@@ -212,13 +211,6 @@ final class Shutdown {
   private var signals: [EventSource] = []
 
   /// Handles the signals of the daemon.
-  ///
-  /// - Parameters:
-  ///   - loop: the event loop.
-  ///   - reload: called for SIGHUP, unless the controlling terminal has hung up.
-  ///   - stop: called for all other signals, also if the shutdown has begun.
-  ///   - end: called when the time for clients is over.
-  /// - Throws: why a signal cannot be handled.
   init(
     loop: EventLoop, reload: @escaping () -> Void, stop: @escaping () -> Void,
     end: @escaping () -> Void

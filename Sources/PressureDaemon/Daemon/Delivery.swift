@@ -21,12 +21,6 @@ final class Delivery {
     timer = try loop.timer(sendDue)
   }
 
-  /// Delivers a device's batch to all clients.
-  ///
-  /// - Parameters:
-  ///   - served: the device.
-  ///   - clients: all clients.
-  ///   - now: microseconds of CLOCK_MONOTONIC.
   func deliver(_ served: ServedDevice, to clients: [Client], at now: Int64) {
     let (batch, id, number) = (served.batch, served.id, served.number)
     var earliest: Int64?
@@ -39,7 +33,6 @@ final class Delivery {
     if let earliest { timer.set(noLaterThan: earliest) }
   }
 
-  /// Sends the held readings that are due.
   func sendDue(of devices: [ServedDevice], to clients: [Client]) {
     let now = loop.now
     var earliest: Int64?
@@ -102,13 +95,11 @@ extension Daemon {
   /// The bits of the names of the events that any client subscribed to.
   var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
-  /// Delivers a device's batch to all clients.
   func deliver(_ served: ServedDevice) {
     delivery.deliver(served, to: clients, at: loop.now)
     sweepLater()
   }
 
-  /// Sends the held readings that are due.
   func sendDueReadings() {
     delivery.sendDue(of: devices, to: clients)
     sweepLater()

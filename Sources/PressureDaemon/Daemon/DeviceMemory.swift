@@ -31,7 +31,6 @@ struct DeviceMemory {
     return memory
   }
 
-  /// Keeps the state of the scale of a device at a seat.
   mutating func keep(_ memory: ScaleMemory, of device: DeviceID, at seat: SeatSet = .all) {
     var memory = memory
     memory.compact()

@@ -1,5 +1,7 @@
+internal import PressureClient
 internal import PressureKit
 internal import PressureLoop
+internal import PressureProtocol
 internal import PressureSystem
 
 /// Clients with requests to execute, in the order in which they became ready, and their turns.
@@ -35,10 +37,7 @@ final class RequestQueue {
     source.resume()
   }
 
-  /// Removes and returns the next client: the first one of the user served least recently.
-  ///
-  /// - Parameter connected: the users that have a connection; evaluated only with many users.
-  /// - Returns: the client, or nil if the queue is empty.
+  /// Removes and returns the first client of the user served least recently, if there is one.
   func next(connected: @autoclosure () -> Set<UInt32>) -> Client? {
     guard let index = scheduler.next(of: clients.lazy.map(\.account)) else {
       source.pause()
@@ -84,11 +83,7 @@ struct UserScheduler {
     return best?.place
   }
 
-  /// Records a turn of a user.
-  ///
-  /// - Parameters:
-  ///   - account: the user.
-  ///   - connected: the users that have a connection; evaluated only with many users.
+  /// Records a turn; `connected`, users with a connection, is evaluated only with many users.
   mutating func note(_ account: Account, connected: @autoclosure () -> Set<UInt32>) {
     turn += 1
     if lastTurns[account.userID] == nil, lastTurns.count >= UserScheduler.pruneThreshold {
@@ -116,9 +111,7 @@ struct UseLimits {
 
   private var buckets = TokenBuckets<Key>()
 
-  /// Admits a request of a user.
-  ///
-  /// - Returns: milliseconds until the next one is admitted, or nil if this one is.
+  /// Admits a request, or returns the milliseconds until the next one is admitted.
   mutating func admit(_ account: Account, at now: Int64, _ rules: UseConfiguration) -> Int? {
     let wait = buckets.acquire(
       UseLimits.shares(of: account), at: now, perSecond: Double(rules.requestsPerSecond),
@@ -143,4 +136,76 @@ struct UseLimits {
   /// This many bytes of a line cost one more request, so that by default the lines that all users may cause at once fit
   /// into the send queue of one client.
   private static let bytesPerRequest = 256
+}
+
+// MARK: - Turns
+
+extension Daemon {
+  /// Reads requests from a client, or writes queued output to it.
+  func handleReadiness(_ client: Client, _ readiness: Readiness) {
+    // Do not execute requests here: if many connections of one user become readable together, each would get a turn
+    // before the request of another user is read.
+    if readiness.contains(.reading) { client.read() }
+    // Requests may have waited for replies to be read.
+    if readiness.contains(.writing) { client.flush() }
+    if readiness.isGone { client.peerClosed() }
+    enqueue(client)
+    if client.isDone || shutdown.hasBegun { sweep() }
+    fireOverdueTimers()
+  }
+
+  /// Applies the half-close rule, and queues the client if it has another request.
+  func enqueue(_ client: Client) {
+    client.applyHalfCloseRule()
+    requests.add(client)
+  }
+
+  /// Gives the next client in the queue its turn.
+  func serveNextClient() {
+    fireOverdueTimers()
+    guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }
+    serve(client)
+    if client.isDone || shutdown.hasBegun { sweep() }
+    requests.pauseIfEmpty()
+  }
+
+  /// How late a timer is fired here, in microseconds: usually the loop fires it before.
+  private static let timerGrace: Int64 = 10_000
+
+  /// Fires overdue timers: their priority is lower, and sources of the normal priority may be ready without a pause.
+  func fireOverdueTimers() {
+    let moment = loop.now - Daemon.timerGrace
+    delivery.fireIfDue(at: moment)
+    weighs.fireIfDue(at: moment)
+    guard let deadline = timers.deadlines.moment, deadline <= moment else { return }
+    // Engines advance to the first unread event, which may cancel the deadline.
+    readAhead()
+    timers.deadlines.fireIfDue(at: moment)
+  }
+
+  /// Fires overdue timers after each 64 turns of devices: after each turn, they would cost 100 instructions per frame.
+  func fireOverdueTimersSometimes() {
+    deviceTurns &+= 1
+    if deviceTurns.isMultiple(of: 64) { fireOverdueTimers() }
+  }
+
+  /// Executes requests of a client up to the cost limit of a turn.
+  private func serve(_ client: Client) {
+    let start = work.total
+    while work.total &- start < RequestQueue.maximumTurnCost, let line = client.nextLine() {
+      answer(line, for: client)
+      work.count(RequestQueue.requestCost + line.cost + reply.count)
+    }
+    enqueue(client)
+  }
+}
+
+extension LineFramer.Line {
+  /// Parsing a byte costs about as much as writing one.
+  fileprivate var cost: Int {
+    switch self {
+    case .whole(let bytes): bytes.count
+    case .tooLong: 0
+    }
+  }
 }

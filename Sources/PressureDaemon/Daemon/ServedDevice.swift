@@ -121,7 +121,6 @@ package final class ServedDevice {
 
   func closeInput() {
     counts = totalCounts
-    input?.discardAhead()
     // Before the descriptor that it watches is closed.
     eventSource = nil
     (input, kernelDevice) = (nil, nil)
@@ -232,10 +231,7 @@ package final class ServedDevice {
     }
   }
 
-  /// Passes the pending events to the batch.
-  ///
-  /// - Parameter wanted: the bits of the names of the events that any client subscribed to.
-  /// - Returns: whether there are any of these.
+  /// Passes the pending events to the batch; returns whether any has one of the wanted bits.
   package func fillBatch(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }

@@ -118,9 +118,7 @@ package final class Batch {
     commonBits = nil
   }
 
-  /// Releases the events after all clients have taken their lines.
-  ///
-  /// - Parameter isHeld: whether a client holds readings of the device, the newest of which are kept.
+  /// Releases the events after all clients have taken theirs; keeps the newest if any is held.
   package func finish(isHeld: Bool) {
     if isHeld {
       for line in lines {
@@ -190,11 +188,7 @@ extension Batch {
     return start..<text.count
   }
 
-  /// Collects the lines with the given names in `common`, unless the previous client wanted the same names.
-  ///
-  /// - Parameters:
-  ///   - bits: the bits of the event names.
-  ///   - device: the number of the device that the lines belong to.
+  /// Collects the lines with these names in `common`, unless the previous client wanted the same.
   func gather(_ bits: UInt16, of device: Int) {
     guard commonBits != bits else { return }
     commonBits = bits

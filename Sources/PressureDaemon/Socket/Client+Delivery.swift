@@ -39,7 +39,6 @@ extension Client {
     !seats.isDisjoint(with: served.seat)
   }
 
-  /// Whether the client receives events with this name, of a device or of the daemon.
   func receives(_ name: EventName, of device: DeviceID? = nil) -> Bool {
     acceptsEvents && subscription.includes(name)
       && device.map(subscription.includes) ?? true
@@ -140,14 +139,7 @@ package struct RateLimiter {
     return (total - lastTotal).magnitude < subscription.minimumChange
   }
 
-  /// Decides whether a reading is sent now or held.
-  ///
-  /// - Parameters:
-  ///   - line: the reading.
-  ///   - rest: the lines of its frame, from this one on.
-  ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - interval: microseconds between two readings.
-  /// - Returns: true to send it now; otherwise it is held.
+  /// Whether a reading is sent now, and not held; `rest` has the lines of its frame from it on.
   package mutating func admits(
     _ line: Batch.Line, of rest: @autoclosure () -> ArraySlice<Batch.Line>, at now: Int64,
     interval: Int64

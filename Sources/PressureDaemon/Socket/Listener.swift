@@ -66,14 +66,6 @@ package final class Listener {
   }
 
   /// Creates a socket at a path; replaces one that no daemon serves any more.
-  ///
-  /// - Parameters:
-  ///   - path: the path; a file there that is not a socket is left alone.
-  ///   - mode: the permissions of the socket's file; nil for 0666 if the daemon decides who may connect, else 0660.
-  ///   - group: its group if the daemon does not decide who may connect, or nil to keep the default.
-  ///   - isDecidedByDaemon: whether the daemon decides who may connect, if there is no mode.
-  /// - Returns: the listening socket.
-  /// - Throws: why it cannot be created.
   package static func make(
     at path: String, mode: UInt16?, group: String?, isDecidedByDaemon: Bool
   ) throws(ListenerError) -> Listener {

@@ -129,10 +129,7 @@ package struct SendQueue {
     resetMissed()
   }
 
-  /// Passes queued bytes to `write` until it accepts less than a whole piece.
-  ///
-  /// - Parameter write: returns how many bytes it accepted, or nil if the socket is broken.
-  /// - Returns: false if the socket is broken.
+  /// Passes queued bytes to `write` until it accepts less than a piece; false if it returns nil.
   package mutating func drain(_ write: (UnsafeBufferPointer<UInt8>) -> Int?) -> Bool {
     while let piece = nextPiece() {
       let written = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[piece])) }

@@ -44,8 +44,6 @@ extension Usage {
 
 extension DeviceDescription {
   /// Uses the facts of a report descriptor, or notes why it is not used.
-  ///
-  /// - Parameter bytes: the descriptor; empty if there is none.
   package mutating func use(descriptor bytes: [UInt8]) {
     do throws(ReportDescriptorError) {
       descriptor = DescriptorFacts(try ReportDescriptor(bytes))
@@ -56,9 +54,7 @@ extension DeviceDescription {
 }
 
 extension DescriptorFacts {
-  /// Reads the facts from a descriptor; fields of other applications, such as a pen's, do not count.
-  ///
-  /// - Returns: nil if the descriptor does not contain a touch device.
+  /// Reads the facts of a touch device, not those of other applications, such as a pen's.
   package init?(_ descriptor: ReportDescriptor) {
     let isTouch = descriptor.collections.contains { $0.parent == nil && $0.usage.isTouchDevice }
     guard isTouch else { return nil }

@@ -248,10 +248,10 @@ private final class DeviceReader {
   @discardableResult
   func drain() -> Bool {
     while true {
-      switch device.next(into: &batch) {
+      switch device.next(into: &batch, at: latest.microseconds) {
       case .events: for event in batch.events { pass(event) }
-      case .empty: return true
-      case .gone: return false
+      case .empty, .wait, .restart: return true
+      case .gone, .finished: return false
       }
     }
   }

@@ -131,10 +131,10 @@ final class Recorder {
 extension Recorder {
   private func read() {
     while frames < limit, error == nil {
-      switch device.next(into: &batch) {
+      switch device.next(into: &batch, at: loop.now) {
       case .events: append(batch)
-      case .empty: return scheduleCount()
-      case .gone:
+      case .empty, .wait, .restart: return scheduleCount()
+      case .gone, .finished:
         ending = "the device was removed; "
         return loop.stop()
       }
