@@ -11,7 +11,6 @@ extension DeviceDescription {
     return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }()
 
-  /// Reads the description of a device through libevdev.
   package init(libevdev device: OpaquePointer) {
     self.init()
     name = String(cString: libevdev_get_name(device))

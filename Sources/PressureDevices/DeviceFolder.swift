@@ -94,7 +94,6 @@ struct CapabilityBits {
 }
 
 extension EvdevDevice {
-  /// Opens the first device that measures pressure and that the configuration does not ignore.
   package static func firstWithPressure(_ configuration: Configuration) -> EvdevDevice? {
     DeviceFolder.nodes().lazy.compactMap { withPressure($0, configuration) }.first
   }

@@ -20,7 +20,6 @@ package final class PathMonitor {
   private let loop: EventLoop
   private let root: String
 
-  /// The parts of the folder's path.
   private let parts: [String]
   private let isWanted: (String) -> Bool
   private let onChange: (String?) -> Void

@@ -62,7 +62,6 @@ package enum DeviceError: Error, Hashable {
   /// It cannot be opened or queried.
   case unreadable(SystemError)
   case unsupported(name: String, UnsupportedDeviceError)
-  /// The configuration ignores it.
   case ignored(name: String)
 
   /// A message without the path of the node.

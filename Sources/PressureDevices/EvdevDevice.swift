@@ -135,7 +135,6 @@ extension EvdevDevice {
       pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
   }
 
-  /// Erases the effect.
   package func dropEffect() {
     effect = nil
   }

@@ -42,7 +42,6 @@ package final class EventPipe: InputSource {
     firstSlot = description.currentSlot
   }
 
-  /// Whether there is a pipe at a path.
   package static func isPipe(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO

@@ -11,7 +11,6 @@ struct HapticEffect: ~Copyable {
   private let number: Int16
   private var hasFailed = false
 
-  /// Uploads an effect to an open device.
   init(_ effect: ff_effect, to device: Int32, node: String) throws(SystemError) {
     var effect = effect
     try SystemError.checkErrno(

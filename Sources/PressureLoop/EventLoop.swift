@@ -41,7 +41,6 @@ package final class EventLoop {
     return Int64(clamping: microseconds)
   }
 
-  /// The number of iterations.
   package var iterations: Int {
     var count: UInt64 = 0
     sd_event_get_iteration(event, &count)

@@ -13,7 +13,6 @@ final class LoginBus {
   /// The interval of attempts to connect, in microseconds.
   private static let retryInterval: Int64 = 5_000_000
 
-  /// The name of the login manager on the bus.
   static let manager = "org.freedesktop.login1"
   private static let sessions = "/org/freedesktop/login1/session"
 
@@ -74,7 +73,6 @@ final class LoginBus {
   }
 }
 
-/// Whether a session is locked.
 private struct Lock {
   /// The last answer of the login manager; nil while there is none.
   var answer: Bool?

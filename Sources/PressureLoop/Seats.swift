@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Who sits at the seats of this machine, as the login manager reports it.
 package struct Seats: Hashable {
-  /// The state of one seat.
   package struct Seat: Hashable {
     package let name: String
 
@@ -72,7 +71,6 @@ extension Seats {
   }
 }
 
-/// The seats that devices belong to.
 package enum DeviceSeat {
   /// The seat of all devices that udev assigns to no other.
   package static let standard = "seat0"

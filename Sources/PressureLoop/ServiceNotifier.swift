@@ -17,10 +17,8 @@ package enum ServiceNotifier {
       SystemError(attempt: "forbid execve", number: errno).sentence)
   }
 
-  /// The service is ready with the current configuration.
   package static func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
-  /// The status line that `systemctl status` shows.
   package static func status(_ status: String) { sd_notify(0, "STATUS=\(status)") }
 
   /// The service reloads its configuration; `ready` follows.
@@ -30,11 +28,9 @@ package enum ServiceNotifier {
     sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
-  /// The service is stopping.
   package static func stopping() { sd_notify(0, "STOPPING=1") }
 }
 
-/// The listening socket that the service manager passes.
 package enum PassedSocket {
   /// Something else was passed: this many descriptors, not one listening Unix stream socket.
   package struct Unsuitable: Error {

@@ -63,7 +63,6 @@ package enum PadClient {
 
 /// A request to the program that sets a pad, one line of text.
 package enum PadRequest: Hashable, Sendable {
-  /// Sets a pad.
   case set([PadSetting: PadWish], isSaved: Bool)
   /// Goes back to the values from before.
   case reset

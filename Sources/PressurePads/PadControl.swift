@@ -5,7 +5,6 @@ internal import PressureKit
 package struct PadControl: Hashable, Sendable {
   package let setting: PadSetting
 
-  /// The field of the feature report.
   package let field: ReportField
 
   /// The grams or percent at the logical minimum and maximum; nil for a force that the pad declares in steps without grams.

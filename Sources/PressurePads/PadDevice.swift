@@ -30,17 +30,11 @@ package struct PadDevice: Hashable, Sendable {
   /// A checksum of the descriptor: another firmware may have another one.
   package var checksum: String { Checksum(descriptor).text }
 
-  /// The path of the hidraw node.
   package var path: String { "/dev/\(node)" }
 
   /// Vendor and product as in `model`.
   static func model(vendor: UInt16, product: UInt16) -> String {
-    hexadecimal(vendor) + "-" + hexadecimal(product)
-  }
-
-  private static func hexadecimal(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
+    "\(vendor.hexadecimal(4))-\(product.hexadecimal(4))"
   }
 
   /// The vendor's number, in four hexadecimal digits.

@@ -93,7 +93,6 @@ package struct PadLayout: Hashable, Sendable {
       ?? PadError(.notDeclared, "this pad does not declare that its \(setting.name) can be set")
   }
 
-  /// The settings in a report.
   func controls(in report: FeatureReport) -> [PadControl] {
     controls.filter { $0.field.reportID == report.id }
   }
@@ -127,7 +126,6 @@ package struct FeatureReport: Hashable, Sendable {
   /// The most bytes of a request with the number, by the 14 bits that the kernel's request code has for it.
   static let maximumLength = (1 << 14) - 1
 
-  /// Reads the layout of a report from the descriptor.
   init(id: UInt8?, of descriptor: ReportDescriptor) {
     self.id = id
     let fields = descriptor.fields.filter { $0.kind == .feature && $0.reportID == id }

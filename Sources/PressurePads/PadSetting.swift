@@ -1,6 +1,5 @@
 internal import PressureDevices
 
-/// A setting of a pad's own click.
 package enum PadSetting: String, Hashable, CaseIterable, Sendable {
   case clickForce = "click-force"
   /// The strength of the feedback that the pad plays.
@@ -14,7 +13,6 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The name in sentences.
   package var name: String {
     switch self {
     case .clickForce: "click force"
@@ -74,7 +72,6 @@ extension String {
 package struct PadError: Error, Hashable {
   /// The kinds of errors, as on the socket.
   package enum Code: String, Hashable, CaseIterable, Sendable {
-    /// The request is not one.
     case badRequest = "bad_request"
     /// This user may not do it.
     case notPermitted = "not_permitted"
@@ -91,7 +88,6 @@ package struct PadError: Error, Hashable {
     case padError = "pad_error"
     /// The pad did not answer.
     case noAnswer = "no_answer"
-    /// The pad is gone.
     case gone
     /// It was set, but could not be saved.
     case notSaved = "not_saved"

@@ -413,7 +413,6 @@ private enum ValueNotation {
 }
 
 extension LineCursor {
-  /// Skips a word that blanks follow.
   mutating func skipColumn(_ word: StaticString) -> Bool {
     var cursor = self
     guard cursor.skip(word), cursor.peek?.isBlank == true else { return false }

@@ -34,7 +34,6 @@ struct LineCursor {
     return String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
   }
 
-  /// The bytes from here on.
   var rest: UnsafeRawBufferPointer { bytes(to: count) }
 
   private func bytes(to end: Int) -> UnsafeRawBufferPointer {

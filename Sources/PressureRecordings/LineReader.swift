@@ -41,18 +41,17 @@ final class LineReader {
     number += 1
     line = UnsafeRawBufferPointer(rebasing: bytes.rest[..<count])
     if count > LineReader.longestLine {
-      throw locatedError("the line is longer than \(LineReader.longestLine) bytes")
+      throw error(inLine: number, "the line is longer than \(LineReader.longestLine) bytes")
     }
     if count > textCount { try searchNUL(upTo: count) }
     return line
   }
 
-  /// Throws if the line contains a NUL byte.
   @inline(never)
   private func searchNUL(upTo count: Int) throws(RecordingError) {
     let rest = bytes.rest
     textCount = find(0, in: rest, from: max(textCount, 0)) ?? rest.count
-    if count > textCount { throw locatedError("the text contains a NUL byte") }
+    if count > textCount { throw error(inLine: number, "the text contains a NUL byte") }
   }
 
   /// Makes `next` return the same line again.
@@ -60,15 +59,11 @@ final class LineReader {
 
   /// An error in the latest line.
   func error(_ reason: String) -> RecordingError {
-    locatedError(isTerminated ? reason : "the last line is incomplete: \(reason)")
+    error(inLine: number, isTerminated ? reason : "the last line is incomplete: \(reason)")
   }
 
   func error(inLine number: Int, _ reason: String) -> RecordingError {
     .data(bytes.path, location: ":\(number)", reason)
-  }
-
-  private func locatedError(_ reason: String) -> RecordingError {
-    error(inLine: number, reason)
   }
 
   /// The length of the line at the start of the buffer, or nil at the end of the file.
@@ -141,7 +136,6 @@ final class CleanLine {
     }
   }
 
-  /// Appends one character.
   func append(_ byte: UInt8) {
     if count == storage.count {
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 16)

@@ -11,7 +11,6 @@ struct Completion {
   /// What assigns slots to the contacts of protocol A; nil in protocol B.
   var slots: SlotAssignment?
 
-  /// Values to be set before the first event.
   var prelude: [(code: EventCode, value: Int32)] = []
 
   init(of description: DeviceDescription) {
@@ -66,7 +65,6 @@ struct ObservedDevice {
     isDescriptionComplete && (slots.hasContact || !isMultitouch)
   }
 
-  /// Whether a contact has begun.
   var hasContact: Bool {
     isMultitouch || described.has(.slot) ? slots.hasContact : hasSingleTouch
   }
@@ -83,7 +81,6 @@ struct ObservedDevice {
     isGiven || missingAxes.isEmpty && missingKeys.isEmpty && (problem == nil || isUnsupported)
   }
 
-  /// Why the device is not supported as it is described, or nil.
   private var problem: UnsupportedDeviceError? {
     do throws(UnsupportedDeviceError) {
       _ = try Surface(described)

@@ -45,7 +45,6 @@ package final class RecordedFile {
     try append(Array(text.utf8))
   }
 
-  /// Appends a record of bytes.
   package func append(_ bytes: [UInt8]) throws(SystemError) {
     let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
     guard number == 0 else {

@@ -163,7 +163,6 @@ extension Recording {
     }
   }
 
-  /// All devices in a recording.
   package static func devices(
     at path: String, accepting kind: InputFile.Kind = .any
   ) throws(RecordingError) -> [ListedDevice] {

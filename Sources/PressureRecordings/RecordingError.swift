@@ -10,22 +10,17 @@ package struct RecordingError: Error, Hashable {
   package let status: Int32
 
   /// Whether the recording has fewer devices than the number of the chosen one.
-  let isMissingDevice: Bool
+  private(set) var isMissingDevice = false
 
   package init(sentence: String, status: Int32) {
-    self.init(sentence: sentence, status: status, isMissingDevice: false)
-  }
-
-  private init(sentence: String, status: Int32, isMissingDevice: Bool) {
-    self.sentence = sentence
-    self.status = status
-    self.isMissingDevice = isMissingDevice
+    (self.sentence, self.status) = (sentence, status)
   }
 
   static func missingDevice(_ path: String, _ number: Int) -> RecordingError {
-    RecordingError(
-      sentence: "\(path): there is no device \(number); --list shows the devices of a recording",
-      status: badData, isMissingDevice: true)
+    var error = data(
+      path, "there is no device \(number); --list shows the devices of a recording")
+    error.isMissingDevice = true
+    return error
   }
 
   /// The content of the file is invalid.

@@ -6,7 +6,6 @@ package enum RecordingFormat: Hashable {
   case evemu
   /// The output of evtest, or of python-evdev's program of that name.
   case evtest
-  /// The output of Android's getevent.
   case getevent
   /// The YAML of `libinput record`, or lines of it.
   case libinput
@@ -19,7 +18,6 @@ package enum RecordingFormat: Hashable {
     """
 }
 
-/// Detects the format of a file from its first lines.
 struct FormatDetector {
   private let cleaner = CleanLine()
 

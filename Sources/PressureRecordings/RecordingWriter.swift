@@ -42,7 +42,6 @@ extension RecordingFormat {
 
 /// Writes the evemu format, version 1.3, which `EvemuFile` reads.
 struct EvemuWriter: RecordingWriter {
-  /// The number of bytes of a bitmap in one line.
   private static let bytesPerLine = 8
 
   func header(of device: DeviceDescription, at node: String) -> String {
@@ -172,7 +171,6 @@ extension InputEvent {
 }
 
 extension Timestamp {
-  /// Whole seconds and the remaining microseconds.
   var parts: (seconds: Int64, microseconds: Int64) {
     (microseconds / 1_000_000, microseconds % 1_000_000)
   }
@@ -183,11 +181,6 @@ extension BinaryInteger {
   package func decimal(_ digits: Int) -> String {
     let sign = self < 0 ? "-" : ""
     return sign + String(magnitude).padded(with: "0", to: digits - sign.count)
-  }
-
-  /// The number in hexadecimal, padded with leading zeros to a number of digits.
-  func hexadecimal(_ digits: Int) -> String {
-    String(self, radix: 16).padded(with: "0", to: digits)
   }
 
   /// The number, padded with leading blanks to a number of columns.

@@ -19,7 +19,6 @@ protocol TextDialect {
   /// Moves to an event anywhere in a line, such as after the time stamp of a log; returns false if there is none.
   static func findEvent(_ cursor: inout LineCursor) -> Bool
 
-  /// Whether another recording begins with this line.
   static func startsRecording(_ cursor: LineCursor) -> Bool
 
   /// The device as far as it is described; complete before the first event.
@@ -70,7 +69,6 @@ extension TextDialect {
 
 /// The meaning of a line that has no event.
 enum HeaderLine {
-  /// A part of the description.
   case part
   /// Something else that the recorder writes.
   case silent
@@ -261,7 +259,6 @@ extension TextFile {
     }
   }
 
-  /// Parses the event at a position in the latest line.
   private func event(at start: LineCursor) throws(RecordingError) -> InputEvent? {
     var cursor = start
     let problem: RecordingError
@@ -318,7 +315,7 @@ extension TextFile {
       throw lines.error("an event of \(Dialect.name) is cut")
     }
     if !Dialect.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
-      throw error(inLine: latestEvent, "the line seems to be wrapped within its value")
+      throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
     if firstUnknown == nil { firstUnknown = (lines.number, Remarks.quote(text)) }
     remarks.count(.skipped, line: lines.number, text)
@@ -330,15 +327,11 @@ extension TextFile {
     return (try? other.readHeader(&cursor)) == .silent
   }
 
-  private func error(inLine number: Int, _ reason: String) -> RecordingError {
-    lines.error(inLine: number, reason)
-  }
-
   /// Ends the recording: a description that is followed by anything but events was not understood.
   private func end() throws(RecordingError) {
     for remark in dialect.remarks { remarks.add(remark) }
     guard latestEvent == 0, hasHeader, let firstUnknown else { return }
-    throw error(
+    throw lines.error(
       inLine: firstUnknown.line,
       "not an event of \(Dialect.name), and none follows: \(firstUnknown.quote)")
   }

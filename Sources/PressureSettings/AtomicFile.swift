@@ -115,7 +115,6 @@ extension AtomicFile {
     try SystemError.checkErrno(fsync(file.number), "write \(folder)")
   }
 
-  /// Creates a folder and its parents.
   package static func createFolders(_ path: String) throws(SystemError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {

@@ -193,8 +193,5 @@ package struct Checksum: Hashable {
   }
 
   /// Sixteen hexadecimal digits.
-  package var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  package var text: String { value.hexadecimal(16) }
 }

@@ -29,7 +29,6 @@ package struct CalibrationStore {
     learned = LearnedStore(stateFolder: stateFolder)
   }
 
-  /// The folder of calibrations in a state folder.
   package static func folder(in stateFolder: String) -> String { stateFolder + "/calibration" }
 
   /// Finds a calibration; a damaged file is never fatal, and renamed unless only reading.
@@ -213,7 +212,6 @@ extension CalibrationStore {
   }
 }
 
-/// Locates the folder for the daemon's persistent state.
 package enum StateFolder {
   /// The service's folder.
   package static let system = "/var/lib/pressured"

@@ -77,7 +77,6 @@ package enum ConfigurationFile {
 }
 
 extension String {
-  /// Resolves a path relative to the folder of the file that contains it.
   fileprivate func resolved(relativeTo file: String) -> String {
     guard !hasPrefix("/"), let end = file.lastIndex(of: "/") else { return self }
     return file[...end] + self

@@ -122,7 +122,6 @@ extension MappingDecoder {
     return value(of: node, key, kind)
   }
 
-  /// Decodes a required value.
   package mutating func required<Value>(_ key: String, _ kind: ValueDecoder<Value>) -> Value? {
     guard let node = node(key) else {
       errors.add("\(key.quoted) is missing", at: mark)
@@ -131,7 +130,6 @@ extension MappingDecoder {
     return value(of: node, key, kind)
   }
 
-  /// Decodes a list of values.
   package mutating func list<Value>(
     _ key: String, of kind: ValueDecoder<Value>, into target: inout [Value]
   ) {
@@ -160,7 +158,6 @@ extension MappingDecoder {
     Self.read(node, named: key, errors: errors, body: body)
   }
 
-  /// Decodes a required nested mapping.
   package mutating func required(_ key: String, body: (inout MappingDecoder) -> Void) {
     guard let node = node(key) else { return addError("\(key.quoted) is missing", at: key) }
     Self.read(node, named: key, errors: errors, body: body)

@@ -9,7 +9,6 @@ package struct Setting<Root> {
   /// The name of the key in its group.
   package let name: String
 
-  /// The valid values.
   package let values: String
 
   /// The meaning in one or two sentences.
@@ -158,7 +157,6 @@ extension Configuration {
     settingGroups.flatMap { group in group.settings.map { group.key(of: $0) } }
   }
 
-  /// The keys of the settings that differ.
   package func keys(thatDifferFrom other: Configuration) -> [String] {
     Configuration.settingGroups.flatMap { group in
       group.settings.filter { $0.differs(self, other) }.map { group.key(of: $0) }

@@ -11,7 +11,6 @@ package import PressureSystem
 ///
 /// A client with one of the first two tries no other path.
 package enum SocketPath {
-  /// The service's socket.
   package static let system = "/run/pressured/pressured.sock"
 
   private static let variables =

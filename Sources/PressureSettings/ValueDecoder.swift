@@ -61,10 +61,8 @@ extension ValueDecoder where Value == Double {
 }
 
 extension ValueDecoder where Value: CaseIterable & RawRepresentable<String> {
-  /// One of an enum's raw values.
   package static var word: Self { word(among: Array(Value.allCases)) }
 
-  /// One of some of an enum's raw values.
   package static func word(among values: [Value]) -> Self {
     let words = values.map(\.rawValue)
     let expected = (words.count > 1 ? "one of " : "") + words.joined(separator: ", ")
@@ -75,7 +73,6 @@ extension ValueDecoder where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension ValueDecoder where Value == String {
-  /// Text that is not empty.
   package static var text: Self {
     ValueDecoder(expected: "text") { node in
       node.text.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }

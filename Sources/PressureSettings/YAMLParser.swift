@@ -26,11 +26,9 @@ enum YAMLToken: Hashable {
   case mappingEnd
   /// A reference to an anchor, which is not supported in any file.
   case alias
-  /// The end of the file.
   case end
 }
 
-/// A syntax error in a YAML file.
 struct YAMLError: Error, Hashable {
   var mark: YAMLMark
   var reason: String

@@ -80,7 +80,6 @@ package struct YAMLNode {
   package enum Content {
     /// A scalar; if `plain`, it has no quotes and may be a number, a boolean or null.
     case scalar(String, plain: Bool)
-    /// A list of values.
     case list([YAMLNode])
     /// Pairs of unique keys and values.
     case mapping([YAMLField])

@@ -48,7 +48,6 @@ package enum DescriptorWriter {
     case socket
   }
 
-  /// The outcome of a write.
   package enum Outcome: Hashable {
     /// This many bytes were accepted.
     case written(Int)

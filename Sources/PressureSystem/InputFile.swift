@@ -31,7 +31,6 @@ package enum InputFile {
     }
   }
 
-  /// The path of standard input.
   package static let standardInput = "/dev/stdin"
 
   /// Opens a file for reading; `folder` is that of a relative path.
@@ -138,7 +137,6 @@ package struct FileIdentity: Hashable {
     self.init(status)
   }
 
-  /// The file of a descriptor.
   package init?(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

@@ -187,7 +187,6 @@ private struct JSONTreeList: UnkeyedEncodingContainer {
     if case .list(let elements) = tree.content { elements.count } else { 0 }
   }
 
-  /// The encoder of the next element, which it adds.
   private func element() -> JSONTreeEncoder {
     let (value, path) = (JSONTree(), codingPath + [Index(intValue: count)])
     tree.add(value)

@@ -56,7 +56,6 @@ extension Unicode.Scalar {
   }
 }
 
-/// Writes results to standard output.
 package enum StandardOutput {
   /// The most bytes that callers collect before writing.
   package static let pieceSize = 64 * 1024

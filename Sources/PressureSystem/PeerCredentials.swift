@@ -60,7 +60,6 @@ package struct Accounts: Hashable {
     self.groups = Set(groups.compactMap { getgrnam($0)?.pointee.gr_gid })
   }
 
-  /// Whether a user is named.
   package func names(_ user: UInt32) -> Bool { users.contains(user) }
 
   /// Whether a user is named, or in a group that is named; `groupIDs` is evaluated only if that decides.

@@ -55,10 +55,8 @@ package enum ProgramStart {
 package struct InvalidVariable: Error {
   let name: String
 
-  /// The value for messages.
   let value: String
 
-  /// The error as one sentence.
   package var sentence: String {
     "the variable \(name) is not UTF-8: \(value); pressured accepts only paths and names in UTF-8"
   }

@@ -8,7 +8,6 @@ package struct SystemError: Error, Hashable {
   /// The error number, positive.
   package var number: Int32
 
-  /// The error as one sentence.
   package var sentence: String { "cannot \(attempt): \(String(cString: strerror(number)))" }
 
   package init(attempt: String, number: Int32) {
@@ -55,13 +54,11 @@ package struct ExitError: Error {
     case badData = 65
     /// The input does not exist.
     case noInput = 66
-    /// No daemon is running.
     case noDaemon = 69
     case internalError = 70
     case cannotCreate = 73
     case timedOut = 75
     case permissionDenied = 77
-    /// The configuration is invalid.
     case badConfiguration = 78
   }
 

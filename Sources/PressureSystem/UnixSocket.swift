@@ -10,7 +10,6 @@ extension Descriptor {
   }
 }
 
-/// Creates listening Unix stream sockets.
 package enum ListeningSocket {
   /// Creates a socket for another process to serve in a private folder; only this user may connect.
   package static func make(at path: String) throws(SystemError) -> Descriptor {
@@ -61,7 +60,6 @@ package enum ListeningSocket {
   }
 }
 
-/// The address of a Unix socket.
 package struct SocketAddress {
   private var address = sockaddr_un()
 

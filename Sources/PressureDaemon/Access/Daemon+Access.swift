@@ -102,7 +102,6 @@ extension Daemon {
     client.send(lines)
   }
 
-  /// Appends why a client does not receive the events of seats.
   func appendSuspensions(of client: Client, at seats: SeatSet, to lines: inout JSONLinesWriter) {
     for name in access.seatNames.names(in: seats) {
       let reason = access.suspension(of: client.userID, at: name, configuration.access)
@@ -137,7 +136,6 @@ extension Daemon {
     enqueue(client)
   }
 
-  /// The error of requests that a suspended client may not make.
   private static let suspendedError = RequestError(
     .notPermitted,
     "access is suspended: the user's session at this machine is not active, or it is locked; see the event access"

@@ -3,7 +3,6 @@ package import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// A calibration in progress and the client that runs it.
 package struct CalibrationInProgress {
   package let client: Int
   package var session: CalibrationSession

@@ -144,7 +144,6 @@ struct ConfigurationSource {
   /// The path, or nil if there is none.
   let location: ConfigurationLocation?
 
-  /// The error of the last reload, or nil if it succeeded.
   private(set) var lastError: String?
 
   init(_ location: ConfigurationLocation?) {

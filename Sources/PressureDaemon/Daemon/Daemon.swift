@@ -34,7 +34,6 @@ package final class Daemon {
 
   var actions: ActionTable
 
-  /// Limits haptic pulses of all devices together.
   var pulseLimit: PulseLimit
 
   let delivery: Delivery
@@ -210,7 +209,6 @@ final class Shutdown {
   private let timer: EventSource
   private var signals: [EventSource] = []
 
-  /// Handles the signals of the daemon.
   init(
     loop: EventLoop, reload: @escaping () -> Void, stop: @escaping () -> Void,
     end: @escaping () -> Void

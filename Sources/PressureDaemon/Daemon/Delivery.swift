@@ -62,7 +62,6 @@ final class WorkMeter {
   /// Work done so far, in bytes or what takes as long as a byte.
   @exclusivity(unchecked) private(set) var total = 0
 
-  /// The value of `total` when devices were last read ahead.
   @exclusivity(unchecked) private var totalAtReadAhead = 0
 
   private let readAhead: () -> Void
@@ -92,7 +91,6 @@ extension Daemon {
     if served.pendingChange != .none { timers.pendingChanges.set(noLaterThan: loop.now) }
   }
 
-  /// The bits of the names of the events that any client subscribed to.
   var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
   func deliver(_ served: ServedDevice) {

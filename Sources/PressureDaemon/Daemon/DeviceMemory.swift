@@ -69,7 +69,6 @@ struct DeviceMemory {
     learned.store(finding.learned, of: device)
   }
 
-  /// Keeps what an engine has learned of its device.
   mutating func remember(_ engine: Engine, of device: DeviceID) {
     let value = Learned(clicks: engine.clicks, evidence: engine.surface.evidence)
     learned.store(value, of: device)

@@ -160,7 +160,6 @@ extension Daemon {
     requests.add(client)
   }
 
-  /// Gives the next client in the queue its turn.
   func serveNextClient() {
     fireOverdueTimers()
     guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }

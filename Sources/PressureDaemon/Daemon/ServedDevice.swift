@@ -114,7 +114,6 @@ package final class ServedDevice {
   /// Whether its readings can be converted to grams.
   var canWeigh: Bool { engine.surface.calibration != nil }
 
-  /// Begins to read a kernel device.
   func read(_ live: EvdevDevice, _ source: EventSource) {
     (input, kernelDevice, eventSource) = (live, live, source)
   }

@@ -44,7 +44,6 @@ package final class Batch {
     var range: Range<Int>?
   }
 
-  /// The description of the device.
   @exclusivity(unchecked) package var device: Device
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []

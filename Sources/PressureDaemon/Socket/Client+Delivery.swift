@@ -57,7 +57,6 @@ extension Client {
     sendHeld(batch, number: number, at: now)
   }
 
-  /// Sends the held readings of a device, due or not.
   func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
     guard acceptsEvents else { return }
     let index = rateLimiterIndex(number)
@@ -75,7 +74,6 @@ extension Client {
     if subscription.isEveryFrame { removeIdleRateLimiters() }
   }
 
-  /// Removes rate limiters that a client without a rate limit no longer needs.
   private func removeIdleRateLimiters() {
     rateLimiters.removeAll { $0.held.isEmpty }
   }
@@ -186,7 +184,6 @@ package struct RateLimiter {
     sentAt = now
   }
 
-  /// Discards held readings that the subscription does not include.
   mutating func discardHeld(unwantedBy subscription: Subscription) {
     held.removeAll { !subscription.includes($0.subject.name) }
   }

@@ -44,7 +44,6 @@ package struct SendQueue {
   /// How many lines were dropped in all.
   private(set) var totalMissed = 0
 
-  /// Whether a report of dropped lines is queued.
   private(set) var isMissedReportQueued = false
 
   private var bytes: [UInt8] = []
@@ -250,7 +249,6 @@ package struct GatherWrite: ~Copyable {
     /// Where it is in the bytes.
     var range: Range<Int>
 
-    /// Its key if it is coalescible.
     var key: SendQueue.Key?
   }
 

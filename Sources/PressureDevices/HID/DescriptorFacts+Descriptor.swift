@@ -156,7 +156,6 @@ extension ReportField {
 }
 
 extension ReportField {
-  /// The unit of a gram.
   fileprivate static let gram: UInt32 = 0x0101
 
   /// The unit of a dyne, g·cm/s².
@@ -192,7 +191,6 @@ extension ReportField {
     return [grams, grams * ReportField.dynesPerNewton]
   }
 
-  /// The grams of the value 0, for a full scale of these grams.
   fileprivate func zeroGrams(fullScale grams: Double) -> Double {
     let span = Double(physicalMaximum - physicalMinimum)
     guard span > 0 else { return 0 }

@@ -29,7 +29,6 @@ package struct ReportDescriptor: Hashable, Sendable {
 
   init() {}
 
-  /// The fields of a usage.
   package func fields(_ usage: Usage, _ kind: ReportField.Kind) -> [ReportField] {
     fields.filter { $0.usage == usage && $0.kind == kind }
   }
@@ -147,7 +146,6 @@ package struct Inheritance: Hashable, Sendable {
   package init() {}
 }
 
-/// Why a report descriptor is not used.
 package struct ReportDescriptorError: Error, Hashable {
   /// The kinds of errors.
   package enum Reason: String, Hashable, Sendable {

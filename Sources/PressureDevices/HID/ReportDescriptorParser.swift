@@ -102,7 +102,6 @@ struct ReportDescriptorParser {
   }
 }
 
-/// A short item.
 private struct Item {
   var tag: UInt8
   var type: UInt8

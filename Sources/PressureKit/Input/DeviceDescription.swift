@@ -139,7 +139,7 @@ public struct DeviceID: Hashable, Sendable {
   /// Derives the ID of a device.
   public init(_ description: DeviceDescription) {
     let numbers = [description.bus, description.vendor, description.product]
-    let stem = numbers.map(DeviceID.fourDigits).joined(separator: "-")
+    let stem = numbers.map { $0.hexadecimal(4) }.joined(separator: "-")
     let unique = DeviceID.sanitized(description.uniqueID)
     let suffix = unique.isEmpty ? DeviceID.sanitized(description.physicalPath) : unique
     text = suffix.isEmpty ? stem : stem + "-" + suffix
@@ -151,11 +151,6 @@ public struct DeviceID: Hashable, Sendable {
 
   /// The ID of a further device that would have the same ID: `text#number`.
   package func numbered(_ number: Int) -> DeviceID { DeviceID(text: "\(text)#\(number)") }
-
-  private static func fourDigits(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-  }
 
   /// Keeps the characters that are safe in file names, JSON and shell words.
   private static func sanitized(_ text: String) -> String {
@@ -291,5 +286,13 @@ extension UnsupportedDeviceError: CustomStringConvertible {
     case .noTouch: "it is not a touch device: it has neither slots nor BTN_TOUCH"
     case .tooManySlots: "it declares more than \(Surface.maximumSlots) slots"
     }
+  }
+}
+
+extension BinaryInteger {
+  /// The number in hexadecimal, with leading zeros up to a number of digits.
+  package func hexadecimal(_ count: Int) -> String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: Swift.max(count - digits.count, 0)) + digits
   }
 }

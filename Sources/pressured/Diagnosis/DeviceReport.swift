@@ -34,10 +34,7 @@ struct DeviceReport: RecordingWriter {
     comments += verdict.reasons.map { "Because \($0)" }
     if let quirk = surface.description.quirk?.title { comments.append("Quirk: \(quirk)") }
     if let bytes = DeviceFolder.descriptor(of: node) {
-      let text = bytes.map { byte in
-        let digits = String(byte, radix: 16)
-        return byte < 16 ? "0" + digits : digits
-      }
+      let text = bytes.map { $0.hexadecimal(2) }
       comments.append("Report descriptor, as of hid-recorder:")
       comments.append("R: \(bytes.count) \(text.joined(separator: " "))")
     }

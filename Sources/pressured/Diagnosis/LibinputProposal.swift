@@ -53,8 +53,8 @@ struct LibinputProposal {
     return ["[\(description.name.onOneLine), by pressured]"]
       + (bus.map { ["MatchBus=\($0.name)"] } ?? [])
       + [
-        "MatchVendor=0x\(LibinputProposal.digits(description.vendor))",
-        "MatchProduct=0x\(LibinputProposal.digits(description.product))",
+        "MatchVendor=0x\(description.vendor.hexadecimal(4).uppercased())",
+        "MatchProduct=0x\(description.product.hexadecimal(4).uppercased())",
         "MatchUdevType=touchpad",
       ] + entries
   }
@@ -62,11 +62,6 @@ struct LibinputProposal {
   private static let buses: [(number: UInt16, name: String)] = [
     (0x03, "usb"), (0x05, "bluetooth"), (0x11, "ps2"), (0x18, "i2c"), (0x1c, "spi"), (0x1d, "rmi"),
   ]
-
-  private static func digits(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16, uppercase: true)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-  }
 
   /// Derives the proposal.
   ///
