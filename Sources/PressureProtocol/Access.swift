@@ -19,12 +19,7 @@ public enum SuspensionReason: String, CaseIterable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Appends an `access` line.
-  ///
-  /// - Parameters:
-  ///   - reason: Why access is suspended; nil if it is resumed.
-  ///   - seat: The name of the seat, such as `seat0`.
-  ///   - time: The time of the change.
+  /// Appends an `access` line; without a reason access is resumed.
   package mutating func appendAccess(
     suspended reason: SuspensionReason?, seat: String, at time: Timestamp
   ) {

@@ -9,14 +9,7 @@ public enum ActionOrigin: String, CaseIterable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Appends the line of an action.
-  ///
-  /// - Parameters:
-  ///   - action: The action that is performed.
-  ///   - origin: Whether a press or a request performs it.
-  ///   - device: The device that was pressed or that the request names, if any.
-  ///   - time: The time of the press or of the request.
-  ///   - request: The origin of the request, if a request performs it.
+  /// Appends the line of an action; the device is the one that was pressed or that the request names, if any.
   package mutating func append(
     _ action: Action, by origin: ActionOrigin, on device: DeviceID?, at time: Timestamp,
     request: RequestOrigin? = nil
@@ -30,11 +23,7 @@ extension JSONLinesWriter {
     if let request { append(request) }
   }
 
-  /// Appends an action, as in the reply to `actions`.
-  ///
-  /// - Parameters:
-  ///   - action: The action.
-  ///   - isDynamic: Whether a client has added it; omitted if nil.
+  /// Appends an action, as in the reply to `actions`; that a client has added it or not is omitted if nil.
   package mutating func append(_ action: Action, isDynamic: Bool? = nil) {
     append("{")
     appendFields(of: action)

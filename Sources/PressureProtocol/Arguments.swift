@@ -4,9 +4,7 @@ internal import PressureKit
 package struct Arguments {
   private let values: [RequestKey: RequestValue]
 
-  /// Validates the arguments of a request.
-  ///
-  /// - Throws: `bad_argument` for the first argument that is not valid, unknown or missing.
+  /// Validates the arguments of a request; throws `bad_argument` for the first that is not valid, unknown or missing.
   init(of request: Request, _ definition: RequestDefinition) throws(RequestError) {
     var values = request.arguments
     for argument in definition.arguments {
@@ -91,14 +89,10 @@ extension RequestValue {
 }
 
 extension JSONType {
-  /// The value of an argument in this type.
+  /// The value of an argument, which is not null, in this type; throws `bad_argument`.
   ///
-  /// - Parameters:
-  ///   - value: the value as it was sent; not null.
-  ///   - name: what it is called in an error.
-  ///   - isWords: whether the request has the form of words, in which strings stand for numbers, truth values and lists of one.
-  /// - Returns: the value; lists have no duplicates, which would be compared for each line and client.
-  /// - Throws: `bad_argument`.
+  /// In the form of words, strings stand for numbers, truth values and lists of one. The result has no duplicates in lists, which
+  /// would be compared for each line and client.
   fileprivate func checked(
     _ value: RequestValue, _ name: String, isWords: Bool
   ) throws(RequestError) -> RequestValue {
@@ -164,9 +158,7 @@ extension RequestValue {
 }
 
 extension TextLimit {
-  /// Whether a string is valid.
-  ///
-  /// - Throws: an error that says more than that it is not.
+  /// Whether a string is valid; throws an error that says more than that it is not.
   fileprivate func isMet(by text: String, _ name: String) throws(RequestError) -> Bool {
     switch self {
     case .none: return true

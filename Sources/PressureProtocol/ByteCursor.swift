@@ -35,22 +35,15 @@ package struct ByteCursor {
   }
 
   /// Writes an integer after its name, which is already JSON.
-  ///
-  /// - Parameters:
-  ///   - name: What precedes the number.
-  ///   - number: The integer.
   @inline(__always)
   package mutating func put(_ name: StaticString, _ number: Int64) {
     requireCapacity(for: name.utf8CodeUnitCount + DecimalFormatter.maxLength)
     position = DecimalFormatter.put(number, at: write(name))
   }
 
-  /// Writes a number, rounded to `decimals` decimal places and without trailing zeros, after its name.
+  /// Writes a number, rounded to 0…4 decimal places and without trailing zeros, after its name.
   ///
-  /// - Parameters:
-  ///   - name: What precedes the number, which is already JSON.
-  ///   - number: The number; nil, NaN and numbers that are too large are written as `null`.
-  ///   - decimals: The maximum number of decimal places, 0…4.
+  /// Nil, NaN and numbers that are too large are written as `null`.
   @inline(__always)
   package mutating func put(_ name: StaticString, _ number: Double?, decimals: Int) {
     requireCapacity(for: name.utf8CodeUnitCount + DecimalFormatter.maxLength)

@@ -105,12 +105,9 @@ package struct DaemonCounts: Hashable, Sendable {
 ///
 ///     {"daemon":{…},"devices":[{…}…],"clients":[{…}…]}
 extension JSONLinesWriter {
-  /// Appends the counters of the daemon.
+  /// Appends the counters of the daemon, `uptime` microseconds after its start.
   ///
-  /// - Parameters:
-  ///   - counts: The counters.
-  ///   - uptime: The time in microseconds since the daemon started.
-  ///   - rounds: The number of times that the event loop woke up; nil for a client that may know only about itself.
+  /// `rounds`, how often the event loop woke up, is nil for a client that may know only about itself.
   package mutating func append(_ counts: DaemonCounts, uptime: Int64, rounds: Int?) {
     append("{\"uptime\":", uptime)
     if let rounds {
@@ -126,12 +123,7 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  /// Appends the counters of a device.
-  ///
-  /// - Parameters:
-  ///   - counts: The counters.
-  ///   - device: The device.
-  ///   - uptime: The time in microseconds since it was opened.
+  /// Appends the counters of a device, `uptime` microseconds after it was opened.
   package mutating func append(_ counts: DeviceCounts, of device: DeviceID, uptime: Int64) {
     append("{\"device\":", quoted: device.text)
     append(",\"uptime\":", uptime)
@@ -139,14 +131,7 @@ extension JSONLinesWriter {
     append("}")
   }
 
-  /// Appends the counters of a client.
-  ///
-  /// - Parameters:
-  ///   - counts: The counters.
-  ///   - number: The number of the client, which is never reused.
-  ///   - isYou: Whether it is the client that sent the request.
-  ///   - uptime: The time in microseconds since it connected.
-  ///   - waiting: The number of bytes in its queue.
+  /// Appends the counters of a client, `uptime` microseconds after it connected; `waiting` bytes are in its queue.
   package mutating func append(
     _ counts: ClientCounts, ofClient number: Int, isYou: Bool, uptime: Int64, waiting: Int
   ) {

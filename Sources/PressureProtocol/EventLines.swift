@@ -129,9 +129,7 @@ extension JSONLinesWriter {
 
   /// Appends a contact; inlined, so that it is read in place.
   ///
-  /// - Parameters:
-  ///   - contact: The contact.
-  ///   - maximum: The maximum force of the contact before, which is usually that of all contacts.
+  /// The maximum force is usually that of the contact before.
   @inline(__always)
   private mutating func put(pressing contact: Contact, maximum: inout RepeatedNumber) {
     var cursor = beginWrite()

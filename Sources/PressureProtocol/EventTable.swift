@@ -374,7 +374,7 @@ extension JSONType {
     "copied to the reply: a string, or a number of at most 64 bits, or null")
 
   /// An object with the name of its definition.
-  private static func defined(
+  static func defined(
     _ name: String, _ summary: String, _ fields: [Field], conditions: String? = nil
   ) -> JSONType {
     .object(JSONObject(name, summary, fields, conditions: conditions))

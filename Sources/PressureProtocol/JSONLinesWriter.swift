@@ -114,11 +114,7 @@ extension JSONLinesWriter {
     write { $0.put("", number) }
   }
 
-  /// Appends a number rounded to `decimals` decimal places, without trailing zeros.
-  ///
-  /// - Parameters:
-  ///   - number: The number; nil, NaN and numbers that are too large are written as `null`.
-  ///   - decimals: The maximum number of decimal places, 0…4.
+  /// Appends a number as `ByteCursor.put` does.
   @inline(__always)
   package mutating func append(_ number: Double?, decimals: Int) {
     write { $0.put("", number, decimals: decimals) }

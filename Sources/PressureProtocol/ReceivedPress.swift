@@ -3,9 +3,8 @@ public import PressureKit
 /// A decoded `press` line.
 public struct ReceivedPress: Hashable, Sendable, Decodable {
   private enum CodingKeys: String, CodingKey {
-    case time, device, contact, slot, state, present, stage, entered, fingers, progress, transition,
-      x, y
-    case force, ratio, grams, target, region, simulated, clicked
+    case time, device, contact, slot, state, present, stage, entered, fingers, progress, transition
+    case x, y, force, ratio, grams, target, region, simulated, clicked
     case xMillimeters = "x_mm"
     case yMillimeters = "y_mm"
     case targetX = "target_x"

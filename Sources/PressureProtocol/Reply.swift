@@ -8,31 +8,21 @@ extension JSONLinesWriter {
     append(",\"ok\":true,\"result\":")
   }
 
-  /// Ends a reply.
-  ///
-  /// - Parameter next: The `from` argument that returns the rest of a truncated list; nil if the list is complete.
+  /// Ends a reply; of a truncated list, `next` is the `from` argument that returns the rest.
   package mutating func endReply(next: Int? = nil) {
-    if let next {
-      append(",\"next\":", Int64(next))
-    }
+    if let next { append(",\"next\":", Int64(next)) }
     append("}\n")
   }
 
   /// The length in bytes after which a list in a reply is truncated, so that another request gets the rest.
   package static var maxListLength: Int { 128 * 1024 }
 
-  /// Appends the reply to a request that failed.
-  ///
-  /// - Parameters:
-  ///   - error: The reason.
-  ///   - request: The request; nil if the line could not be parsed as a request.
+  /// Appends the reply to a request that failed, or to a line that is none.
   package mutating func appendError(_ error: RequestError, to request: Request? = nil) {
     beginReplyLine(id: request?.id ?? error.id, verb: request?.verb ?? error.verb)
     append(",\"ok\":false,\"error\":{\"code\":", quoted: error.code.rawValue)
     append(",\"message\":", quoted: error.message)
-    if let reason = error.reason {
-      append(",\"reason\":", quoted: reason.rawValue)
-    }
+    if let reason = error.reason { append(",\"reason\":", quoted: reason.rawValue) }
     if let milliseconds = error.retryAfterMilliseconds {
       append(",\"retry_after_ms\":", Int64(milliseconds))
     }
@@ -54,9 +44,7 @@ extension JSONLinesWriter {
     case .null, .bool, .list, .object: append("null")
     }
   }
-}
 
-extension JSONLinesWriter {
   /// Appends whether a device is grabbed, as in the reply to `grab`.
   ///
   /// After `on=false` it stays grabbed until nothing touches it.
@@ -65,22 +53,14 @@ extension JSONLinesWriter {
     append(",\"grabbed\":", isGrabbed)
     append("}")
   }
-}
 
-extension JSONLinesWriter {
-  /// Appends the result of reloading the configuration, as in the reply to `reload`.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys whose values have changed.
-  ///   - restartKeys: Those of them that take effect only after a restart.
+  /// Appends the keys whose values have changed, as in the reply to `reload`.
   package mutating func appendReload(changed keys: [String], needingRestart restartKeys: [String]) {
     append("{\"changed\":", quoted: keys)
     append(",\"needs_restart\":", quoted: restartKeys)
     append("}")
   }
-}
 
-extension JSONLinesWriter {
   /// Appends the contacts and the reading of a device, as in the reply to `state`.
   package mutating func append(
     stateOf engine: borrowing Engine, device: Device, includesRate: Bool = true

@@ -21,11 +21,10 @@ public struct Request: Hashable, Sendable {
     (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
   }
 
-  /// Makes a request from the members of a JSON object.
+  /// Makes a request from the members of a JSON object, in their order.
   ///
-  /// - Parameter members: The members in their order, including duplicate keys.
-  /// - Throws: An error with the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON
-  ///   parsers disagree about which value counts.
+  /// An error has the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON parsers disagree
+  /// about which value counts.
   package init(
     members: some Sequence<(key: String, value: RequestValue)>
   ) throws(RequestError) {
@@ -47,10 +46,7 @@ public struct Request: Hashable, Sendable {
     (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
   }
 
-  /// Parses a line: a JSON object, or a verb followed by `key=value` words.
-  ///
-  /// - Parameter line: The bytes of the line without the line feed.
-  /// - Throws: An error with the verb and the ID as far as they were parsed.
+  /// Parses a line without its line feed: a JSON object, or a verb followed by `key=value` words.
   package init(line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
     guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
       try self.init(words: line)

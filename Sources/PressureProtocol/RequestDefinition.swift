@@ -48,9 +48,7 @@ package struct RequestDefinition: Sendable, Encodable {
     self.makeCommand = makeCommand
   }
 
-  /// The definition of a request.
-  ///
-  /// - Throws: `unknown_command`.
+  /// The definition of a request; throws `unknown_command`.
   package init(of request: Request) throws(RequestError) {
     guard let known = Self.all.first(where: { $0.verb.hasSameBytes(as: request.verb) }) else {
       throw RequestError(.unknownCommand, "\(request.verb.truncated) is not a command; try help")
@@ -58,9 +56,7 @@ package struct RequestDefinition: Sendable, Encodable {
     self = known
   }
 
-  /// Parses the arguments of a request.
-  ///
-  /// - Throws: `bad_argument`.
+  /// Parses the arguments of a request; throws `bad_argument`.
   package func command(for request: Request) throws(RequestError) -> Command {
     try makeCommand(Arguments(of: request, self))
   }

@@ -183,36 +183,19 @@ extension RequestParser {
 extension RequestParser {
   private mutating func string() throws(RequestError) -> String {
     index += 1
-    let start = index
-    while let byte = peek() {
-      switch byte {
-      case UInt8(ascii: "\""):
-        let text = String(validating: bytes[start..<index], as: UTF8.self)
-        guard let text else { throw error("a string is not UTF-8") }
-        index += 1
-        return text
-      case UInt8(ascii: "\\"):
-        return try escapedString(from: start)
-      case 0..<0x20: throw error("a control character in a string must be escaped")
-      default: index += 1
-      }
-    }
-    throw error("unterminated string")
-  }
-
-  /// Parses the rest of a string that contains an escape.
-  private mutating func escapedString(from start: Int) throws(RequestError) -> String {
+    // The text before the last escape; most strings have none.
     var text: [UInt8] = []
-    var begin = start
+    var begin = index
     while let byte = peek() {
       switch byte {
       case UInt8(ascii: "\""):
-        text += bytes[begin..<index]
-        guard let text = String(validating: text, as: UTF8.self) else {
-          throw error("a string is not UTF-8")
-        }
+        let rest = bytes[begin..<index]
+        let whole =
+          text.isEmpty
+          ? String(validating: rest, as: UTF8.self) : String(validating: text + rest, as: UTF8.self)
+        guard let whole else { throw error("a string is not UTF-8") }
         index += 1
-        return text
+        return whole
       case UInt8(ascii: "\\"):
         text += bytes[begin..<index]
         index += 1

@@ -24,9 +24,7 @@ package enum Command: Hashable, Sendable {
   case stats(from: Int)
   case reload
 
-  /// Parses the arguments of a request.
-  ///
-  /// - Throws: `unknown_command` or `bad_argument`.
+  /// Parses the arguments of a request; throws `unknown_command` or `bad_argument`.
   package init(_ request: Request) throws(RequestError) {
     self = try RequestDefinition(of: request).command(for: request)
   }

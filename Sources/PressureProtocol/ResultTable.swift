@@ -3,10 +3,6 @@ internal import PressureKit
 // The results of requests, in the order of the requests, with the fields in the order in which they are written.
 
 extension JSONType {
-  private static func defined(_ name: String, _ summary: String, _ fields: [Field]) -> JSONType {
-    .object(JSONObject(name, summary, fields))
-  }
-
   static let nothing = defined("nothing", "an empty object", [])
 
   static let versions = defined(

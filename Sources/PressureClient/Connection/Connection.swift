@@ -63,10 +63,7 @@ extension Connection {
 // MARK: - Receiving
 
 extension Connection {
-  /// Reads available bytes.
-  ///
-  /// - Returns: the lines that are complete, without line ends; empty if there is none.
-  /// - Throws: what has ended the connection.
+  /// Reads available bytes, and returns the lines that are complete, without line ends.
   package func receive() throws(ConnectionError) -> [[UInt8]] {
     var pieces: [LineFramer.Line] = []
     let number = withUnsafeTemporaryAllocation(byteCount: Connection.readSize, alignment: 1) {
@@ -91,13 +88,7 @@ extension Connection {
   /// The default timeout of a command that waits for a busy daemon, in seconds.
   package static let defaultTimeout = 5.0
 
-  /// Connects to the first daemon that accepts.
-  ///
-  /// - Parameters:
-  ///   - paths: the socket paths to try, in this order.
-  ///   - deadline: how long to wait if the listen backlog is full, or nil not to wait.
-  /// - Returns: the connection, on which the daemon sends the first line.
-  /// - Throws: the attempts and why each one failed.
+  /// Connects to the first daemon that accepts, and waits until the deadline if its listen backlog is full.
   package static func open(
     at paths: [String], before deadline: Deadline?
   ) throws(ConnectionError) -> Connection {
@@ -152,13 +143,9 @@ extension ConnectionError {
 
 /// Blocking calls for commands with a single request.
 extension Connection {
-  /// Sends the only request of this connection, and waits for its reply.
+  /// Sends the only request of this connection, and waits for its reply; a rejected connection gets an error.
   ///
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - deadline: how long to wait.
-  /// - Returns: the reply, and its line, from which the caller decodes the result. A rejected connection gets an error.
-  /// - Throws: what has ended the connection, or a timeout.
+  /// The caller decodes the result from the line of the reply.
   package func ask(
     _ request: Request, before deadline: Deadline
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
